@@ -1,0 +1,14 @@
+//! Relation expressions: the form that a memory model has after staging.
+//!
+//! A model is data: a hash-consed directed acyclic graph of [`Node`]s over *base names* ([`Base`]), plus a list of
+//! [`Check`]s ([`Model`]). This room knows neither cat syntax (it is built through [`Pool`]'s constructors) nor events (a
+//! base name is just a name).
+//!
+//! - [`expr`]: nodes, the pool, the constructors.
+//! - [`model`]: checks, flags, shows; what `cat` hands over.
+
+pub mod expr;
+pub mod model;
+
+pub use expr::{Base, BaseId, ExprId, FixId, Node, Pool, Sort, VarId};
+pub use model::{Check, Model, Predicate, Role};

@@ -1,0 +1,1 @@
+//! A growing execution under a plan: add rows, check, undo.

@@ -1,0 +1,136 @@
+//! The one program form that every front end lowers to, and the thread interpreter that tracks dependencies.
+//!
+//! A program is a set of functions over frame-local registers ([`instr`]), memory objects with initial bytes, and either a
+//! set of threads that start together (litmus tests) or a `main` (C programs). The interpreter knows no memory model and
+//! no language: what a primitive means to a model is said by the *tags* on its accesses, and the order that a language
+//! gives to the accesses of one instruction by [`InstructionOrder`].
+//!
+//! - [`instr`]: instructions and their operands.
+//! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
+
+pub mod build;
+pub mod instr;
+
+pub use build::{FunctionBuilder, Label, ProgramBuilder};
+pub use instr::*;
+
+use crate::ids::{FuncId, SpanId, TagId, TagSetId};
+
+/// A whole program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// As the user knows it (test name, file name).
+    pub name: String,
+    /// All functions.
+    pub functions: Vec<Function>,
+    /// What runs.
+    pub start: Start,
+    /// Memory that exists from the start (globals, litmus locations).
+    pub objects: Vec<Object>,
+    /// Names of tags, in order of [`TagId`].
+    pub tags: Vec<String>,
+    /// Interned tag sets, in order of [`TagSetId`]; each sorted. Entry 0 is the empty set.
+    pub tag_sets: Vec<Vec<TagId>>,
+    /// Source files by name.
+    pub files: Vec<String>,
+    /// Source positions, in order of [`SpanId`]. Entry 0 is "nowhere".
+    pub spans: Vec<Span>,
+    /// How events of one instruction are ordered.
+    pub order: InstructionOrder,
+    /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.
+    pub notes: Vec<String>,
+}
+
+/// What runs at the start.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// Litmus tests: all these threads, at once.
+    Together(Vec<Entry>),
+    /// C programs: this function; it creates the other threads. Its writes before the first creation are the initial state.
+    Main(FuncId),
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Start::Together(Vec::new())
+    }
+}
+
+/// One initial thread.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The code.
+    pub function: FuncId,
+    /// Initial values of its first registers.
+    pub args: Vec<u64>,
+    /// Shown to the user (`P0`).
+    pub name: String,
+    /// Event sets that all its events belong to (`P0:Name` annotations of litmus tests).
+    pub tags: TagSetId,
+}
+
+/// A memory object that exists from the start.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// As the user knows it.
+    pub name: String,
+    /// First address.
+    pub address: u64,
+    /// Initial contents; its length is the object's size.
+    pub bytes: Vec<u8>,
+    /// Scalar cells (offset, size), sorted, when the type is known: how block copies are split into accesses, and names.
+    pub cells: Vec<Cell>,
+    /// One instance a thread (`_Thread_local`); `address` then stands for the running thread's instance.
+    pub thread_local: bool,
+    /// The user may not write it.
+    pub read_only: bool,
+}
+
+/// A scalar inside an object.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Byte offset in the object.
+    pub offset: u64,
+    /// Size in bytes.
+    pub size: u8,
+    /// How to call it (`.next`, `[3]`, empty for a scalar object).
+    pub path: String,
+}
+
+/// A source position.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// Index into [`Program::files`].
+    pub file: u32,
+    /// From 1; 0 is unknown.
+    pub line: u32,
+    /// From 1; 0 is unknown.
+    pub column: u32,
+}
+
+/// How `po` relates the events of one instruction (one statement, for C litmus tests).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum InstructionOrder {
+    /// Not at all (machine instructions).
+    #[default]
+    None,
+    /// An event follows those that it depends on, and the write of a read-modify-write follows its read (C).
+    DataFlow,
+}
+
+impl Program {
+    /// The tags of a set.
+    pub fn tags_of(&self, set: TagSetId) -> impl Iterator<Item = &str> {
+        self.tag_sets[set.index()].iter().map(|t| self.tags[t.index()].as_str())
+    }
+
+    /// The object that contains `address`, if any.
+    pub fn object_at(&self, address: u64) -> Option<&Object> {
+        self.objects.iter().find(|o| address >= o.address && address - o.address < o.bytes.len().max(1) as u64)
+    }
+
+    /// The position behind a span.
+    pub fn span(&self, span: SpanId) -> &Span {
+        &self.spans[span.index()]
+    }
+}
