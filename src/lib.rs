@@ -1,1 +1,8 @@
+//! `hmc`: checks concurrent programs and litmus tests against a memory model read from a `.cat` file.
+//!
+//! See `docs/architecture.md` for the map of the rooms.
 
+pub mod algebra;
+pub mod ids;
+pub mod kernel;
+pub mod program;

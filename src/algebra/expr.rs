@@ -156,13 +156,9 @@ impl Pool {
     /// The operands of a node, in order (a `Fix` node has none here: its bodies belong to the group).
     pub fn operands(&self, id: ExprId) -> Vec<ExprId> {
         match self.node(id) {
-            Node::Empty(_)
-            | Node::Universe
-            | Node::Full
-            | Node::Id
-            | Node::Base(_)
-            | Node::Var(_)
-            | Node::Fix(..) => Vec::new(),
+            Node::Empty(_) | Node::Universe | Node::Full | Node::Id | Node::Base(_) | Node::Var(_) | Node::Fix(..) => {
+                Vec::new()
+            }
             Node::Union(xs) | Node::Inter(xs) | Node::Seq(xs) => xs.to_vec(),
             Node::Diff(a, b) | Node::Product(a, b) => vec![*a, *b],
             Node::IdOn(a)

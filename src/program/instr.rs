@@ -309,6 +309,8 @@ pub struct Function {
     pub head_at: Vec<u32>,
     /// For each instruction, the number of loops around it (a head counts its own).
     pub depth_at: Vec<u8>,
+    /// Registers whose final value is observed when this is a thread's outermost frame (litmus conditions).
+    pub observed: Vec<Reg>,
     /// Names of registers, for reports and for litmus conditions; may be shorter than `regs`.
     pub reg_names: Vec<String>,
 }

@@ -7,8 +7,10 @@
 //!
 //! - [`instr`]: instructions and their operands.
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
+//! - [`flow`]: control-flow facts of a finished function.
 
 pub mod build;
+pub mod flow;
 pub mod instr;
 
 pub use build::{FunctionBuilder, Label, ProgramBuilder};

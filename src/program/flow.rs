@@ -1,0 +1,268 @@
+//! Control-flow facts of a finished function: merge points of branches, loops, and what is live at a loop's head.
+//!
+//! Merge points are immediate post-dominators, computed by the iterative algorithm of Cooper, Harvey and Kennedy on the
+//! reversed control-flow graph; paths that end in a failure or leave the program are ignored, so that an assertion inside
+//! a branch does not stretch its control dependency. Loops are found from the retreating edges of a depth-first search; an irreducible
+//! region counts each retreating target as a head.
+
+use super::instr::*;
+
+/// Fills `Branch::join`, `loops`, `head_at` and `depth_at` of a function whose jump targets are resolved.
+pub fn analyse(function: &mut Function) {
+    let successors: Vec<Vec<Pc>> = (0..function.code.len()).map(|pc| successors(&function.code, pc as Pc)).collect();
+    set_joins(function, &successors);
+    find_loops(function, &successors);
+}
+
+fn successors(code: &[Instr], pc: Pc) -> Vec<Pc> {
+    match &code[pc as usize] {
+        Instr::Jump(to) => vec![*to],
+        Instr::Branch { then, otherwise, .. } if then == otherwise => vec![*then],
+        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        Instr::Return { .. } | Instr::Fail { .. } | Instr::ExitThread { .. } | Instr::ExitProgram { .. } => Vec::new(),
+        _ if pc as usize + 1 < code.len() => vec![pc + 1],
+        _ => Vec::new(),
+    }
+}
+
+/// Reverse postorder of the nodes reachable from `roots` along `edges`.
+fn reverse_postorder(n: usize, roots: &[usize], edges: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+    let mut seen = vec![false; n];
+    let mut order = Vec::with_capacity(n);
+    for &root in roots {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut stack = vec![(root, edges(root), 0)];
+        while let Some((node, next, i)) = stack.last_mut() {
+            if let Some(&to) = next.get(*i) {
+                *i += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    let out = edges(to);
+                    stack.push((to, out, 0));
+                }
+            } else {
+                order.push(*node);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+fn set_joins(function: &mut Function, successors: &[Vec<Pc>]) {
+    if !function.code.iter().any(|i| matches!(i, Instr::Branch { join: Join::Merge, .. })) {
+        return;
+    }
+    let n = function.code.len();
+    let exit = n;
+    let mut predecessors = vec![Vec::new(); n + 1];
+    let mut forward = vec![Vec::new(); n + 1];
+    for pc in 0..n {
+        for &to in &successors[pc] {
+            predecessors[to as usize].push(pc);
+            forward[pc].push(to as usize);
+        }
+        if matches!(function.code[pc], Instr::Return { .. } | Instr::ExitThread { .. }) {
+            predecessors[exit].push(pc);
+            forward[pc].push(exit);
+        }
+    }
+    let order = reverse_postorder(n + 1, &[exit], |x| predecessors[x].clone());
+    let mut rank = vec![usize::MAX; n + 1];
+    for (i, &node) in order.iter().enumerate() {
+        rank[node] = i;
+    }
+    let mut ipdom = vec![usize::MAX; n + 1];
+    ipdom[exit] = exit;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &node in &order[1..] {
+            let mut merged = usize::MAX;
+            for &next in &forward[node] {
+                if ipdom[next] == usize::MAX {
+                    continue;
+                }
+                merged = if merged == usize::MAX { next } else { meet(merged, next, &ipdom, &rank) };
+            }
+            if merged != ipdom[node] {
+                ipdom[node] = merged;
+                changed = true;
+            }
+        }
+    }
+    for (pc, instr) in function.code.iter_mut().enumerate() {
+        if let Instr::Branch { join: join @ Join::Merge, .. } = instr {
+            *join = match ipdom[pc] {
+                at if at < n => Join::At(at as Pc),
+                _ => Join::AtReturn,
+            };
+        }
+    }
+}
+
+fn meet(mut a: usize, mut b: usize, ipdom: &[usize], rank: &[usize]) -> usize {
+    while a != b {
+        while rank[a] > rank[b] {
+            a = ipdom[a];
+        }
+        while rank[b] > rank[a] {
+            b = ipdom[b];
+        }
+    }
+    a
+}
+
+fn find_loops(function: &mut Function, successors: &[Vec<Pc>]) {
+    let n = function.code.len();
+    function.head_at = vec![0; n];
+    function.depth_at = vec![0; n];
+    let order = reverse_postorder(n, &[0], |x| successors[x].iter().map(|&t| t as usize).collect());
+    let mut rank = vec![usize::MAX; n];
+    for (i, &node) in order.iter().enumerate() {
+        rank[node] = i;
+    }
+    let mut predecessors = vec![Vec::new(); n];
+    for &pc in &order {
+        for &to in &successors[pc] {
+            predecessors[to as usize].push(pc);
+        }
+    }
+    let mut bodies: Vec<(usize, Vec<bool>)> = Vec::new();
+    for &head in &order {
+        let latches: Vec<usize> = predecessors[head].iter().copied().filter(|&p| rank[p] >= rank[head]).collect();
+        if latches.is_empty() {
+            continue;
+        }
+        let mut body = vec![false; n];
+        body[head] = true;
+        let mut work = latches;
+        while let Some(pc) = work.pop() {
+            // Nodes ranked before the head are outside: only an irreducible region reaches them.
+            if rank[pc] < rank[head] || std::mem::replace(&mut body[pc], true) {
+                continue;
+            }
+            work.extend(&predecessors[pc]);
+        }
+        bodies.push((head, body));
+    }
+    if bodies.is_empty() {
+        return;
+    }
+    let live = live_in(function, successors);
+    for (index, (head, body)) in bodies.iter().enumerate() {
+        function.head_at[*head] = index as u32 + 1;
+        for (pc, &inside) in body.iter().enumerate() {
+            function.depth_at[pc] = function.depth_at[pc].saturating_add(u8::from(inside));
+        }
+    }
+    function.loops = bodies
+        .iter()
+        .map(|(head, _)| Loop {
+            head: *head as Pc,
+            depth: function.depth_at[*head],
+            live: live[*head].iter().collect(),
+        })
+        .collect();
+}
+
+/// Registers read by an instruction.
+pub fn uses(instr: &Instr) -> Vec<Reg> {
+    let mut out = Vec::new();
+    let mut read = |o: &Operand| {
+        if let Operand::Reg(r) = o {
+            out.push(*r);
+        }
+    };
+    match instr {
+        Instr::Set { src: a, .. }
+        | Instr::Un { a, .. }
+        | Instr::JoinThread { thread: a, .. }
+        | Instr::Alloc { size: a, .. }
+        | Instr::Free { addr: a }
+        | Instr::LocalLoad { offset: a, .. }
+        | Instr::StopUnless { cond: a, .. }
+        | Instr::Assert { cond: a, .. }
+        | Instr::ExitThread { value: a }
+        | Instr::ExitProgram { code: a }
+        | Instr::Branch { cond: a, .. } => read(a),
+        Instr::Bin { a, b, .. }
+        | Instr::Spawn { function: a, arg: b, .. }
+        | Instr::LocalStore { offset: a, value: b, .. } => {
+            read(a);
+            read(b);
+        }
+        Instr::Select { cond, a, b, .. } => {
+            read(cond);
+            read(a);
+            read(b);
+        }
+        Instr::Load(load) => {
+            read(&load.addr);
+            if let Some(unless) = &load.unless {
+                read(&unless.expected);
+            }
+        }
+        Instr::Store(store) => {
+            read(&store.addr);
+            read(&store.value);
+        }
+        Instr::Fence { addr, .. } => addr.iter().for_each(read),
+        Instr::Return { value } => value.iter().for_each(read),
+        Instr::Call { callee, args, .. } => {
+            if let Callee::Indirect(f) = callee {
+                read(f);
+            }
+            args.iter().for_each(read);
+        }
+        Instr::Choose { .. } | Instr::Jump(_) | Instr::ThreadSelf { .. } | Instr::Fail { .. } => {}
+    }
+    out
+}
+
+/// The register that an instruction writes.
+pub fn defines(instr: &Instr) -> Option<Reg> {
+    match instr {
+        Instr::Set { dst, .. }
+        | Instr::Bin { dst, .. }
+        | Instr::Un { dst, .. }
+        | Instr::Select { dst, .. }
+        | Instr::Choose { dst, .. }
+        | Instr::Spawn { dst, .. }
+        | Instr::ThreadSelf { dst }
+        | Instr::Alloc { dst, .. }
+        | Instr::LocalLoad { dst, .. } => Some(*dst),
+        Instr::Load(load) => Some(load.dst),
+        Instr::Call { dst, .. } | Instr::JoinThread { dst, .. } => *dst,
+        _ => None,
+    }
+}
+
+fn live_in(function: &Function, successors: &[Vec<Pc>]) -> Vec<crate::kernel::bits::Bits> {
+    use crate::kernel::bits::Bits;
+    let n = function.code.len();
+    let mut live = vec![Bits::new(); n];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for pc in (0..n).rev() {
+            let mut out = Bits::new();
+            for &to in &successors[pc] {
+                out.union_with(&live[to as usize]);
+            }
+            if let Some(dst) = defines(&function.code[pc]) {
+                out.remove(dst);
+            }
+            for r in uses(&function.code[pc]) {
+                out.insert(r);
+            }
+            if matches!(function.code[pc], Instr::Return { .. }) {
+                function.observed.iter().for_each(|&r| out.insert(r));
+            }
+            changed |= live[pc].union_with(&out);
+        }
+    }
+    live
+}
