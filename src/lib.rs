@@ -3,6 +3,7 @@
 //! See `docs/architecture.md` for the map of the rooms.
 
 pub mod algebra;
+pub mod cat;
 pub mod ids;
 pub mod kernel;
 pub mod program;
