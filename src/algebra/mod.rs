@@ -6,9 +6,13 @@
 //!
 //! - [`expr`]: nodes, the pool, the constructors.
 //! - [`model`]: checks, flags, shows; what `cat` hands over.
+//! - [`naive`]: the plain evaluator that the fast path is held against.
 
+pub mod analyse;
 pub mod expr;
 pub mod model;
+pub mod naive;
+pub mod simplify;
 
 pub use expr::{Base, BaseId, ExprId, FixId, Node, Pool, Sort, VarId};
 pub use model::{Check, Model, Predicate, Role};

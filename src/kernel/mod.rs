@@ -9,3 +9,5 @@
 
 pub mod bits;
 pub mod candidate;
+pub mod plan;
+pub mod session;

@@ -1,0 +1,310 @@
+//! What growth of an execution does to the value of an expression.
+//!
+//! # Setting
+//!
+//! An execution `G` over events `E` is extended to `G'` over `E' ⊇ E`. Base sets and relations, and event values, are
+//! *birth-stable*: restricted to `E` they are the same in both (a new edge has at least one new end). With `holes = false`
+//! no new event is po-before an old one, so `E` is closed downwards under `po`; with `holes = true` nothing is known of
+//! where new events stand.
+//!
+//! For an expression `e` write `e'|E` for its value in `G'` cut down to `E`. Two properties are derived:
+//!
+//! - `grows`: `e ⊆ e'|E`;
+//! - `shrinks`: `e'|E ⊆ e`.
+//!
+//! Both together mean *stable*. A relation may also be known to lie within `po?` (`down`: its source is before or equal to
+//! its target), or within its converse (`up`).
+//!
+//! # Rules, and why they hold
+//!
+//! - *Base, universe, full, identity, empty*: stable, by assumption or by definition.
+//! - *Union, intersection, product, `[S]`, converse, `?`, different-values*: each pair (or event) of the result over `E` is
+//!   decided by the operands at that pair or its ends, all in `E`, monotonically: each property passes through.
+//! - *`a \ b`*: grows if `a` grows and `b` shrinks (a pair of `a` outside `b` stays in `a`, and were it in `b'|E` it would be in
+//!   `b`); shrinks if `a` shrinks and `b` grows.
+//! - *`r1 ; … ; rn`*: grows if all do (the same intermediate events are still there). Shrinks if all do **and** no new event
+//!   can be an intermediate: for ends `x, z ∈ E` the event between `ri` and `ri+1` is in `E` when all of `ri+1 … rn` are `down`
+//!   (it is po-before or equal to `z`, and `E` is closed downwards) or all of `r1 … ri` are `up` (likewise from `x`). Only
+//!   without holes.
+//! - *`r+`, `r*`*: grows if `r` does; shrinks if `r` shrinks and is `down` or `up`, without holes, by the same argument.
+//! - *domain(r)*: grows if `r` does; shrinks if `r` shrinks and is `up`, without holes (the target is then in `E`).
+//!   *range(r)*: the same with `down`.
+//! - *Recursive groups* in which no variable stands to the right of a difference, and that have no `when` test: properties
+//!   of the components are assumed, all at first, and struck out until the equations confirm those that are left. They then
+//!   hold in every round by induction on rounds run side by side in `G` and `G'` (the first has empty values on both sides).
+//!   Monotone groups keep their value once they have reached it, so the loops may be thought of as equally long, and the
+//!   properties hold of the results. In any other group nothing is known but `down` and `up`, which hold in every round of one
+//!   execution.
+//!
+//! A condition `acyclic e`, `irreflexive e` or `empty e` whose `e` grows is *monotone*: a violation in `G` is one in `G'`.
+
+use super::expr::{ExprId, FixId, Node, Pool, VarId};
+use super::model::Predicate;
+use rustc_hash::FxHashMap;
+
+/// What is known of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Traits {
+    /// Its value on existing events never loses anything as the execution grows.
+    pub grows: bool,
+    /// Its value on existing events never gains anything.
+    pub shrinks: bool,
+    /// A relation within `po?`.
+    pub down: bool,
+    /// A relation within the converse of `po?`.
+    pub up: bool,
+}
+
+const TOP: Traits = Traits { grows: true, shrinks: true, down: true, up: true };
+
+impl Traits {
+    fn and(self, other: Traits) -> Traits {
+        Traits {
+            grows: self.grows && other.grows,
+            shrinks: self.shrinks && other.shrinks,
+            down: self.down && other.down,
+            up: self.up && other.up,
+        }
+    }
+
+    fn placed(self, down: bool, up: bool) -> Traits {
+        Traits { down, up, ..self }
+    }
+}
+
+/// The name of program order: the one relation of which the analysis knows what it means.
+const PROGRAM_ORDER: &str = "po";
+/// The name of reads-from.
+const READS_FROM: &str = "rf";
+
+/// The traits of every node of a pool.
+pub struct Analysis<'a> {
+    pool: &'a Pool,
+    traits: Vec<Traits>,
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyses a whole pool. `holes`: may events be added po-before existing ones?
+    pub fn new(pool: &'a Pool, holes: bool) -> Analysis<'a> {
+        let mut assumed: FxHashMap<VarId, Traits> = FxHashMap::default();
+        for f in 0..pool.fix_count() {
+            let fix = FixId::at(f);
+            let known = is_positive(pool, fix) && pool.fix(fix).when.is_none();
+            let start = Traits { grows: known, shrinks: known, ..TOP };
+            assumed.extend(pool.fix(fix).vars.iter().map(|&v| (v, start)));
+        }
+        loop {
+            let mut traits: Vec<Traits> = Vec::with_capacity(pool.len());
+            for i in 0..pool.len() {
+                let value = of_node(pool, pool.node(ExprId::at(i)), &traits, &assumed, holes);
+                traits.push(value);
+            }
+            let mut stable = true;
+            for f in 0..pool.fix_count() {
+                let group = pool.fix(FixId::at(f));
+                for (var, body) in group.vars.iter().zip(&group.bodies) {
+                    let confirmed = assumed[var].and(traits[body.index()]);
+                    stable &= confirmed == assumed[var];
+                    assumed.insert(*var, confirmed);
+                }
+            }
+            if stable {
+                return Analysis { pool, traits };
+            }
+        }
+    }
+
+    /// What is known of an expression.
+    pub fn traits(&self, id: ExprId) -> Traits {
+        self.traits[id.index()]
+    }
+
+    /// Whether a violation of the (un-negated) condition on `id` survives every extension; if not, why not, in words.
+    pub fn monotone(&self, id: ExprId) -> Result<(), String> {
+        if self.traits(id).grows { Ok(()) } else { Err(self.blame(id)) }
+    }
+
+    /// Follows the operands that do not grow down to the operator that is to blame.
+    fn blame(&self, root: ExprId) -> String {
+        let mut id = root;
+        loop {
+            let next = match self.pool.node(id) {
+                Node::Diff(a, _) if !self.traits(*a).grows => Some(*a),
+                Node::Diff(_, b) => {
+                    return format!(
+                        "a difference whose right side ({}) may gain edges between existing events",
+                        self.gaining(*b)
+                    );
+                }
+                Node::Fix(fix, n) => {
+                    let group = self.pool.fix(*fix);
+                    if group.when.is_some() {
+                        return "a recursive definition with a `when` test".into();
+                    }
+                    if !is_positive(self.pool, *fix) {
+                        return "a recursive definition that is not monotone".into();
+                    }
+                    // The component's equation leads on, unless it leads back here.
+                    Some(group.bodies[*n as usize])
+                }
+                Node::Var(_) => return "a recursive definition over parts that do not only grow".into(),
+                _ => self.pool.operands(id).into_iter().find(|x| !self.traits(*x).grows),
+            };
+            match next {
+                Some(next) => id = next,
+                None => return "an operator that does not only grow".into(),
+            }
+        }
+    }
+
+    /// A short name for the part of `root` that keeps it from being stable.
+    fn gaining(&self, root: ExprId) -> &'static str {
+        let mut id = root;
+        loop {
+            match self.pool.node(id) {
+                Node::Seq(_) => return "a composition through events still to come",
+                Node::Plus(_) | Node::Star(_) => return "a closure through events still to come",
+                Node::Domain(_) | Node::Range(_) => return "the domain or range of a relation",
+                Node::Fix(..) | Node::Var(_) => return "a recursive definition",
+                Node::Diff(..) => return "a nested difference",
+                _ => match self.pool.operands(id).into_iter().find(|x| !self.traits(*x).shrinks) {
+                    Some(next) => id = next,
+                    None => return "its value",
+                },
+            }
+        }
+    }
+
+    /// Whether `acyclic e` for some `e` among `acyclic` implies that `po | rf` is acyclic, syntactically: `e` includes `po`
+    /// and `rf`.
+    pub fn orders_po_and_rf(&self, acyclic: &[ExprId]) -> bool {
+        acyclic.iter().any(|&e| includes(self.pool, e, PROGRAM_ORDER) && includes(self.pool, e, READS_FROM))
+    }
+}
+
+fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, Traits>, holes: bool) -> Traits {
+    let t = |x: &ExprId| known[x.index()];
+    match node {
+        Node::Empty(_) | Node::Id => TOP,
+        Node::Universe | Node::Full => TOP.placed(false, false),
+        Node::Base(base) => {
+            let base = &pool.bases()[base.index()];
+            TOP.placed(base.name == PROGRAM_ORDER && base.sort == super::Sort::Rel, false)
+        }
+        Node::Var(var) => {
+            vars.get(var).copied().unwrap_or(Traits { grows: false, shrinks: false, down: false, up: false })
+        }
+        Node::Fix(fix, n) => vars[&pool.fix(*fix).vars[*n as usize]],
+        Node::Union(xs) => xs.iter().map(t).fold(TOP, Traits::and),
+        Node::Inter(xs) => {
+            let all = xs.iter().map(t).fold(TOP, Traits::and);
+            all.placed(xs.iter().any(|x| t(x).down), xs.iter().any(|x| t(x).up))
+        }
+        Node::Diff(a, b) => {
+            let (a, b) = (t(a), t(b));
+            Traits { grows: a.grows && b.shrinks, shrinks: a.shrinks && b.grows, ..a }
+        }
+        Node::Product(a, b) => t(a).and(t(b)).placed(false, false),
+        Node::IdOn(a) => t(a).placed(true, true),
+        Node::Inverse(a) => t(a).placed(t(a).up, t(a).down),
+        Node::Opt(a) | Node::DifferentValues(a) => t(a),
+        Node::Seq(xs) => {
+            let all = xs.iter().map(t).fold(TOP, Traits::and);
+            let anchored = (1..xs.len()).all(|i| {
+                let (before, after) = xs.split_at(i);
+                after.iter().all(|x| t(x).down) || before.iter().all(|x| t(x).up)
+            });
+            Traits { shrinks: all.shrinks && anchored && !holes, ..all }
+        }
+        Node::Plus(a) | Node::Star(a) => {
+            let a = t(a);
+            Traits { shrinks: a.shrinks && (a.down || a.up) && !holes, ..a }
+        }
+        Node::Domain(a) => {
+            let a = t(a);
+            Traits { shrinks: a.shrinks && a.up && !holes, ..a }.placed(false, false)
+        }
+        Node::Range(a) => {
+            let a = t(a);
+            Traits { shrinks: a.shrinks && a.down && !holes, ..a }.placed(false, false)
+        }
+    }
+}
+
+/// Whether no variable of a group stands, in the group's equations, to the right of a difference (also through groups
+/// nested in it).
+pub fn is_positive(pool: &Pool, fix: FixId) -> bool {
+    let group = pool.fix(fix);
+    // mentions[i]: does node i mention a variable of the group? Pools are in operand order, so one pass does.
+    let last = group.bodies.iter().map(|b| b.index()).max().unwrap_or(0);
+    let mut mentions: Vec<bool> = Vec::with_capacity(last + 1);
+    let mut positive = true;
+    for i in 0..=last {
+        let node = pool.node(ExprId::at(i));
+        let value = match node {
+            Node::Var(var) => group.vars.contains(var),
+            Node::Fix(inner, _) => {
+                let inner_group = pool.fix(*inner);
+                let inside = inner_group.bodies.iter().chain(inner_group.when.iter().map(|w| &w.2));
+                let touched = inside.clone().any(|b| mentions.get(b.index()).copied().unwrap_or(false));
+                // An inner loop that is not itself monotone may do anything to what it is given.
+                if touched && (inner_group.when.is_some() || !is_positive(pool, *inner)) {
+                    positive = false;
+                }
+                touched
+            }
+            _ => pool.operands(ExprId::at(i)).iter().any(|x| mentions[x.index()]),
+        };
+        if let Node::Diff(_, b) = node {
+            // Nodes outside this group's equations cannot mention its variables, except in groups around it: being
+            // careful there costs precision only.
+            positive &= !mentions[b.index()];
+        }
+        mentions.push(value);
+    }
+    positive
+}
+
+/// Whether an expression certainly includes the base relation `name`.
+fn includes(pool: &Pool, root: ExprId, name: &str) -> bool {
+    let mut known: Vec<(bool, bool)> = Vec::with_capacity(root.index() + 1);
+    for i in 0..=root.index() {
+        // (includes the relation, includes the identity)
+        let get = |x: &ExprId| known[x.index()];
+        let is_base = |x: ExprId| matches!(pool.node(x), Node::Base(b) if pool.bases()[b.index()].name == name);
+        let value = match pool.node(ExprId::at(i)) {
+            Node::Full => (true, true),
+            Node::Id => (false, true),
+            Node::Base(_) => (is_base(ExprId::at(i)), false),
+            Node::Union(xs) => {
+                // `(r & x) | (r \ x)` is all of `r`.
+                let split = xs.iter().any(|&d| match *pool.node(d) {
+                    Node::Diff(r, x) if is_base(r) => {
+                        xs.iter().any(|&i| matches!(pool.node(i), Node::Inter(ys) if ys.len() == 2 && ys.contains(&r) && ys.contains(&x)))
+                    }
+                    _ => false,
+                });
+                (split || xs.iter().any(|x| get(x).0), xs.iter().any(|x| get(x).1))
+            }
+            Node::Inter(xs) => (xs.iter().all(|x| get(x).0), xs.iter().all(|x| get(x).1)),
+            Node::Seq(xs) => {
+                let without = |skip: usize| xs.iter().enumerate().all(|(k, x)| k == skip || get(x).1);
+                ((0..xs.len()).any(|k| get(&xs[k]).0 && without(k)), xs.iter().all(|x| get(x).1))
+            }
+            Node::Plus(a) => get(a),
+            Node::Star(a) | Node::Opt(a) => (get(a).0, true),
+            _ => (false, false),
+        };
+        known.push(value);
+    }
+    known[root.index()].0
+}
+
+/// In words, why a condition can or cannot prune.
+pub fn describe(predicate: Predicate) -> &'static str {
+    match predicate {
+        Predicate::Acyclic => "acyclic, over a relation that only gains edges between existing events",
+        Predicate::Irreflexive => "irreflexive, over a relation that only gains edges between existing events",
+        Predicate::Empty => "empty, over a value that only grows on existing events",
+    }
+}

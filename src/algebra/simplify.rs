@@ -1,0 +1,449 @@
+//! Rewrites a model's checks into cheaper equivalent ones, in a new pool, for a program at hand.
+//!
+//! - Base names that are *absent* (always empty in the program) become the empty set or relation, and everything that
+//!   follows from it is rebuilt from the leaves up. A recursion variable is known to be empty when its equation is empty
+//!   under the assumption that all such variables are (greatest such set): by induction over the rounds of the group's loop
+//!   it never becomes anything else, whether or not the group is monotone.
+//! - Converses are pushed to the leaves, so that only `b^-1` for a base name `b` (or a recursive component) remains, and
+//!   `range(r)` becomes `domain(r^-1)`.
+//! - An intersection with a product is a restriction: `r & (A * B)` is `[A] ; r ; [B]`; adjacent restrictions merge.
+//! - `acyclic`, `irreflexive` and `empty` drop closures that do not change their answer (`acyclic (a+ | b)` is
+//!   `acyclic (a | b)`, `irreflexive r+` is `acyclic r`, `empty domain(r)` is `empty r`).
+//!
+//! Operands of a node always have smaller ids than the node, in any [`Pool`], so every pass here is a loop over ids: no
+//! recursion, whatever the depth of the model.
+
+use super::expr::{Base, ExprId, Fix, FixId, Node, Pool, Sort, VarId};
+use super::model::{Model, Predicate};
+use rustc_hash::FxHashMap;
+
+/// A check's condition after simplification (its `~` and role are unchanged).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// What is tested.
+    pub predicate: Predicate,
+    /// Of what, in [`Simplified::pool`].
+    pub expr: ExprId,
+}
+
+/// The checks of a model over a pool of their own.
+pub struct Simplified {
+    /// The expressions.
+    pub pool: Pool,
+    /// One condition a check of the model, in order.
+    pub conditions: Vec<Condition>,
+}
+
+/// Simplifies all checks of a model for programs in which only the base names accepted by `present` can be non-empty.
+pub fn simplify(model: &Model, present: &dyn Fn(&Base) -> bool) -> Simplified {
+    let old = &model.pool;
+    let absent: Vec<bool> = old.bases().iter().map(|base| !present(base)).collect();
+    let empty_vars = empty_variables(old, &absent);
+    let needs = needs(old, model.checks.iter().map(|check| check.expr));
+    let mut builder = Builder {
+        old,
+        pool: Pool::new(),
+        forward: vec![None; old.len()],
+        backward: vec![None; old.len()],
+        vars: FxHashMap::default(),
+        groups: FxHashMap::default(),
+        absent,
+        empty_vars,
+    };
+    for (i, need) in needs.iter().enumerate() {
+        let id = ExprId::at(i);
+        if need.forward {
+            let built = builder.build(id);
+            builder.forward[i] = Some(built);
+        }
+        if need.backward {
+            let built = builder.build_converse(id);
+            builder.backward[i] = Some(built);
+        }
+    }
+    let conditions = model
+        .checks
+        .iter()
+        .map(|check| {
+            let expr = builder.fwd(check.expr);
+            condition(&mut builder.pool, check.predicate, expr)
+        })
+        .collect();
+    Simplified { pool: builder.pool, conditions }
+}
+
+/// Recursion variables that stay empty throughout, given the absent base names.
+fn empty_variables(pool: &Pool, absent: &[bool]) -> FxHashMap<VarId, bool> {
+    let mut assumed: FxHashMap<VarId, bool> = FxHashMap::default();
+    for f in 0..pool.fix_count() {
+        assumed.extend(pool.fix(FixId::at(f)).vars.iter().map(|&v| (v, true)));
+    }
+    loop {
+        let mut empty: Vec<bool> = Vec::with_capacity(pool.len());
+        for i in 0..pool.len() {
+            let is = |x: &ExprId| empty[x.index()];
+            let value = match pool.node(ExprId::at(i)) {
+                Node::Empty(_) => true,
+                Node::Universe | Node::Full | Node::Id | Node::Star(_) | Node::Opt(_) => false,
+                Node::Base(base) => absent[base.index()],
+                Node::Var(var) => assumed.get(var).copied().unwrap_or(true),
+                Node::Fix(fix, n) => assumed[&pool.fix(*fix).vars[*n as usize]],
+                Node::Union(xs) => xs.iter().all(is),
+                Node::Inter(xs) | Node::Seq(xs) => xs.iter().any(is),
+                Node::Diff(a, _) => is(a),
+                Node::Product(a, b) => is(a) || is(b),
+                Node::IdOn(a)
+                | Node::Inverse(a)
+                | Node::Plus(a)
+                | Node::Domain(a)
+                | Node::Range(a)
+                | Node::DifferentValues(a) => is(a),
+            };
+            empty.push(value);
+        }
+        let mut stable = true;
+        for f in 0..pool.fix_count() {
+            let group = pool.fix(FixId::at(f));
+            for (var, body) in group.vars.iter().zip(&group.bodies) {
+                if assumed[var] && !empty[body.index()] {
+                    assumed.insert(*var, false);
+                    stable = false;
+                }
+            }
+        }
+        if stable {
+            return assumed;
+        }
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Need {
+    forward: bool,
+    backward: bool,
+}
+
+/// Which nodes the roots need, and in which direction once converses are pushed to the leaves.
+fn needs(pool: &Pool, roots: impl Iterator<Item = ExprId>) -> Vec<Need> {
+    let mut needs = vec![Need::default(); pool.len()];
+    for root in roots {
+        needs[root.index()].forward = true;
+    }
+    for i in (0..pool.len()).rev() {
+        let Need { forward, backward } = needs[i];
+        if !forward && !backward {
+            continue;
+        }
+        let id = ExprId::at(i);
+        let mut ask = |x: ExprId, forward: bool, backward: bool| {
+            needs[x.index()].forward |= forward;
+            needs[x.index()].backward |= backward;
+        };
+        match pool.node(id) {
+            Node::Inverse(a) => ask(*a, backward, forward),
+            Node::Range(a) => ask(*a, false, true),
+            Node::Domain(a) => ask(*a, true, false),
+            // Leaves of the rewriting: their converse is built from themselves.
+            Node::Base(_) | Node::Var(_) => ask(id, true, false),
+            Node::Fix(fix, _) => {
+                ask(id, true, false);
+                let group = pool.fix(*fix);
+                for &body in group.bodies.iter().chain(group.when.iter().map(|w| &w.2)) {
+                    ask(body, true, false);
+                }
+            }
+            Node::Product(..) | Node::IdOn(_) => pool.operands(id).into_iter().for_each(|x| ask(x, true, false)),
+            _ => pool.operands(id).into_iter().for_each(|x| ask(x, forward, backward)),
+        }
+    }
+    needs
+}
+
+struct Builder<'a> {
+    old: &'a Pool,
+    pool: Pool,
+    forward: Vec<Option<ExprId>>,
+    backward: Vec<Option<ExprId>>,
+    vars: FxHashMap<VarId, (VarId, ExprId)>,
+    groups: FxHashMap<FixId, Vec<ExprId>>,
+    absent: Vec<bool>,
+    empty_vars: FxHashMap<VarId, bool>,
+}
+
+impl Builder<'_> {
+    fn fwd(&mut self, id: ExprId) -> ExprId {
+        self.forward[id.index()].unwrap_or_else(|| self.pool.empty(self.old.sort(id)))
+    }
+
+    fn bwd(&mut self, id: ExprId) -> ExprId {
+        self.backward[id.index()].unwrap_or_else(|| self.pool.empty(Sort::Rel))
+    }
+
+    fn all(&mut self, ids: &[ExprId]) -> Vec<ExprId> {
+        ids.iter().map(|&x| self.fwd(x)).collect()
+    }
+
+    fn all_bwd(&mut self, ids: &[ExprId]) -> Vec<ExprId> {
+        ids.iter().map(|&x| self.bwd(x)).collect()
+    }
+
+    fn build(&mut self, id: ExprId) -> ExprId {
+        let sort = self.old.sort(id);
+        match self.old.node(id).clone() {
+            Node::Empty(sort) => self.pool.empty(sort),
+            Node::Universe => self.pool.universe(),
+            Node::Full => self.pool.full(),
+            Node::Id => self.pool.id(),
+            Node::Base(base) if self.absent[base.index()] => self.pool.empty(sort),
+            Node::Base(base) => {
+                let base = &self.old.bases()[base.index()];
+                self.pool.base(&base.name, base.sort)
+            }
+            Node::Var(var) => self.var(var).1,
+            Node::Fix(fix, n) => self.group(fix)[n as usize],
+            Node::Union(xs) => {
+                let xs = self.all(&xs);
+                union(&mut self.pool, sort, xs)
+            }
+            Node::Inter(xs) => {
+                let xs = self.all(&xs);
+                inter(&mut self.pool, sort, xs)
+            }
+            Node::Diff(a, b) => {
+                let (a, b) = (self.fwd(a), self.fwd(b));
+                self.pool.diff(a, b)
+            }
+            Node::Seq(xs) => {
+                let xs = self.all(&xs);
+                seq(&mut self.pool, xs)
+            }
+            Node::Product(a, b) => {
+                let (a, b) = (self.fwd(a), self.fwd(b));
+                self.pool.product(a, b)
+            }
+            Node::IdOn(a) => {
+                let a = self.fwd(a);
+                self.pool.id_on(a)
+            }
+            Node::Inverse(a) => self.bwd(a),
+            Node::Plus(a) => {
+                let a = self.fwd(a);
+                self.pool.plus(a)
+            }
+            Node::Star(a) => {
+                let a = self.fwd(a);
+                self.pool.star(a)
+            }
+            Node::Opt(a) => {
+                let a = self.fwd(a);
+                self.pool.opt(a)
+            }
+            Node::Domain(a) => {
+                let a = self.fwd(a);
+                self.pool.domain(a)
+            }
+            Node::Range(a) => {
+                let a = self.bwd(a);
+                self.pool.domain(a)
+            }
+            Node::DifferentValues(a) => {
+                let a = self.fwd(a);
+                self.pool.different_values(a)
+            }
+        }
+    }
+
+    fn build_converse(&mut self, id: ExprId) -> ExprId {
+        match self.old.node(id).clone() {
+            Node::Union(xs) => {
+                let xs = self.all_bwd(&xs);
+                union(&mut self.pool, Sort::Rel, xs)
+            }
+            Node::Inter(xs) => {
+                let xs = self.all_bwd(&xs);
+                inter(&mut self.pool, Sort::Rel, xs)
+            }
+            Node::Diff(a, b) => {
+                let (a, b) = (self.bwd(a), self.bwd(b));
+                self.pool.diff(a, b)
+            }
+            Node::Seq(xs) => {
+                let mut xs = self.all_bwd(&xs);
+                xs.reverse();
+                seq(&mut self.pool, xs)
+            }
+            Node::Product(a, b) => {
+                let (a, b) = (self.fwd(a), self.fwd(b));
+                self.pool.product(b, a)
+            }
+            Node::Inverse(a) => self.fwd(a),
+            Node::Plus(a) => {
+                let a = self.bwd(a);
+                self.pool.plus(a)
+            }
+            Node::Star(a) => {
+                let a = self.bwd(a);
+                self.pool.star(a)
+            }
+            Node::Opt(a) => {
+                let a = self.bwd(a);
+                self.pool.opt(a)
+            }
+            Node::DifferentValues(a) => {
+                let a = self.bwd(a);
+                self.pool.different_values(a)
+            }
+            Node::IdOn(_) | Node::Empty(_) | Node::Universe | Node::Full | Node::Id => self.build(id),
+            Node::Base(_) | Node::Var(_) | Node::Fix(..) | Node::Domain(_) | Node::Range(_) => {
+                let forward = self.fwd(id);
+                self.pool.inverse(forward)
+            }
+        }
+    }
+
+    fn var(&mut self, var: VarId) -> (VarId, ExprId) {
+        let sort = self.old.var_sort(var);
+        let pool = &mut self.pool;
+        let (new, expr) = *self.vars.entry(var).or_insert_with(|| pool.var(sort));
+        if self.empty_vars.get(&var).copied().unwrap_or(true) { (new, self.pool.empty(sort)) } else { (new, expr) }
+    }
+
+    /// The components of a recursive group; its equations have been built already.
+    fn group(&mut self, fix: FixId) -> Vec<ExprId> {
+        if let Some(components) = self.groups.get(&fix) {
+            return components.clone();
+        }
+        let group = self.old.fix(fix).clone();
+        let bodies = self.all(&group.bodies);
+        let when = group.when.map(|(predicate, negated, test)| (predicate, negated, self.fwd(test)));
+        // Components that stay empty leave the group: they add nothing to its stop rule either.
+        let mut vars = Vec::new();
+        let mut kept = Vec::new();
+        let mut place = Vec::new();
+        for (&var, &body) in group.vars.iter().zip(&bodies) {
+            if self.empty_vars.get(&var).copied().unwrap_or(true) && when.is_none() {
+                place.push(None);
+            } else {
+                place.push(Some(vars.len()));
+                vars.push(self.var(var).0);
+                kept.push(body);
+            }
+        }
+        let built = if vars.is_empty() { Vec::new() } else { self.pool.recursive(Fix { vars, bodies: kept, when }) };
+        let components: Vec<ExprId> = group
+            .vars
+            .iter()
+            .zip(place)
+            .map(|(&var, place)| place.map_or_else(|| self.pool.empty(self.old.var_sort(var)), |n| built[n]))
+            .collect();
+        self.groups.insert(fix, components.clone());
+        components
+    }
+}
+
+/// Union, absorbing operands below another operand (`x | x & y`) and everything below the top.
+fn union(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
+    if operands.iter().any(|&x| matches!(pool.node(x), Node::Full | Node::Universe)) {
+        return pool.top(sort);
+    }
+    let absorbed = |x: &ExprId| match pool.node(*x) {
+        Node::Inter(parts) => parts.iter().any(|p| operands.contains(p)),
+        Node::Diff(a, _) => operands.contains(a),
+        _ => false,
+    };
+    let kept: Vec<ExprId> = operands.iter().copied().filter(|x| !absorbed(x)).collect();
+    pool.union(sort, kept)
+}
+
+/// Intersection; products become restrictions of what they are intersected with.
+fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
+    let whole = pool.inter(sort, operands);
+    let Node::Inter(parts) = pool.node(whole).clone() else { return whole };
+    if sort == Sort::Set {
+        return whole;
+    }
+    let (mut sources, mut targets, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts.iter().copied() {
+        match *pool.node(part) {
+            Node::Product(a, b) => {
+                sources.push(a);
+                targets.push(b);
+            }
+            _ => rest.push(part),
+        }
+    }
+    if sources.is_empty() {
+        return whole;
+    }
+    let a = pool.inter(Sort::Set, sources);
+    let b = pool.inter(Sort::Set, targets);
+    if rest.is_empty() {
+        return pool.product(a, b);
+    }
+    let rest = pool.inter(Sort::Rel, rest);
+    let (a, b) = (pool.id_on(a), pool.id_on(b));
+    seq(pool, vec![a, rest, b])
+}
+
+/// Composition; adjacent restrictions merge, and so do adjacent closures of one relation.
+fn seq(pool: &mut Pool, operands: Vec<ExprId>) -> ExprId {
+    let whole = pool.seq(operands);
+    let Node::Seq(parts) = pool.node(whole).clone() else { return whole };
+    let mut out: Vec<ExprId> = Vec::with_capacity(parts.len());
+    for part in parts.iter().copied() {
+        let merged = out.last().and_then(|&last| join(pool, last, part));
+        match merged {
+            Some(joined) => {
+                out.pop();
+                out.push(joined);
+            }
+            None => out.push(part),
+        }
+    }
+    if out.len() == parts.len() { whole } else { pool.seq(out) }
+}
+
+/// `a ; b` as one simpler expression, where there is one.
+fn join(pool: &mut Pool, a: ExprId, b: ExprId) -> Option<ExprId> {
+    match (pool.node(a).clone(), pool.node(b).clone()) {
+        (Node::IdOn(s), Node::IdOn(t)) => {
+            let both = pool.inter(Sort::Set, [s, t]);
+            Some(pool.id_on(both))
+        }
+        (Node::Star(r), Node::Star(s)) | (Node::Star(r), Node::Opt(s)) | (Node::Opt(r), Node::Star(s)) if r == s => {
+            Some(pool.star(r))
+        }
+        (Node::Star(r), _) if r == b => Some(pool.plus(r)),
+        (_, Node::Star(r)) if r == a => Some(pool.plus(r)),
+        (Node::Star(r), Node::Plus(s))
+        | (Node::Plus(r), Node::Star(s) | Node::Opt(s))
+        | (Node::Opt(r), Node::Plus(s))
+            if r == s =>
+        {
+            Some(pool.plus(r))
+        }
+        _ => None,
+    }
+}
+
+/// The cheapest condition with the same answer.
+fn condition(pool: &mut Pool, predicate: Predicate, expr: ExprId) -> Condition {
+    match (predicate, pool.node(expr).clone()) {
+        (Predicate::Acyclic, Node::Plus(r)) => condition(pool, Predicate::Acyclic, r),
+        (Predicate::Irreflexive, Node::Plus(r)) => condition(pool, Predicate::Acyclic, r),
+        (Predicate::Acyclic, Node::Union(parts)) => {
+            let parts: Vec<ExprId> = parts
+                .iter()
+                .map(|&x| match *pool.node(x) {
+                    Node::Plus(r) => r,
+                    _ => x,
+                })
+                .collect();
+            Condition { predicate, expr: union(pool, Sort::Rel, parts) }
+        }
+        (Predicate::Empty, Node::Plus(r) | Node::Domain(r) | Node::Range(r) | Node::Inverse(r) | Node::IdOn(r)) => {
+            condition(pool, Predicate::Empty, r)
+        }
+        _ => Condition { predicate, expr },
+    }
+}
