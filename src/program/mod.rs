@@ -9,9 +9,12 @@
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
 //! - [`flow`]: control-flow facts of a finished function.
 
+pub mod arith;
 pub mod build;
+pub mod deps;
 pub mod flow;
 pub mod instr;
+pub mod thread;
 
 pub use build::{FunctionBuilder, Label, ProgramBuilder};
 pub use instr::*;

@@ -1,0 +1,143 @@
+//! Events: the nodes of an execution graph.
+
+use crate::ids::{EventId, LocId, SpanId, TagSetId, ThreadId};
+use crate::program::deps::DepId;
+use crate::program::thread::{Otherwise, Thread};
+use crate::program::{Half, Region};
+
+/// No event (a read without a source yet, a write that is not half of anything).
+pub const NO_EVENT: EventId = EventId(u32::MAX);
+/// No location.
+pub const NO_LOC: LocId = LocId(u32::MAX);
+/// The pseudo-thread of initial writes.
+pub const INIT_THREAD: ThreadId = ThreadId(u32::MAX);
+
+/// What an event does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The initial write of a location.
+    Init,
+    /// A memory read.
+    Read,
+    /// A memory write.
+    Write,
+    /// A fence, or another event of the model without a value.
+    Fence,
+    /// One of several values, by the user's choice (`nondet`, a store-conditional that may fail).
+    Choose,
+    /// Creates a thread.
+    Spawn,
+    /// Has waited for a thread.
+    Join,
+    /// New memory.
+    Alloc(Region),
+    /// End of memory's life.
+    Free,
+}
+
+impl Kind {
+    /// Whether a memory model sees such events.
+    pub fn in_model(self) -> bool {
+        matches!(self, Kind::Init | Kind::Read | Kind::Write | Kind::Fence)
+    }
+
+    /// Whether it takes part in coherence.
+    pub fn writes(self) -> bool {
+        matches!(self, Kind::Init | Kind::Write)
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// What it does.
+    pub kind: Kind,
+    /// Its thread ([`INIT_THREAD`] for initial writes).
+    pub thread: ThreadId,
+    /// Identity within the thread (see [`crate::program::thread`]).
+    pub key: u64,
+    /// Instruction instance within the thread.
+    pub group: u64,
+    /// Source position.
+    pub span: SpanId,
+    /// When it was added: larger is later. Initial writes have 0.
+    pub stamp: u32,
+    /// Its location, or [`NO_LOC`].
+    pub loc: LocId,
+    /// The value read or written; for `Choose` the value chosen, for `Alloc` and `Free` the address, for `Spawn` and
+    /// `Join` the other thread's number.
+    pub value: u64,
+    /// For `Alloc`, the size in bytes.
+    pub size: u64,
+    /// Tags, for a read as decided by the value read.
+    pub tags: TagSetId,
+    /// Half of a read-modify-write, for a read as decided by the value read.
+    pub half: Half,
+    /// Tags and half of a read that finds the expected value.
+    pub expected_tags: TagSetId,
+    /// See `expected_tags`.
+    pub expected_half: Half,
+    /// What it carries when another value is read.
+    pub otherwise: Option<Otherwise>,
+    /// In no base set `R W M` (lock events).
+    pub hidden: bool,
+    /// In base set `F`.
+    pub is_fence: bool,
+    /// Address dependencies.
+    pub addr_deps: DepId,
+    /// Data dependencies.
+    pub data_deps: DepId,
+    /// Control dependencies.
+    pub ctrl_deps: DepId,
+    /// For a read, the write that it reads.
+    pub rf: EventId,
+    /// For the write half of a read-modify-write, the read half.
+    pub partner: EventId,
+    /// The thread just before the event; `None` for initial writes.
+    pub before: Option<Thread>,
+    /// For an initial write: the memory's contents are undefined there.
+    pub undefined: bool,
+    /// For `Choose`: the first alternative was taken (the canonical choice).
+    pub first_choice: bool,
+}
+
+impl Event {
+    /// The initial write of a location.
+    pub fn init(loc: LocId, value: Option<u64>) -> Event {
+        Event {
+            kind: Kind::Init,
+            thread: INIT_THREAD,
+            key: u64::from(loc.0),
+            group: u64::from(loc.0),
+            span: SpanId(0),
+            stamp: 0,
+            loc,
+            value: value.unwrap_or(0),
+            size: 0,
+            tags: TagSetId(0),
+            half: Half::None,
+            expected_tags: TagSetId(0),
+            expected_half: Half::None,
+            otherwise: None,
+            hidden: false,
+            is_fence: false,
+            addr_deps: DepId::NONE,
+            data_deps: DepId::NONE,
+            ctrl_deps: DepId::NONE,
+            rf: NO_EVENT,
+            partner: NO_EVENT,
+            before: None,
+            undefined: value.is_none(),
+            first_choice: true,
+        }
+    }
+
+    /// Gives a read its value, and the tags and half that follow from it.
+    pub fn read_value(&mut self, value: u64) {
+        self.value = value;
+        (self.tags, self.half) = match self.otherwise {
+            Some(other) if other.expected != value => (other.tags, other.half),
+            _ => (self.expected_tags, self.expected_half),
+        };
+    }
+}

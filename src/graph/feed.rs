@@ -1,0 +1,453 @@
+//! Hands a graph to the kernel: which base names each event belongs to, and which base edges it brings.
+//!
+//! An event brings edges between itself and the events that are there already; nothing between older events ever changes.
+//! So one row and one column a base relation is all that is sent.
+
+use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+use super::{EventId, Graph};
+use crate::algebra::Sort;
+use crate::ids::{TagId, ThreadId};
+use crate::kernel::bits::Bits;
+use crate::kernel::plan::Plan;
+use crate::kernel::session::Session;
+use crate::program::deps::{DepId, DepTable};
+use crate::program::thread::ordered_within;
+use crate::program::{Half, InstructionOrder, Program};
+
+/// A base set that graphs give a meaning to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SetName {
+    Memory,
+    Read,
+    Write,
+    InitialWrite,
+    Fence,
+    Tag(TagId),
+}
+
+/// A base relation that graphs give a meaning to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RelName {
+    Po,
+    Loc,
+    Int,
+    Ext,
+    Rf,
+    RfLock,
+    Co,
+    Addr,
+    Data,
+    Ctrl,
+    Amo,
+    Lxsx,
+    SameInstance,
+    SameAccess,
+    ThreadSync,
+}
+
+/// The base names that every graph gives a meaning to, besides tags: sets, then relations.
+pub const BASE_SETS: [&str; 6] = ["M", "R", "W", "IW", "F", "Exp"];
+/// See [`BASE_SETS`].
+pub const BASE_RELATIONS: [&str; 16] = [
+    "po",
+    "loc",
+    "int",
+    "ext",
+    "rf",
+    "rf-lock",
+    "co",
+    "addr",
+    "data",
+    "ctrl",
+    "amo",
+    "lxsx",
+    "same-instance",
+    "si",
+    "sm",
+    "thread-sync",
+];
+
+fn set_name(program: &Program, name: &str) -> Option<SetName> {
+    Some(match name {
+        "M" | "Exp" => SetName::Memory,
+        "R" => SetName::Read,
+        "W" => SetName::Write,
+        "IW" => SetName::InitialWrite,
+        "F" => SetName::Fence,
+        _ => SetName::Tag(TagId::at(program.tags.iter().position(|t| t == name)?)),
+    })
+}
+
+fn rel_name(name: &str) -> Option<RelName> {
+    Some(match name {
+        "po" => RelName::Po,
+        "loc" => RelName::Loc,
+        "int" => RelName::Int,
+        "ext" => RelName::Ext,
+        "rf" => RelName::Rf,
+        "rf-lock" => RelName::RfLock,
+        "co" => RelName::Co,
+        "addr" => RelName::Addr,
+        "data" => RelName::Data,
+        "ctrl" => RelName::Ctrl,
+        "amo" => RelName::Amo,
+        "lxsx" => RelName::Lxsx,
+        "same-instance" => RelName::SameInstance,
+        "si" | "sm" => RelName::SameAccess,
+        "thread-sync" => RelName::ThreadSync,
+        _ => return None,
+    })
+}
+
+/// Whether a base name can be non-empty in a program.
+pub fn present(program: &Program, name: &str, sort: Sort) -> bool {
+    use crate::program::Instr;
+    let any = |f: &dyn Fn(&Instr) -> bool| program.functions.iter().any(|g| g.code.iter().any(f));
+    let half = |halves: [Half; 2]| {
+        any(&|i| match i {
+            Instr::Load(l) => halves.contains(&l.half) || l.unless.is_some_and(|u| halves.contains(&u.half)),
+            Instr::Store(s) => halves.contains(&s.half),
+            _ => false,
+        })
+    };
+    match sort {
+        Sort::Set => match set_name(program, name) {
+            None => false,
+            Some(SetName::Fence) => any(&|i| matches!(i, Instr::Fence { is_fence: true, .. })),
+            Some(SetName::Tag(tag)) => {
+                let used = |set: crate::ids::TagSetId| program.tag_sets[set.index()].contains(&tag);
+                let entry = match &program.start {
+                    crate::program::Start::Together(entries) => entries.iter().any(|e| used(e.tags)),
+                    crate::program::Start::Main(_) => false,
+                };
+                entry
+                    || any(&|i| match i {
+                        Instr::Load(l) => used(l.tags) || l.unless.is_some_and(|u| used(u.tags)),
+                        Instr::Store(s) => used(s.tags),
+                        Instr::Fence { tags, .. } => used(*tags),
+                        _ => false,
+                    })
+            }
+            Some(_) => true,
+        },
+        Sort::Rel => match rel_name(name) {
+            None => false,
+            Some(RelName::Amo) => half([Half::AmoRead, Half::AmoWrite]),
+            Some(RelName::Lxsx) => half([Half::ExRead, Half::ExWrite]),
+            Some(RelName::RfLock) => any(&|i| matches!(i, Instr::Load(l) if l.hidden)),
+            Some(RelName::ThreadSync) => any(&|i| matches!(i, Instr::Spawn { .. })),
+            Some(_) => true,
+        },
+    }
+}
+
+/// The inputs of a plan, resolved for a program.
+#[derive(Clone, Debug)]
+pub struct Feed {
+    sets: Vec<(usize, SetName)>,
+    rels: Vec<(usize, RelName)>,
+    order: InstructionOrder,
+    row: Bits,
+    column: Bits,
+}
+
+impl Feed {
+    /// Resolves a plan's inputs.
+    pub fn new(plan: &Plan, program: &Program) -> Feed {
+        let mut feed = Feed {
+            sets: Vec::new(),
+            rels: Vec::new(),
+            order: program.order,
+            row: Bits::new(),
+            column: Bits::new(),
+        };
+        for (i, input) in plan.inputs().iter().enumerate() {
+            match input.sort {
+                Sort::Set => feed.sets.extend(set_name(program, &input.name).map(|n| (i, n))),
+                Sort::Rel => feed.rels.extend(rel_name(&input.name).map(|n| (i, n))),
+            }
+        }
+        feed
+    }
+
+    /// Sends one event: its memberships, and its edges to and from events for which `sent` holds.
+    pub fn send(
+        &mut self,
+        session: &mut Session,
+        graph: &Graph,
+        deps: &DepTable,
+        program: &Program,
+        id: EventId,
+        sent: &dyn Fn(EventId) -> bool,
+    ) {
+        let event = graph.event(id);
+        if !event.kind.in_model() {
+            return;
+        }
+        let row = graph.row(id);
+        if row == id.0 {
+            session.add_event(row);
+        }
+        session.set_value(row, event.value);
+        for &(input, name) in &self.sets {
+            if is_member(graph, program, event, name) {
+                session.add_to_set(input, row);
+            }
+        }
+        let (mut targets, mut sources) = (std::mem::take(&mut self.row), std::mem::take(&mut self.column));
+        for &(input, name) in &self.rels {
+            targets.clear();
+            sources.clear();
+            edges(graph, deps, self.order, id, name, sent, &mut targets, &mut sources);
+            if !targets.is_empty() {
+                session.add_row(input, row, targets.words());
+            }
+            if !sources.is_empty() {
+                session.add_column(input, sources.words(), row);
+            }
+        }
+        (self.row, self.column) = (targets, sources);
+    }
+
+    /// Sends a whole graph, in the order in which its events were added.
+    pub fn send_all(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, program: &Program, except: EventId) {
+        let mut ids: Vec<EventId> = graph.ids().filter(|&e| e != except).collect();
+        ids.sort_unstable_by_key(|&e| graph.event(e).stamp);
+        let mut there = Bits::new();
+        for id in ids {
+            self.send(session, graph, deps, program, id, &|e| there.contains(e.0));
+            there.insert(id.0);
+        }
+    }
+}
+
+fn is_member(graph: &Graph, program: &Program, event: &Event, name: SetName) -> bool {
+    match name {
+        SetName::Memory => matches!(event.kind, Kind::Init | Kind::Read | Kind::Write) && !event.hidden,
+        SetName::Read => event.kind == Kind::Read && !event.hidden,
+        SetName::Write => event.kind.writes() && !event.hidden,
+        SetName::InitialWrite => event.kind == Kind::Init,
+        SetName::Fence => event.kind == Kind::Fence && event.is_fence,
+        SetName::Tag(tag) => {
+            program.tag_sets[event.tags.index()].contains(&tag)
+                || (event.thread != INIT_THREAD
+                    && program.tag_sets[graph.lane(event.thread).tags.index()].contains(&tag))
+        }
+    }
+}
+
+/// The sources of a dependency that a model sees: memory accesses.
+fn dependency(graph: &Graph, deps: &DepTable, set: DepId, sent: &dyn Fn(EventId) -> bool, sources: &mut Bits) {
+    for e in deps.get(set).iter().map(EventId) {
+        if sent(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
+            sources.insert(graph.row(e));
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn edges(
+    graph: &Graph,
+    deps: &DepTable,
+    order: InstructionOrder,
+    id: EventId,
+    name: RelName,
+    sent: &dyn Fn(EventId) -> bool,
+    targets: &mut Bits,
+    sources: &mut Bits,
+) {
+    let event = graph.event(id);
+    let row = graph.row(id);
+    let fused_half = event.half == Half::FusedWrite && event.partner != NO_EVENT;
+    let in_model = |e: EventId| sent(e) && graph.event(e).kind.in_model();
+    match name {
+        RelName::Po => {
+            if event.thread == INIT_THREAD || fused_half {
+                return;
+            }
+            let mut before = true;
+            for &other in &graph.lane(event.thread).order {
+                if other == id {
+                    before = false;
+                } else if in_model(other) && graph.row(other) != row {
+                    let (first, second) = if before { (other, id) } else { (id, other) };
+                    if graph.event(other).group != event.group
+                        || ordered_within(order, depends_within(graph, deps, first, second))
+                    {
+                        if before { sources } else { &mut *targets }.insert(graph.row(other));
+                    }
+                }
+            }
+        }
+        RelName::Int => {
+            if event.thread != INIT_THREAD && !fused_half {
+                for &other in &graph.lane(event.thread).order {
+                    if other == id || in_model(other) {
+                        targets.insert(graph.row(other));
+                    }
+                }
+                sources.union_with(targets);
+            }
+        }
+        RelName::Ext => {
+            if !fused_half {
+                for other in graph.ids() {
+                    if in_model(other) && graph.event(other).thread != event.thread {
+                        targets.insert(graph.row(other));
+                    }
+                }
+                sources.union_with(targets);
+            }
+        }
+        RelName::Loc => {
+            if let (true, Some(place)) = (event.loc != NO_LOC && !fused_half, graph.place(event.loc)) {
+                for &other in place.co.iter().chain(&place.reads) {
+                    if other == id || sent(other) {
+                        targets.insert(graph.row(other));
+                    }
+                }
+                // Fences with a location (a grace period of one domain) are in neither list.
+                for other in graph.ids() {
+                    let e = graph.event(other);
+                    if e.kind == Kind::Fence && e.loc == event.loc && (other == id || sent(other)) {
+                        targets.insert(other.0);
+                    }
+                }
+                sources.union_with(targets);
+            }
+        }
+        RelName::Rf | RelName::RfLock => {
+            let wanted = name == RelName::RfLock;
+            if event.kind == Kind::Read && event.hidden == wanted && event.rf != NO_EVENT && sent(event.rf) {
+                sources.insert(graph.row(event.rf));
+            }
+            if event.kind.writes() {
+                if let Some(place) = graph.place(event.loc) {
+                    for &read in &place.reads {
+                        let e = graph.event(read);
+                        if e.rf == id && e.hidden == wanted && sent(read) {
+                            targets.insert(graph.row(read));
+                        }
+                    }
+                }
+            }
+        }
+        RelName::Co => {
+            if event.kind.writes() {
+                if let Some(place) = graph.place(event.loc) {
+                    let mut before = true;
+                    for &other in &place.co {
+                        if other == id {
+                            before = false;
+                        } else if sent(other) {
+                            if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
+                        }
+                    }
+                }
+            }
+        }
+        RelName::Addr => dependency(graph, deps, event.addr_deps, sent, sources),
+        RelName::Data => dependency(graph, deps, event.data_deps, sent, sources),
+        RelName::Ctrl => dependency(graph, deps, event.ctrl_deps, sent, sources),
+        RelName::Amo | RelName::Lxsx => {
+            let half = if name == RelName::Amo { Half::AmoWrite } else { Half::ExWrite };
+            if event.half == half && !event.hidden && event.partner != NO_EVENT && sent(event.partner) {
+                sources.insert(graph.row(event.partner));
+            }
+        }
+        RelName::SameInstance => {
+            if event.thread != INIT_THREAD {
+                for &other in &graph.lane(event.thread).order {
+                    if (other == id || in_model(other)) && graph.event(other).group == event.group {
+                        targets.insert(graph.row(other));
+                    }
+                }
+                sources.union_with(targets);
+            }
+        }
+        RelName::SameAccess => {
+            if event.kind != Kind::Fence && !event.hidden {
+                targets.insert(row);
+            }
+        }
+        RelName::ThreadSync => thread_sync(graph, id, sent, targets, sources),
+    }
+    if fused_half && matches!(name, RelName::Data | RelName::Addr | RelName::Ctrl) {
+        // The two halves are one event; what the write takes from its own read is no dependency between events.
+        sources.remove(row);
+    }
+}
+
+/// Whether, within one instruction instance, `second` depends on `first` (so that C orders them).
+fn depends_within(graph: &Graph, deps: &DepTable, first: EventId, second: EventId) -> bool {
+    let event = graph.event(second);
+    if event.partner == first {
+        return true;
+    }
+    let direct = [event.addr_deps, event.data_deps, event.ctrl_deps];
+    direct.iter().any(|&set| {
+        deps.get(set).iter().map(EventId).any(|e| {
+            e == first
+                || (graph.contains(e)
+                    && graph.event(e).group == event.group
+                    && graph.event(e).thread == event.thread
+                    && e != second
+                    && depends_within(graph, deps, first, e))
+        })
+    }) || event.partner != NO_EVENT && depends_within(graph, deps, first, event.partner)
+}
+
+/// Everything that thread creation and joining put before an event: `(thread, how many of its events)`, transitively.
+fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut Vec<(ThreadId, usize)>) {
+    let mut work = vec![(thread, upto)];
+    while let Some((t, upto)) = work.pop() {
+        let lane = graph.lane(t);
+        for &e in &lane.order[..upto] {
+            let event = graph.event(e);
+            if event.kind == Kind::Join {
+                let child = ThreadId(event.value as u32);
+                let all = graph.lane(child).order.len();
+                out.push((child, all));
+                work.push((child, all));
+            }
+        }
+        if lane.spawn != NO_EVENT && graph.contains(lane.spawn) {
+            let parent = graph.event(lane.spawn).thread;
+            let at = graph.lane(parent).order.iter().position(|&e| e == lane.spawn).unwrap_or(0);
+            out.push((parent, at));
+            work.push((parent, at));
+        }
+    }
+}
+
+fn thread_sync(graph: &Graph, id: EventId, sent: &dyn Fn(EventId) -> bool, targets: &mut Bits, sources: &mut Bits) {
+    let event = graph.event(id);
+    if event.thread == INIT_THREAD {
+        return;
+    }
+    let at = |e: EventId| graph.lane(graph.event(e).thread).order.iter().position(|&x| x == e).unwrap_or(0);
+    let mut before = Vec::new();
+    synced_before(graph, event.thread, at(id), &mut before);
+    for (thread, upto) in before {
+        for &e in &graph.lane(thread).order[..upto] {
+            if sent(e) && graph.event(e).kind.in_model() {
+                sources.insert(graph.row(e));
+            }
+        }
+    }
+    let lane = graph.lane(event.thread);
+    if lane.done < lane.order.len() {
+        // A hole is being filled: events of other threads may already be ordered behind it.
+        for other in graph.ids() {
+            let e = graph.event(other);
+            if !sent(other) || !e.kind.in_model() || e.thread == INIT_THREAD || e.thread == event.thread {
+                continue;
+            }
+            let mut before = Vec::new();
+            synced_before(graph, e.thread, at(other), &mut before);
+            if before.iter().any(|&(t, upto)| t == event.thread && at(id) < upto) {
+                targets.insert(graph.row(other));
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Memory outside the graph: the initial contents, and the locations that accesses name.
+
+use crate::ids::LocId;
+use crate::program::Program;
+use rustc_hash::FxHashMap;
+
+/// A block of memory with contents.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// First address.
+    pub address: u64,
+    /// Contents.
+    pub bytes: Vec<u8>,
+    /// Which bytes are defined; empty when all are.
+    pub defined: Vec<bool>,
+    /// Whether its life has ended.
+    pub freed: bool,
+    /// Whether it may not be written.
+    pub read_only: bool,
+    /// Whether it came from an allocation (and may be freed).
+    pub heap: bool,
+    /// Shown to the user.
+    pub name: String,
+}
+
+/// Why an address cannot be accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum BadAccess {
+    /// Address 0 or close to it.
+    Null,
+    /// No object there.
+    Wild,
+    /// Starts inside an object and runs over its end.
+    OutOfBounds,
+    /// The object's life has ended.
+    Freed,
+    /// A write to constant memory.
+    ReadOnly,
+    /// Overlaps a location of another size.
+    MixedSize,
+}
+
+/// Initial memory, and memory of a single-threaded phase.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    blocks: Vec<Block>,
+}
+
+impl Memory {
+    /// The objects of a program.
+    pub fn of(program: &Program) -> Memory {
+        let mut blocks: Vec<Block> = program
+            .objects
+            .iter()
+            .filter(|o| !o.thread_local)
+            .map(|o| Block {
+                address: o.address,
+                bytes: o.bytes.clone(),
+                defined: Vec::new(),
+                freed: false,
+                read_only: o.read_only,
+                heap: false,
+                name: o.name.clone(),
+            })
+            .collect();
+        blocks.sort_by_key(|b| b.address);
+        Memory { blocks }
+    }
+
+    /// All blocks, by address.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// Adds a block.
+    pub fn add(&mut self, block: Block) {
+        let at = self.blocks.partition_point(|b| b.address < block.address);
+        self.blocks.insert(at, block);
+    }
+
+    fn find(&self, address: u64) -> Option<usize> {
+        let at = self.blocks.partition_point(|b| b.address <= address).checked_sub(1)?;
+        let block = &self.blocks[at];
+        (address - block.address < block.bytes.len().max(1) as u64).then_some(at)
+    }
+
+    /// The block that contains an address.
+    pub fn block_at(&self, address: u64) -> Option<&Block> {
+        self.find(address).map(|i| &self.blocks[i])
+    }
+
+    /// As [`Self::block_at`], to change it.
+    pub fn block_at_mut(&mut self, address: u64) -> Option<&mut Block> {
+        self.find(address).map(|i| &mut self.blocks[i])
+    }
+
+    /// Whether an access is all right, and the block that it goes to.
+    pub fn check(&self, address: u64, size: u8, write: bool) -> Result<&Block, BadAccess> {
+        if address < 4096 {
+            return Err(BadAccess::Null);
+        }
+        let block = self.block_at(address).ok_or(BadAccess::Wild)?;
+        if block.freed {
+            return Err(BadAccess::Freed);
+        }
+        if address - block.address + u64::from(size) > block.bytes.len() as u64 {
+            return Err(BadAccess::OutOfBounds);
+        }
+        if write && block.read_only {
+            return Err(BadAccess::ReadOnly);
+        }
+        Ok(block)
+    }
+
+    /// The value at an address inside a block; `None` where it is undefined.
+    pub fn read(&self, address: u64, size: u8) -> Option<u64> {
+        let block = self.block_at(address)?;
+        let start = (address - block.address) as usize;
+        let range = start..start + usize::from(size);
+        if block.defined.get(range.clone()).is_some_and(|d| d.contains(&false)) {
+            return None;
+        }
+        let mut word = [0; 8];
+        word[..usize::from(size)].copy_from_slice(block.bytes.get(range)?);
+        Some(u64::from_le_bytes(word))
+    }
+
+    /// Writes inside a block.
+    pub fn write(&mut self, address: u64, size: u8, value: u64) {
+        let Some(block) = self.block_at_mut(address) else { return };
+        let start = (address - block.address) as usize;
+        let range = start..start + usize::from(size);
+        if let Some(bytes) = block.bytes.get_mut(range.clone()) {
+            bytes.copy_from_slice(&value.to_le_bytes()[..usize::from(size)]);
+        }
+        if let Some(defined) = block.defined.get_mut(range) {
+            defined.fill(true);
+        }
+    }
+}
+
+/// Names of locations: an address and a size.
+#[derive(Clone, Debug, Default)]
+pub struct LocTable {
+    ids: FxHashMap<(u64, u8), LocId>,
+    locs: Vec<(u64, u8)>,
+    overlaps: Vec<Vec<LocId>>,
+}
+
+impl LocTable {
+    /// The location of an access.
+    pub fn intern(&mut self, address: u64, size: u8) -> LocId {
+        if let Some(&id) = self.ids.get(&(address, size)) {
+            return id;
+        }
+        let id = LocId::at(self.locs.len());
+        let end = address.saturating_add(u64::from(size));
+        let mut hits = Vec::new();
+        for (i, &(a, s)) in self.locs.iter().enumerate() {
+            if a < end && address < a.saturating_add(u64::from(s)) {
+                hits.push(LocId::at(i));
+                self.overlaps[i].push(id);
+            }
+        }
+        self.ids.insert((address, size), id);
+        self.locs.push((address, size));
+        self.overlaps.push(hits);
+        id
+    }
+
+    /// Address and size.
+    pub fn get(&self, id: LocId) -> (u64, u8) {
+        self.locs[id.index()]
+    }
+
+    /// Other locations that share a byte with this one.
+    pub fn overlapping(&self, id: LocId) -> &[LocId] {
+        &self.overlaps[id.index()]
+    }
+
+    /// Number of locations named so far.
+    pub fn len(&self) -> usize {
+        self.locs.len()
+    }
+
+    /// Whether no location was named yet.
+    pub fn is_empty(&self) -> bool {
+        self.locs.is_empty()
+    }
+}

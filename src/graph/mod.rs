@@ -1,0 +1,330 @@
+//! Execution graphs: events, reads-from, coherence, dependencies, and the order in which events were added.
+//!
+//! A graph changes in four ways only: an event is added, an event is removed again, a read gets another source, and
+//! everything outside a set of events is deleted (a revisit). It knows neither programs nor models; the thread snapshots that
+//! events carry are opaque to it.
+//!
+//! - [`event`]: one event.
+//! - [`memory`]: what is in memory before the graph begins; locations.
+//! - [`prefix`]: what an event depends on.
+//! - [`feed`]: base sets and relations, handed to the kernel event by event.
+//! - [`view`]: the same, as plain data.
+
+pub mod event;
+pub mod feed;
+pub mod memory;
+pub mod prefix;
+pub mod view;
+
+use crate::ids::{EventId, LocId, TagSetId, ThreadId};
+use crate::kernel::bits::Bits;
+use crate::program::thread::{Fault, Thread};
+use event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+
+/// What a thread is doing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Status {
+    /// The thread does not exist (yet).
+    Absent,
+    /// It can run.
+    Running,
+    /// It has ended.
+    Finished,
+    /// It waits for one of these reads to read something else.
+    Waiting(Vec<EventId>),
+    /// An assumption of the user failed: the execution is of no interest.
+    Assumed,
+    /// A bound was reached.
+    Cut,
+    /// It stopped with an error.
+    Faulted(Fault),
+    /// What was filled in before an event that was kept leads away from it: no execution of the program.
+    Orphaned,
+}
+
+/// A thread of the graph.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// The interpreter, standing before the first event that is not `done`.
+    pub thread: Option<Thread>,
+    /// Its events in program order.
+    pub order: Vec<EventId>,
+    /// How many of them the interpreter has passed. The others were kept by a revisit that deleted events before them.
+    pub done: usize,
+    /// What it is doing.
+    pub status: Status,
+    /// The event that created it.
+    pub spawn: EventId,
+    /// 0 for initial threads, else one more than its creator's.
+    pub depth: u32,
+    /// Tags that all its events carry.
+    pub tags: TagSetId,
+}
+
+impl Default for Lane {
+    fn default() -> Self {
+        Lane {
+            thread: None,
+            order: Vec::new(),
+            done: 0,
+            status: Status::Absent,
+            spawn: NO_EVENT,
+            depth: 0,
+            tags: TagSetId(0),
+        }
+    }
+}
+
+/// A location of the graph.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Its initial write, or [`NO_EVENT`] when nothing accesses it.
+    pub init: EventId,
+    /// All its writes in coherence order, the initial one first.
+    pub co: Vec<EventId>,
+    /// Its reads, in the order in which they were added.
+    pub reads: Vec<EventId>,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place { init: NO_EVENT, co: Vec::new(), reads: Vec::new() }
+    }
+}
+
+/// An execution graph.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    events: Vec<Event>,
+    live: Bits,
+    lanes: Vec<Lane>,
+    places: Vec<Place>,
+    next_stamp: u32,
+}
+
+impl Graph {
+    /// The event behind an id.
+    #[inline]
+    pub fn event(&self, id: EventId) -> &Event {
+        &self.events[id.index()]
+    }
+
+    /// As [`Self::event`], to change it.
+    #[inline]
+    pub fn event_mut(&mut self, id: EventId) -> &mut Event {
+        &mut self.events[id.index()]
+    }
+
+    /// Whether there is such an event.
+    #[inline]
+    pub fn contains(&self, id: EventId) -> bool {
+        id != NO_EVENT && self.live.contains(id.0)
+    }
+
+    /// All events, in order of id.
+    pub fn ids(&self) -> impl Iterator<Item = EventId> + '_ {
+        self.live.iter().map(EventId)
+    }
+
+    /// Number of events, initial writes included.
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Whether there is no event.
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// The threads, in order of [`ThreadId`].
+    pub fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// A thread.
+    #[inline]
+    pub fn lane(&self, id: ThreadId) -> &Lane {
+        &self.lanes[id.index()]
+    }
+
+    /// A thread, to change it; made if need be.
+    pub fn lane_mut(&mut self, id: ThreadId) -> &mut Lane {
+        if self.lanes.len() <= id.index() {
+            self.lanes.resize_with(id.index() + 1, Lane::default);
+        }
+        &mut self.lanes[id.index()]
+    }
+
+    /// A location that is accessed.
+    pub fn place(&self, loc: LocId) -> Option<&Place> {
+        self.places.get(loc.index()).filter(|p| p.init != NO_EVENT)
+    }
+
+    /// All locations that are accessed.
+    pub fn places(&self) -> impl Iterator<Item = (LocId, &Place)> {
+        self.places.iter().enumerate().filter(|(_, p)| p.init != NO_EVENT).map(|(i, p)| (LocId::at(i), p))
+    }
+
+    /// The last write of a location in coherence order.
+    pub fn last_write(&self, loc: LocId) -> Option<EventId> {
+        self.place(loc).and_then(|p| p.co.last().copied())
+    }
+
+    /// The position of a write in its location's coherence order (0 for the initial write).
+    pub fn co_index(&self, write: EventId) -> usize {
+        let loc = self.event(write).loc;
+        self.places[loc.index()].co.iter().position(|&w| w == write).unwrap_or(usize::MAX)
+    }
+
+    fn allocate(&mut self, event: Event) -> EventId {
+        let free = self.live.words().iter().position(|&w| w != u64::MAX);
+        let id = match free {
+            Some(word) => word as u32 * 64 + self.live.words()[word].trailing_ones(),
+            None => self.live.words().len() as u32 * 64,
+        };
+        self.live.insert(id);
+        if id as usize == self.events.len() {
+            self.events.push(event);
+        } else {
+            self.events[id as usize] = event;
+        }
+        EventId(id)
+    }
+
+    /// Adds the initial write of a location.
+    pub fn add_init(&mut self, loc: LocId, value: Option<u64>) -> EventId {
+        let id = self.allocate(Event::init(loc, value));
+        if self.places.len() <= loc.index() {
+            self.places.resize_with(loc.index() + 1, Place::default);
+        }
+        let place = &mut self.places[loc.index()];
+        place.init = id;
+        place.co.clear();
+        place.co.push(id);
+        id
+    }
+
+    /// Removes the initial write of a location that nothing accesses any more.
+    pub fn remove_init(&mut self, loc: LocId) {
+        let place = &mut self.places[loc.index()];
+        self.live.remove(place.init.0);
+        place.init = NO_EVENT;
+        place.co.clear();
+    }
+
+    /// Adds an event to its thread, before the events that the interpreter has not passed, and counts it as passed.
+    /// A write goes to position `co` of its location's coherence order; a read reads from its `rf`.
+    pub fn add(&mut self, mut event: Event, co: usize) -> EventId {
+        self.next_stamp += 1;
+        event.stamp = self.next_stamp;
+        let (thread, kind, loc) = (event.thread, event.kind, event.loc);
+        let id = self.allocate(event);
+        let lane = &mut self.lanes[thread.index()];
+        lane.order.insert(lane.done, id);
+        lane.done += 1;
+        match kind {
+            Kind::Read => self.places[loc.index()].reads.push(id),
+            Kind::Write => self.places[loc.index()].co.insert(co, id),
+            _ => {}
+        }
+        id
+    }
+
+    /// Takes back the latest [`Self::add`].
+    pub fn remove(&mut self, id: EventId) {
+        let (thread, kind, loc) = {
+            let e = self.event(id);
+            (e.thread, e.kind, e.loc)
+        };
+        let lane = &mut self.lanes[thread.index()];
+        if let Some(at) = lane.order.iter().rposition(|&e| e == id) {
+            lane.order.remove(at);
+            lane.done = lane.done.min(at);
+        }
+        if let Kind::Read | Kind::Write = kind {
+            let place = &mut self.places[loc.index()];
+            let list = if kind == Kind::Read { &mut place.reads } else { &mut place.co };
+            if let Some(at) = list.iter().rposition(|&e| e == id) {
+                list.remove(at);
+            }
+        }
+        self.next_stamp -= 1;
+        self.live.remove(id.0);
+        self.events[id.index()].before = None;
+    }
+
+    /// Deletes every event outside `keep` (initial writes stay while their location is accessed or `pinned`), and sets each
+    /// thread back to its first deleted event, or to `restart` when that comes first.
+    pub fn restrict(&mut self, keep: &Bits, restart: EventId, pinned: &dyn Fn(LocId) -> bool) {
+        for t in 0..self.lanes.len() {
+            let mut first = None;
+            let order = &self.lanes[t].order;
+            for (i, &e) in order.iter().enumerate().take(self.lanes[t].done) {
+                if !keep.contains(e.0) || e == restart {
+                    first = Some((i, e));
+                    break;
+                }
+            }
+            if let Some((at, e)) = first {
+                let before = self.events[e.index()].before.clone();
+                let lane = &mut self.lanes[t];
+                lane.thread = before;
+                lane.done = at;
+                lane.status = Status::Running;
+            }
+            let lane = &mut self.lanes[t];
+            lane.order.retain(|e| keep.contains(e.0));
+            if lane.spawn != NO_EVENT && !keep.contains(lane.spawn.0) {
+                *lane = Lane::default();
+            }
+        }
+        for place in &mut self.places {
+            place.co.retain(|w| *w == place.init || keep.contains(w.0));
+            place.reads.retain(|r| keep.contains(r.0));
+        }
+        for i in 0..self.places.len() {
+            let place = &self.places[i];
+            if place.init != NO_EVENT && place.co.len() == 1 && place.reads.is_empty() && !pinned(LocId::at(i)) {
+                self.remove_init(LocId::at(i));
+            }
+        }
+        let dead: Vec<u32> = self
+            .live
+            .iter()
+            .filter(|&e| self.events[e as usize].thread != INIT_THREAD && !keep.contains(e))
+            .collect();
+        for e in dead {
+            self.live.remove(e);
+            self.events[e as usize].before = None;
+        }
+    }
+
+    /// Gives a read another source.
+    pub fn set_rf(&mut self, read: EventId, write: EventId) {
+        let value = self.event(write).value;
+        let event = self.event_mut(read);
+        event.rf = write;
+        event.read_value(value);
+    }
+
+    /// The largest stamp given so far.
+    pub fn last_stamp(&self) -> u32 {
+        self.next_stamp
+    }
+
+    /// The row that an event has in the model's eyes: the two halves of a fused read-modify-write share one.
+    #[inline]
+    pub fn row(&self, id: EventId) -> u32 {
+        let e = self.event(id);
+        match e.half {
+            crate::program::Half::FusedWrite if e.partner != NO_EVENT => e.partner.0,
+            _ => id.0,
+        }
+    }
+
+    /// Whether two events access one location.
+    pub fn same_location(&self, a: EventId, b: EventId) -> bool {
+        let loc = self.event(a).loc;
+        loc != NO_LOC && loc == self.event(b).loc
+    }
+}
