@@ -4,6 +4,8 @@
 
 pub mod algebra;
 pub mod cat;
+pub mod explore;
+pub mod graph;
 pub mod ids;
 pub mod kernel;
 pub mod program;

@@ -2,6 +2,7 @@
 
 use crate::ids::LocId;
 use crate::program::Program;
+use crate::program::fault::BadAccess;
 use rustc_hash::FxHashMap;
 
 /// A block of memory with contents.
@@ -21,23 +22,6 @@ pub struct Block {
     pub heap: bool,
     /// Shown to the user.
     pub name: String,
-}
-
-/// Why an address cannot be accessed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum BadAccess {
-    /// Address 0 or close to it.
-    Null,
-    /// No object there.
-    Wild,
-    /// Starts inside an object and runs over its end.
-    OutOfBounds,
-    /// The object's life has ended.
-    Freed,
-    /// A write to constant memory.
-    ReadOnly,
-    /// Overlaps a location of another size.
-    MixedSize,
 }
 
 /// Initial memory, and memory of a single-threaded phase.

@@ -18,7 +18,8 @@ pub mod view;
 
 use crate::ids::{EventId, LocId, TagSetId, ThreadId};
 use crate::kernel::bits::Bits;
-use crate::program::thread::{Fault, Thread};
+use crate::program::fault::Fault;
+use crate::program::thread::Thread;
 use event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 
 /// What a thread is doing.
@@ -212,16 +213,15 @@ impl Graph {
         place.co.clear();
     }
 
-    /// Adds an event to its thread, before the events that the interpreter has not passed, and counts it as passed.
+    /// Adds an event to its thread, at position `at` of program order.
     /// A write goes to position `co` of its location's coherence order; a read reads from its `rf`.
-    pub fn add(&mut self, mut event: Event, co: usize) -> EventId {
+    pub fn add(&mut self, mut event: Event, co: usize, at: usize) -> EventId {
         self.next_stamp += 1;
         event.stamp = self.next_stamp;
         let (thread, kind, loc) = (event.thread, event.kind, event.loc);
         let id = self.allocate(event);
         let lane = &mut self.lanes[thread.index()];
-        lane.order.insert(lane.done, id);
-        lane.done += 1;
+        lane.order.insert(at, id);
         match kind {
             Kind::Read => self.places[loc.index()].reads.push(id),
             Kind::Write => self.places[loc.index()].co.insert(co, id),

@@ -12,6 +12,7 @@
 pub mod arith;
 pub mod build;
 pub mod deps;
+pub mod fault;
 pub mod flow;
 pub mod instr;
 pub mod thread;

@@ -17,6 +17,7 @@
 
 use super::arith;
 use super::deps::{DepId, DepTable};
+use super::fault::Fault;
 use super::instr::*;
 use super::{InstructionOrder, Program};
 use crate::ids::{FuncId, SpanId, TagSetId, ThreadId};
@@ -152,23 +153,6 @@ pub enum Action {
     Fault(Fault),
 }
 
-/// An error of the program that shows in one thread.
-#[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub enum Fault {
-    /// `assert` or a like check failed.
-    Assertion(String),
-    /// Division by zero or overflowing signed division.
-    Division,
-    /// A call through a value that is no function.
-    BadCall(u64),
-    /// An access outside a frame-private array.
-    LocalBounds,
-    /// Something that hmc cannot run.
-    Unsupported(String),
-    /// The stack of calls grew past its limit.
-    StackOverflow,
-}
-
 const MAX_DEPTH: usize = 4096;
 
 #[inline]
@@ -256,6 +240,15 @@ impl Thread {
             key: mix(path, here | u64::from(frame.pc)),
             group: mix(path, !(here | u64::from(function.group.get(pc).copied().unwrap_or(0)))),
             span: function.spans.get(pc).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The thread that it is about to join, when it stands at a join.
+    pub fn joining(&self, program: &Program) -> Option<u64> {
+        let frame = &*self.top;
+        match program.functions[frame.func.index()].code.get(frame.pc as usize) {
+            Some(Instr::JoinThread { thread, .. }) if self.result.is_none() => Some(frame.get(*thread).value),
+            _ => None,
         }
     }
 

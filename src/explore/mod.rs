@@ -1,0 +1,174 @@
+//! Exploration: every consistent execution of a program under a model, once.
+//!
+//! - [`world`]: tables shared by the graphs of one exploration.
+//! - [`solo`]: the single-threaded beginning and end of a C program, run on plain memory.
+//! - [`step`]: runs threads to the next event.
+//! - [`search`]: the depth-first search over choices.
+//! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
+//!
+//! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
+
+pub mod revisit;
+pub mod search;
+pub mod solo;
+pub mod step;
+pub mod world;
+
+use crate::graph::Graph;
+use crate::graph::memory::Memory;
+use crate::graph::prefix::PrefixKind;
+use crate::ids::ThreadId;
+use crate::kernel::plan::Plan;
+use crate::program::fault::Fault;
+use crate::program::{Program, SpanId, Start};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use world::World;
+
+/// Bounds and switches of an exploration.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many times a loop may go round before the thread is cut.
+    pub unroll: Option<u32>,
+    /// Whether an idle loop iteration blocks the thread (off: it counts as an iteration like any other).
+    pub detect_idle: bool,
+    /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
+    pub prefix: Option<PrefixKind>,
+    /// Stop then.
+    pub deadline: Option<Instant>,
+    /// Set by Ctrl-C.
+    pub interrupt: Arc<AtomicBool>,
+    /// A thread that would make a graph larger than this is cut.
+    pub max_events: usize,
+    /// Local instructions that a thread may run between two events before it is cut.
+    pub max_local_steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            unroll: None,
+            detect_idle: true,
+            prefix: None,
+            deadline: None,
+            interrupt: Arc::new(AtomicBool::new(false)),
+            max_events: 4096,
+            max_local_steps: 50_000_000,
+        }
+    }
+}
+
+impl Options {
+    fn should_stop(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Statistics {
+    /// Distinct consistent complete executions.
+    pub complete: u64,
+    /// Explorations that ended with a waiting thread or a failed assumption.
+    pub blocked: u64,
+    /// Explorations in which a thread was cut by a bound.
+    pub cut: u64,
+    /// Events added, all executions together.
+    pub events: u64,
+    /// The largest graph.
+    pub events_max: usize,
+    /// Revisits made.
+    pub revisits: u64,
+    /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
+    pub stopped: bool,
+}
+
+/// A graph with what is needed to read it.
+pub struct Execution<'w, 'p> {
+    /// The graph.
+    pub graph: &'w Graph,
+    /// Tables.
+    pub world: &'w World<'p>,
+    /// Flags raised, as indices of the model's checks; only for complete executions.
+    pub flags: &'w [usize],
+    /// Memory at the very end, when a single thread ran on after the last event (C programs).
+    pub last: Option<&'w solo::Solo>,
+}
+
+/// A problem of the program that an execution shows.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Problem {
+    /// A thread stopped with an error.
+    Fault(ThreadId, SpanId, Fault),
+    /// Threads wait for ever: all that they read is already final.
+    Stuck(Vec<ThreadId>),
+}
+
+/// What to do after an execution was shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Go {
+    /// Go on.
+    On,
+    /// End the search.
+    Stop,
+}
+
+/// Sees executions as they are found. Observation stays out of the search.
+pub trait Visitor {
+    /// A complete consistent execution.
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go;
+    /// A consistent execution, complete or not, that shows a problem.
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go;
+}
+
+/// Explores a program. Executions are shown to the visitor in a deterministic order.
+pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
+    let prefix = prefix_kind(plan, options);
+    let mut statistics = Statistics::default();
+    match &program.start {
+        Start::Together(entries) => {
+            let world = World::new(program, options, Memory::of(program), entries.len() as u32);
+            let mut search = search::Search::new(world, plan, prefix, visitor);
+            search.start_together(entries);
+            statistics = search.run();
+        }
+        Start::Main(main) => {
+            let mut choices = solo::Choices::default();
+            loop {
+                let mut first = solo::Solo::start(program, *main);
+                let end = first.run(program, options, &mut choices);
+                let world = World::new(program, options, first.memory.clone(), 1);
+                let mut search = search::Search::new(world, plan, prefix, visitor);
+                search.start_main(first, end);
+                let part = search.run();
+                statistics.add(&part);
+                if statistics.stopped || !choices.advance() {
+                    break;
+                }
+            }
+        }
+    }
+    statistics
+}
+
+/// What a revisit keeps under a plan.
+pub fn prefix_kind(plan: &Plan, options: &Options) -> PrefixKind {
+    options.prefix.unwrap_or(match plan.implies_porf_acyclic() {
+        true => PrefixKind::ProgramOrder,
+        false => PrefixKind::Dependencies,
+    })
+}
+
+impl Statistics {
+    /// Adds the counts of another part of the same exploration.
+    pub fn add(&mut self, other: &Statistics) {
+        self.complete += other.complete;
+        self.blocked += other.blocked;
+        self.cut += other.cut;
+        self.events += other.events;
+        self.events_max = self.events_max.max(other.events_max);
+        self.revisits += other.revisits;
+        self.stopped |= other.stopped;
+    }
+}

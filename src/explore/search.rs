@@ -1,0 +1,448 @@
+//! The depth-first search over choices.
+//!
+//! A frame is a choice: the source of a read, the coherence position of a write, the value of a `nondet`. Going back undoes
+//! what was done since the frame was made, newest first; a thread goes back to a snapshot, never to its start. A revisit
+//! works on a restricted copy of the graph, in a kernel session of its own, and puts the original back when its subtree is
+//! done, so memory is bounded by the depth of nested revisits.
+
+use super::step::{Step, Undo};
+use super::world::World;
+use super::{Execution, Go, Problem, Statistics, Visitor, revisit, solo};
+use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::feed::Feed;
+use crate::graph::prefix::{PrefixKind, prefix};
+use crate::graph::{Graph, Lane, Status};
+use crate::ids::{EventId, ThreadId};
+use crate::kernel::bits::Bits;
+use crate::kernel::plan::Plan;
+use crate::kernel::session::Session;
+use crate::program::deps::DepId;
+use crate::program::fault::Fault;
+use crate::program::thread::{Slot, Thread};
+use crate::program::{Entry, Start};
+use std::sync::Arc;
+
+/// What a frame chooses.
+enum Choice {
+    /// The source of a read.
+    Source { event: Event, sources: Vec<EventId>, next: usize },
+    /// The coherence position of a write (counted down), then the reads that it revisits.
+    Position { event: Event, next: usize, reader: EventId, at: Option<usize>, revisits: Option<Vec<EventId>> },
+    /// One of several values.
+    Value { event: Event, values: Box<[u64]>, next: usize },
+    /// Nothing: when the frames above are done, the graph before the revisit is put back.
+    Revisit { original: Box<Graph> },
+}
+
+struct Frame {
+    trail: usize,
+    pushed: bool,
+    choice: Choice,
+}
+
+/// A running search.
+pub struct Search<'a, 'p> {
+    pub(super) world: World<'p>,
+    pub(super) graph: Graph,
+    pub(super) trail: Vec<Undo>,
+    pub(super) statistics: Statistics,
+    plan: Arc<Plan>,
+    feed: Feed,
+    sessions: Vec<Session>,
+    level: usize,
+    frames: Vec<Frame>,
+    kind: PrefixKind,
+    visitor: &'a mut dyn Visitor,
+    stop: bool,
+    prefix: Bits,
+    work: Vec<EventId>,
+}
+
+impl<'a, 'p> Search<'a, 'p> {
+    /// A search that has not started.
+    pub fn new(world: World<'p>, plan: &Arc<Plan>, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
+        let mut session = Session::new(plan.clone());
+        session.reset();
+        Search {
+            feed: Feed::new(plan, world.program),
+            plan: plan.clone(),
+            sessions: vec![session],
+            level: 0,
+            world,
+            graph: Graph::default(),
+            trail: Vec::new(),
+            statistics: Statistics::default(),
+            frames: Vec::new(),
+            kind,
+            visitor,
+            stop: false,
+            prefix: Bits::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// Begins with threads that run from the start; every initialised location is there from the start too.
+    pub fn start_together(&mut self, entries: &[Entry]) {
+        for (i, entry) in entries.iter().enumerate() {
+            let args: Vec<Slot> = entry.args.iter().map(|&value| Slot { value, deps: DepId::NONE }).collect();
+            *self.graph.lane_mut(ThreadId::at(i)) = Lane {
+                thread: Some(Thread::start(self.world.program, entry.function, &args, DepId::NONE)),
+                status: Status::Running,
+                tags: entry.tags,
+                ..Lane::default()
+            };
+        }
+        for object in &self.world.program.objects {
+            for cell in &object.cells {
+                let loc = self.world.locs.intern(object.address + cell.offset, cell.size);
+                if self.graph.place(loc).is_none() {
+                    let value = self.world.memory.read(object.address + cell.offset, cell.size);
+                    let id = self.graph.add_init(loc, value);
+                    self.send(id);
+                }
+            }
+        }
+    }
+
+    /// Begins where `main` stopped running alone.
+    pub fn start_main(&mut self, first: solo::Solo, end: solo::End) {
+        let status = match end {
+            solo::End::Spawn => Status::Running,
+            solo::End::Finished => Status::Finished,
+            solo::End::Stuck => Status::Waiting(Vec::new()),
+            solo::End::Assumed => Status::Assumed,
+            solo::End::Cut => Status::Cut,
+            solo::End::Fault(fault) => Status::Faulted(fault),
+        };
+        *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
+    }
+
+    /// Runs to the end, or until the visitor or a bound says stop.
+    pub fn run(mut self) -> Statistics {
+        loop {
+            if matches!(self.advance(), Step::End) {
+                self.end();
+            }
+            if self.stop || (self.statistics.events & 0xff == 0 && self.world.options.should_stop()) {
+                self.statistics.stopped = true;
+                break;
+            }
+            if !self.next() {
+                break;
+            }
+        }
+        self.statistics
+    }
+
+    fn session(&mut self) -> &mut Session {
+        &mut self.sessions[self.level]
+    }
+
+    /// Hands an event that was just added to the kernel.
+    pub(super) fn send(&mut self, id: EventId) {
+        let session = &mut self.sessions[self.level];
+        self.feed.send(session, &self.graph, &self.world.deps, self.world.program, id, &|_| true);
+    }
+
+    /// Hands an event to the kernel and asks whether the graph is still consistent.
+    pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
+        self.send(id);
+        self.statistics.events += 1;
+        self.session().violated_partial().is_none()
+    }
+
+    /// A read was reached.
+    pub(super) fn choose_source(&mut self, event: Event) {
+        let sources = self.graph.place(event.loc).map(|p| p.co.clone()).unwrap_or_default();
+        let next = sources.len();
+        self.push_frame(Choice::Source { event, sources, next });
+    }
+
+    /// A write was reached.
+    pub(super) fn choose_position(&mut self, event: Event) {
+        let next = self.graph.place(event.loc).map_or(0, |p| p.co.len()) + 1;
+        self.push_frame(Choice::Position { event, next, reader: NO_EVENT, at: None, revisits: None });
+    }
+
+    /// A `nondet` was reached.
+    pub(super) fn choose_value(&mut self, event: Event, values: Box<[u64]>) {
+        self.push_frame(Choice::Value { event, values, next: 0 });
+    }
+
+    fn push_frame(&mut self, choice: Choice) {
+        self.frames.push(Frame { trail: self.trail.len(), pushed: false, choice });
+    }
+
+    /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none.
+    fn next(&mut self) -> bool {
+        while let Some(mut frame) = self.frames.pop() {
+            if let Choice::Revisit { original } = frame.choice {
+                self.trail.truncate(frame.trail);
+                self.graph = *original;
+                self.level -= 1;
+                continue;
+            }
+            self.undo_to(frame.trail);
+            if frame.pushed {
+                self.session().pop();
+                frame.pushed = false;
+            }
+            if self.take(frame) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
+    fn take(&mut self, mut frame: Frame) -> bool {
+        loop {
+            let consistent = match &mut frame.choice {
+                Choice::Source { event, sources, next } => {
+                    if *next == 0 {
+                        return false;
+                    }
+                    *next -= 1;
+                    let mut event = event.clone();
+                    event.rf = sources[*next];
+                    let value = self.graph.event(event.rf).value;
+                    event.read_value(value);
+                    self.add_chosen(event, 0, NO_EVENT, None)
+                }
+                Choice::Value { event, values, next } => {
+                    let Some(&value) = values.get(*next) else { return false };
+                    let mut event = event.clone();
+                    event.value = value;
+                    event.first_choice = *next == 0;
+                    *next += 1;
+                    self.add_chosen(event, 0, NO_EVENT, None)
+                }
+                Choice::Position { event, next, reader, at, revisits } => {
+                    if *next > 1 {
+                        *next -= 1;
+                        // Positions count from the end: the last place in coherence is tried first.
+                        let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
+                        self.add_chosen(event, co, reader, at)
+                    } else {
+                        if *reader != NO_EVENT {
+                            return false;
+                        }
+                        let event = event.clone();
+                        let candidates = revisits.get_or_insert_with(|| self.revisitable(&event));
+                        let Some(r) = candidates.pop() else { return false };
+                        self.frames.push(frame);
+                        self.revisit(event, r);
+                        return self.next();
+                    }
+                }
+                Choice::Revisit { .. } => return false,
+            };
+            if consistent {
+                frame.pushed = true;
+                self.frames.push(frame);
+                return true;
+            }
+            self.undo_to(frame.trail);
+            self.session().pop();
+        }
+    }
+
+    /// Adds an event whose choice has been made, completes its instruction, and checks the graph.
+    fn add_chosen(&mut self, event: Event, co: usize, reader: EventId, at: Option<usize>) -> bool {
+        self.session().push();
+        let in_model = event.kind.in_model();
+        let id = self.add_event(event, co, at);
+        if reader != NO_EVENT {
+            self.graph.event_mut(reader).rf = id;
+        }
+        if in_model {
+            self.send_and_check(id)
+        } else {
+            self.statistics.events += 1;
+            true
+        }
+    }
+
+    /// The reads that a write may revisit.
+    fn revisitable(&mut self, event: &Event) -> Vec<EventId> {
+        let Some(place) = self.graph.place(event.loc) else { return Vec::new() };
+        if place.reads.is_empty() {
+            return Vec::new();
+        }
+        prefix(&self.graph, &self.world.deps, self.kind, event, &mut self.prefix, &mut self.work);
+        let (graph, prefix) = (&self.graph, &self.prefix);
+        let mut reads: Vec<EventId> = place
+            .reads
+            .iter()
+            .copied()
+            .filter(|&r| !prefix.contains(r.0) && revisit::is_canonical(graph, prefix, r))
+            .collect();
+        reads.reverse();
+        reads
+    }
+
+    /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
+    fn revisit(&mut self, event: Event, r: EventId) {
+        prefix(&self.graph, &self.world.deps, self.kind, &event, &mut self.prefix, &mut self.work);
+        let keep = revisit::kept(&self.graph, &self.prefix, r);
+        let lane = self.graph.lane(event.thread);
+        let at = lane.order[..lane.done].iter().filter(|e| keep.contains(e.0)).count();
+        let together = matches!(self.world.program.start, Start::Together(_));
+        let original = Box::new(self.graph.clone());
+        self.graph.restrict(&keep, r, &|loc| together || loc == event.loc);
+        let read = self.graph.event_mut(r);
+        read.rf = NO_EVENT;
+        read.read_value(event.value);
+        // The write's thread stands before the write again, or before what must be filled in first.
+        self.frames.push(Frame { trail: self.trail.len(), pushed: false, choice: Choice::Revisit { original } });
+        self.level += 1;
+        if self.sessions.len() == self.level {
+            self.sessions.push(Session::new(self.plan.clone()));
+        }
+        let session = &mut self.sessions[self.level];
+        session.reset();
+        self.feed.send_all(session, &self.graph, &self.world.deps, self.world.program, NO_EVENT);
+        self.statistics.revisits += 1;
+        let next = self.graph.place(event.loc).map_or(0, |p| p.co.len()) + 1;
+        self.push_frame(Choice::Position { event, next, reader: r, at: Some(at), revisits: None });
+    }
+
+    /// No thread can run.
+    fn end(&mut self) {
+        let mut waiting = Vec::new();
+        let mut waits_for_final = true;
+        let mut complete = true;
+        let mut cut = false;
+        let mut fault = None;
+        for (t, lane) in self.graph.lanes().iter().enumerate() {
+            match &lane.status {
+                Status::Absent | Status::Finished => {}
+                // The first thread of a C program runs its end alone, below.
+                Status::Running if t == 0 && self.runs_alone() => {}
+                // It waits for a thread to end.
+                Status::Running => complete = false,
+                Status::Waiting(reads) => {
+                    complete = false;
+                    waiting.push(ThreadId::at(t));
+                    waits_for_final &= !reads.is_empty()
+                        && reads.iter().all(|&r| {
+                            let e = self.graph.event(r);
+                            self.graph.last_write(e.loc) == Some(e.rf)
+                        });
+                }
+                Status::Assumed | Status::Orphaned => {
+                    complete = false;
+                    waits_for_final = false;
+                }
+                Status::Cut => {
+                    complete = false;
+                    waits_for_final = false;
+                    cut = true;
+                }
+                Status::Faulted(f) => {
+                    complete = false;
+                    waits_for_final = false;
+                    fault.get_or_insert((ThreadId::at(t), f.clone()));
+                }
+            }
+        }
+        let size = self.graph.len();
+        self.statistics.events_max = self.statistics.events_max.max(size);
+        if complete {
+            self.complete();
+            return;
+        }
+        if let Some((thread, fault)) = fault {
+            self.show_fault(thread, fault);
+        } else if cut {
+            self.statistics.cut += 1;
+        } else {
+            self.statistics.blocked += 1;
+            if !waiting.is_empty() && waits_for_final && self.session().violated_final().is_none() {
+                self.show(&Problem::Stuck(waiting));
+            }
+        }
+    }
+
+    /// Shows an error of a thread, when the graph satisfies the model in full and nothing was kept behind the error.
+    pub(super) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
+        let lane = self.graph.lane(thread);
+        if lane.done < lane.order.len() || self.session().violated_final().is_some() {
+            return;
+        }
+        let lane = self.graph.lane(thread);
+        let span = lane.thread.as_ref().map(|t| t.place(self.world.program).span).unwrap_or_default();
+        self.show(&Problem::Fault(thread, span, fault));
+    }
+
+    fn show(&mut self, problem: &Problem) {
+        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None };
+        self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
+    }
+
+    /// Whether only the first thread of a C program is left, and has joined all others.
+    pub(super) fn runs_alone(&self) -> bool {
+        if !matches!(self.world.program.start, Start::Main(_)) {
+            return false;
+        }
+        let lanes = self.graph.lanes();
+        let joined = |t: usize| {
+            lanes.iter().any(|l| {
+                l.order.iter().any(|&e| {
+                    let e = self.graph.event(e);
+                    e.kind == Kind::Join && e.value == t as u64
+                })
+            })
+        };
+        lanes.first().is_some_and(|l| l.done == l.order.len() && !l.order.is_empty())
+            && lanes.iter().enumerate().skip(1).all(|(t, l)| match l.status {
+                Status::Absent => true,
+                Status::Finished => joined(t),
+                _ => false,
+            })
+    }
+
+    /// Every thread has ended (or the first thread of a C program runs on alone).
+    fn complete(&mut self) {
+        if self.session().violated_final().is_some() {
+            return;
+        }
+        let mut choices = solo::Choices::default();
+        loop {
+            let mut last = None;
+            let mut end = solo::End::Finished;
+            if let Some(Lane { status: Status::Running, thread: Some(thread), .. }) = self.graph.lanes().first() {
+                let mut alone = solo::Solo::last(&self.world, &self.graph, thread.clone());
+                end = alone.run(self.world.program, self.world.options, &mut choices);
+                last = Some(alone);
+            }
+            match end {
+                solo::End::Finished | solo::End::Spawn => {
+                    self.statistics.complete += 1;
+                    let mut flags = Vec::new();
+                    self.session().flags(&mut flags);
+                    let execution =
+                        Execution { graph: &self.graph, world: &self.world, flags: &flags, last: last.as_ref() };
+                    self.stop |= self.visitor.complete(&execution) == Go::Stop;
+                }
+                solo::End::Stuck => {
+                    self.statistics.blocked += 1;
+                    self.show(&Problem::Stuck(vec![ThreadId(0)]));
+                }
+                solo::End::Assumed => self.statistics.blocked += 1,
+                solo::End::Cut => self.statistics.cut += 1,
+                solo::End::Fault(fault) => {
+                    let span =
+                        last.as_ref().map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
+                    let execution =
+                        Execution { graph: &self.graph, world: &self.world, flags: &[], last: last.as_ref() };
+                    let problem = Problem::Fault(ThreadId(0), span, fault);
+                    self.stop |= self.visitor.problem(&execution, &problem) == Go::Stop;
+                }
+            }
+            if self.stop || !choices.advance() {
+                return;
+            }
+        }
+    }
+}

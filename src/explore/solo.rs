@@ -1,0 +1,220 @@
+//! The single-threaded parts of a C program: `main` before it creates a thread, and after it has joined them all.
+//!
+//! Nobody can see the order of these accesses, so they run on plain memory and make no events: what `main` writes first is
+//! the initial state, what it reads last is the final state. Memory may be accessed there in any size.
+
+use super::Options;
+use super::world::World;
+use crate::graph::Graph;
+use crate::graph::event::Kind;
+use crate::graph::memory::{Block, Memory};
+use crate::ids::{FuncId, ThreadId};
+use crate::program::deps::{DepId, DepTable};
+use crate::program::fault::{BadAccess, Fault};
+use crate::program::thread::{Action, Context, Slot, Thread};
+use crate::program::{Program, Region, Stop};
+
+/// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    taken: Vec<(usize, usize)>,
+    next: usize,
+}
+
+impl Choices {
+    fn pick(&mut self, alternatives: usize) -> usize {
+        if self.next == self.taken.len() {
+            self.taken.push((0, alternatives));
+        }
+        self.next += 1;
+        self.taken[self.next - 1].0
+    }
+
+    /// Goes to the next combination; `false` when all were taken.
+    pub fn advance(&mut self) -> bool {
+        self.next = 0;
+        while let Some((i, n)) = self.taken.pop() {
+            if i + 1 < n {
+                self.taken.push((i + 1, n));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// How a single-threaded part ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum End {
+    /// At the creation of a thread.
+    Spawn,
+    /// The thread (or the program) ended.
+    Finished,
+    /// It waits for something that nobody can change.
+    Stuck,
+    /// An assumption failed.
+    Assumed,
+    /// A bound was reached.
+    Cut,
+    /// An error.
+    Fault(Fault),
+}
+
+/// A thread running alone on plain memory.
+#[derive(Clone, Debug)]
+pub struct Solo {
+    /// The thread.
+    pub thread: Thread,
+    /// Memory.
+    pub memory: Memory,
+    deps: DepTable,
+}
+
+impl Solo {
+    /// `main`, before its first instruction.
+    pub fn start(program: &Program, main: FuncId) -> Solo {
+        let mut memory = Memory::of(program);
+        for object in program.objects.iter().filter(|o| o.thread_local) {
+            let world_address = object.address + (1 << 44);
+            memory.add(Block {
+                address: world_address,
+                bytes: object.bytes.clone(),
+                defined: Vec::new(),
+                freed: false,
+                read_only: false,
+                heap: false,
+                name: object.name.clone(),
+            });
+        }
+        let params = program.functions[main.index()].params as usize;
+        Solo {
+            thread: Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE),
+            memory,
+            deps: DepTable::default(),
+        }
+    }
+
+    /// The last thread of a graph, on the memory that the graph leaves.
+    pub fn last(world: &World<'_>, graph: &Graph, thread: Thread) -> Solo {
+        let mut memory = world.memory.clone();
+        for e in graph.ids().map(|e| graph.event(e)) {
+            if let Kind::Alloc(region) = e.kind {
+                memory.add(block(e.value, e.size, region));
+            }
+        }
+        for (loc, place) in graph.places() {
+            if let Some(&last) = place.co.last().filter(|_| place.co.len() > 1) {
+                let (address, size) = world.locs.get(loc);
+                memory.write(address, size, graph.event(last).value);
+            }
+        }
+        for e in graph.ids().map(|e| graph.event(e)) {
+            if e.kind == Kind::Free {
+                if let Some(block) = memory.block_at_mut(e.value) {
+                    block.freed = true;
+                }
+            }
+        }
+        Solo { thread, memory, deps: world.deps.clone() }
+    }
+
+    /// Runs to the end of the single-threaded part.
+    pub fn run(&mut self, program: &Program, options: &Options, choices: &mut Choices) -> End {
+        let local = program.objects.iter().any(|o| o.thread_local);
+        let translate = |address: u64| match program.object_at(address) {
+            Some(object) if local && object.thread_local => address + (1 << 44),
+            _ => address,
+        };
+        let mut budget = options.max_local_steps;
+        loop {
+            let mut cx = Context {
+                program,
+                deps: &mut self.deps,
+                thread: ThreadId(0),
+                events: 0,
+                unroll: None,
+                detect_idle: options.detect_idle,
+                budget,
+            };
+            let action = self.thread.run(&mut cx);
+            budget = cx.budget.saturating_sub(1);
+            let value = match action {
+                Action::Read { addr, size, .. } => {
+                    let addr = translate(addr);
+                    if let Err(bad) = self.memory.check(addr, size, false) {
+                        return End::Fault(Fault::Memory(bad, addr, size, false));
+                    }
+                    self.memory.read(addr, size).unwrap_or(0)
+                }
+                Action::Write { addr, size, value, .. } => {
+                    let addr = translate(addr);
+                    if let Err(bad) = self.memory.check(addr, size, true) {
+                        return End::Fault(Fault::Memory(bad, addr, size, true));
+                    }
+                    if self.memory.read(addr, size) != Some(value) {
+                        self.thread.had_effect();
+                    }
+                    self.memory.write(addr, size, value);
+                    0
+                }
+                Action::Fence { .. } => 0,
+                Action::Choose { values } => {
+                    self.thread.had_effect();
+                    values.get(choices.pick(values.len())).copied().unwrap_or(0)
+                }
+                Action::Alloc { size, region, .. } => {
+                    self.thread.had_effect();
+                    let mut address = World::allocation_address(ThreadId(0), self.thread.place(program).key);
+                    while self.memory.block_at(address).is_some() {
+                        address += 1 << 17;
+                    }
+                    self.memory.add(block(address, size, region));
+                    address
+                }
+                Action::Free { addr, .. } => {
+                    self.thread.had_effect();
+                    match self.free(addr) {
+                        Ok(()) => 0,
+                        Err(bad) => return End::Fault(Fault::Memory(bad, addr, 0, true)),
+                    }
+                }
+                Action::Spawn { .. } => return End::Spawn,
+                Action::Join { thread, .. } => return End::Fault(Fault::BadJoin(thread)),
+                Action::Finished | Action::Exit => return End::Finished,
+                Action::Stopped { why: Stop::Assume, .. } => return End::Assumed,
+                Action::Stopped { why: Stop::Await, .. } | Action::Idle { .. } => return End::Stuck,
+                Action::Cut => return End::Cut,
+                Action::Fault(fault) => return End::Fault(fault),
+            };
+            self.thread.complete(program, Slot { value, deps: DepId::NONE });
+        }
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), BadAccess> {
+        if address == 0 {
+            return Ok(());
+        }
+        let block = self.memory.block_at_mut(address).ok_or(BadAccess::NotAllocated)?;
+        if !block.heap || block.address != address {
+            return Err(BadAccess::NotAllocated);
+        }
+        if block.freed {
+            return Err(BadAccess::DoubleFree);
+        }
+        block.freed = true;
+        Ok(())
+    }
+}
+
+fn block(address: u64, size: u64, region: Region) -> Block {
+    let size = size.min(1 << 26) as usize;
+    Block {
+        address,
+        bytes: vec![0; size],
+        defined: if region == Region::ZeroedHeap { Vec::new() } else { vec![false; size] },
+        freed: false,
+        read_only: false,
+        heap: region != Region::Stack,
+        name: String::new(),
+    }
+}

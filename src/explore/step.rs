@@ -1,0 +1,412 @@
+//! Runs threads to the next event, replays events that a revisit kept, and undoes both.
+//!
+//! The next thread is always the first that can run, children before their parents, then by number: a function of the graph
+//! alone, as the argument for optimality needs it.
+
+use super::search::Search;
+use super::world::World;
+use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
+use crate::graph::prefix::{PrefixKind, prefix};
+use crate::graph::{Lane, Status};
+use crate::ids::{EventId, FuncId, LocId, ThreadId};
+use crate::kernel::bits::Bits;
+use crate::program::Half;
+use crate::program::Stop;
+use crate::program::deps::DepId;
+use crate::program::fault::{BadAccess, Fault};
+use crate::program::thread::{Action, Context, Slot, Thread};
+
+/// How far [`Search::advance`] got.
+pub(super) enum Step {
+    /// A choice was pushed.
+    Choice,
+    /// An event without a choice made the graph inconsistent.
+    Dead,
+    /// No thread can run.
+    End,
+}
+
+/// What an event's label brings besides the event.
+enum Extra {
+    Nothing,
+    /// The alternatives of a choice.
+    Values(Box<[u64]>),
+    /// What a new thread runs, and its argument.
+    Birth(FuncId, u64),
+}
+
+/// How to take back one change of the graph.
+pub(super) enum Undo {
+    /// A thread ran.
+    Lane(ThreadId, Box<(Option<Thread>, usize, Status)>),
+    /// A thread was created.
+    Born(ThreadId),
+    /// An event was added.
+    Event(EventId),
+    /// A location was accessed for the first time.
+    Init(LocId),
+}
+
+impl Search<'_, '_> {
+    /// Takes back everything done since the trail had this length.
+    pub(super) fn undo_to(&mut self, length: usize) {
+        while self.trail.len() > length {
+            match self.trail.pop() {
+                Some(Undo::Lane(t, saved)) => {
+                    let lane = self.graph.lane_mut(t);
+                    (lane.thread, lane.done, lane.status) = *saved;
+                }
+                Some(Undo::Born(t)) => *self.graph.lane_mut(t) = Lane::default(),
+                Some(Undo::Event(e)) => self.graph.remove(e),
+                Some(Undo::Init(loc)) => self.graph.remove_init(loc),
+                None => break,
+            }
+        }
+    }
+
+    /// Runs threads until there is a choice to make.
+    pub(super) fn advance(&mut self) -> Step {
+        while let Some(t) = self.next_thread() {
+            match self.run_thread(t) {
+                None => {}
+                Some(step) => return step,
+            }
+        }
+        Step::End
+    }
+
+    fn next_thread(&self) -> Option<ThreadId> {
+        let mut best: Option<(u32, usize)> = None;
+        for (t, lane) in self.graph.lanes().iter().enumerate() {
+            if lane.status != Status::Running || best.is_some_and(|(depth, _)| depth >= lane.depth) {
+                continue;
+            }
+            if t == 0 && self.runs_alone() || self.waits_to_join(lane) {
+                continue;
+            }
+            best = Some((lane.depth, t));
+        }
+        best.map(|(_, t)| ThreadId::at(t))
+    }
+
+    /// Whether a thread stands at a join with a thread that has not ended.
+    fn waits_to_join(&self, lane: &Lane) -> bool {
+        lane.thread.as_ref().and_then(|t| t.joining(self.world.program)).is_some_and(|child| {
+            self.graph.lanes().get(child as usize).is_some_and(|l| {
+                l.spawn != NO_EVENT && !(l.status == Status::Finished && l.done == l.order.len())
+            })
+        })
+    }
+
+    fn save(&mut self, t: ThreadId) {
+        let lane = self.graph.lane(t);
+        let saved = (lane.thread.clone(), lane.done, lane.status.clone());
+        self.trail.push(Undo::Lane(t, Box::new(saved)));
+    }
+
+    fn set_status(&mut self, t: ThreadId, status: Status) {
+        self.graph.lane_mut(t).status = status;
+    }
+
+    /// Runs one thread to its next event. `None`: it stopped, or an event that makes no choice was dealt with.
+    fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
+        self.save(t);
+        let lane = self.graph.lane_mut(t);
+        let events = lane.done as u32;
+        let mut thread = lane.thread.take()?;
+        let options = self.world.options;
+        let mut cx = Context {
+            program: self.world.program,
+            deps: &mut self.world.deps,
+            thread: t,
+            events,
+            unroll: options.unroll,
+            detect_idle: options.detect_idle,
+            budget: options.max_local_steps,
+        };
+        let action = thread.run(&mut cx);
+        self.graph.lane_mut(t).thread = Some(thread);
+        let status = match action {
+            Action::Finished | Action::Exit => Status::Finished,
+            Action::Stopped { why: Stop::Assume, .. } => Status::Assumed,
+            Action::Stopped { why: Stop::Await, deps } => {
+                let deps = self.world.deps.get(deps);
+                Status::Waiting(deps.iter().map(EventId).filter(|&e| self.is_read(e)).collect())
+            }
+            Action::Idle { since } => {
+                let lane = self.graph.lane(t);
+                let recent = &lane.order[(since as usize).min(lane.done)..lane.done];
+                Status::Waiting(recent.iter().copied().filter(|&e| self.is_read(e)).collect())
+            }
+            Action::Cut => Status::Cut,
+            Action::Fault(fault) => {
+                self.fault(t, fault);
+                return None;
+            }
+            Action::Join { .. } if self.waits_to_join(self.graph.lane(t)) => return None,
+            action => return self.event_reached(t, action),
+        };
+        let lane = self.graph.lane(t);
+        let orphaned = lane.done < lane.order.len();
+        self.set_status(t, if orphaned && status != Status::Cut { Status::Orphaned } else { status });
+        None
+    }
+
+    /// A thread stops with an error, which is shown at once when the graph as it is satisfies the model in full.
+    fn fault(&mut self, t: ThreadId, fault: Fault) {
+        self.set_status(t, Status::Faulted(fault.clone()));
+        self.show_fault(t, fault);
+    }
+
+    fn is_read(&self, e: EventId) -> bool {
+        self.graph.contains(e) && self.graph.event(e).kind == Kind::Read
+    }
+
+    /// The thread stands at an instruction that is an event.
+    fn event_reached(&mut self, t: ThreadId, action: Action) -> Option<Step> {
+        let Some(thread) = self.graph.lane(t).thread.clone() else { return None };
+        let place = thread.place(self.world.program);
+        let lane = self.graph.lane(t);
+        if let Some(&kept) = lane.order.get(lane.done) {
+            if self.graph.event(kept).key == place.key {
+                self.replay(t, kept, thread);
+                return None;
+            }
+            if lane.order[lane.done..].iter().any(|&e| self.graph.event(e).key == place.key) {
+                self.set_status(t, Status::Orphaned);
+                return None;
+            }
+        }
+        if self.graph.len() >= self.world.options.max_events {
+            self.set_status(t, Status::Cut);
+            return None;
+        }
+        let mut event = Event::init(NO_LOC, Some(0));
+        event.thread = t;
+        event.key = place.key;
+        event.group = place.group;
+        event.span = place.span;
+        event.ctrl_deps = thread.ctrl();
+        event.before = Some(thread);
+        match self.label(t, event, action) {
+            Ok((event, Extra::Values(values))) => self.choose_value(event, values),
+            Ok((event, _)) if event.kind == Kind::Read => self.choose_source(event),
+            Ok((event, _)) if event.kind == Kind::Write => self.choose_position(event),
+            Ok((event, extra)) => {
+                let in_model = event.kind.in_model();
+                let id = self.add_event(event, 0, None);
+                if let Extra::Birth(function, arg) = extra {
+                    self.give_birth(id, function, arg);
+                }
+                if !in_model {
+                    self.statistics.events += 1;
+                    return None;
+                }
+                return match self.send_and_check(id) {
+                    true => None,
+                    false => Some(Step::Dead),
+                };
+            }
+            Err(fault) => {
+                self.fault(t, fault);
+                return None;
+            }
+        }
+        Some(Step::Choice)
+    }
+
+    /// Gives an event its label.
+    fn label(&mut self, t: ThreadId, mut event: Event, action: Action) -> Result<(Event, Extra), Fault> {
+        let mut extra = Extra::Nothing;
+        match action {
+            Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps } => {
+                event.kind = Kind::Read;
+                (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
+                event.hidden = hidden;
+                event.addr_deps = addr_deps;
+                event.loc = self.access(t, &event, addr, size, false)?;
+            }
+            Action::Write { addr, size, value, tags, half, hidden, addr_deps, data_deps } => {
+                event.kind = Kind::Write;
+                (event.tags, event.half, event.hidden) = (tags, half, hidden);
+                (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
+                event.partner = self.partner(t, &event);
+                event.loc = self.access(t, &event, addr, size, true)?;
+            }
+            Action::Fence { tags, addr, is_fence, addr_deps } => {
+                event.kind = Kind::Fence;
+                (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
+                if let Some(addr) = addr {
+                    // The size plays no part: a fence names the object, and objects of its kind are accessed whole.
+                    let size = self.world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
+                    event.loc = self.access(t, &event, addr, size, false)?;
+                }
+            }
+            Action::Choose { values: all } => {
+                event.kind = Kind::Choose;
+                extra = Extra::Values(all);
+            }
+            Action::Spawn { function, arg } => {
+                event.kind = Kind::Spawn;
+                event.data_deps = arg.deps;
+                event.value = u64::from(self.world.child(t, event.key).0);
+                extra = Extra::Birth(function, arg.value);
+            }
+            Action::Join { thread, deps } => {
+                if !self.world.is_thread(&self.graph, thread) {
+                    return Err(Fault::BadJoin(thread));
+                }
+                event.kind = Kind::Join;
+                event.value = thread;
+                event.data_deps = deps;
+            }
+            Action::Alloc { size, region, deps } => {
+                event.kind = Kind::Alloc(region);
+                event.size = size;
+                event.data_deps = deps;
+                event.value = World::allocation_address(t, event.key);
+            }
+            Action::Free { addr, deps } => {
+                event.kind = Kind::Free;
+                event.value = addr;
+                event.data_deps = deps;
+                if addr != 0 {
+                    let bad = |b| Fault::Memory(b, addr, 0, true);
+                    if self.world.object_start(&self.graph, addr) != Some(addr) {
+                        return Err(bad(BadAccess::NotAllocated));
+                    }
+                    if self.freed(&event, addr) {
+                        return Err(bad(BadAccess::DoubleFree));
+                    }
+                }
+            }
+            _ => return Err(Fault::Unsupported("an action without an event".into())),
+        }
+        Ok((event, extra))
+    }
+
+    /// The location of an access, which becomes part of the graph.
+    fn access(&mut self, t: ThreadId, event: &Event, addr: u64, size: u8, write: bool) -> Result<LocId, Fault> {
+        let address = self.world.translate(t, addr);
+        let (loc, value) = self
+            .world
+            .resolve(&self.graph, address, size, write)
+            .map_err(|bad| Fault::Memory(bad, addr, size, write))?;
+        if self.freed(event, address) {
+            return Err(Fault::Memory(BadAccess::Freed, addr, size, write));
+        }
+        if self.graph.place(loc).is_none() {
+            let id = self.graph.add_init(loc, value);
+            self.trail.push(Undo::Init(loc));
+            self.send(id);
+        }
+        Ok(loc)
+    }
+
+    /// Whether the object at an address was freed by something that certainly happened before.
+    fn freed(&self, event: &Event, address: u64) -> bool {
+        if !self.graph.ids().any(|e| self.graph.event(e).kind == Kind::Free) {
+            return false;
+        }
+        let mut before = Bits::new();
+        prefix(&self.graph, &self.world.deps, PrefixKind::ProgramOrder, event, &mut before, &mut Vec::new());
+        self.world.freed_before(&self.graph, address, &before)
+    }
+
+    /// The read half that a write half belongs to.
+    fn partner(&self, t: ThreadId, event: &Event) -> EventId {
+        let lane = self.graph.lane(t);
+        match event.half {
+            Half::ExWrite => lane
+                .thread
+                .as_ref()
+                .and_then(|t| t.exclusive)
+                .map(EventId)
+                .filter(|&e| self.graph.contains(e))
+                .unwrap_or(NO_EVENT),
+            Half::AmoWrite | Half::FusedWrite => lane.order[..lane.done]
+                .iter()
+                .rev()
+                .map(|&e| (e, self.graph.event(e)))
+                .take_while(|(_, e)| e.group == event.group)
+                .find(|(_, e)| matches!(e.half, Half::AmoRead | Half::FusedRead))
+                .map_or(NO_EVENT, |(id, _)| id),
+            _ => NO_EVENT,
+        }
+    }
+
+    /// Adds an event and completes its instruction; or, when a revisit deleted events before it, puts it at position `at`
+    /// of its thread for the interpreter to reach later.
+    pub(super) fn add_event(&mut self, event: Event, co: usize, at: Option<usize>) -> EventId {
+        let t = event.thread;
+        self.save(t);
+        let lane = self.graph.lane_mut(t);
+        let at = at.unwrap_or(lane.done);
+        let reached = at == lane.done;
+        if reached {
+            lane.thread = event.before.clone();
+        }
+        let id = self.graph.add(event, co, at);
+        self.trail.push(Undo::Event(id));
+        if reached {
+            self.graph.lane_mut(t).done += 1;
+            self.complete_instruction(t, id);
+        }
+        id
+    }
+
+    fn give_birth(&mut self, spawn: EventId, function: FuncId, arg: u64) {
+        let event = self.graph.event(spawn);
+        let child = ThreadId(event.value as u32);
+        let depth = self.graph.lane(event.thread).depth + 1;
+        let args = [Slot { value: arg, deps: DepId::NONE }];
+        let params = self.world.program.functions[function.index()].params as usize;
+        let thread = Thread::start(self.world.program, function, &args[..params.min(1)], DepId::NONE);
+        *self.graph.lane_mut(child) =
+            Lane { thread: Some(thread), status: Status::Running, spawn, depth, ..Lane::default() };
+        self.trail.push(Undo::Born(child));
+    }
+
+    /// An event that a revisit kept is reached again.
+    fn replay(&mut self, t: ThreadId, kept: EventId, thread: Thread) {
+        self.graph.event_mut(kept).before = Some(thread);
+        self.graph.lane_mut(t).done += 1;
+        self.complete_instruction(t, kept);
+    }
+
+    /// Lets the interpreter go past an event.
+    fn complete_instruction(&mut self, t: ThreadId, id: EventId) {
+        let deps = self.world.deps.singleton(id.0);
+        let event = self.graph.event(id);
+        let mut result = Slot { value: event.value, deps: DepId::NONE };
+        let (kind, half, value, partner) = (event.kind, event.half, event.value, event.partner);
+        match kind {
+            Kind::Read | Kind::Alloc(_) | Kind::Spawn => result.deps = deps,
+            Kind::Join => {
+                let child = self.graph.lane(ThreadId(value as u32));
+                result.value = child.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
+            }
+            _ => {}
+        }
+        let silent = partner != NO_EVENT && self.graph.event(partner).value == value;
+        let program = self.world.program;
+        let Some(thread) = &mut self.graph.lane_mut(t).thread else { return };
+        match kind {
+            Kind::Read if half == Half::ExRead => thread.exclusive = Some(id.0),
+            Kind::Write => {
+                if half == Half::ExWrite {
+                    thread.exclusive = None;
+                }
+                if !silent {
+                    thread.had_effect();
+                }
+            }
+            Kind::Choose | Kind::Alloc(_) | Kind::Free | Kind::Spawn | Kind::Join => thread.had_effect(),
+            _ => {}
+        }
+        thread.complete(program, result);
+        if kind == Kind::Join {
+            thread.depend_on(deps, &mut self.world.deps);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What is shared by all graphs of one exploration: the program, interned tables, initial memory.
+
+use super::Options;
+use crate::graph::Graph;
+use crate::graph::event::{Kind, NO_EVENT};
+use crate::graph::memory::{LocTable, Memory};
+use crate::ids::{LocId, ThreadId};
+use crate::kernel::bits::Bits;
+use crate::program::deps::DepTable;
+use crate::program::fault::BadAccess;
+use crate::program::{Program, Region};
+use rustc_hash::FxHashMap;
+
+/// Distance between the instances of thread-local memory of two threads.
+const THREAD_LOCAL_STRIDE: u64 = 1 << 44;
+
+/// Tables of one worker.
+pub struct World<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Bounds and switches.
+    pub options: &'a Options,
+    /// Dependency sets.
+    pub deps: DepTable,
+    /// Locations.
+    pub locs: LocTable,
+    /// Memory before the first event.
+    pub memory: Memory,
+    /// Thread numbers, by creator and the key of the creating event.
+    threads: FxHashMap<(ThreadId, u64), ThreadId>,
+    first_free_thread: u32,
+    has_thread_local: bool,
+}
+
+impl<'a> World<'a> {
+    /// Tables for a program whose first `threads` threads exist from the start.
+    pub fn new(program: &'a Program, options: &'a Options, memory: Memory, threads: u32) -> World<'a> {
+        World {
+            program,
+            options,
+            deps: DepTable::default(),
+            locs: LocTable::default(),
+            memory,
+            threads: FxHashMap::default(),
+            first_free_thread: threads,
+            has_thread_local: program.objects.iter().any(|o| o.thread_local),
+        }
+    }
+
+    /// The number of the thread that an event creates.
+    pub fn child(&mut self, parent: ThreadId, key: u64) -> ThreadId {
+        let next = self.first_free_thread;
+        let id = *self.threads.entry((parent, key)).or_insert(ThreadId(next));
+        if id.0 == next {
+            self.first_free_thread += 1;
+        }
+        id
+    }
+
+    /// The address that an allocation gets: a function of who allocates and where, so that it is the same in all executions.
+    pub fn allocation_address(thread: ThreadId, key: u64) -> u64 {
+        let hash = (key ^ u64::from(thread.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        0x2000_0000_0000 + ((hash >> 34) << 17)
+    }
+
+    /// The address that `address` stands for in `thread`: thread-local objects have one instance a thread.
+    pub fn translate(&self, thread: ThreadId, address: u64) -> u64 {
+        if !self.has_thread_local {
+            return address;
+        }
+        let local = self
+            .program
+            .objects
+            .iter()
+            .any(|o| o.thread_local && address >= o.address && address - o.address < o.bytes.len().max(1) as u64);
+        if local { address + THREAD_LOCAL_STRIDE * (u64::from(thread.0) + 1) } else { address }
+    }
+
+    fn thread_local(&self, address: u64, size: u8) -> Option<Result<Option<u64>, BadAccess>> {
+        if !self.has_thread_local || address < THREAD_LOCAL_STRIDE {
+            return None;
+        }
+        let base = address % THREAD_LOCAL_STRIDE;
+        let object =
+            self.program.objects.iter().find(|o| o.thread_local && base >= o.address && base - o.address < o.bytes.len() as u64)?;
+        let start = (base - object.address) as usize;
+        let Some(bytes) = object.bytes.get(start..start + usize::from(size)) else {
+            return Some(Err(BadAccess::OutOfBounds));
+        };
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        Some(Ok(Some(u64::from_le_bytes(word))))
+    }
+
+    /// The location of an access, and what its memory holds at the start (`None`: undefined).
+    pub fn resolve(
+        &mut self,
+        graph: &Graph,
+        address: u64,
+        size: u8,
+        write: bool,
+    ) -> Result<(LocId, Option<u64>), BadAccess> {
+        let loc = self.locs.intern(address, size);
+        if graph.place(loc).is_some() && !write {
+            return Ok((loc, None));
+        }
+        let value = self.initial_value(graph, address, size, write)?;
+        if self.locs.overlapping(loc).iter().any(|&other| graph.place(other).is_some()) {
+            return Err(BadAccess::MixedSize);
+        }
+        Ok((loc, value))
+    }
+
+    fn initial_value(&self, graph: &Graph, address: u64, size: u8, write: bool) -> Result<Option<u64>, BadAccess> {
+        if let Some(found) = self.thread_local(address, size) {
+            return found;
+        }
+        let bad = match self.memory.check(address, size, write) {
+            Ok(_) => return Ok(self.memory.read(address, size)),
+            Err(bad) => bad,
+        };
+        for lane in graph.lanes() {
+            for &e in &lane.order {
+                let event = graph.event(e);
+                if let Kind::Alloc(region) = event.kind {
+                    let Some(offset) = address.checked_sub(event.value) else { continue };
+                    if offset < event.size.max(1) {
+                        return match offset + u64::from(size) <= event.size {
+                            true => Ok((region == Region::ZeroedHeap).then_some(0)),
+                            false => Err(BadAccess::OutOfBounds),
+                        };
+                    }
+                }
+            }
+        }
+        Err(bad)
+    }
+
+    /// Whether memory at `address` was freed by an event of `before`.
+    pub fn freed_before(&self, graph: &Graph, address: u64, before: &Bits) -> bool {
+        before.iter().any(|e| {
+            let free = graph.event(crate::ids::EventId(e));
+            free.kind == Kind::Free && self.object_start(graph, address) == Some(free.value)
+        })
+    }
+
+    /// The first address of the object that contains `address`.
+    pub fn object_start(&self, graph: &Graph, address: u64) -> Option<u64> {
+        if let Some(block) = self.memory.block_at(address) {
+            return Some(block.address);
+        }
+        graph.ids().map(|e| graph.event(e)).find_map(|e| {
+            let inside = matches!(e.kind, Kind::Alloc(_)) && address >= e.value && address - e.value < e.size.max(1);
+            inside.then_some(e.value)
+        })
+    }
+
+    /// Whether a thread number names a thread of the graph.
+    pub fn is_thread(&self, graph: &Graph, number: u64) -> bool {
+        graph.lanes().get(number as usize).is_some_and(|l| l.spawn != NO_EVENT)
+    }
+}
