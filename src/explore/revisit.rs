@@ -15,11 +15,7 @@ use crate::kernel::bits::Bits;
 /// The events that stay when `r` is revisited by a write with this prefix: what was added before `r`, `r`, the prefix.
 pub fn kept(graph: &Graph, prefix: &Bits, r: EventId) -> Bits {
     let stamp = graph.event(r).stamp;
-    graph
-        .ids()
-        .filter(|&e| graph.event(e).stamp <= stamp || prefix.contains(e.0))
-        .map(|e| e.0)
-        .collect()
+    graph.ids().filter(|&e| graph.event(e).stamp <= stamp || prefix.contains(e.0)).map(|e| e.0).collect()
 }
 
 /// Whether `r` and everything that the revisit would delete were added canonically.

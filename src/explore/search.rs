@@ -286,7 +286,10 @@ impl<'a, 'p> Search<'a, 'p> {
         prefix(&self.graph, &self.world.deps, self.kind, &event, &mut self.prefix, &mut self.work);
         let keep = revisit::kept(&self.graph, &self.prefix, r);
         let lane = self.graph.lane(event.thread);
-        let at = lane.order[..lane.done].iter().filter(|e| keep.contains(e.0)).count();
+        let passed = &lane.order[..lane.done];
+        // When something before the write is deleted or runs again, the interpreter comes to the write later.
+        let intact = passed.iter().all(|&e| keep.contains(e.0) && e != r);
+        let at = (!intact).then(|| passed.iter().filter(|e| keep.contains(e.0)).count());
         let together = matches!(self.world.program.start, Start::Together(_));
         let original = Box::new(self.graph.clone());
         self.graph.restrict(&keep, r, &|loc| together || loc == event.loc);
@@ -304,7 +307,7 @@ impl<'a, 'p> Search<'a, 'p> {
         self.feed.send_all(session, &self.graph, &self.world.deps, self.world.program, NO_EVENT);
         self.statistics.revisits += 1;
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len()) + 1;
-        self.push_frame(Choice::Position { event, next, reader: r, at: Some(at), revisits: None });
+        self.push_frame(Choice::Position { event, next, reader: r, at, revisits: None });
     }
 
     /// No thread can run.
@@ -432,8 +435,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 solo::End::Assumed => self.statistics.blocked += 1,
                 solo::End::Cut => self.statistics.cut += 1,
                 solo::End::Fault(fault) => {
-                    let span =
-                        last.as_ref().map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
+                    let span = last.as_ref().map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
                     let execution =
                         Execution { graph: &self.graph, world: &self.world, flags: &[], last: last.as_ref() };
                     let problem = Problem::Fault(ThreadId(0), span, fault);

@@ -109,10 +109,10 @@ impl Solo {
             }
         }
         for e in graph.ids().map(|e| graph.event(e)) {
-            if e.kind == Kind::Free {
-                if let Some(block) = memory.block_at_mut(e.value) {
-                    block.freed = true;
-                }
+            if e.kind == Kind::Free
+                && let Some(block) = memory.block_at_mut(e.value)
+            {
+                block.freed = true;
             }
         }
         Solo { thread, memory, deps: world.deps.clone() }

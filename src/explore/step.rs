@@ -92,9 +92,10 @@ impl Search<'_, '_> {
     /// Whether a thread stands at a join with a thread that has not ended.
     fn waits_to_join(&self, lane: &Lane) -> bool {
         lane.thread.as_ref().and_then(|t| t.joining(self.world.program)).is_some_and(|child| {
-            self.graph.lanes().get(child as usize).is_some_and(|l| {
-                l.spawn != NO_EVENT && !(l.status == Status::Finished && l.done == l.order.len())
-            })
+            self.graph
+                .lanes()
+                .get(child as usize)
+                .is_some_and(|l| l.spawn != NO_EVENT && !(l.status == Status::Finished && l.done == l.order.len()))
         })
     }
 
@@ -341,8 +342,8 @@ impl Search<'_, '_> {
         let t = event.thread;
         self.save(t);
         let lane = self.graph.lane_mut(t);
+        let reached = at.is_none();
         let at = at.unwrap_or(lane.done);
-        let reached = at == lane.done;
         if reached {
             lane.thread = event.before.clone();
         }

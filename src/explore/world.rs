@@ -81,8 +81,11 @@ impl<'a> World<'a> {
             return None;
         }
         let base = address % THREAD_LOCAL_STRIDE;
-        let object =
-            self.program.objects.iter().find(|o| o.thread_local && base >= o.address && base - o.address < o.bytes.len() as u64)?;
+        let object = self
+            .program
+            .objects
+            .iter()
+            .find(|o| o.thread_local && base >= o.address && base - o.address < o.bytes.len() as u64)?;
         let start = (base - object.address) as usize;
         let Some(bytes) = object.bytes.get(start..start + usize::from(size)) else {
             return Some(Err(BadAccess::OutOfBounds));

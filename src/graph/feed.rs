@@ -154,13 +154,8 @@ pub struct Feed {
 impl Feed {
     /// Resolves a plan's inputs.
     pub fn new(plan: &Plan, program: &Program) -> Feed {
-        let mut feed = Feed {
-            sets: Vec::new(),
-            rels: Vec::new(),
-            order: program.order,
-            row: Bits::new(),
-            column: Bits::new(),
-        };
+        let mut feed =
+            Feed { sets: Vec::new(), rels: Vec::new(), order: program.order, row: Bits::new(), column: Bits::new() };
         for (i, input) in plan.inputs().iter().enumerate() {
             match input.sort {
                 Sort::Set => feed.sets.extend(set_name(program, &input.name).map(|n| (i, n))),
@@ -210,7 +205,14 @@ impl Feed {
     }
 
     /// Sends a whole graph, in the order in which its events were added.
-    pub fn send_all(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, program: &Program, except: EventId) {
+    pub fn send_all(
+        &mut self,
+        session: &mut Session,
+        graph: &Graph,
+        deps: &DepTable,
+        program: &Program,
+        except: EventId,
+    ) {
         let mut ids: Vec<EventId> = graph.ids().filter(|&e| e != except).collect();
         ids.sort_unstable_by_key(|&e| graph.event(e).stamp);
         let mut there = Bits::new();
@@ -274,7 +276,7 @@ fn edges(
                     if graph.event(other).group != event.group
                         || ordered_within(order, depends_within(graph, deps, first, second))
                     {
-                        if before { sources } else { &mut *targets }.insert(graph.row(other));
+                        if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
                     }
                 }
             }
@@ -321,27 +323,27 @@ fn edges(
             if event.kind == Kind::Read && event.hidden == wanted && event.rf != NO_EVENT && sent(event.rf) {
                 sources.insert(graph.row(event.rf));
             }
-            if event.kind.writes() {
-                if let Some(place) = graph.place(event.loc) {
-                    for &read in &place.reads {
-                        let e = graph.event(read);
-                        if e.rf == id && e.hidden == wanted && sent(read) {
-                            targets.insert(graph.row(read));
-                        }
+            if event.kind.writes()
+                && let Some(place) = graph.place(event.loc)
+            {
+                for &read in &place.reads {
+                    let e = graph.event(read);
+                    if e.rf == id && e.hidden == wanted && sent(read) {
+                        targets.insert(graph.row(read));
                     }
                 }
             }
         }
         RelName::Co => {
-            if event.kind.writes() {
-                if let Some(place) = graph.place(event.loc) {
-                    let mut before = true;
-                    for &other in &place.co {
-                        if other == id {
-                            before = false;
-                        } else if sent(other) {
-                            if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
-                        }
+            if event.kind.writes()
+                && let Some(place) = graph.place(event.loc)
+            {
+                let mut before = true;
+                for &other in &place.co {
+                    if other == id {
+                        before = false;
+                    } else if sent(other) {
+                        if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
                     }
                 }
             }

@@ -288,11 +288,8 @@ impl Graph {
                 self.remove_init(LocId::at(i));
             }
         }
-        let dead: Vec<u32> = self
-            .live
-            .iter()
-            .filter(|&e| self.events[e as usize].thread != INIT_THREAD && !keep.contains(e))
-            .collect();
+        let dead: Vec<u32> =
+            self.live.iter().filter(|&e| self.events[e as usize].thread != INIT_THREAD && !keep.contains(e)).collect();
         for e in dead {
             self.live.remove(e);
             self.events[e as usize].before = None;

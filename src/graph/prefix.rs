@@ -22,7 +22,14 @@ pub enum PrefixKind {
 /// Everything that `event` (which need not be in the graph yet) depends on, without itself and without initial writes.
 ///
 /// O(events + dependencies).
-pub fn prefix(graph: &Graph, deps: &DepTable, kind: PrefixKind, event: &Event, out: &mut Bits, work: &mut Vec<EventId>) {
+pub fn prefix(
+    graph: &Graph,
+    deps: &DepTable,
+    kind: PrefixKind,
+    event: &Event,
+    out: &mut Bits,
+    work: &mut Vec<EventId>,
+) {
     out.clear();
     work.clear();
     direct(graph, deps, kind, event, None, out, work);
@@ -59,11 +66,11 @@ fn direct(
     reach(graph, event.partner, out, work);
     let lane = graph.lane(event.thread);
     reach(graph, lane.spawn, out, work);
-    if event.kind == Kind::Join {
-        if let Some(child) = graph.lanes().get(event.value as usize) {
-            for &e in &child.order {
-                reach(graph, e, out, work);
-            }
+    if event.kind == Kind::Join
+        && let Some(child) = graph.lanes().get(event.value as usize)
+    {
+        for &e in &child.order {
+            reach(graph, e, out, work);
         }
     }
     if kind == PrefixKind::ProgramOrder {

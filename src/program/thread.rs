@@ -124,9 +124,26 @@ pub struct Otherwise {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
     /// A read: to be completed with a value.
-    Read { addr: u64, size: u8, tags: TagSetId, half: Half, otherwise: Option<Otherwise>, hidden: bool, addr_deps: DepId },
+    Read {
+        addr: u64,
+        size: u8,
+        tags: TagSetId,
+        half: Half,
+        otherwise: Option<Otherwise>,
+        hidden: bool,
+        addr_deps: DepId,
+    },
     /// A write.
-    Write { addr: u64, size: u8, value: u64, tags: TagSetId, half: Half, hidden: bool, addr_deps: DepId, data_deps: DepId },
+    Write {
+        addr: u64,
+        size: u8,
+        value: u64,
+        tags: TagSetId,
+        half: Half,
+        hidden: bool,
+        addr_deps: DepId,
+        data_deps: DepId,
+    },
     /// A fence or another event without a value.
     Fence { tags: TagSetId, addr: Option<u64>, is_fence: bool, addr_deps: DepId },
     /// To be completed with one of the values.
@@ -338,7 +355,8 @@ impl Thread {
                         }
                     };
                     let values: Vec<Slot> = args.iter().map(|a| frame.get(*a)).collect();
-                    let path = mix(frame.current_path(), 0xca11 ^ u64::from(frame.pc) ^ (u64::from(frame.func.0) << 32));
+                    let path =
+                        mix(frame.current_path(), 0xca11 ^ u64::from(frame.pc) ^ (u64::from(frame.func.0) << 32));
                     let mut callee = Frame::new(program, func, &values, frame.ctrl, path);
                     callee.ret_to = *dst;
                     callee.caller = Some(self.top.clone());
@@ -500,7 +518,7 @@ impl Thread {
 /// The function that a function pointer's value stands for.
 pub fn function_at(program: &Program, value: u64) -> Option<FuncId> {
     let offset = value.checked_sub(FUNCTION_BASE)?;
-    (offset % 16 == 0 && offset / 16 < program.functions.len() as u64).then(|| FuncId((offset / 16) as u32))
+    (offset % 16 == 0 && offset / 16 < program.functions.len() as u64).then_some(FuncId((offset / 16) as u32))
 }
 
 fn local_range(local: &[u8], offset: u64, size: u8) -> Option<std::ops::Range<usize>> {
