@@ -1,0 +1,10 @@
+// hmc: --cat sc -- -DT=2 => holds
+// hmc: --cat tso -- -DT=2 => holds
+// hmc: --cat tso -- -DT=2 -DNO_FENCE => violated
+// hmc: --cat pso -- -DT=2 -DNO_FENCE => violated
+//
+// Lamport's fast mutual exclusion for T threads.
+#ifdef NO_FENCE
+#define ORDER memory_order_relaxed
+#endif
+#include "../correct/mutex/lamport_fast.c"
