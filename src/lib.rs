@@ -9,3 +9,5 @@ pub mod graph;
 pub mod ids;
 pub mod kernel;
 pub mod program;
+pub mod report;
+pub mod verdict;
