@@ -8,6 +8,7 @@ pub mod explore;
 pub mod graph;
 pub mod ids;
 pub mod kernel;
+pub mod litmus;
 pub mod program;
 pub mod report;
 pub mod verdict;
