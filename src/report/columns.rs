@@ -1,0 +1,127 @@
+//! An execution as text: threads as columns, one row an event, its source line at the right.
+
+use super::style::Style;
+use crate::verdict::Picture;
+use crate::verdict::picture::{Origin, Row, RowOrder};
+
+/// Wider tables are shown as a list, with the thread's name in front of each event.
+const WIDEST: usize = 110;
+
+/// What explains the order of the rows, in words.
+pub fn order_text(order: RowOrder) -> &'static str {
+    match order {
+        RowOrder::Interleaving => "an interleaving that does it (each read gives the latest write above it)",
+        RowOrder::Causal => {
+            "an execution that does it; no interleaving explains it: look for reads that do not give the latest write above them"
+        }
+        RowOrder::ProgramOrder => {
+            "an execution that does it; a read gives a write that depends on nothing above it, so rows follow program order only"
+        }
+    }
+}
+
+/// The table.
+pub fn table(picture: &Picture, style: Style) -> String {
+    let labels: Vec<String> = picture.events.iter().map(label).collect();
+    let heads: Vec<String> = picture.threads.iter().map(head).collect();
+    let width = |t: usize| {
+        let own = picture.events.iter().zip(&labels).filter(|(e, _)| e.thread as usize == t);
+        own.map(|(_, l)| l.chars().count()).chain([heads[t].chars().count()]).max().unwrap_or(0)
+    };
+    // A thread without an event needs no column.
+    let shown: Vec<usize> =
+        (0..heads.len()).filter(|&t| picture.events.iter().any(|e| e.thread as usize == t)).collect();
+    let widths: Vec<usize> = shown.iter().map(|&t| width(t)).collect();
+    let mut out = String::new();
+    if widths.iter().map(|w| w + 2).sum::<usize>() > WIDEST {
+        list(picture, &labels, &heads, style, &mut out);
+    } else {
+        let mut line = String::from("       ");
+        for (&t, w) in shown.iter().zip(&widths) {
+            line += &pad(&heads[t], *w);
+            line += "  ";
+        }
+        out += &format!("{}\n", style.bold(line.trim_end()));
+        for (i, (event, label)) in picture.events.iter().zip(&labels).enumerate() {
+            let mut line = format!("  {:>4} ", format!("e{i}"));
+            for (&t, w) in shown.iter().zip(&widths) {
+                line += &pad(if event.thread as usize == t { label } else { "" }, *w);
+                line += "  ";
+            }
+            finish(&mut out, line, event, style);
+        }
+    }
+    for thread in &picture.threads {
+        if let Some(end) = &thread.end {
+            out += &format!("       {} {end}\n", thread.name);
+        }
+    }
+    footer(picture, &mut out);
+    out
+}
+
+fn list(picture: &Picture, labels: &[String], heads: &[String], style: Style, out: &mut String) {
+    let name = |event: &Row| heads[event.thread as usize].clone();
+    let names = picture.events.iter().map(|e| name(e).chars().count()).max().unwrap_or(0);
+    let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
+    for (i, (event, label)) in picture.events.iter().zip(labels).enumerate() {
+        let line = format!("  {:>4} {}  {}  ", format!("e{i}"), pad(&name(event), names), pad(label, width));
+        finish(out, line, event, style);
+    }
+}
+
+fn finish(out: &mut String, line: String, event: &Row, style: Style) {
+    let place = event.place.as_ref().map(|p| match p.column {
+        0 => format!("{}:{}", p.file, p.line),
+        column => format!("{}:{}:{column}", p.file, p.line),
+    });
+    let source = place.map(|p| format!("{p}  {}", shorten(&event.source, 60))).unwrap_or_default();
+    let text = if source.is_empty() { line } else { format!("{line}{}", style.dim(source.trim_end())) };
+    *out += text.trim_end();
+    out.push('\n');
+}
+
+fn footer(picture: &Picture, out: &mut String) {
+    if !picture.initial.is_empty() {
+        let values: Vec<String> = picture.initial.iter().map(|(l, v)| format!("{l} = {v}")).collect();
+        *out += &format!("  initially: {}\n", values.join(", "));
+    }
+    for (location, writes) in &picture.coherence {
+        let order: Vec<String> = writes.iter().map(|w| format!("e{w}")).collect();
+        *out += &format!("  coherence of {location}: initial, {}\n", order.join(", "));
+    }
+    for edge in picture.edges.iter().filter(|e| !["rf", "co"].contains(&e.name.as_str())) {
+        *out += &format!("  {}: e{} – e{}\n", edge.name, edge.from, edge.to);
+    }
+}
+
+fn head(column: &crate::verdict::picture::Column) -> String {
+    match column.function.is_empty() {
+        true => column.name.clone(),
+        false => format!("{} {}", column.name, column.function),
+    }
+}
+
+/// The event and, for a read, where its value comes from.
+fn label(event: &Row) -> String {
+    let from = match event.reads_from {
+        Some(Origin::Initial) => " ← initial".to_owned(),
+        Some(Origin::Event(e)) => format!(" ← e{e}"),
+        None => String::new(),
+    };
+    event.label() + &from
+}
+
+fn pad(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    format!("{text}{}", " ".repeat(width.saturating_sub(length)))
+}
+
+/// At most `width` characters.
+pub fn shorten(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{kept}…")
+}

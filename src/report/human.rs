@@ -1,0 +1,194 @@
+//! The report for people.
+
+use super::columns;
+use super::snippet;
+use super::style::Style;
+use crate::verdict::{FileResult, Finding, Message, Sources, Verdict};
+
+/// All results, and a table of verdicts when there are several models.
+pub fn report(results: &[FileResult], sources: &Sources, style: Style) -> String {
+    let mut out: String = results.iter().map(|r| result(r, sources, style)).collect();
+    out += &comparison(results, style);
+    out
+}
+
+/// One result.
+pub fn result(result: &FileResult, sources: &Sources, style: Style) -> String {
+    let mut out = String::new();
+    for message in &result.messages {
+        out += &self::message(message, style);
+    }
+    if result.verdict == Verdict::Error {
+        return out;
+    }
+    if let Some(finding) = &result.violation {
+        out += &self::finding(finding, sources, style);
+    }
+    for finding in &result.more_violations {
+        out.push('\n');
+        out += &self::finding(finding, sources, style);
+    }
+    if result.violation.is_some() {
+        out.push('\n');
+    }
+    out += &format!(
+        "{} under {}: {}, {}, {:.2} s\n",
+        style.bold(&result.file),
+        result.model,
+        verdict(result, style),
+        counts(result),
+        result.seconds
+    );
+    for flag in &result.flags {
+        let what = if flag.undefined { "undefined behaviour" } else { "flag" };
+        out += &format!("  {what} {} in {}\n", flag.name, executions(flag.executions));
+    }
+    for note in &result.notes {
+        out += &format!("  note: {note}\n");
+    }
+    out
+}
+
+fn verdict(result: &FileResult, style: Style) -> String {
+    let word = result.verdict.word();
+    let word = match result.verdict {
+        Verdict::Holds => style.good(word),
+        Verdict::Bounded | Verdict::Unsupported => style.doubtful(word),
+        Verdict::Violated | Verdict::Error => style.bad(word),
+    };
+    match (&result.observation, result.positive, result.negative) {
+        (Some(observation), Some(positive), Some(negative)) => {
+            format!("{word} ({observation}: {positive} positive, {negative} negative)")
+        }
+        _ => word,
+    }
+}
+
+fn executions(n: u64) -> String {
+    format!("{n} execution{}", if n == 1 { "" } else { "s" })
+}
+
+fn counts(result: &FileResult) -> String {
+    let counted = &result.executions;
+    let duplicate = counted.duplicate.map(|n| format!(", {n} duplicate")).unwrap_or_default();
+    format!("{}, {} blocked{duplicate}", executions(counted.complete), counted.blocked)
+}
+
+fn message(message: &Message, style: Style) -> String {
+    if !message.rendered.is_empty() {
+        return format!("{}\n", message.rendered.trim_end());
+    }
+    let place = message.place.as_ref().map(|p| match (p.line, p.column) {
+        (0, _) => format!("{}: ", p.file),
+        (line, 0) => format!("{}:{line}: ", p.file),
+        (line, column) => format!("{}:{line}:{column}: ", p.file),
+    });
+    let help = message.help.as_ref().map(|h| format!("  help: {h}\n")).unwrap_or_default();
+    format!("{}{}: {}\n{help}", place.unwrap_or_default(), style.bad(&message.code), message.message)
+}
+
+fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
+    let mut out = snippet::draw(finding, sources, style);
+    if out.is_empty() {
+        let place = finding.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
+        out = format!("{place}{}: {}\n", style.bad(&finding.kind), finding.message);
+    }
+    for note in &finding.notes {
+        out += &format!("  {note}\n");
+    }
+    if !finding.execution.events.is_empty() {
+        out += &format!("\n  {}:\n\n", columns::order_text(finding.execution.order));
+        out += &columns::table(&finding.execution, style);
+    }
+    out
+}
+
+/// Files against models.
+fn comparison(results: &[FileResult], style: Style) -> String {
+    let distinct = |key: &dyn Fn(&FileResult) -> String| {
+        let mut seen: Vec<String> = Vec::new();
+        for result in results {
+            if !seen.contains(&key(result)) {
+                seen.push(key(result));
+            }
+        }
+        seen
+    };
+    let models = distinct(&|r| r.model.clone());
+    let files = distinct(&|r| r.file.clone());
+    if models.len() < 2 {
+        return String::new();
+    }
+    let wide = files.iter().map(|f| f.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = models.iter().map(|m| m.chars().count().max(24)).collect();
+    let mut out = format!("\n{:wide$}", "");
+    for (model, width) in models.iter().zip(&widths) {
+        out += &style.bold(&format!("  {model:width$}"));
+    }
+    out = out.trim_end().to_owned() + "\n";
+    for file in &files {
+        let mut line = format!("{file:wide$}");
+        for (model, width) in models.iter().zip(&widths) {
+            let cell = results.iter().find(|r| r.file == *file && r.model == *model);
+            let text = cell.map(|r| match (&r.observation, r.verdict) {
+                (_, Verdict::Error) => "error".to_owned(),
+                (Some(observation), _) => format!("{observation} {}", r.executions.complete),
+                (None, v) => format!("{} {}", v.word(), r.executions.complete),
+            });
+            line += &format!("  {:width$}", text.unwrap_or_default());
+        }
+        out += line.trim_end();
+        out.push('\n');
+    }
+    out + "(the number is that of the complete executions seen)\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn a_violation_shows_threads_as_columns() {
+        let text = report(&[sample::violated()], &sample::sources(), Style::default());
+        for part in
+            ["T1 writer", "T2 reader", "R[SC] y = 1 ← e1", "R x = 0 ← initial", "mp.c:8:3  if (atomic_load(&y))"]
+        {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        assert!(text.contains("mp.c under rc11: violated, 2 executions, 0 blocked, 0.25 s"), "{text}");
+    }
+
+    #[test]
+    fn wide_pictures_become_lists() {
+        let mut result = sample::violated();
+        let picture = &mut result.violation.as_mut().expect("a finding").execution;
+        for n in 0..40 {
+            let mut thread = picture.threads[0].clone();
+            thread.name = format!("T{}", n + 3);
+            picture.threads.push(thread);
+            let mut event = picture.events[0].clone();
+            event.thread = n + 2;
+            picture.events.push(event);
+        }
+        let text = report(&[result], &sample::sources(), Style::default());
+        assert!(text.lines().all(|l| l.chars().count() < 160), "{text}");
+    }
+
+    #[test]
+    fn several_models_make_a_table() {
+        let mut other = sample::violated();
+        other.model = "sc".into();
+        other.verdict = Verdict::Holds;
+        other.violation = None;
+        let text = report(&[sample::violated(), other], &sample::sources(), Style::default());
+        assert!(text.contains("violated 2") && text.contains("holds 2"), "{text}");
+    }
+
+    #[test]
+    fn no_colour_unless_asked() {
+        let results = [sample::violated(), sample::litmus(), sample::missing()];
+        assert!(!report(&results, &sample::sources(), Style::default()).contains('\u{1b}'));
+        assert!(report(&results, &sample::sources(), Style { color: true }).contains('\u{1b}'));
+    }
+}

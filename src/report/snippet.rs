@@ -1,0 +1,126 @@
+//! The source lines of a finding, drawn by ariadne: the place where it shows, and the events that it is about.
+
+use super::style::Style;
+use crate::verdict::{Finding, Place, Sources};
+use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
+use std::fmt::{Debug, Display};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Longer lines are not drawn: the picture would be wider than any screen.
+const LONGEST_LINE: usize = 400;
+
+struct Files {
+    parsed: Vec<(String, Source<String>)>,
+}
+
+impl ariadne::Cache<String> for Files {
+    type Storage = String;
+
+    fn fetch(&mut self, id: &String) -> Result<&Source<String>, impl Debug> {
+        self.parsed.iter().find(|(name, _)| name == id).map(|(_, s)| s).ok_or_else(|| format!("no text of {id}"))
+    }
+
+    fn display<'a>(&self, id: &'a String) -> Option<impl Display + 'a> {
+        Some(id.clone())
+    }
+}
+
+/// The lines, or nothing when the source is not to be had.
+pub fn draw(finding: &Finding, sources: &Sources, style: Style) -> String {
+    let mut labels: Vec<(Place, String)> = Vec::new();
+    for &event in &finding.events {
+        let Some(row) = finding.execution.events.get(event as usize) else { continue };
+        let thread = finding.execution.threads.get(row.thread as usize).map_or("", |t| &t.name);
+        if let Some(place) = &row.place {
+            labels.push((place.clone(), format!("e{event}: {} by {thread}", row.label())));
+        }
+    }
+    if let Some(place) = &finding.place
+        && !labels.iter().any(|(p, _)| p == place)
+    {
+        labels.insert(0, (place.clone(), "here".into()));
+    }
+    draw_places(&finding.message, &finding.kind, &labels, sources, style)
+}
+
+/// The lines at some places, with what is to be said of each.
+pub fn draw_places(message: &str, code: &str, labels: &[(Place, String)], sources: &Sources, style: Style) -> String {
+    let mut files = Files { parsed: Vec::new() };
+    let mut spans: Vec<(String, Range<usize>, &str)> = Vec::new();
+    for (place, text) in labels {
+        let Some(content) = sources.text(&place.file) else { continue };
+        let Some(range) = range(&content, place) else { continue };
+        if !files.parsed.iter().any(|(name, _)| *name == place.file) {
+            files.parsed.push((place.file.clone(), Source::from(content.to_string())));
+        }
+        spans.push((place.file.clone(), range, text));
+    }
+    let Some((file, first, _)) = spans.first().cloned() else { return String::new() };
+    let config = Config::default().with_color(style.color).with_index_type(IndexType::Byte).with_compact(false);
+    let mut report =
+        Report::build(ReportKind::Error, (file, first)).with_config(config).with_code(code).with_message(message);
+    for (order, (file, range, text)) in spans.into_iter().enumerate() {
+        let color = if order == 0 { Color::Red } else { Color::Blue };
+        report =
+            report.with_label(Label::new((file, range)).with_message(text).with_color(color).with_order(order as i32));
+    }
+    let mut out = Vec::new();
+    match report.finish().write(&mut files, &mut out) {
+        Ok(()) => String::from_utf8_lossy(&out).into_owned(),
+        Err(_) => String::new(),
+    }
+}
+
+/// The bytes from a place to the end of its statement or line.
+fn range(text: &Rc<str>, place: &Place) -> Option<Range<usize>> {
+    let mut start = 0;
+    let mut lines = text.split_inclusive('\n');
+    for _ in 1..place.line {
+        start += lines.next()?.len();
+    }
+    let line = lines.next()?.trim_end();
+    if line.len() > LONGEST_LINE {
+        return None;
+    }
+    let indentation = line.len() - line.trim_start().len();
+    let column = (place.column as usize).saturating_sub(1).max(indentation);
+    let from = if line.is_char_boundary(column) && column < line.len() { column } else { indentation };
+    let rest = &line[from..];
+    let length = rest.find(';').unwrap_or(rest.len()).max(1).min(rest.len());
+    Some(start + from..start + from + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn shows_the_line_of_the_finding() {
+        let result = sample::violated();
+        let finding = result.violation.expect("a finding");
+        let text = draw(&finding, &sample::sources(), Style::default());
+        assert!(text.contains("mp.c:9:5") && text.contains("assert(x == 1"), "{text}");
+    }
+
+    #[test]
+    fn shows_both_accesses_of_a_race() {
+        let mut finding = sample::violated().violation.expect("a finding");
+        finding.events = vec![0, 3];
+        finding.place = finding.execution.events[0].place.clone();
+        let text = draw(&finding, &sample::sources(), Style::default());
+        assert!(text.contains("e0: W x = 1 by T1") && text.contains("e3: R x = 0 by T2"), "{text}");
+    }
+
+    #[test]
+    fn places_outside_the_file_are_left_out() {
+        let mut finding = sample::violated().violation.expect("a finding");
+        for (line, column) in [(99, 1), (0, 0), (9, 4000)] {
+            finding.place = Some(Place { file: "mp.c".into(), line, column });
+            draw(&finding, &sample::sources(), Style::default());
+        }
+        finding.place = Some(Place { file: "nowhere.c".into(), line: 1, column: 1 });
+        assert_eq!(draw(&finding, &Sources::default(), Style::default()), "");
+    }
+}

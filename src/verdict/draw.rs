@@ -1,0 +1,144 @@
+//! Makes a [`Picture`] of an execution graph.
+
+use super::names::Names;
+use super::order;
+use super::picture::{Action, Column, Edge, Origin, Picture, Row};
+use super::result::Place;
+use super::sources::Sources;
+use crate::explore::Execution;
+use crate::graph::Status;
+use crate::graph::event::{Kind, NO_LOC};
+use crate::ids::{EventId, SpanId, ThreadId};
+use crate::program::{Half, Program, Start};
+use rustc_hash::FxHashMap;
+
+/// A picture, and the row of each event.
+pub struct Drawn {
+    /// The picture.
+    pub picture: Picture,
+    /// Rows by event.
+    pub rows: FxHashMap<EventId, u32>,
+}
+
+/// Draws an execution.
+pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
+    let (graph, world) = (execution.graph, execution.world);
+    let names = Names::new(world, graph);
+    let (ids, order) = order::rows(graph);
+    let rows: FxHashMap<EventId, u32> = ids.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
+    let mut picture = Picture { threads: columns(execution), order, ..Picture::default() };
+    for &id in &ids {
+        let event = graph.event(id);
+        let (address, size) = if event.loc == NO_LOC { (0, 8) } else { world.locs.get(event.loc) };
+        let location = (event.loc != NO_LOC).then(|| names.location_or_address(address, size));
+        let (action, value) = match event.kind {
+            Kind::Init | Kind::Write => (Action::Write, Some(names.value(event.value, size))),
+            Kind::Read => (Action::Read, Some(names.value(event.value, size))),
+            Kind::Fence => (Action::Fence, None),
+            Kind::Choose => (Action::Choose, Some(names.value(event.value, 8))),
+            Kind::Spawn => (Action::Create, Some(thread_name(execution, event.value))),
+            Kind::Join => (Action::Join, Some(thread_name(execution, event.value))),
+            Kind::Alloc(_) => (Action::Allocate, Some(names.location_or_address(event.value, 0))),
+            Kind::Free => (Action::Free, Some(names.location_or_address(event.value, 0))),
+        };
+        let reads_from = (event.kind == Kind::Read && graph.contains(event.rf)).then(|| {
+            let origin = rows.get(&event.rf).map_or(Origin::Initial, |&row| Origin::Event(row));
+            if let (Origin::Event(from), Some(&to)) = (origin, rows.get(&id)) {
+                picture.edges.push(Edge { from, to, name: "rf".into() });
+            }
+            origin
+        });
+        let place = place(world.program, event.span);
+        let source = place.as_ref().and_then(|p| sources.line(&p.file, p.line)).unwrap_or_default();
+        picture.events.push(Row {
+            thread: event.thread.0,
+            action,
+            tags: world.program.tags_of(event.tags).map(str::to_owned).collect(),
+            location,
+            value,
+            reads_from,
+            atomic: event.half != Half::None,
+            place,
+            source: source.trim().to_owned(),
+        });
+    }
+    locations(execution, &names, &rows, &mut picture);
+    Drawn { picture, rows }
+}
+
+/// Initial values and coherence.
+fn locations(execution: &Execution<'_, '_>, names: &Names<'_>, rows: &FxHashMap<EventId, u32>, picture: &mut Picture) {
+    let (graph, world) = (execution.graph, execution.world);
+    for (loc, at) in graph.places() {
+        if at.reads.is_empty() && at.co.len() < 2 || !graph.contains(at.init) {
+            continue;
+        }
+        let (address, size) = world.locs.get(loc);
+        let name = names.location_or_address(address, size);
+        let init = graph.event(at.init);
+        let value = if init.undefined { "undefined".to_owned() } else { names.value(init.value, size) };
+        picture.initial.push((name.clone(), value));
+        let writes: Vec<u32> = at.co.iter().filter_map(|w| rows.get(w).copied()).collect();
+        if writes.len() > 1 {
+            for pair in writes.windows(2) {
+                picture.edges.push(Edge { from: pair[0], to: pair[1], name: "co".into() });
+            }
+            picture.coherence.push((name, writes));
+        }
+    }
+    picture.initial.sort();
+    picture.coherence.sort();
+}
+
+/// What a thread is called.
+pub fn thread_name(execution: &Execution<'_, '_>, number: u64) -> String {
+    match &execution.world.program.start {
+        Start::Together(entries) => match entries.get(number as usize) {
+            Some(entry) => entry.name.clone(),
+            None => format!("T{number}"),
+        },
+        Start::Main(_) if number == 0 => "main".to_owned(),
+        Start::Main(_) => format!("T{number}"),
+    }
+}
+
+fn columns(execution: &Execution<'_, '_>) -> Vec<Column> {
+    let (graph, program) = (execution.graph, execution.world.program);
+    let column = |(t, lane): (usize, &crate::graph::Lane)| {
+        let name = thread_name(execution, t as u64);
+        let outermost = lane.thread.as_ref().and_then(|thread| thread.frames().last());
+        let function = outermost.map(|f| program.functions[f.func.index()].name.clone()).unwrap_or_default();
+        let end = match &lane.status {
+            Status::Waiting(_) => Some("waits for ever".to_owned()),
+            Status::Faulted(_) => Some("stopped with an error".to_owned()),
+            Status::Cut => Some("was cut at the bound".to_owned()),
+            _ => None,
+        };
+        Column { function: if function == name { String::new() } else { function }, name, end }
+    };
+    graph.lanes().iter().enumerate().map(column).collect()
+}
+
+/// Where a span is, for people.
+pub fn place(program: &Program, span: SpanId) -> Option<Place> {
+    let span = program.span(span);
+    let file = program.files.get(span.file as usize)?;
+    (span.line > 0).then(|| Place { file: file.clone(), line: span.line, column: span.column })
+}
+
+/// Where a thread stands: the innermost call that has a place, then its callers.
+pub fn call_places(execution: &Execution<'_, '_>, thread: ThreadId) -> Vec<Place> {
+    let program = execution.world.program;
+    let lane = execution.graph.lanes().get(thread.index());
+    let runner = match execution.last {
+        Some(last) if thread.0 == 0 => Some(&last.thread),
+        _ => lane.and_then(|l| l.thread.as_ref()),
+    };
+    let frames = runner.into_iter().flat_map(|t| t.frames());
+    frames
+        .filter_map(|f| {
+            let spans = &program.functions[f.func.index()].spans;
+            place(program, spans.get(f.pc as usize).copied().unwrap_or_default())
+        })
+        .collect()
+}

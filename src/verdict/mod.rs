@@ -1,0 +1,27 @@
+//! What a run says about a program: plain data, and how it is computed from executions.
+//!
+//! - [`result`]: verdicts and results; what reports are made from.
+//! - [`picture`]: an execution as plain data; [`draw`] makes one from a graph, [`order`] finds the order of its rows,
+//!   [`names`] calls locations and values what the user calls them.
+//! - [`finding`]: what is wrong, in words, for each problem that exploration shows.
+//! - [`races`]: flags of the model, and the accesses that they are about.
+//! - [`observer`]: sees the executions of a program and keeps what matters.
+//! - [`sources`]: the texts of source files.
+//! - [`audit`]: remembers every execution, and judges each a second time.
+
+pub mod audit;
+pub mod draw;
+pub mod finding;
+pub mod names;
+pub mod observer;
+pub mod order;
+pub mod picture;
+pub mod races;
+pub mod result;
+pub mod sources;
+
+pub use finding::Property;
+pub use observer::Observer;
+pub use picture::Picture;
+pub use result::{Executions, FileResult, Finding, Flag, Message, Place, Verdict};
+pub use sources::Sources;

@@ -1,0 +1,100 @@
+//! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
+
+use super::finding::{self, Property};
+use super::races;
+use super::result::{Finding, Flag};
+use super::sources::Sources;
+use crate::algebra::Model;
+use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::program::fault::Fault;
+
+/// A visitor that collects findings.
+pub struct Observer<'a> {
+    model: &'a Model,
+    sources: &'a Sources,
+    properties: Vec<Property>,
+    keep_going: bool,
+    raised: Vec<u64>,
+    /// What is wrong, each once, in the order in which it was found.
+    pub findings: Vec<Finding>,
+    /// What the program does that hmc cannot run, each once.
+    pub unsupported: Vec<Finding>,
+}
+
+impl<'a> Observer<'a> {
+    /// An observer that has seen nothing. It ends the search at the first finding, unless told to keep going.
+    pub fn new(model: &'a Model, sources: &'a Sources, properties: &[Property], keep_going: bool) -> Self {
+        Observer {
+            model,
+            sources,
+            properties: properties.to_vec(),
+            keep_going,
+            raised: vec![0; model.checks.len()],
+            findings: Vec::new(),
+            unsupported: Vec::new(),
+        }
+    }
+
+    /// The flags that were raised.
+    pub fn flags(&self) -> Vec<Flag> {
+        let raised = self.model.checks.iter().zip(&self.raised).filter(|(_, n)| **n > 0);
+        let mut flags: Vec<Flag> = Vec::new();
+        for (check, &executions) in raised {
+            let undefined = check.role == crate::algebra::Role::Undefined;
+            match flags.iter_mut().find(|f| f.name == races::name(check)) {
+                Some(flag) => flag.executions = flag.executions.max(executions),
+                None => flags.push(Flag { name: races::name(check).to_owned(), executions, undefined }),
+            }
+        }
+        flags
+    }
+
+    fn looks_for(&self, property: Property) -> bool {
+        self.properties.contains(&property)
+    }
+
+    fn keep(&mut self, finding: Finding) -> Go {
+        let same = |f: &Finding| f.kind == finding.kind && f.place == finding.place && f.message == finding.message;
+        if !self.findings.iter().any(same) {
+            self.findings.push(finding);
+        }
+        if self.keep_going { Go::On } else { Go::Stop }
+    }
+}
+
+impl Visitor for Observer<'_> {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let mut go = Go::On;
+        for &flag in execution.flags {
+            self.raised[flag] += 1;
+            let model = self.model;
+            let check = &model.checks[flag];
+            if self.raised[flag] == 1 && races::is_violation(check) && self.looks_for(Property::Race) {
+                go = self.keep(races::describe(execution, model, check, self.sources));
+            }
+        }
+        if self.looks_for(Property::Uninitialised)
+            && let Some(finding) = finding::uninitialised(execution, self.sources)
+        {
+            go = self.keep(finding);
+        }
+        go
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        match problem {
+            Problem::Fault(_, _, fault) if Fault::is_unsupported(fault) => {
+                let finding = finding::describe(execution, problem, self.sources);
+                if !self.unsupported.iter().any(|f| f.message == finding.message && f.place == finding.place) {
+                    self.unsupported.push(finding);
+                }
+                Go::On
+            }
+            _ if self.looks_for(finding::property(problem)) => {
+                let finding = finding::describe(execution, problem, self.sources);
+                self.keep(finding)
+            }
+            _ => Go::On,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! An execution as plain data, ready to be shown: no addresses, no ids of the engine, every name as the user knows it.
+
+use super::result::Place;
+use serde::{Deserialize, Serialize};
+
+/// An execution.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Picture {
+    /// The threads, as columns.
+    pub threads: Vec<Column>,
+    /// The events, in the order of the rows. Event `n` is at index `n`.
+    pub events: Vec<Row>,
+    /// What explains the order of the rows.
+    pub order: RowOrder,
+    /// Initial values of the locations that are accessed: name and value.
+    pub initial: Vec<(String, String)>,
+    /// Locations with more than one write: name, and the writes in coherence order.
+    pub coherence: Vec<(String, Vec<u32>)>,
+    /// Edges to be drawn: reads-from, coherence, and those that a finding is about.
+    pub edges: Vec<Edge>,
+}
+
+/// A thread.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What it runs.
+    pub function: String,
+    /// How it ended, when it did not end in the normal way.
+    pub end: Option<String>,
+}
+
+/// An event.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// Index of its thread.
+    pub thread: u32,
+    /// What it does.
+    pub action: Action,
+    /// The event sets that it belongs to (`ACQ`, `SC`, …).
+    pub tags: Vec<String>,
+    /// The location, as the user calls it.
+    pub location: Option<String>,
+    /// The value read or written.
+    pub value: Option<String>,
+    /// For a read, where the value comes from.
+    pub reads_from: Option<Origin>,
+    /// Whether it is half of an atomic read-modify-write.
+    pub atomic: bool,
+    /// Where it stands in the source.
+    pub place: Option<Place>,
+    /// The source line, without its indentation.
+    pub source: String,
+}
+
+/// What an event does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Reads memory.
+    Read,
+    /// Writes memory.
+    Write,
+    /// A fence, or another event without a value.
+    Fence,
+    /// Takes a value by choice.
+    Choose,
+    /// Creates a thread.
+    Create,
+    /// Has waited for a thread.
+    Join,
+    /// Gets memory.
+    Allocate,
+    /// Gives memory back.
+    Free,
+}
+
+/// Where the value of a read comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The initial state.
+    Initial,
+    /// A write.
+    Event(u32),
+}
+
+/// What explains the order of the rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowOrder {
+    /// An interleaving: every read gives the latest write above it.
+    #[default]
+    Interleaving,
+    /// No interleaving explains the execution; program order and reads-from go downwards.
+    Causal,
+    /// Program order and reads-from form a cycle: program order goes downwards, reads-from may not.
+    ProgramOrder,
+}
+
+/// An edge between two events of a picture.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Edge {
+    /// From.
+    pub from: u32,
+    /// To.
+    pub to: u32,
+    /// Its name, as in the model (`rf`, `co`, `fr`, `race`, …).
+    pub name: String,
+}
+
+impl Row {
+    /// The event in one line, without its source: `R[ACQ] y = 1`.
+    pub fn label(&self) -> String {
+        let letter = match self.action {
+            Action::Read => "R",
+            Action::Write => "W",
+            Action::Fence => "F",
+            Action::Choose => "choose",
+            Action::Create => "create",
+            Action::Join => "join",
+            Action::Allocate => "allocate",
+            Action::Free => "free",
+        };
+        let mut text = letter.to_owned();
+        if self.atomic {
+            text.push('*');
+        }
+        if !self.tags.is_empty() {
+            text += &format!("[{}]", self.tags.join(","));
+        }
+        if let Some(location) = &self.location {
+            text += &format!(" {location}");
+        }
+        if let Some(value) = &self.value {
+            text += match (self.action, &self.location) {
+                (Action::Read | Action::Write, Some(_)) => " = ",
+                _ => " ",
+            };
+            text += value;
+        }
+        text
+    }
+}

@@ -1,0 +1,76 @@
+//! Flags of the model: which mean that the program is wrong, and the accesses that they are about.
+
+use super::draw;
+use super::finding::Property;
+use super::picture::Edge;
+use super::result::Finding;
+use super::sources::Sources;
+use crate::algebra::naive::{Naive, Value};
+use crate::algebra::{Check, Model, Role};
+use crate::explore::Execution;
+use crate::graph::view;
+use crate::ids::EventId;
+
+/// Whether a raised flag makes a program wrong: undefined behaviour, or a race by name. Other flags are warnings.
+pub fn is_violation(check: &Check) -> bool {
+    match check.role {
+        Role::Undefined => true,
+        Role::Flag => is_race(check),
+        Role::Require | Role::Assert => false,
+    }
+}
+
+/// The kind of the finding that a raised flag is.
+pub fn kind(check: &Check) -> &'static str {
+    if is_race(check) { Property::Race.name() } else { "undefined" }
+}
+
+fn is_race(check: &Check) -> bool {
+    check.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("race"))
+}
+
+/// The name of a flag.
+pub fn name(check: &Check) -> &str {
+    check.name.as_deref().unwrap_or("undefined")
+}
+
+/// Says what a raised flag is about.
+pub fn describe(execution: &Execution<'_, '_>, model: &Model, check: &Check, sources: &Sources) -> Finding {
+    let drawn = draw::draw(execution, sources);
+    let mut picture = drawn.picture;
+    let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+    let value = Naive::new(&model.pool, &candidate).value(check.expr);
+    let row = |e: u32| drawn.rows.get(&EventId(e)).copied();
+    let mut events = match &value {
+        Some(Value::Rel(relation)) => {
+            let pairs = relation.iter().filter(|(a, b)| a != b).filter_map(|&(a, b)| Some([row(a)?, row(b)?]));
+            pairs.map(|[a, b]| [a.min(b), a.max(b)]).min().map(|pair| pair.to_vec()).unwrap_or_default()
+        }
+        Some(Value::Set(set)) => set.iter().filter_map(|&e| row(e)).take(1).collect(),
+        None => Vec::new(),
+    };
+    events.dedup();
+    if let [a, b] = events[..] {
+        picture.edges.push(Edge { from: a, to: b, name: name(check).to_owned() });
+    }
+    let access = |e: u32| {
+        let event = &picture.events[e as usize];
+        let thread = &picture.threads[event.thread as usize].name;
+        let place = event.place.as_ref().map(|p| format!(" at {}:{}", p.file, p.line)).unwrap_or_default();
+        format!("{} by {thread}{place}", event.label())
+    };
+    let location = events.first().and_then(|&e| picture.events[e as usize].location.clone());
+    let on = location.map(|l| format!(" on {l}")).unwrap_or_default();
+    let message = match kind(check) {
+        "race" => format!("the model finds a race{on} ({})", name(check)),
+        _ => format!("the model says that behaviour is undefined ({})", name(check)),
+    };
+    Finding {
+        kind: kind(check).to_owned(),
+        message,
+        place: events.first().and_then(|&e| picture.events[e as usize].place.clone()),
+        notes: events.iter().map(|&e| access(e)).collect(),
+        events,
+        execution: picture,
+    }
+}

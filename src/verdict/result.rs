@@ -1,0 +1,225 @@
+//! Verdicts and results, as plain data. The field names are those of the JSON report (`docs/cli.md`): a change here is a
+//! change of a published format.
+
+use super::picture::Picture;
+use serde::{Deserialize, Serialize};
+
+/// What is said of one file under one model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Every execution was looked at and nothing is wrong (for a litmus test: it ran).
+    Holds,
+    /// Nothing was found, but a bound or a time limit cut the search.
+    Bounded,
+    /// The program does something that hmc cannot run.
+    Unsupported,
+    /// Something is wrong with the program.
+    Violated,
+    /// Something is wrong with the input.
+    Error,
+}
+
+impl Verdict {
+    /// The exit code for a run whose worst verdict this is.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Verdict::Holds => 0,
+            Verdict::Violated => 1,
+            Verdict::Error => 2,
+            Verdict::Bounded => 3,
+            Verdict::Unsupported => 4,
+        }
+    }
+
+    fn badness(self) -> u8 {
+        match self {
+            Verdict::Holds => 0,
+            Verdict::Bounded => 1,
+            Verdict::Unsupported => 2,
+            Verdict::Violated => 3,
+            Verdict::Error => 4,
+        }
+    }
+
+    /// The worse of two: holds < bounded < unsupported < violated < error.
+    pub fn worse(self, other: Verdict) -> Verdict {
+        if other.badness() > self.badness() { other } else { self }
+    }
+
+    /// As in the JSON report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Bounded => "bounded",
+            Verdict::Unsupported => "unsupported",
+            Verdict::Violated => "violated",
+            Verdict::Error => "error",
+        }
+    }
+}
+
+/// What was counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Executions {
+    /// Distinct consistent executions.
+    pub complete: u64,
+    /// Explorations that were started and could not be finished.
+    pub blocked: u64,
+    /// Executions seen more than once (only known with `--audit`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub duplicate: Option<u64>,
+}
+
+/// A source position.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 when not known.
+    pub column: u32,
+}
+
+/// A flag of the model that was raised.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Flag {
+    /// As the model calls it.
+    pub name: String,
+    /// In how many executions.
+    pub executions: u64,
+    /// Whether the model says that the program's behaviour is undefined then.
+    pub undefined: bool,
+}
+
+/// Something that is wrong with a program, and an execution that shows it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The kind: the name of a property, `race`, or `undefined`.
+    pub kind: String,
+    /// One sentence.
+    pub message: String,
+    /// Where it shows.
+    pub place: Option<Place>,
+    /// The events that it is about, as numbered in the picture; for a race the two accesses.
+    pub events: Vec<u32>,
+    /// What else is to be known, one sentence each.
+    pub notes: Vec<String>,
+    /// The execution.
+    pub execution: Picture,
+}
+
+/// An error or a warning about the input.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Message {
+    /// For `hmc explain`.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+    /// Where, when it is about a place.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<Place>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub help: Option<String>,
+    /// As shown to a person, with the lines of the file; not part of the JSON report.
+    #[serde(skip)]
+    pub rendered: String,
+}
+
+/// What is said of one file under one model.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FileResult {
+    /// The file, as the user named it.
+    pub file: String,
+    /// The name of the test or program.
+    pub name: String,
+    /// The model, as the user named it.
+    pub model: String,
+    /// SHA-256 of the texts of all files that the model is made of, in the order of reading.
+    pub model_sha256: String,
+    /// The architecture of the test.
+    pub arch: Option<String>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// For a litmus test: `Allowed`, `Required` or `Forbidden`.
+    pub kind: Option<String>,
+    /// For a litmus test: `Never`, `Sometimes` or `Always`.
+    pub observation: Option<String>,
+    /// Executions that satisfy the condition of a litmus test.
+    pub positive: Option<u64>,
+    /// Executions that do not.
+    pub negative: Option<u64>,
+    /// Final states of a litmus test.
+    pub states: Vec<String>,
+    /// Flags of the model that were raised.
+    pub flags: Vec<Flag>,
+    /// What was counted.
+    pub executions: Executions,
+    /// The worst finding.
+    pub violation: Option<Finding>,
+    /// Further findings.
+    pub more_violations: Vec<Finding>,
+    /// Errors, and warnings about the input.
+    pub messages: Vec<Message>,
+    /// What could not be translated faithfully, what was not checked, why a search ended early: one sentence each.
+    pub notes: Vec<String>,
+    /// Time taken.
+    pub seconds: f64,
+    /// Events of the largest execution.
+    pub events_max: usize,
+    /// Herd's log block for a litmus test; not part of the JSON report.
+    #[serde(skip)]
+    pub log: Option<String>,
+}
+
+impl FileResult {
+    /// A result that says nothing yet.
+    pub fn new(file: impl Into<String>, model: impl Into<String>) -> FileResult {
+        let file = file.into();
+        FileResult {
+            name: file.clone(),
+            file,
+            model: model.into(),
+            model_sha256: String::new(),
+            arch: None,
+            verdict: Verdict::Holds,
+            kind: None,
+            observation: None,
+            positive: None,
+            negative: None,
+            states: Vec::new(),
+            flags: Vec::new(),
+            executions: Executions::default(),
+            violation: None,
+            more_violations: Vec::new(),
+            messages: Vec::new(),
+            notes: Vec::new(),
+            seconds: 0.0,
+            events_max: 0,
+            log: None,
+        }
+    }
+
+    /// The same with errors in the input.
+    pub fn failed(mut self, messages: Vec<Message>, verdict: Verdict) -> FileResult {
+        self.messages.extend(messages);
+        self.verdict = verdict;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_verdict_wins() {
+        use Verdict::*;
+        assert_eq!(Holds.worse(Bounded).worse(Unsupported), Unsupported);
+        assert_eq!(Violated.worse(Unsupported).worse(Holds), Violated);
+        assert_eq!(Error.worse(Violated), Error);
+        assert_eq!([Holds, Violated, Error, Bounded, Unsupported].map(Verdict::exit_code), [0, 1, 2, 3, 4]);
+    }
+}
