@@ -15,7 +15,6 @@ pub mod deps;
 pub mod fault;
 pub mod flow;
 pub mod instr;
-pub mod show;
 pub mod thread;
 
 pub use build::{FunctionBuilder, Label, ProgramBuilder};

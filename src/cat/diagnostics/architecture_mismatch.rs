@@ -1,0 +1,30 @@
+//! The title of the model claims an architecture other than that of the test.
+
+use super::{Diagnostic, Kind, Severity};
+use crate::cat::source::Span;
+
+/// What `hmc explain C204` says.
+pub const KIND: Kind = Kind {
+    code: "C204",
+    title: "a model for another architecture",
+    severity: Severity::Error,
+    explanation: "A model whose title starts with the name of an architecture is for tests of that architecture, because names\n\
+of fences and annotations differ between architectures.",
+};
+
+/// The title at `span` claims `claimed`; the test is for `wanted`.
+pub fn report(span: Span, claimed: &str, wanted: &str) -> Diagnostic {
+    KIND.at(format!("this model is for {claimed} tests, the test is for {wanted}"), span, format!("claims {claimed}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KIND;
+
+    #[test]
+    fn reported() {
+        let found = crate::cat::testing::load_for("X86 TSO\nacyclic po", Some("X86_64"));
+        assert!(found.err().is_some_and(|ds| ds[0].code() == KIND.code));
+        assert!(crate::cat::testing::load_for("X86 TSO\nacyclic po", Some("X86")).is_ok());
+    }
+}

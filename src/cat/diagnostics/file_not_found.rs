@@ -1,0 +1,47 @@
+//! A model, bell file or include is in none of the places where it is looked for.
+
+use super::{Diagnostic, Kind, Severity};
+use crate::cat::source::Span;
+use super::nearest;
+
+/// What `hmc explain C201` says.
+pub const KIND: Kind = Kind {
+    code: "C201",
+    title: "a file that is nowhere",
+    severity: Severity::Error,
+    explanation: "A model is looked for as a path, then among the bundled models (`hmc list-models`). An `include` is looked for\n\
+beside the root model, beside the file that includes it, in each `-I` directory, in the current directory, and\n\
+in the bundled library.",
+};
+
+/// `name`, asked for at `span` (none for the command line), is in none of `places`.
+pub fn report(name: &str, span: Option<Span>, places: &[String], known: &[String]) -> Diagnostic {
+    let found = match span {
+        Some(span) => KIND.at(format!("`{name}` is nowhere to be found"), span, "included here"),
+        None => KIND.without_place(format!("there is no model `{name}`")),
+    };
+    let looked = if places.is_empty() { String::new() } else { format!("looked in {}", places.join(", ")) };
+    match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) if looked.is_empty() => found.help(format!("is `{near}` meant?")),
+        Some(near) => found.help(format!("is `{near}` meant? ({looked})")),
+        None if looked.is_empty() => found,
+        None => found.help(looked),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::expect;
+    use super::KIND;
+
+    #[test]
+    fn reported() {
+        expect(KIND, r#"include «"nosuchfile.cat"»"#);
+    }
+
+    #[test]
+    fn suggests_a_bundled_file() {
+        let help = crate::cat::testing::load("include \"coss.cat\"").err().and_then(|ds| ds[0].help_text());
+        assert!(help.is_some_and(|h| h.contains("`cos.cat`")));
+    }
+}

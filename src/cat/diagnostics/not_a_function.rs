@@ -1,0 +1,36 @@
+//! Something is applied that is neither a function nor a primitive.
+
+use super::{Diagnostic, Kind, Severity};
+use crate::cat::source::Span;
+
+/// What `hmc explain C403` says.
+pub const KIND: Kind = Kind {
+    code: "C403",
+    title: "a call of something that is no function",
+    severity: Severity::Error,
+    explanation: "`f x`, `f(x)` and `f [x]` apply `f`. Two expressions side by side are always an application: `po [W]` calls `po`.\n\
+Between relations write an operator, as a rule `;`.",
+};
+
+/// The head at `span` is `found`.
+pub fn report(span: Span, found: &str, origin: Option<Span>) -> Diagnostic {
+    let report = KIND.at(format!("this is {found}, not a function"), span, "applied to an argument")
+        .help("two expressions side by side are an application; is `;` missing?");
+    match origin {
+        Some(origin) => report.label(origin, format!("defined here as {found}")),
+        None => report,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::expect;
+    use super::KIND;
+
+    #[test]
+    fn reported() {
+        expect(KIND, r#"acyclic «po» [W]"#);
+        expect(KIND, r#"let k = po
+    acyclic «k»(W)"#);
+    }
+}

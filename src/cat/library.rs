@@ -1,0 +1,145 @@
+//! Where model files come from: the file system, then the library embedded in the program.
+
+use include_dir::{Dir, include_dir};
+use std::path::{Path, PathBuf};
+
+/// The model library of this program.
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cat");
+
+/// Larger files are refused.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// A file that was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// As shown to the user.
+    pub name: String,
+    /// On disk; none when embedded.
+    pub path: Option<PathBuf>,
+    /// Its text.
+    pub text: String,
+}
+
+impl Found {
+    /// What tells files apart: the real path, or the name in the library.
+    pub fn identity(&self) -> String {
+        match &self.path {
+            Some(path) => path.canonicalize().unwrap_or_else(|_| path.clone()).display().to_string(),
+            None => format!("<library>/{}", self.name),
+        }
+    }
+}
+
+/// Why a file was not found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// In none of these places.
+    Nowhere(Vec<String>),
+    /// It is there, but cannot be read.
+    Unreadable(String),
+}
+
+/// An embedded file.
+pub fn embedded(name: &str) -> Option<&'static str> {
+    EMBEDDED.get_file(name)?.contents_utf8()
+}
+
+/// Names of all embedded files.
+pub fn embedded_names() -> Vec<String> {
+    let mut names: Vec<String> = EMBEDDED.files().map(|f| f.path().display().to_string()).collect();
+    names.sort();
+    names
+}
+
+/// Reads a file of the file system.
+pub fn read(path: &Path) -> Result<Found, Missing> {
+    let unreadable = |reason: &str| Missing::Unreadable(reason.to_owned());
+    let metadata = std::fs::metadata(path).map_err(|e| Missing::Unreadable(e.to_string()))?;
+    if metadata.is_dir() {
+        return Err(unreadable("it is a directory"));
+    }
+    if metadata.len() > MAX_BYTES {
+        return Err(unreadable("it is larger than 16 MiB"));
+    }
+    let bytes = std::fs::read(path).map_err(|e| Missing::Unreadable(e.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?;
+    Ok(Found { name: path.display().to_string(), path: Some(path.to_owned()), text })
+}
+
+/// The file `name` in the first of these directories that has it, else in the library. An absolute path, or one that starts
+/// with `./` or `../`, is taken as it is first.
+pub fn find(name: &str, directories: &[PathBuf]) -> Result<Found, Missing> {
+    let path = Path::new(name);
+    let explicit = path.is_absolute() || name.starts_with("./") || name.starts_with("../");
+    if explicit && path.exists() {
+        return read(path);
+    }
+    let mut places = Vec::new();
+    for directory in directories {
+        let candidate = directory.join(name);
+        if candidate.exists() {
+            return read(&candidate);
+        }
+        let shown = if directory.as_os_str().is_empty() { ".".to_owned() } else { directory.display().to_string() };
+        if !places.contains(&shown) {
+            places.push(shown);
+        }
+    }
+    match embedded(name) {
+        Some(text) => Ok(Found { name: name.to_owned(), path: None, text: text.to_owned() }),
+        None => {
+            places.push("the library".to_owned());
+            Err(Missing::Nowhere(places))
+        }
+    }
+}
+
+/// The root model `name`: a path, else an embedded model; the extension `.cat` may be left out.
+pub fn find_model(name: &str, extension: &str) -> Result<Found, Missing> {
+    let with_extension = format!("{name}.{extension}");
+    for candidate in [name, &with_extension] {
+        if Path::new(candidate).is_file() {
+            return read(Path::new(candidate));
+        }
+    }
+    for candidate in [name, &with_extension] {
+        if let Some(text) = embedded(candidate) {
+            return Ok(Found { name: candidate.to_owned(), path: None, text: text.to_owned() });
+        }
+    }
+    if Path::new(name).exists() {
+        return read(Path::new(name));
+    }
+    Err(Missing::Nowhere(Vec::new()))
+}
+
+/// The file with the same stem as `found` and this extension, if it stands beside it.
+pub fn sibling(found: &Found, extension: &str) -> Option<Found> {
+    match &found.path {
+        Some(path) => {
+            let beside = path.with_extension(extension);
+            if beside == *path || !beside.is_file() {
+                return None;
+            }
+            read(&beside).ok()
+        }
+        None => {
+            let name = Path::new(&found.name).with_extension(extension).display().to_string();
+            embedded(&name).map(|text| Found { name, path: None, text: text.to_owned() })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn library_files_by_name() {
+        assert!(embedded("stdlib.cat").is_some());
+        assert!(find("cos.cat", &[]).is_ok_and(|f| f.path.is_none()));
+        assert!(matches!(find("nosuch.cat", &[PathBuf::from("nowhere")]), Err(Missing::Nowhere(p)) if p.len() == 2));
+        assert!(find_model("nosuch", "cat").is_err());
+        assert!(matches!(find_model("/", "cat"), Err(Missing::Unreadable(_))));
+    }
+}

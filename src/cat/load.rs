@@ -1,0 +1,411 @@
+//! Loading a model: finding its files, reading them, staging.
+
+use super::Dialect;
+use super::diagnostics::{
+    Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_not_found, file_unreadable, unknown_name,
+};
+use super::library::{self, Found, Missing};
+use super::source::{Sources, Span};
+use super::stage::{Bell, Staged, Stager};
+use super::syntax::ast::{File, TitleWord};
+use super::syntax::build::Interner;
+use super::syntax::{self};
+use super::vocabulary::{Vocabulary, architecture};
+use crate::algebra::{Model, Sort};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Staging recurses as deep as a model's calls are nested; this is room for its limit.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Where a model comes from.
+#[derive(Clone, Debug)]
+pub enum ModelSource {
+    /// A path, or the name of a bundled model; `.cat` may be left out.
+    Named(String),
+    /// A text, with a name for messages.
+    Text {
+        /// The name.
+        name: String,
+        /// The text.
+        text: String,
+    },
+}
+
+/// What to load.
+#[derive(Clone, Debug)]
+pub struct LoadRequest {
+    /// The model.
+    pub model: ModelSource,
+    /// Its bell file; when none is given, one with the same stem that stands beside the model is taken.
+    pub bell: Option<PathBuf>,
+    /// `-I`
+    pub include_dirs: Vec<PathBuf>,
+    /// The architecture of the test, to be compared with the model's title.
+    pub arch: Option<String>,
+    /// `--variant`
+    pub variants: Vec<String>,
+    /// `--dialect`; recognised when none is given.
+    pub dialect: Option<Dialect>,
+}
+
+impl LoadRequest {
+    /// The model of this name or path, and nothing else.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self::of(ModelSource::Named(name.into()))
+    }
+
+    /// A model given as text.
+    pub fn text(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::of(ModelSource::Text { name: name.into(), text: text.into() })
+    }
+
+    fn of(model: ModelSource) -> Self {
+        Self { model, bell: None, include_dirs: Vec::new(), arch: None, variants: Vec::new(), dialect: None }
+    }
+}
+
+/// The files of a model as syntax trees: what the reference evaluator runs.
+#[derive(Clone, Default, Debug)]
+pub struct Program {
+    /// By file index.
+    pub trees: Vec<Option<Arc<File>>>,
+    /// Which file an include of this name in this file means.
+    pub includes: FxHashMap<(u32, String), u32>,
+    /// The standard library.
+    pub library: Option<u32>,
+    /// The bell file.
+    pub bell: Option<u32>,
+    /// The model.
+    pub root: u32,
+    /// Names of symbols.
+    pub interner: Interner,
+}
+
+/// A loaded model.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The staged model.
+    pub model: Model,
+    /// What its bell file declares.
+    pub bell: Option<Bell>,
+    /// The base names: those asked for, and the sets of the bell file's tags.
+    pub vocabulary: Vocabulary,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+    /// All files read.
+    pub sources: Sources,
+    /// The files as trees.
+    pub program: Program,
+    /// The macro file that stands beside the model, if any.
+    pub def_path: Option<PathBuf>,
+    /// The text of that file, also when it is embedded: name and text.
+    pub def: Option<(String, String)>,
+    /// Whether part of the model could not be staged, so that the reference evaluator has to judge complete executions.
+    pub dynamic: bool,
+    /// Where and why.
+    pub dynamic_reasons: Vec<Diagnostic>,
+    /// The dialect that it was read in.
+    pub dialect: Dialect,
+    /// The variants that it was loaded with.
+    pub variants: Vec<String>,
+}
+
+/// Errors of a load, with the files that they point into.
+#[derive(Clone, Debug)]
+pub struct LoadErrors {
+    /// At least one error; warnings may be among them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files.
+    pub sources: Sources,
+}
+
+/// Reads files, each once.
+#[derive(Default)]
+pub struct Loader {
+    /// All files.
+    pub sources: Sources,
+    /// All names.
+    pub interner: Interner,
+    trees: Vec<Option<Arc<File>>>,
+    paths: Vec<Option<PathBuf>>,
+    identities: FxHashMap<String, u32>,
+    includes: FxHashMap<(u32, String), u32>,
+    errors: Vec<Diagnostic>,
+    dialect: Dialect,
+    root_dir: Option<PathBuf>,
+    include_dirs: Vec<PathBuf>,
+}
+
+impl Loader {
+    /// Reads a file that was found.
+    fn read(&mut self, found: &Found) -> u32 {
+        let identity = found.identity();
+        if let Some(&file) = self.identities.get(&identity) {
+            return file;
+        }
+        let file = self.sources.add(&found.name, &found.text);
+        self.identities.insert(identity, file);
+        let tree = syntax::parse(&found.text, file, self.dialect, &mut self.interner, &mut self.errors);
+        self.trees.push(Some(Arc::new(tree)));
+        self.paths.push(found.path.clone());
+        file
+    }
+
+    /// The tree of a file.
+    pub fn tree(&self, file: u32) -> Option<Arc<File>> {
+        self.trees.get(file as usize).cloned().flatten()
+    }
+
+    /// The name of a file without directories and extension.
+    pub fn stem(&self, file: u32) -> &str {
+        Path::new(&*self.sources.file(file).name).file_stem().and_then(|s| s.to_str()).unwrap_or("")
+    }
+
+    /// The file that an include means.
+    pub fn include(&mut self, name: &str, at: Span) -> Result<u32, Box<Diagnostic>> {
+        let key = (at.file, name.to_owned());
+        if let Some(&file) = self.includes.get(&key) {
+            return Ok(file);
+        }
+        let mut directories = Vec::new();
+        directories.extend(self.root_dir.clone());
+        directories.extend(self.paths[at.file as usize].as_ref().and_then(|p| p.parent()).map(Path::to_owned));
+        directories.extend(self.include_dirs.iter().cloned());
+        directories.push(PathBuf::new());
+        let found =
+            library::find(name, &directories).map_err(|missing| Box::new(missing_file(name, Some(at), missing)))?;
+        let file = self.read(&found);
+        self.includes.insert(key, file);
+        Ok(file)
+    }
+}
+
+fn missing_file(name: &str, at: Option<Span>, missing: Missing) -> Diagnostic {
+    match missing {
+        Missing::Nowhere(places) => file_not_found::report(name, at, &places, &library::embedded_names()),
+        Missing::Unreadable(reason) => file_unreadable::report(name, at, &reason),
+    }
+}
+
+/// Loads a model.
+///
+/// All errors found come back, not only the first. Without a dialect in the request, herd's is tried first; a model that is wrong
+/// there in ways that are right in the Dartagnan dialect is read in that one.
+pub fn load(request: &LoadRequest, vocabulary: &Vocabulary) -> Result<Loaded, LoadErrors> {
+    let run = || match request.dialect {
+        Some(dialect) => load_in(request, vocabulary, dialect),
+        None => match load_in(request, vocabulary, Dialect::Herd) {
+            Err(errors) if speaks_dartagnan(&errors) => {
+                let first = errors.diagnostics.iter().find_map(|d| d.span().map(|at| (d.message().to_owned(), at)));
+                let mut result = load_in(request, vocabulary, Dialect::Dartagnan);
+                if let (Ok(loaded), Some((why, at))) = (&mut result, first) {
+                    loaded.warnings.insert(0, dialect_recognised::report(at, &why));
+                }
+                result.or(Err(errors))
+            }
+            result => result,
+        },
+    };
+    let on_own_stack = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+        thread.map(|t| t.join())
+    });
+    match on_own_stack {
+        Ok(Ok(result)) => result,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(error) => Err(LoadErrors {
+            diagnostics: vec![file_unreadable::report("the model", None, &format!("no thread: {error}"))],
+            sources: Sources::new(),
+        }),
+    }
+}
+
+/// Names that only the Dartagnan dialect predefines.
+const ONLY_DARTAGNAN: &str = "co fr coe coi fre fri casdep sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc UB mfence newSet \
+    newRelation";
+
+/// Whether all errors are of the sorts that the Dartagnan dialect would not make, and one of them is a mark of that dialect: a C
+/// comment, or a name that only that dialect predefines.
+fn speaks_dartagnan(errors: &LoadErrors) -> bool {
+    use super::diagnostics::{c_comment, inverse_without_caret, open_comment, tight_operators_mixed, unexpected_token};
+    let harmless = [
+        unknown_name::KIND,
+        open_comment::KIND,
+        unexpected_token::KIND,
+        tight_operators_mixed::KIND,
+        inverse_without_caret::KIND,
+    ];
+    let mut certain = false;
+    for diagnostic in errors.diagnostics.iter().filter(|d| d.severity() == Severity::Error) {
+        let text = diagnostic.span().map_or("", |span| errors.sources.text(span));
+        let code = diagnostic.code();
+        let mark = code == c_comment::KIND.code
+            || code == unknown_name::KIND.code && ONLY_DARTAGNAN.split_whitespace().any(|name| name == text);
+        if !mark && !harmless.iter().any(|kind| kind.code == code) {
+            return false;
+        }
+        certain |= mark;
+    }
+    certain
+}
+
+fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> Result<Loaded, LoadErrors> {
+    let mut loader = Loader { dialect, include_dirs: request.include_dirs.clone(), ..Loader::default() };
+    let fail = |loader: Loader, diagnostics| Err(LoadErrors { diagnostics, sources: loader.sources });
+    let found = match &request.model {
+        ModelSource::Named(name) => match library::find_model(name, "cat") {
+            Ok(found) => found,
+            Err(missing) => return fail(loader, vec![missing_file(name, None, missing)]),
+        },
+        ModelSource::Text { name, text } => Found { name: name.clone(), path: None, text: text.clone() },
+    };
+    loader.root_dir = found.path.as_ref().and_then(|p| p.parent()).map(Path::to_owned);
+    let named = matches!(request.model, ModelSource::Named(_));
+    // The root comes first, so that it is file 0 of the model.
+    let root = loader.read(&found);
+    let bell = match &request.bell {
+        Some(path) => match library::find_model(&path.display().to_string(), "bell") {
+            Ok(bell) => Some(bell),
+            Err(missing) => return fail(loader, vec![missing_file(&path.display().to_string(), None, missing)]),
+        },
+        None if named && dialect == Dialect::Herd => library::sibling(&found, "bell"),
+        None => None,
+    };
+    let bell = bell.map(|bell| loader.read(&bell));
+    let library_name = match dialect {
+        Dialect::Herd => "stdlib.cat",
+        Dialect::Dartagnan => "dartagnan.cat",
+    };
+    let library = library::embedded(library_name)
+        .map(|text| loader.read(&Found { name: library_name.to_owned(), path: None, text: text.to_owned() }));
+    let mut diagnostics = Vec::new();
+    let (title, arch) = title(&loader, root);
+    if let (Some((claimed, span)), Some(wanted)) = (&arch, request.arch.as_deref())
+        && super::vocabulary::architecture_ignoring_case(wanted).is_some_and(|wanted| wanted != *claimed)
+    {
+        diagnostics.push(architecture_mismatch::report(*span, claimed, wanted));
+    }
+
+    let mut vocabulary = vocabulary.clone();
+    if dialect == Dialect::Dartagnan {
+        vocabulary.add_dartagnan();
+    }
+    let mut variants = request.variants.clone();
+    let mut declared = None;
+    if let Some(bell) = bell {
+        let staged = declarations(&mut loader, &vocabulary, dialect, &variants, library, bell);
+        diagnostics.extend(staged.errors);
+        declared = staged.bell;
+    }
+    if let Some(bell) = &declared {
+        let sets: Vec<String> = bell.annotations().into_iter().map(Bell::set_name).collect();
+        vocabulary.add(sets.iter().map(String::as_str), Sort::Set);
+        for group in ["scopes", "levels"] {
+            vocabulary.add(bell.tags_of(group).unwrap_or(&[]).iter().map(String::as_str), Sort::Rel);
+        }
+        let regions: Vec<String> = bell.tags_of("regions").unwrap_or(&[]).iter().map(|t| Bell::set_name(t)).collect();
+        vocabulary.add(regions.iter().map(String::as_str), Sort::Set);
+        // The generation of the annotations follows from the declarations unless it was said.
+        if bell.full_barrier_updates() && !variants.iter().any(|v| v.to_ascii_lowercase().starts_with("lkmmv")) {
+            variants.push("lkmmv2".to_owned());
+        }
+    }
+
+    let staged = run(&mut loader, &vocabulary, dialect, &variants, [library, bell], root);
+    let mut errors = std::mem::take(&mut loader.errors);
+    errors.append(&mut diagnostics);
+    errors.extend(staged.errors);
+    errors.dedup();
+    let mut seen: Vec<Diagnostic> = Vec::new();
+    for error in errors {
+        if !seen.contains(&error) {
+            seen.push(error);
+        }
+    }
+    if !seen.is_empty() {
+        // Warnings would only distract from the errors.
+        return fail(loader, seen);
+    }
+    let mut model = staged.model;
+    model.title = title;
+    model.arch = arch.map(|(name, _)| name.to_owned());
+    model.files = loader.sources.files().iter().map(|f| (f.name.to_string(), f.text.to_string())).collect();
+    let def = if named { library::sibling(&found, "def") } else { None };
+    Ok(Loaded {
+        model,
+        bell: declared,
+        vocabulary,
+        warnings: staged.warnings,
+        program: Program {
+            trees: loader.trees,
+            includes: loader.includes,
+            library,
+            bell,
+            root,
+            interner: loader.interner,
+        },
+        sources: loader.sources,
+        def_path: def.as_ref().and_then(|d| d.path.clone()),
+        def: def.map(|d| (d.name, d.text)),
+        dynamic: !staged.dynamic.is_empty(),
+        dynamic_reasons: staged.dynamic,
+        dialect,
+        variants,
+    })
+}
+
+/// The first pass over the bell file.
+fn declarations(
+    loader: &mut Loader,
+    vocabulary: &Vocabulary,
+    dialect: Dialect,
+    variants: &[String],
+    library: Option<u32>,
+    bell: u32,
+) -> Staged {
+    let (mut stager, mut env) = Stager::new(loader, vocabulary, dialect, variants);
+    stager.declare_only();
+    if let Some(library) = library {
+        stager.run_file(library, &mut env);
+    }
+    stager.run_file(bell, &mut env);
+    stager.forget_definitions();
+    stager.finish()
+}
+
+/// The model itself, after the library and the bell file.
+fn run(
+    loader: &mut Loader,
+    vocabulary: &Vocabulary,
+    dialect: Dialect,
+    variants: &[String],
+    before: [Option<u32>; 2],
+    root: u32,
+) -> Staged {
+    let (mut stager, mut env) = Stager::new(loader, vocabulary, dialect, variants);
+    stager.bind_base_names(&mut env);
+    let [library, bell] = before;
+    if let Some(library) = library {
+        stager.run_file(library, &mut env);
+        stager.note_standard_order(&env);
+        stager.forget_definitions();
+    }
+    if let Some(bell) = bell {
+        stager.run_file(bell, &mut env);
+    }
+    stager.run_file(root, &mut env);
+    stager.finish()
+}
+
+/// The title of a file and the architecture that it claims.
+fn title(loader: &Loader, file: u32) -> (String, Option<(&'static str, Span)>) {
+    let Some(tree) = loader.tree(file) else { return ("Unknown".to_owned(), None) };
+    let title = match tree.title.as_slice() {
+        [] => "Unknown".to_owned(),
+        words => words.iter().map(TitleWord::text).collect::<Vec<_>>().join(" "),
+    };
+    let arch = tree.title.first().and_then(|word| architecture(word.text()).map(|name| (name, word.span())));
+    (title, arch)
+}

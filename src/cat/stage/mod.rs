@@ -1,0 +1,276 @@
+//! Staging: runs a cat program once, at load time, on symbolic sets and relations.
+//!
+//! Functions, includes, procedures, matches and loops over tags disappear; what remains are expressions over base names, checks,
+//! flags and shows: an [`algebra::Model`](crate::algebra::Model). Definitions are lazy, as in the language: one that no check
+//! needs is never evaluated, and its errors are no errors. What depends on the execution in a way that relation algebra cannot
+//! express is left out of the model and reported as *dynamic*; the reference evaluator runs the whole program then.
+//!
+//! - [`value`]: symbolic values.
+//! - `expressions`, `operators`, `application`, `recursion`: evaluation.
+//! - `choices`: what `with … from` can choose from.
+//! - `instructions`: running a file.
+//! - `declarations`: the first pass over a bell file.
+
+mod application;
+mod choices;
+mod declarations;
+mod expressions;
+mod instructions;
+mod operators;
+mod recursion;
+pub mod value;
+
+pub use declarations::{Bell, Shape};
+
+use super::Dialect;
+use super::diagnostics::{Diagnostic, Severity, endless_recursion, left_dynamic};
+use super::env::{Env, Slot};
+use super::load::Loader;
+use super::source::Span;
+use super::syntax::ast::{Expr, Ident, Sym};
+use super::vocabulary::Vocabulary;
+use crate::algebra::{ExprId, Model, Sort};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use value::{Fault, Outcome, PRIMITIVES, Tag, Thunk, Value};
+
+/// Evaluations may be nested this deep; the stack of the staging thread is sized for it.
+const MAX_DEPTH: u32 = 20_000;
+
+/// What a run of the program needs to know.
+pub struct Stager<'a> {
+    pub(super) loader: &'a mut Loader,
+    vocabulary: &'a Vocabulary,
+    dialect: Dialect,
+    variants: &'a [String],
+    /// The model being made.
+    pub(super) model: Model,
+    thunks: Vec<Thunk>,
+    /// Where each slot was defined.
+    origins: Vec<Option<Span>>,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    dynamic: Vec<Diagnostic>,
+    /// Tags and the declaration that holds now.
+    tags: FxHashMap<Sym, Tag>,
+    /// Members of each declaration.
+    enums: Vec<Vec<Tag>>,
+    /// Operands of the standard library's `co0`, which hold of every execution.
+    standard_order: FxHashSet<ExprId>,
+    /// Bindings of the model's own files, in order, for `Model::definitions`.
+    defined: Vec<(Ident, Slot)>,
+    shown: Vec<(String, Arc<Expr>, Env)>,
+    /// The bell declarations when this is the declaration pass.
+    declarations: Option<Bell>,
+    /// Files being executed, with the include that led there.
+    including: Vec<(u32, Option<Span>)>,
+    depth: u32,
+}
+
+/// What staging hands back.
+pub struct Staged {
+    /// The model.
+    pub model: Model,
+    /// Errors: the model must not be used when there are any.
+    pub errors: Vec<Diagnostic>,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+    /// What could not be staged.
+    pub dynamic: Vec<Diagnostic>,
+    /// Bell declarations (of the declaration pass).
+    pub bell: Option<Bell>,
+}
+
+impl<'a> Stager<'a> {
+    /// A stager with the initial environment: base names and primitives.
+    pub fn new(
+        loader: &'a mut Loader,
+        vocabulary: &'a Vocabulary,
+        dialect: Dialect,
+        variants: &'a [String],
+    ) -> (Self, Env) {
+        let mut stager = Self {
+            loader,
+            vocabulary,
+            dialect,
+            variants,
+            model: Model::default(),
+            thunks: Vec::new(),
+            origins: Vec::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            dynamic: Vec::new(),
+            tags: FxHashMap::default(),
+            enums: Vec::new(),
+            standard_order: FxHashSet::default(),
+            defined: Vec::new(),
+            shown: Vec::new(),
+            declarations: None,
+            including: Vec::new(),
+            depth: 0,
+        };
+        let mut env = Env::default();
+        for (name, primitive) in PRIMITIVES {
+            stager.bind_name(&mut env, name, Thunk::Done(Ok(Value::Primitive(*primitive))));
+        }
+        if dialect == Dialect::Dartagnan {
+            for name in ["newSet", "newRelation"] {
+                let value = Value::Primitive(value::Primitive::PerExecution(name));
+                stager.bind_name(&mut env, name, Thunk::Done(Ok(value)));
+            }
+        }
+        let id = stager.model.pool.id();
+        stager.bind_name(&mut env, "id", Thunk::Done(Ok(Value::Expr(id))));
+        (stager, env)
+    }
+
+    /// Adds the base names to an environment.
+    pub fn bind_base_names(&mut self, env: &mut Env) {
+        for (name, sort) in self.vocabulary.names() {
+            // In herd's cat coherence is not predefined: `cos.cat` chooses it.
+            if matches!(name, "co" | "rf-lock") && self.dialect == Dialect::Herd {
+                continue;
+            }
+            self.bind_name(env, name, Thunk::Base(sort));
+        }
+    }
+
+    fn bind_name(&mut self, env: &mut Env, name: &str, thunk: Thunk) {
+        let (sym, _) = self.loader.interner.intern(name);
+        let slot = self.slot(thunk, None);
+        env.bind(sym, slot);
+    }
+
+    fn slot(&mut self, thunk: Thunk, origin: Option<Span>) -> Slot {
+        let slot = Slot(self.thunks.len() as u32);
+        self.thunks.push(thunk);
+        self.origins.push(origin);
+        slot
+    }
+
+    fn value_slot(&mut self, value: Outcome<Value>, origin: Option<Span>) -> Slot {
+        self.slot(Thunk::Done(value), origin)
+    }
+
+    /// The value of a definition, evaluated now if it was not before. `at` is where it is needed.
+    fn force(&mut self, slot: Slot, name: Sym, at: Span) -> Outcome<Value> {
+        let index = slot.0 as usize;
+        if let Thunk::Done(value) = &self.thunks[index] {
+            return value.clone();
+        }
+        let value = match std::mem::replace(&mut self.thunks[index], Thunk::Busy) {
+            Thunk::Delayed(env, body, name) => self.delayed(&env, &body, name.as_ref()),
+            Thunk::Component { of, index, arity, pattern } => self.force(of, name, at).and_then(|whole| {
+                self.component(&whole, index, arity, pattern, self.origins[of.0 as usize].unwrap_or(at))
+            }),
+            Thunk::Base(sort) => {
+                let text = self.loader.interner.name(name).clone();
+                Ok(Value::Expr(self.model.pool.base(&text, sort)))
+            }
+            Thunk::Busy => Err(endless_recursion::report(at).into()),
+            Thunk::Done(value) => value,
+        };
+        self.thunks[index] = Thunk::Done(value.clone());
+        value
+    }
+
+    fn delayed(&mut self, env: &Env, body: &Arc<Expr>, name: Option<&Ident>) -> Outcome<Value> {
+        self.named(env, body, name)
+    }
+
+    /// Runs one step deeper, or gives up.
+    fn deeper<T>(&mut self, at: Span, step: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(endless_recursion::report(at).into());
+        }
+        self.depth += 1;
+        let result = step(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Notes why something has no value, once.
+    fn report(&mut self, fault: Fault) {
+        match fault {
+            Fault::Error(diagnostic) => {
+                if !self.errors.contains(&diagnostic) {
+                    self.errors.push(Rc::unwrap_or_clone(diagnostic));
+                }
+            }
+            Fault::Dynamic(span, reason) => {
+                let diagnostic = left_dynamic::report(span, reason);
+                if !self.dynamic.contains(&diagnostic) {
+                    self.dynamic.push(diagnostic);
+                }
+            }
+            Fault::Reported => {}
+        }
+    }
+
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        debug_assert_eq!(diagnostic.severity(), Severity::Warning);
+        if !self.warnings.contains(&diagnostic) {
+            self.warnings.push(diagnostic);
+        }
+    }
+
+    /// Ends the run.
+    pub fn finish(mut self) -> Staged {
+        self.definitions_and_shows();
+        Staged {
+            model: self.model,
+            errors: self.errors,
+            warnings: self.warnings,
+            dynamic: self.dynamic,
+            bell: self.declarations,
+        }
+    }
+
+    /// Evaluates what people may want to see; what fails is left out.
+    fn definitions_and_shows(&mut self) {
+        let mut last: Vec<(Ident, Slot)> = Vec::new();
+        let mut seen = FxHashSet::default();
+        for (name, slot) in std::mem::take(&mut self.defined).into_iter().rev() {
+            if seen.insert(name.sym) {
+                last.push((name, slot));
+            }
+        }
+        for (name, slot) in last.into_iter().rev() {
+            if let Ok(Value::Expr(expr)) = self.force(slot, name.sym, name.span) {
+                self.model.definitions.push((name.text.to_string(), expr));
+            }
+        }
+        for (name, expr, env) in std::mem::take(&mut self.shown) {
+            if let Ok(Value::Expr(expr)) = self.evaluate(&env, &expr) {
+                self.model.shows.push((name, expr));
+            }
+        }
+    }
+
+    /// What a value is, in words.
+    fn kind(&self, value: &Value) -> &'static str {
+        match value {
+            Value::Empty => "`{}`",
+            Value::Universe => "`_`",
+            Value::Expr(expr) => match self.model.pool.sort(*expr) {
+                Sort::Set => "a set",
+                Sort::Rel => "a relation",
+            },
+            Value::Event(_) => "an event",
+            Value::Tag(_) => "a tag",
+            Value::Values(_) | Value::Choice(_) => "a set of values",
+            Value::Tuple(_) => "a tuple",
+            Value::Closure(_) | Value::Primitive(_) | Value::MapOf(_) => "a function",
+            Value::Procedure(_) => "a procedure",
+        }
+    }
+
+    /// Where the value of an expression that is a name was defined.
+    fn origin(&self, env: &Env, expr: &Expr) -> Option<Span> {
+        match &expr.kind {
+            super::syntax::ast::ExprKind::Var(name) => env.get(name.sym).and_then(|slot| self.origins[slot.0 as usize]),
+            _ => None,
+        }
+    }
+}

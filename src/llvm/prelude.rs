@@ -1,1 +1,0 @@
-//! The header that gives a model's own primitives to C programs.
