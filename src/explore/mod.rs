@@ -5,9 +5,11 @@
 //! - [`step`]: runs threads to the next event.
 //! - [`search`]: the depth-first search over choices.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
+//! - [`enumerate`]: the reference, without any cleverness.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
+pub mod enumerate;
 pub mod revisit;
 pub mod search;
 pub mod solo;

@@ -6,10 +6,15 @@
 //! revisit is made only from the *canonical* way: each deleted event, and `r` itself, must have been added with the choice
 //! that is last in coherence among what was there (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL'22, with
 //! dependency prefixes in the place of porf-prefixes).
+//!
+//! With dependency prefixes what is kept can have holes: a deleted event may come before a kept one in its thread. That
+//! changes two things. Holes are filled before anything else, so the order in which the deleted events would be added
+//! again is not the order in which they were added; it is computed ([`ages`]). And the last choice of an event that fills a
+//! hole may be inconsistent; the canonical choice is the last one that is consistent and lets the other holes be filled.
 
-use crate::graph::Graph;
-use crate::graph::event::{INIT_THREAD, Kind};
-use crate::ids::EventId;
+use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
+use crate::graph::{Graph, Lane, Status};
+use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 
 /// The events that stay when `r` is revisited by a write with this prefix: what was added before `r`, `r`, the prefix.
@@ -18,31 +23,134 @@ pub fn kept(graph: &Graph, prefix: &Bits, r: EventId) -> Bits {
     graph.ids().filter(|&e| graph.event(e).stamp <= stamp || prefix.contains(e.0)).map(|e| e.0).collect()
 }
 
-/// Whether `r` and everything that the revisit would delete were added canonically.
-///
-/// O(deleted × accesses of their locations).
-pub fn is_canonical(graph: &Graph, prefix: &Bits, r: EventId) -> bool {
-    let stamp = graph.event(r).stamp;
-    graph.ids().all(|e| {
-        let event = graph.event(e);
-        let concerned = event.thread != INIT_THREAD && event.stamp >= stamp && (e == r || !prefix.contains(e.0));
-        !concerned || added_last(graph, prefix, e)
-    })
+/// When each event would be added if exploration started from what a revisit keeps: 0 for what is kept, larger is later.
+pub struct Ages(Vec<u32>);
+
+impl Ages {
+    /// Whether the revisit keeps `x`.
+    pub fn is_kept(&self, x: EventId) -> bool {
+        self.0[x.index()] == 0
+    }
+
+    /// Whether `x` is there when `e` is added.
+    pub fn was_there(&self, e: EventId, x: EventId) -> bool {
+        self.0[x.index()] <= self.0[e.index()]
+    }
 }
 
-/// Whether `e` made the last choice in coherence order, among what was added before it and the prefix.
-fn added_last(graph: &Graph, prefix: &Bits, e: EventId) -> bool {
+/// The order in which `r` and the events outside `keep` would be added again, all making the choices that they made in
+/// `graph`, until a write of `writer` comes next. `None`: something else would come before one of them.
+pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId) -> Option<Ages> {
+    let mut there = keep.clone();
+    there.remove(r.0);
+    let missing: Vec<EventId> = graph.ids().filter(|e| !keep.contains(e.0)).collect();
+    let largest = graph.ids().last().map_or(0, |e| e.index());
+    let mut ages = vec![0; largest + 1];
+    if !(0..graph.lanes().len()).any(|t| is_urgent(graph, t, writer, &there)) {
+        // Without holes the order is the one in which they were added, and `r` comes first.
+        for e in missing {
+            ages[e.index()] = graph.event(e).stamp;
+        }
+        return Some(Ages(ages));
+    }
+    for age in 1..=missing.len() as u32 + 1 {
+        let t = next_lane(graph, writer, &there)?;
+        if t == writer && first_missing(graph.lane(t), &there).is_none() {
+            return None;
+        }
+        let e = first_missing(graph.lane(t), &there)?;
+        ages[e.index()] = age;
+        there.insert(e.0);
+    }
+    Some(Ages(ages))
+}
+
+fn first_missing(lane: &Lane, there: &Bits) -> Option<EventId> {
+    lane.order.iter().copied().find(|e| !there.contains(e.0))
+}
+
+/// Whether a thread must run before others when only the events of `there` are present ([`Graph::is_urgent`]). The thread of
+/// the revisiting write is not urgent for being about to make that write.
+fn is_urgent(graph: &Graph, t: usize, writer: ThreadId, there: &Bits) -> bool {
+    let lane = &graph.lanes()[t];
+    let Some(at) = lane.order.iter().position(|e| !there.contains(e.0)) else {
+        let waits_for_hole = lane.done < lane.order.len();
+        return waits_for_hole
+            || t != writer.index() && lane.status == Status::Running && graph.is_half_done(lane, lane.done);
+    };
+    graph.is_half_done(lane, at) || lane.order[at..].iter().any(|e| there.contains(e.0))
+}
+
+/// The thread that would run next when only the events of `there` are present; the rule of [`super::step`].
+fn next_lane(graph: &Graph, writer: ThreadId, there: &Bits) -> Option<ThreadId> {
+    let mut best: Option<((bool, u32), usize)> = None;
+    for (t, lane) in graph.lanes().iter().enumerate() {
+        let born = lane.spawn == NO_EVENT || there.contains(lane.spawn.0);
+        let next = first_missing(lane, there);
+        if !born || next.is_none() && lane.status != Status::Running {
+            continue;
+        }
+        if let Some(join) = next.map(|e| graph.event(e)).filter(|e| e.kind == Kind::Join) {
+            let child = graph.lane(ThreadId(join.value as u32));
+            if child.order.iter().any(|e| !there.contains(e.0)) {
+                continue;
+            }
+        }
+        let rank = (is_urgent(graph, t, writer, there), lane.depth);
+        if best.is_none_or(|(other, _)| rank > other) {
+            best = Some((rank, t));
+        }
+    }
+    best.map(|(_, t)| ThreadId::at(t))
+}
+
+/// An event that is canonical only if none of these later choices was possible when it was added: other sources of a
+/// read, or other predecessors in coherence of a write.
+pub type Doubt = (EventId, Vec<EventId>);
+
+/// Checks that `r` and everything that the revisit would delete were added canonically. `None`: they were not.
+///
+/// For most events the last choice of all is consistent, and anything else settles it. When something after the event in
+/// its own thread was there already (a hole was filled), later choices may have been impossible; these are left to the
+/// caller as doubts, to be refuted by the model. O(deleted × accesses of their locations).
+pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId) -> Option<Vec<Doubt>> {
+    let mut doubts = Vec::new();
+    for e in graph.ids().filter(|&e| e == r || !keep.contains(e.0)) {
+        if graph.event(e).thread == INIT_THREAD {
+            continue;
+        }
+        let later = later_choices(graph, ages, e)?;
+        if !later.is_empty() {
+            doubts.push((e, later));
+        }
+    }
+    Some(doubts)
+}
+
+/// The choices later in coherence that `e` might have made instead; `None` when it certainly might.
+fn later_choices(graph: &Graph, ages: &Ages, e: EventId) -> Option<Vec<EventId>> {
     let event = graph.event(e);
-    let earlier = |x: EventId| graph.event(x).stamp <= event.stamp || prefix.contains(x.0);
+    let earlier = |x: EventId| ages.was_there(e, x);
     let write = match event.kind {
         Kind::Write => e,
         Kind::Read => event.rf,
-        Kind::Choose => return event.first_choice,
-        _ => return true,
+        Kind::Choose if !event.first_choice => return None,
+        _ => return Some(Vec::new()),
     };
-    let Some(place) = graph.place(event.loc) else { return true };
+    let place = graph.place(event.loc)?;
     if event.kind == Kind::Write && place.reads.iter().any(|&r| graph.event(r).rf == e && earlier(r)) {
-        return false;
+        return None;
     }
-    place.co.iter().rev().take_while(|&&w| w != write).all(|&w| !earlier(w))
+    let later: Vec<EventId> =
+        place.co.iter().copied().rev().take_while(|&w| w != write).filter(|&w| earlier(w)).collect();
+    if later.is_empty() {
+        return Some(later);
+    }
+    // The write of a read-modify-write goes where its read was, if that is kept.
+    if event.kind == Kind::Write && event.partner != NO_EVENT && ages.is_kept(event.partner) {
+        return Some(later);
+    }
+    let lane = &graph.lane(event.thread).order;
+    let at = lane.iter().position(|&x| x == e)?;
+    lane[at + 1..].iter().any(|&x| earlier(x)).then_some(later)
 }

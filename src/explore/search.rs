@@ -49,6 +49,8 @@ pub struct Search<'a, 'p> {
     plan: Arc<Plan>,
     feed: Feed,
     sessions: Vec<Session>,
+    /// Looking only for a way to fill holes: no revisits, nothing shown.
+    pub(super) filling: bool,
     level: usize,
     frames: Vec<Frame>,
     kind: PrefixKind,
@@ -67,6 +69,7 @@ impl<'a, 'p> Search<'a, 'p> {
             feed: Feed::new(plan, world.program),
             plan: plan.clone(),
             sessions: vec![session],
+            filling: false,
             level: 0,
             world,
             graph: Graph::default(),
@@ -224,7 +227,7 @@ impl<'a, 'p> Search<'a, 'p> {
                         let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
                         self.add_chosen(event, co, reader, at)
                     } else {
-                        if *reader != NO_EVENT {
+                        if *reader != NO_EVENT || self.filling {
                             return false;
                         }
                         let event = event.clone();
@@ -270,15 +273,73 @@ impl<'a, 'p> Search<'a, 'p> {
             return Vec::new();
         }
         prefix(&self.graph, &self.world.deps, self.kind, event, &mut self.prefix, &mut self.work);
-        let (graph, prefix) = (&self.graph, &self.prefix);
-        let mut reads: Vec<EventId> = place
-            .reads
-            .iter()
-            .copied()
-            .filter(|&r| !prefix.contains(r.0) && revisit::is_canonical(graph, prefix, r))
-            .collect();
+        let mut reads: Vec<EventId> = place.reads.iter().copied().filter(|r| !self.prefix.contains(r.0)).collect();
+        let prefix = std::mem::take(&mut self.prefix);
+        reads.retain(|&r| self.is_canonical(&prefix, event.thread, r));
+        self.prefix = prefix;
         reads.reverse();
         reads
+    }
+
+    /// Whether a write of `writer` with this prefix may revisit `r` from this graph.
+    fn is_canonical(&mut self, prefix: &Bits, writer: ThreadId, r: EventId) -> bool {
+        let keep = revisit::kept(&self.graph, prefix, r);
+        let Some(ages) = revisit::ages(&self.graph, &keep, r, writer) else { return false };
+        let Some(doubts) = revisit::doubts(&self.graph, &keep, &ages, r) else { return false };
+        doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice)))
+    }
+
+    /// Whether `e` could have read `choice` (or followed it in coherence) when it was added, and the holes of the graph as it
+    /// was then could still have been filled.
+    ///
+    /// Runs a search of its own for the first way to fill the holes; that happens only for events that filled one.
+    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: EventId) -> bool {
+        let mut event = self.graph.event(e).clone();
+        let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
+        let mut graph = self.graph.clone();
+        graph.restrict(&keep, NO_EVENT, &|_| true);
+        let mut co = 0;
+        if event.kind == Kind::Read {
+            event.rf = choice;
+            event.read_value(graph.event(choice).value);
+        } else {
+            co = graph.co_index(choice) + 1;
+        }
+        let saved = (
+            std::mem::replace(&mut self.graph, graph),
+            std::mem::take(&mut self.trail),
+            std::mem::take(&mut self.frames),
+            self.statistics,
+        );
+        let was_filling = std::mem::replace(&mut self.filling, true);
+        self.enter_level();
+        let mut found = self.add_chosen(event, co, NO_EVENT, None);
+        while found {
+            if matches!(self.advance(), Step::End) && !self.has_holes() {
+                break;
+            }
+            found = self.next();
+        }
+        self.level -= 1;
+        self.filling = was_filling;
+        (self.graph, self.trail, self.frames, self.statistics) = saved;
+        found
+    }
+
+    /// Whether some thread has events that the interpreter has not passed.
+    pub(super) fn has_holes(&self) -> bool {
+        self.graph.lanes().iter().any(|l| l.done < l.order.len())
+    }
+
+    /// Hands the whole graph to a session of its own.
+    fn enter_level(&mut self) {
+        self.level += 1;
+        if self.sessions.len() == self.level {
+            self.sessions.push(Session::new(self.plan.clone()));
+        }
+        let session = &mut self.sessions[self.level];
+        session.reset();
+        self.feed.send_all(session, &self.graph, &self.world.deps, self.world.program, &|_| true);
     }
 
     /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
@@ -298,13 +359,7 @@ impl<'a, 'p> Search<'a, 'p> {
         read.read_value(event.value);
         // The write's thread stands before the write again, or before what must be filled in first.
         self.frames.push(Frame { trail: self.trail.len(), pushed: false, choice: Choice::Revisit { original } });
-        self.level += 1;
-        if self.sessions.len() == self.level {
-            self.sessions.push(Session::new(self.plan.clone()));
-        }
-        let session = &mut self.sessions[self.level];
-        session.reset();
-        self.feed.send_all(session, &self.graph, &self.world.deps, self.world.program, NO_EVENT);
+        self.enter_level();
         self.statistics.revisits += 1;
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len()) + 1;
         self.push_frame(Choice::Position { event, next, reader: r, at, revisits: None });
@@ -370,7 +425,7 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Shows an error of a thread, when the graph satisfies the model in full and nothing was kept behind the error.
     pub(super) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
         let lane = self.graph.lane(thread);
-        if lane.done < lane.order.len() || self.session().violated_final().is_some() {
+        if self.filling || lane.done < lane.order.len() || self.session().violated_final().is_some() {
             return;
         }
         let lane = self.graph.lane(thread);

@@ -1,7 +1,10 @@
 //! Runs threads to the next event, replays events that a revisit kept, and undoes both.
 //!
-//! The next thread is always the first that can run, children before their parents, then by number: a function of the graph
-//! alone, as the argument for optimality needs it.
+//! The next thread is always the first that can run: those with a hole to fill or in the middle of a
+//! read-modify-write before the others, then children before
+//! their parents, then by number. That is a function of the graph alone, as the argument for optimality needs it. Holes
+//! come first so that what an event kept by a revisit is ordered behind is there again before anybody else can read
+//! something that contradicts it.
 
 use super::search::Search;
 use super::world::World;
@@ -67,6 +70,9 @@ impl Search<'_, '_> {
     /// Runs threads until there is a choice to make.
     pub(super) fn advance(&mut self) -> Step {
         while let Some(t) = self.next_thread() {
+            if self.filling && !self.has_holes() {
+                break;
+            }
             match self.run_thread(t) {
                 None => {}
                 Some(step) => return step,
@@ -76,15 +82,16 @@ impl Search<'_, '_> {
     }
 
     fn next_thread(&self) -> Option<ThreadId> {
-        let mut best: Option<(u32, usize)> = None;
+        let mut best: Option<((bool, u32), usize)> = None;
         for (t, lane) in self.graph.lanes().iter().enumerate() {
-            if lane.status != Status::Running || best.is_some_and(|(depth, _)| depth >= lane.depth) {
+            let rank = (self.graph.is_urgent(lane), lane.depth);
+            if lane.status != Status::Running || best.is_some_and(|(other, _)| other >= rank) {
                 continue;
             }
             if t == 0 && self.runs_alone() || self.waits_to_join(lane) {
                 continue;
             }
-            best = Some((lane.depth, t));
+            best = Some((rank, t));
         }
         best.map(|(_, t)| ThreadId::at(t))
     }

@@ -204,16 +204,16 @@ impl Feed {
         (self.row, self.column) = (targets, sources);
     }
 
-    /// Sends a whole graph, in the order in which its events were added.
+    /// Sends the events of a graph for which `wanted` holds, in the order in which its events were added.
     pub fn send_all(
         &mut self,
         session: &mut Session,
         graph: &Graph,
         deps: &DepTable,
         program: &Program,
-        except: EventId,
+        wanted: &dyn Fn(EventId) -> bool,
     ) {
-        let mut ids: Vec<EventId> = graph.ids().filter(|&e| e != except).collect();
+        let mut ids: Vec<EventId> = graph.ids().filter(|&e| wanted(e)).collect();
         ids.sort_unstable_by_key(|&e| graph.event(e).stamp);
         let mut there = Bits::new();
         for id in ids {

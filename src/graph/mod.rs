@@ -304,6 +304,13 @@ impl Graph {
         event.read_value(value);
     }
 
+    /// Orders the writes of a location after its initial one.
+    pub fn set_coherence(&mut self, loc: LocId, order: &[EventId]) {
+        let place = &mut self.places[loc.index()];
+        place.co.truncate(1);
+        place.co.extend_from_slice(order);
+    }
+
     /// The largest stamp given so far.
     pub fn last_stamp(&self) -> u32 {
         self.next_stamp
@@ -317,6 +324,19 @@ impl Graph {
             crate::program::Half::FusedWrite if e.partner != NO_EVENT => e.partner.0,
             _ => id.0,
         }
+    }
+
+    /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next).
+    pub fn is_half_done(&self, lane: &Lane, passed: usize) -> bool {
+        use crate::program::Half;
+        lane.order[..passed].last().is_some_and(|&e| matches!(self.event(e).half, Half::AmoRead | Half::FusedRead))
+    }
+
+    /// Whether a thread must run before threads that are not so: it stands before events that a revisit kept, or in the
+    /// middle of a read-modify-write. What it adds then has its place given by what is there, and must take it before
+    /// somebody else does.
+    pub fn is_urgent(&self, lane: &Lane) -> bool {
+        lane.done < lane.order.len() || self.is_half_done(lane, lane.done)
     }
 
     /// Whether two events access one location.

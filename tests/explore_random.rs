@@ -1,0 +1,219 @@
+//! Exploration against enumeration on random programs: the same set of executions, each once.
+
+mod support;
+
+use hmc::algebra::{Model, naive};
+use hmc::explore::enumerate::{enumerate, signature};
+use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
+use hmc::graph::prefix::PrefixKind;
+use hmc::graph::{feed, view};
+use hmc::kernel::plan::Plan;
+use hmc::program::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use support::*;
+
+/// xorshift64*.
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n
+    }
+}
+
+/// A random program of 2 to 3 threads and up to `events` instructions, and its text.
+fn random_program(rng: &mut Rng, events: u64) -> (Program, String) {
+    let mut b = Builder::new();
+    let vars: Vec<Operand> = (0..2 + rng.below(2)).map(|i| b.var(&format!("x{i}"))).collect();
+    let threads = 2 + rng.below(2);
+    let mut text = String::new();
+    let order = if rng.below(2) == 0 { Join::Merge } else { Join::Never };
+    for t in 0..threads {
+        let n = 1 + rng.below(events / threads);
+        text += &format!("P{t} ({order:?}):\n");
+        b.thread(|f| {
+            let mut known: Vec<Operand> = Vec::new();
+            let mut open: Vec<Label> = Vec::new();
+            for _ in 0..n {
+                let v = rng.below(vars.len() as u64) as usize;
+                let x = vars[v];
+                let value = match known.last() {
+                    Some(&r) if rng.below(2) == 0 => r,
+                    _ => Operand::Const(1 + rng.below(2)),
+                };
+                match rng.below(10) {
+                    0..=3 => {
+                        // An address that depends on the last value read, now and then.
+                        let addr = match known.last() {
+                            Some(&r) if rng.below(4) == 0 => {
+                                let zero = f.reg();
+                                f.push(Instr::Bin { dst: zero, op: BinOp::And, bits: 64, a: r, b: Operand::Const(0) });
+                                let dst = f.reg();
+                                f.push(Instr::Bin { dst, op: BinOp::Add, bits: 64, a: x, b: Operand::Reg(zero) });
+                                text += "  (addr)";
+                                Operand::Reg(dst)
+                            }
+                            _ => x,
+                        };
+                        known.push(load(f, addr, Half::None));
+                        text += &format!("  r{} = x{v}\n", known.len() - 1);
+                    }
+                    4..=6 => {
+                        store(f, x, value, Half::None);
+                        text += &format!("  x{v} = {value:?}\n");
+                    }
+                    7 => {
+                        f.push(Instr::Fence { tags: Default::default(), addr: None, is_fence: true });
+                        f.next_group();
+                        text += "  fence\n";
+                    }
+                    8 => {
+                        if rng.below(2) == 0 {
+                            increment(f, x);
+                            text += &format!("  x{v}++\n");
+                        } else {
+                            // Compare-and-swap 0 → 1.
+                            let old = load_unless(f, x, 0);
+                            let ok = f.reg();
+                            f.push(Instr::Bin { dst: ok, op: BinOp::Eq, bits: 32, a: old, b: Operand::Const(0) });
+                            let (yes, no) = (f.label(), f.label());
+                            let (then, otherwise) = (FunctionBuilder::target(yes), FunctionBuilder::target(no));
+                            let cond = Operand::Reg(ok);
+                            f.push(Instr::Branch { cond, then, otherwise, join: Join::NoDependency });
+                            f.place(yes);
+                            f.push(Instr::Store(Store {
+                                addr: x,
+                                value: Operand::Const(1),
+                                size: 4,
+                                tags: Default::default(),
+                                half: Half::AmoWrite,
+                                hidden: false,
+                            }));
+                            f.place(no);
+                            f.next_group();
+                            known.push(old);
+                            text += &format!("  r{} = cas(x{v}, 0, 1)\n", known.len() - 1);
+                        }
+                    }
+                    _ => {
+                        if let (Some(&cond), true) = (known.last(), open.is_empty()) {
+                            let (inside, end) = (f.label(), f.label());
+                            let (then, otherwise) = (FunctionBuilder::target(inside), FunctionBuilder::target(end));
+                            f.push(Instr::Branch { cond, then, otherwise, join: order });
+                            f.place(inside);
+                            open.push(end);
+                            text += &format!("  if r{} {{\n", known.len() - 1);
+                        } else if let Some(end) = open.pop() {
+                            f.place(end);
+                            text += "  }\n";
+                        }
+                    }
+                }
+            }
+            for end in open {
+                f.place(end);
+            }
+        });
+    }
+    (b.finish(), text)
+}
+
+fn load_unless(f: &mut FunctionBuilder, addr: Operand, expected: u64) -> Operand {
+    let dst = f.reg();
+    let unless = Some(Unless { expected: Operand::Const(expected), tags: Default::default(), half: Half::None });
+    let tags = Default::default();
+    f.push(Instr::Load(Load { dst, addr, size: 4, tags, half: Half::AmoRead, unless, hidden: false }));
+    Operand::Reg(dst)
+}
+
+#[derive(Default)]
+struct Collect(BTreeMap<String, usize>);
+
+impl Visitor for Collect {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        *self.0.entry(signature(execution)).or_default() += 1;
+        Go::On
+    }
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+fn explored(program: &Program, model: &Model, prefix: Option<PrefixKind>) -> (BTreeMap<String, usize>, Statistics) {
+    let mut collect = Collect::default();
+    let plan =
+        Plan::compile(model, &|b| feed::present(program, &b.name, b.sort), prefix != Some(PrefixKind::ProgramOrder));
+    let options = Options { prefix, ..Options::default() };
+    let statistics = explore(program, &Arc::new(plan), &options, &mut collect);
+    (collect.0, statistics)
+}
+
+fn enumerated(program: &Program, model: &Model) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let all = enumerate(program, &Options::default(), &mut |x| {
+        let candidate = view::candidate(x.graph, &x.world.deps, program);
+        if naive::judge(model, &candidate).violated.is_empty() {
+            found.insert(signature(x));
+        }
+    });
+    assert!(all, "the enumerator reached its bound");
+    found
+}
+
+fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, text) = random_program(&mut rng, events);
+    let model = ordered(order);
+    let expected = enumerated(&program, &model);
+    let (found, _) = explored(&program, &model, prefix);
+    let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).collect();
+    let lost: Vec<_> = expected.iter().filter(|s| !found.contains_key(*s)).collect();
+    let wrong: Vec<_> = found.keys().filter(|s| !expected.contains(*s)).collect();
+    if twice.is_empty() && lost.is_empty() && wrong.is_empty() {
+        return true;
+    }
+    println!("seed {seed} {order:?}\n{text}");
+    println!("{} expected, {} twice, {} lost, {} wrong", expected.len(), twice.len(), lost.len(), wrong.len());
+    for (what, one) in
+        [("twice", twice.first().map(|x| x.0)), ("lost", lost.first().copied()), ("wrong", wrong.first().copied())]
+    {
+        if let Some(one) = one {
+            println!("{what}:\n{one}");
+        }
+    }
+    false
+}
+
+fn many(order: Order, prefix: Option<PrefixKind>, cases: u64, events: u64) {
+    let failed: Vec<u64> = (0..cases).filter(|&seed| !compare(seed, order, events, prefix)).collect();
+    assert!(failed.is_empty(), "{} of {cases} failed: {:?}", failed.len(), &failed[..failed.len().min(20)]);
+}
+
+#[test]
+fn sequential_consistency_with_program_order_prefixes() {
+    many(Order::Sc, Some(PrefixKind::ProgramOrder), 1000, 8);
+}
+
+#[test]
+fn sequential_consistency_with_dependency_prefixes() {
+    many(Order::Sc, Some(PrefixKind::Dependencies), 1000, 8);
+}
+
+#[test]
+fn total_store_order() {
+    many(Order::Tso, Some(PrefixKind::Dependencies), 1000, 8);
+}
+
+#[test]
+fn coherence_only() {
+    many(Order::Coherent, Some(PrefixKind::Dependencies), 1000, 8);
+}
+
+#[test]
+fn dependencies_and_fences() {
+    many(Order::Dependent, Some(PrefixKind::Dependencies), 1000, 8);
+}

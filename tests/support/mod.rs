@@ -1,0 +1,162 @@
+//! What the exploration tests build programs and models with.
+#![allow(dead_code)]
+
+use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
+use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
+use hmc::graph::feed;
+use hmc::kernel::plan::Plan;
+use hmc::program::*;
+use std::sync::Arc;
+
+/// Sees nothing.
+pub struct Count;
+
+impl Visitor for Count {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+pub fn require(model: &mut Model, predicate: Predicate, expr: ExprId) {
+    model.checks.push(Check { name: None, role: Role::Require, predicate, negated: false, expr, place: (0, 0..0) });
+}
+
+/// Coherence and atomicity, and sequential consistency when `sc`.
+pub fn model(sc: bool) -> Model {
+    let mut m = Model::default();
+    let p = &mut m.pool;
+    let [po, loc, rf, co, amo, ext] = ["po", "loc", "rf", "co", "amo", "ext"].map(|n| p.base(n, Sort::Rel));
+    let inv = p.inverse(rf);
+    let fr = p.seq([inv, co]);
+    let id = p.id();
+    let fr = p.diff(fr, id);
+    let poloc = p.inter(Sort::Rel, [po, loc]);
+    let order = if sc { po } else { poloc };
+    let all = p.union(Sort::Rel, [order, rf, co, fr]);
+    let fre = p.inter(Sort::Rel, [fr, ext]);
+    let coe = p.inter(Sort::Rel, [co, ext]);
+    let between = p.seq([fre, coe]);
+    let atom = p.inter(Sort::Rel, [amo, between]);
+    require(&mut m, Predicate::Acyclic, all);
+    require(&mut m, Predicate::Empty, atom);
+    m
+}
+
+pub fn run(program: &Program, model: &Model) -> Statistics {
+    let holes = true;
+    let plan = Plan::compile(model, &|b| feed::present(program, &b.name, b.sort), holes);
+    explore(program, &Arc::new(plan), &Options::default(), &mut Count)
+}
+
+/// Builds small litmus-like programs.
+pub struct Builder {
+    pub program: ProgramBuilder,
+    pub entries: Vec<Entry>,
+}
+
+impl Builder {
+    pub fn new() -> Self {
+        Builder { program: ProgramBuilder::new("test", 0x1000_0000), entries: Vec::new() }
+    }
+    pub fn var(&mut self, name: &str) -> Operand {
+        let cells = vec![Cell { offset: 0, size: 4, path: String::new() }];
+        let o =
+            Object { name: name.into(), address: 0, bytes: vec![0; 4], cells, thread_local: false, read_only: false };
+        Operand::Const(self.program.object(o, 8))
+    }
+    pub fn thread(&mut self, body: impl FnOnce(&mut FunctionBuilder)) {
+        let name = format!("P{}", self.entries.len());
+        let mut f = FunctionBuilder::new(&name, 0);
+        body(&mut f);
+        let id = self.program.declare(&name);
+        self.program.define(id, f.finish());
+        self.entries.push(Entry { function: id, args: vec![], name, tags: Default::default() });
+    }
+    pub fn finish(mut self) -> Program {
+        self.program.program.start = Start::Together(self.entries);
+        self.program.program.order = InstructionOrder::DataFlow;
+        self.program.program
+    }
+}
+
+pub fn load(f: &mut FunctionBuilder, addr: Operand, half: Half) -> Operand {
+    let dst = f.reg();
+    f.push(Instr::Load(Load { dst, addr, size: 4, tags: Default::default(), half, unless: None, hidden: false }));
+    if half == Half::None {
+        f.next_group();
+    }
+    Operand::Reg(dst)
+}
+
+pub fn store(f: &mut FunctionBuilder, addr: Operand, value: Operand, half: Half) {
+    f.push(Instr::Store(Store { addr, value, size: 4, tags: Default::default(), half, hidden: false }));
+    f.next_group();
+}
+
+pub fn add(f: &mut FunctionBuilder, a: Operand, b: u64) -> Operand {
+    let dst = f.reg();
+    f.push(Instr::Bin { dst, op: BinOp::Add, bits: 32, a, b: Operand::Const(b) });
+    Operand::Reg(dst)
+}
+
+pub fn increment(f: &mut FunctionBuilder, x: Operand) {
+    let old = load(f, x, Half::AmoRead);
+    let new = add(f, old, 1);
+    store(f, x, new, Half::AmoWrite);
+}
+
+/// Preserved program order of the models below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// All of it.
+    Sc,
+    /// All but write to read.
+    Tso,
+    /// Coherence only.
+    Coherent,
+    /// Dependencies, and what fences put between.
+    Dependent,
+}
+
+/// A model with coherence, atomicity, and one global order.
+pub fn ordered(order: Order) -> Model {
+    let mut m = Model::default();
+    let p = &mut m.pool;
+    let [po, loc, rf, co, amo, ext, addr, data, ctrl, lxsx] =
+        ["po", "loc", "rf", "co", "amo", "ext", "addr", "data", "ctrl", "lxsx"].map(|n| p.base(n, Sort::Rel));
+    let [r, w, f] = ["R", "W", "F"].map(|n| p.base(n, Sort::Set));
+    let inv = p.inverse(rf);
+    let fr = p.seq([inv, co]);
+    let id = p.id();
+    let fr = p.diff(fr, id);
+    let poloc = p.inter(Sort::Rel, [po, loc]);
+    let [rfe, coe, fre] = [rf, co, fr].map(|x| p.inter(Sort::Rel, [x, ext]));
+    let fences = p.id_on(f);
+    let fenced = p.seq([po, fences, po]);
+    let com = p.union(Sort::Rel, [rf, co, fr]);
+    let coherence = p.union(Sort::Rel, [poloc, com]);
+    let global = match order {
+        Order::Sc => p.union(Sort::Rel, [po, com]),
+        Order::Tso => {
+            let wr = p.product(w, r);
+            let kept = p.diff(po, wr);
+            p.union(Sort::Rel, [kept, fenced, rfe, co, fr])
+        }
+        Order::Coherent => coherence,
+        Order::Dependent => {
+            let to_write = p.id_on(w);
+            let ctrl_w = p.seq([ctrl, to_write]);
+            p.union(Sort::Rel, [addr, data, ctrl_w, fenced, rfe, coe, fre])
+        }
+    };
+    let between = p.seq([fre, coe]);
+    let rmw = p.union(Sort::Rel, [amo, lxsx]);
+    let atom = p.inter(Sort::Rel, [rmw, between]);
+    require(&mut m, Predicate::Acyclic, coherence);
+    require(&mut m, Predicate::Acyclic, global);
+    require(&mut m, Predicate::Empty, atom);
+    m
+}
