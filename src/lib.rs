@@ -8,6 +8,8 @@ pub mod explore;
 pub mod graph;
 pub mod ids;
 pub mod kernel;
+pub mod litmus;
+pub mod llvm;
 pub mod program;
 pub mod report;
 pub mod verdict;

@@ -26,7 +26,7 @@ fn successors(code: &[Instr], pc: Pc) -> Vec<Pc> {
 }
 
 /// Reverse postorder of the nodes reachable from `roots` along `edges`.
-fn reverse_postorder(n: usize, roots: &[usize], edges: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+pub(crate) fn reverse_postorder(n: usize, roots: &[usize], edges: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
     let mut seen = vec![false; n];
     let mut order = Vec::with_capacity(n);
     for &root in roots {
@@ -103,7 +103,8 @@ fn set_joins(function: &mut Function, successors: &[Vec<Pc>]) {
     }
 }
 
-fn meet(mut a: usize, mut b: usize, ipdom: &[usize], rank: &[usize]) -> usize {
+/// Nearest common ancestor in a tree of dominators whose nodes are ranked.
+pub(crate) fn meet(mut a: usize, mut b: usize, ipdom: &[usize], rank: &[usize]) -> usize {
     while a != b {
         while rank[a] > rank[b] {
             a = ipdom[a];

@@ -15,6 +15,7 @@ pub mod deps;
 pub mod fault;
 pub mod flow;
 pub mod instr;
+pub mod show;
 pub mod thread;
 
 pub use build::{FunctionBuilder, Label, ProgramBuilder};

@@ -1,0 +1,28 @@
+/* hmc.h: what a program may tell the checker. Found by `#include <hmc.h>` without any -I. */
+#ifndef HMC_H
+#define HMC_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Executions in which the condition is false are of no interest. */
+void hmc_assume(int condition);
+
+/* A finding when the condition is false. Unlike assert, it is there with NDEBUG too. */
+void hmc_assert(int condition);
+
+/* 0 or 1, in different executions. */
+int hmc_choose(void);
+
+/* 0, 1, ..., limit - 1, in different executions; limit must be a constant of at most 64. */
+int hmc_choose_below(int limit);
+
+/* The thread waits until the condition, evaluated once, is true: a spin loop's body in one call. */
+void hmc_await(int condition);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,199 @@
+//! MIPS: registers and instructions (`LITMUS.md` §3.5). A store-conditional gives 1 for success. Branches have no delay slot.
+
+use super::asm::{Lowering, constant};
+use super::operand::{Fault, Instruction, Operand as Arg};
+use crate::program::{BinOp, Half, Join, Operand, UnOp};
+
+/// Instruction names.
+pub const MNEMONICS: &[&str] = &[
+    "lb", "lbu", "lh", "lhu", "lw", "ld", "sb", "sh", "sw", "sd", "ll", "sc", "sync", "li", "lui", "ori", "xori",
+    "andi", "or", "xor", "and", "nor", "add", "addu", "sub", "subu", "addi", "addiu", "dadd", "daddu", "daddiu",
+    "dsll", "sll", "srl", "sra", "slt", "slti", "sltu", "dext", "move", "beq", "bne", "blez", "bgtz", "bltz", "bgez",
+    "beqz", "bnez", "b", "j", "nop",
+];
+
+/// The canonical name of a register: `r4`, also written `$4`.
+pub fn canonical_register(name: &str) -> Option<String> {
+    let digits = name.strip_prefix(['r', '$'])?;
+    digits.parse::<u8>().ok().filter(|n| *n < 32).map(|n| format!("r{n}"))
+}
+
+fn reg(arg: Option<&Arg>) -> Result<String, Fault> {
+    match arg {
+        Some(Arg::Name(name)) if name.starts_with('%') => Ok(name.clone()),
+        Some(Arg::Name(name)) => {
+            canonical_register(name).ok_or_else(|| Fault::Operands(format!("`{name}` is not a register")))
+        }
+        _ => Err(Fault::Operands("expected a register".to_owned())),
+    }
+}
+
+fn read(at: &mut Lowering, arg: Option<&Arg>) -> Result<Operand, Fault> {
+    let name = reg(arg)?;
+    Ok(if name == "r0" { constant(0) } else { at.get(&name) })
+}
+
+fn write(at: &mut Lowering, name: &str, value: Operand) {
+    if name != "r0" {
+        at.set(name, value);
+    }
+}
+
+fn address(at: &mut Lowering, args: &[Arg]) -> Result<Operand, Fault> {
+    match args {
+        [Arg::Based(offset, inner)] if inner.len() == 1 => {
+            let offset = match offset.as_deref() {
+                None => 0,
+                Some(Arg::Immediate(k)) => *k,
+                Some(_) => return Err(Fault::form("k(rs)")),
+            };
+            let base = read(at, inner.first())?;
+            Ok(at.offset(64, base, offset))
+        }
+        _ => Err(Fault::form("k(rs)")),
+    }
+}
+
+/// Translates one instruction.
+pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> {
+    let name = instruction.mnemonic.as_str();
+    let args = instruction.operands.as_slice();
+    match name {
+        "nop" => Ok(()),
+        "sync" => {
+            at.fence(&["SYNC", "sync"]);
+            Ok(())
+        }
+        "beq" | "bne" | "blez" | "bgtz" | "bltz" | "bgez" | "beqz" | "bnez" | "b" | "j" => branch(at, name, args),
+        "jr" | "jal" | "jalr" => Err(Fault::Unsupported("jumps through registers are not supported".to_owned())),
+        _ => access(at, name, args).unwrap_or_else(|| arithmetic(at, name, args)),
+    }
+}
+
+fn branch(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let form = || Fault::form("bne a,b,label");
+    let Some((Arg::Name(label), operands)) = args.split_last() else { return Err(form()) };
+    let (op, wanted) = match name {
+        "beq" => (BinOp::Eq, 2),
+        "bne" => (BinOp::Ne, 2),
+        "beqz" => (BinOp::Eq, 1),
+        "bnez" => (BinOp::Ne, 1),
+        "blez" => (BinOp::SLe, 1),
+        "bgtz" => (BinOp::SGt, 1),
+        "bltz" => (BinOp::SLt, 1),
+        "bgez" => (BinOp::SGe, 1),
+        _ => (BinOp::Eq, 0),
+    };
+    if operands.len() != wanted {
+        return Err(form());
+    }
+    let label = at.label(label);
+    if wanted == 0 {
+        at.jump(label);
+        return Ok(());
+    }
+    let a = read(at, operands.first())?;
+    let b = if wanted == 2 { read(at, operands.get(1))? } else { constant(0) };
+    let cond = at.bin(op, 64, a, b);
+    at.branch(cond, label, Join::Never);
+    Ok(())
+}
+
+fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
+    let (size, is_load, signed) = match name {
+        "lb" => (1, true, true),
+        "lbu" => (1, true, false),
+        "lh" => (2, true, true),
+        "lhu" => (2, true, false),
+        "lw" | "ll" => (4, true, true),
+        "ld" | "lld" => (8, true, false),
+        "sb" => (1, false, false),
+        "sh" => (2, false, false),
+        "sw" | "sc" => (4, false, false),
+        "sd" | "scd" => (8, false, false),
+        _ => return None,
+    };
+    let exclusive = matches!(name, "ll" | "lld" | "sc" | "scd");
+    let tags: &[&str] = if exclusive { &["EX"] } else { &[] };
+    let mut lower = || {
+        let register = reg(args.first())?;
+        let value = read(at, args.first())?;
+        let address = address(at, args.get(1..).unwrap_or_default())?;
+        if is_load {
+            if exclusive {
+                at.reserve(address, size);
+            }
+            let mut value = at.load(address, size, tags, if exclusive { Half::ExRead } else { Half::None });
+            if signed {
+                value = at.un(UnOp::Sext, size * 8, value);
+            }
+            write(at, &register, value);
+        } else if exclusive {
+            let value = at.copy(value);
+            let zero = at.zero_from(&[value, address]);
+            at.store_exclusive(address, value, size, tags, |at, success| {
+                let status = at.bin(BinOp::Or, 64, zero, constant(i64::from(success)));
+                write(at, &register, status);
+            });
+        } else {
+            at.store(address, value, size, tags, Half::None);
+        }
+        Ok(())
+    };
+    Some(lower())
+}
+
+fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let value = match name {
+        "li" | "lui" => match args {
+            [_, Arg::Immediate(k)] => constant(if name == "li" { *k } else { k.wrapping_shl(16) }),
+            _ => return Err(Fault::form("li rd,k")),
+        },
+        "move" => read(at, args.get(1))?,
+        "dext" => match args {
+            [_, source, Arg::Immediate(position @ 0..64), Arg::Immediate(width @ 1..=64)] => {
+                let source = read(at, Some(source))?;
+                let shifted = at.bin(BinOp::LShr, 64, source, constant(*position));
+                at.bin(BinOp::And, 64, shifted, Operand::Const(u64::MAX >> (64 - width)))
+            }
+            _ => return Err(Fault::form("dext rd,rs,position,width")),
+        },
+        _ => {
+            let (op, bits) = operation(name).ok_or(Fault::Unknown)?;
+            let a = read(at, args.get(1))?;
+            let b = match args.get(2) {
+                Some(&Arg::Immediate(k)) => constant(k),
+                other => read(at, other)?,
+            };
+            let value = at.bin(op, bits, a, b);
+            match name {
+                "nor" => at.un(UnOp::Not, 64, value),
+                _ if bits == 32 => at.un(UnOp::Sext, 32, value),
+                _ => value,
+            }
+        }
+    };
+    write(at, &reg(args.first())?, value);
+    Ok(())
+}
+
+fn operation(name: &str) -> Option<(BinOp, u8)> {
+    Some(match name {
+        "or" | "ori" | "nor" => (BinOp::Or, 64),
+        "xor" | "xori" => (BinOp::Xor, 64),
+        "and" | "andi" => (BinOp::And, 64),
+        "add" | "addu" | "addi" | "addiu" => (BinOp::Add, 32),
+        "sub" | "subu" => (BinOp::Sub, 32),
+        "dadd" | "daddu" | "daddi" | "daddiu" => (BinOp::Add, 64),
+        "dsub" | "dsubu" => (BinOp::Sub, 64),
+        "sll" => (BinOp::Shl, 32),
+        "srl" => (BinOp::LShr, 32),
+        "sra" => (BinOp::AShr, 32),
+        "dsll" => (BinOp::Shl, 64),
+        "dsrl" => (BinOp::LShr, 64),
+        "dsra" => (BinOp::AShr, 64),
+        "slt" | "slti" => (BinOp::SLt, 64),
+        "sltu" | "sltiu" => (BinOp::ULt, 64),
+        _ => return None,
+    })
+}

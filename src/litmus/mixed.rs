@@ -1,0 +1,176 @@
+//! Sizes of accesses: which size a variable without a type has, and whether a test mixes sizes at one location.
+//!
+//! Addresses are found by propagating constants through each thread (jumps are not followed: a register that gets
+//! different values is unknown). What is found here is refused with the place; what only shows while running is for the
+//! exploration to refuse.
+
+use super::memory::{Memory, Variable};
+use crate::ids::SpanId;
+use crate::program::{BinOp, Function, Instr, Operand, Reg, UnOp};
+
+/// An access of a thread's code.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Its first byte, when it is always the same.
+    pub address: Option<u64>,
+    /// Bytes.
+    pub size: u8,
+    /// Where it stands.
+    pub span: SpanId,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    Nothing,
+    Value(u64),
+    Anything,
+}
+
+impl Known {
+    fn join(self, other: Known) -> Known {
+        match (self, other) {
+            (Known::Nothing, x) | (x, Known::Nothing) => x,
+            (a, b) if a == b => a,
+            _ => Known::Anything,
+        }
+    }
+}
+
+/// The accesses of a thread that starts with `args` in its first registers.
+pub fn accesses(function: &Function, args: &[u64]) -> Vec<Access> {
+    let named = |r: Reg| function.reg_names.get(r as usize).is_some_and(|n| !n.is_empty());
+    let mut values = vec![Known::Nothing; function.regs as usize];
+    for (r, value) in values.iter_mut().enumerate() {
+        if let Some(&arg) = args.get(r) {
+            *value = Known::Value(arg);
+        } else if named(r as Reg) {
+            *value = Known::Value(0);
+        }
+    }
+    // Each round can only raise a register once or twice, so this ends.
+    loop {
+        let before = values.clone();
+        run(function, &mut values, named, &mut |_| {});
+        if values.iter().zip(&before).enumerate().all(|(r, (a, b))| !named(r as Reg) || a == b) {
+            break;
+        }
+    }
+    let mut all = Vec::new();
+    run(function, &mut values, named, &mut |access| all.push(access));
+    all
+}
+
+/// One pass: temporaries (registers without a name) hold what was assigned last, the others all that ever was.
+fn run(function: &Function, values: &mut [Known], named: impl Fn(Reg) -> bool, found: &mut dyn FnMut(Access)) {
+    for (instr, &span) in function.code.iter().zip(&function.spans) {
+        let get = |o: Operand| match o {
+            Operand::Const(v) => Known::Value(v),
+            Operand::Reg(r) => values.get(r as usize).copied().unwrap_or(Known::Anything),
+        };
+        let address = |o: Operand| match get(o) {
+            Known::Value(v) => Some(v),
+            _ => None,
+        };
+        let (dst, value) = match instr {
+            Instr::Set { dst, src } => (*dst, get(*src)),
+            Instr::Bin { dst, op, bits, a, b } => (*dst, binary(*op, *bits, *a == *b, get(*a), get(*b))),
+            Instr::Un { dst, op, bits, a } => (*dst, unary(*op, *bits, get(*a))),
+            Instr::Select { dst, a, b, .. } => (*dst, get(*a).join(get(*b))),
+            Instr::Choose { dst, .. } => (*dst, Known::Anything),
+            Instr::Load(load) => {
+                found(Access { address: address(load.addr), size: load.size, span });
+                (load.dst, Known::Anything)
+            }
+            Instr::Store(store) => {
+                found(Access { address: address(store.addr), size: store.size, span });
+                continue;
+            }
+            _ => continue,
+        };
+        if let Some(slot) = values.get_mut(dst as usize) {
+            *slot = if named(dst) { slot.join(value) } else { value };
+        }
+    }
+}
+
+fn mask(bits: u8) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}
+
+fn binary(op: BinOp, bits: u8, same: bool, a: Known, b: Known) -> Known {
+    match (op, a, b) {
+        (BinOp::Xor | BinOp::Sub, _, _) if same => Known::Value(0),
+        (BinOp::And | BinOp::Mul, Known::Value(0), _) | (BinOp::And | BinOp::Mul, _, Known::Value(0)) => {
+            Known::Value(0)
+        }
+        (_, Known::Value(a), Known::Value(b)) => {
+            let value = match op {
+                BinOp::Add => a.wrapping_add(b),
+                BinOp::Sub => a.wrapping_sub(b),
+                BinOp::Mul => a.wrapping_mul(b),
+                BinOp::And => a & b,
+                BinOp::Or => a | b,
+                BinOp::Xor => a ^ b,
+                BinOp::Shl if b < 64 => a << b,
+                _ => return Known::Anything,
+            };
+            Known::Value(value & mask(bits))
+        }
+        (_, Known::Nothing, _) | (_, _, Known::Nothing) => Known::Nothing,
+        _ => Known::Anything,
+    }
+}
+
+fn unary(op: UnOp, bits: u8, a: Known) -> Known {
+    match (op, a) {
+        (UnOp::Trunc, Known::Value(a)) => Known::Value(a & mask(bits)),
+        (UnOp::Sext, Known::Value(a)) => {
+            let unused = 64 - u32::from(bits.clamp(1, 64));
+            Known::Value((((a << unused) as i64) >> unused) as u64)
+        }
+        (_, Known::Nothing) => Known::Nothing,
+        _ => Known::Anything,
+    }
+}
+
+/// Gives each scalar variable without a declared type the size of its accesses, when they agree.
+pub fn fit(memory: &mut Memory, accesses: &[Access]) {
+    let agreed = |wanted: Option<u64>| {
+        let mut sizes = accesses.iter().filter(|a| a.address == wanted).map(|a| a.size);
+        let first = sizes.next()?;
+        sizes.all(|s| s == first).then_some(first)
+    };
+    let names: Vec<String> = memory.variables().iter().map(|v| v.name.clone()).collect();
+    for name in names {
+        let Some(variable) = memory.find_mut(&name) else { continue };
+        if variable.ty.declared || variable.length.is_some() {
+            continue;
+        }
+        let own = Some(variable.address);
+        let touched = accesses.iter().any(|a| a.address == own);
+        let size = agreed(if touched { own } else { None });
+        if let Some(size) = size {
+            variable.cell = size;
+        }
+    }
+}
+
+/// The first access that does not fit a variable, and what is wrong with it.
+pub fn conflict(memory: &Memory, accesses: &[Access]) -> Option<(SpanId, String)> {
+    accesses.iter().find_map(|access| {
+        let (variable, offset) = memory.locate(access.address?)?;
+        Some((access.span, complaint(variable, offset, access.size)?))
+    })
+}
+
+fn complaint(variable: &Variable, offset: u64, size: u8) -> Option<String> {
+    let cell = u64::from(variable.cell);
+    let name = &variable.name;
+    if offset + u64::from(size) > cell * variable.length.unwrap_or(1) {
+        return Some(format!("this access of {size} bytes at `{name}+{offset}` reaches beyond `{name}`"));
+    }
+    if size != variable.cell || !offset.is_multiple_of(cell) {
+        return Some(format!("this access of {size} bytes mixes with others of {cell} bytes at `{name}`"));
+    }
+    None
+}

@@ -1,0 +1,113 @@
+//! What the executions of a test add up to: states, verdict, observation, counts, flags (`LITMUS.md` §5).
+
+use super::Test;
+use super::condition::Printed;
+use super::syntax::Quantifier;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A group of executions with the same end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// One value for each of [`super::Context::watches`].
+    pub values: Vec<u64>,
+    /// How many executions.
+    pub count: u64,
+    /// Names of the flags that the model raised in any of them.
+    pub flags: Vec<String>,
+    /// Whether any of them has undefined behaviour by the model.
+    pub undefined: bool,
+}
+
+/// The test's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The condition holds.
+    Ok,
+    /// It does not.
+    No,
+    /// An execution is undefined.
+    Undef,
+}
+
+/// How often the proposition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Observation {
+    Never,
+    Sometimes,
+    Always,
+}
+
+/// All that is to be said about a test that was run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// `Allowed`, `Forbidden` or `Required`.
+    pub kind: &'static str,
+    /// The states, sorted, as lines.
+    pub states: Vec<String>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Whether a loop was cut, so that outcomes may be missing.
+    pub cut: bool,
+    /// Executions that satisfy the proposition.
+    pub holding: u64,
+    /// Executions that falsify it.
+    pub failing: u64,
+    /// How often it holds.
+    pub observation: Observation,
+    /// Flags raised, sorted.
+    pub flags: Vec<String>,
+}
+
+/// The word for what a quantifier says about its proposition.
+pub fn kind(quantifier: Quantifier) -> &'static str {
+    match quantifier {
+        Quantifier::Exists => "Allowed",
+        Quantifier::NotExists => "Forbidden",
+        Quantifier::Forall => "Required",
+    }
+}
+
+/// Adds up the executions of a test. Those that the filter rejects are left out.
+pub fn summarise(test: &Test, found: &[Found], cut: bool) -> Summary {
+    let mut states: BTreeMap<Vec<Printed>, String> = BTreeMap::new();
+    let mut flags: BTreeSet<String> = BTreeSet::new();
+    let (mut holding, mut failing, mut undefined) = (0, 0, false);
+    for group in found.iter().filter(|g| g.count > 0 && test.accepts(&g.values)) {
+        let state = test.context.state(&test.items, &group.values);
+        states.entry(state).or_insert_with_key(|s| test.context.state_line(&test.items, s));
+        flags.extend(group.flags.iter().cloned());
+        undefined |= group.undefined;
+        if test.satisfies(&group.values) {
+            holding += group.count;
+        } else {
+            failing += group.count;
+        }
+    }
+    if undefined {
+        flags.insert("*undef*".to_owned());
+    }
+    let holds = match test.quantifier {
+        Quantifier::Exists => holding > 0,
+        Quantifier::NotExists => holding == 0,
+        Quantifier::Forall => failing == 0,
+    };
+    Summary {
+        kind: kind(test.quantifier),
+        states: states.into_values().collect(),
+        verdict: match (undefined, holds) {
+            (true, _) => Verdict::Undef,
+            (false, true) => Verdict::Ok,
+            (false, false) => Verdict::No,
+        },
+        cut,
+        holding,
+        failing,
+        observation: match (holding, failing) {
+            (0, _) => Observation::Never,
+            (_, 0) => Observation::Always,
+            _ => Observation::Sometimes,
+        },
+        flags: flags.into_iter().collect(),
+    }
+}

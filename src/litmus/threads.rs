@@ -1,0 +1,253 @@
+//! From the program section to one function a thread.
+
+use super::arch::Arch;
+use super::asm::Lowering;
+use super::c;
+use super::columns::{self, Column, Item};
+use super::error::{Error, line_column, nearest};
+use super::init::Initial;
+use super::operand::{Fault, Instruction};
+use super::split::Section;
+use super::syntax::{MAX_THREADS, thread_number};
+use super::types::Type;
+use crate::cat::def::MacroTable;
+use crate::ids::FuncId;
+use crate::program::{Entry, Function, ProgramBuilder, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// The program as read.
+pub enum Listing {
+    /// Columns of instructions.
+    Columns(Arch, Vec<Column>),
+    /// Functions in C.
+    C(Vec<c::syntax::Thread>),
+}
+
+/// The file, for source positions.
+pub struct Source<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Its number in the program.
+    pub file: u32,
+}
+
+impl Source<'_> {
+    /// The position of an offset.
+    pub fn position(&self, offset: usize) -> Span {
+        let (line, column) = line_column(self.text, offset);
+        Span { file: self.file, line, column }
+    }
+
+    /// The offset of a position.
+    pub fn offset(&self, span: &Span) -> usize {
+        let line: usize =
+            self.text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
+        let column = span.column.saturating_sub(1) as usize;
+        let rest = &self.text[line.min(self.text.len())..];
+        line + rest.char_indices().nth(column).map_or(0, |(i, _)| i)
+    }
+}
+
+/// Reads the program section.
+pub fn read(section: &Section, arch: Arch, errors: &mut Vec<Error>) -> Listing {
+    match arch {
+        Arch::C => Listing::C(c::syntax::parse(section, errors)),
+        arch => Listing::Columns(arch, columns::columns(section, errors)),
+    }
+}
+
+/// Translates all threads; the functions go to `functions`, in order, and are not part of the program yet.
+pub fn lower(
+    listing: &Listing,
+    source: &Source,
+    macros: &MacroTable,
+    builder: &mut ProgramBuilder,
+    initial: &mut Initial,
+    functions: &mut Vec<Function>,
+    errors: &mut Vec<Error>,
+) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    match listing {
+        Listing::Columns(arch, columns) => {
+            check_threads(initial, columns.len(), errors);
+            for (i, column) in columns.iter().enumerate() {
+                let (entry, function) = column_thread(*arch, i as u32, column, source, builder, initial, errors);
+                entries.push(entry);
+                functions.push(function);
+            }
+        }
+        Listing::C(threads) => {
+            if threads.len() > MAX_THREADS as usize {
+                errors.push(Error::new(
+                    "litmus::thread",
+                    threads[0].head.clone(),
+                    format!("more than {MAX_THREADS} threads"),
+                ));
+                return entries;
+            }
+            check_threads(initial, threads.len(), errors);
+            for (i, thread) in threads.iter().enumerate() {
+                let (entry, function) = c_thread(i as u32, thread, source, macros, builder, initial, errors);
+                entries.push(entry);
+                functions.push(function);
+            }
+        }
+    }
+    entries
+}
+
+/// Initial values of registers of threads that there are not.
+fn check_threads(initial: &Initial, threads: usize, errors: &mut Vec<Error>) {
+    for declaration in &initial.declarations {
+        if let super::syntax::Place::Register(thread, _) = declaration.place
+            && thread as usize >= threads
+        {
+            let message = format!("there is no thread {thread}: the test has {threads}");
+            errors.push(Error::new("litmus::thread", declaration.span.clone(), message));
+        }
+    }
+}
+
+/// The registers of a thread that have initial values, with these values.
+fn initial_registers(initial: &Initial, thread: u32) -> (Vec<String>, Vec<u64>) {
+    let own = initial.registers.iter().filter(|r| r.thread.is_none_or(|t| t == thread));
+    own.map(|r| (r.name.clone(), r.value)).unzip()
+}
+
+fn column_thread(
+    arch: Arch,
+    number: u32,
+    column: &Column,
+    source: &Source,
+    builder: &mut ProgramBuilder,
+    initial: &mut Initial,
+    errors: &mut Vec<Error>,
+) -> (Entry, Function) {
+    let name = format!("P{number}");
+    let tags = builder.tag_set(column.annotations.iter().map(String::as_str));
+    let (registers, args) = initial_registers(initial, number);
+    let mut at = Lowering::new(builder, &mut initial.memory, arch, &name, &registers);
+    let labels = labels(column, errors);
+    for item in &column.items {
+        match item {
+            Item::Label(label, _) => {
+                let label = at.label(label);
+                at.function.place(label);
+                at.take_targets();
+            }
+            Item::Instruction(instruction) => {
+                let span = at.builder.span(source.position(instruction.span.start));
+                at.function.at(span);
+                at.next_instruction();
+                match arch.lower(&mut at, instruction) {
+                    Ok(()) => check_target(instruction, &labels, &mut at, &name, errors),
+                    Err(fault) => errors.push(complaint(fault, instruction, arch)),
+                }
+            }
+        }
+    }
+    if at.exhausted() {
+        errors.push(Error::new("litmus::memory", 0..0, "there are too many variables"));
+    }
+    let function = at.function.finish();
+    (Entry { function: FuncId(0), args, name, tags }, function)
+}
+
+/// The labels of a column; a name given twice is an error.
+fn labels<'c>(column: &'c Column, errors: &mut Vec<Error>) -> FxHashSet<&'c str> {
+    let mut all = FxHashSet::default();
+    for item in &column.items {
+        if let Item::Label(name, span) = item
+            && !all.insert(name.as_str())
+        {
+            errors.push(Error::new("litmus::label", span.clone(), format!("the label `{name}` is given twice")));
+        }
+    }
+    all
+}
+
+/// A label that was used by the instruction but stands nowhere in the column.
+fn check_target(
+    instruction: &Instruction,
+    labels: &FxHashSet<&str>,
+    at: &mut Lowering,
+    thread: &str,
+    errors: &mut Vec<Error>,
+) {
+    for name in at.take_targets() {
+        if !labels.contains(name.as_str()) {
+            let help = nearest(&name, labels.iter().copied()).map(|near| format!("is `{near}` meant?"));
+            let message = format!("there is no label `{name}` on {thread}");
+            errors.push(Error::new("litmus::label", instruction.span.clone(), message).maybe_help(help));
+        }
+    }
+}
+
+fn complaint(fault: Fault, instruction: &Instruction, arch: Arch) -> Error {
+    let span = instruction.span.clone();
+    let name = &instruction.mnemonic;
+    match fault {
+        Fault::Unknown => {
+            let help = nearest(name, arch.mnemonics()).map(|near| format!("is `{near}` meant?"));
+            let message = format!("`{name}` is not a known instruction of {}", arch.name());
+            Error::new("litmus::unknown-instruction", span, message).maybe_help(help)
+        }
+        Fault::Operands(message) => Error::new("litmus::operands", span, format!("in `{name}`: {message}")),
+        Fault::Unsupported(message) => Error::unsupported("litmus::unsupported-instruction", span, message),
+    }
+}
+
+fn c_thread(
+    number: u32,
+    thread: &c::syntax::Thread,
+    source: &Source,
+    macros: &MacroTable,
+    builder: &mut ProgramBuilder,
+    initial: &mut Initial,
+    errors: &mut Vec<Error>,
+) -> (Entry, Function) {
+    let name = format!("P{number}");
+    if thread_number(&thread.name) != Some(number) || !thread.name.starts_with('P') {
+        let message = format!("expected the thread `{name}`, found `{}`", thread.name);
+        errors.push(Error::new("litmus::thread", thread.head.clone(), message));
+    }
+    let (mut registers, mut args) = (Vec::new(), Vec::new());
+    let mut sizes = FxHashMap::default();
+    for parameter in &thread.parameters {
+        if parameter.stars == 0 {
+            let message = format!("the parameter `{}` is not a pointer", parameter.name);
+            errors.push(Error::new("litmus::parameter", parameter.span.clone(), message));
+        }
+        let small = Type::named(&parameter.words, 4).filter(|t| parameter.stars == 1 && t.size < 4);
+        if let Some(ty) = small {
+            sizes.insert(parameter.name.clone(), ty.size);
+        }
+        let ty = small.map_or(Type::DEFAULT, |ty| Type { declared: false, ..ty });
+        match initial.memory.add(&parameter.name, ty, None) {
+            Some(variable) => {
+                registers.push(parameter.name.clone());
+                args.push(variable.address);
+            }
+            None => errors.push(Error::new("litmus::memory", parameter.span.clone(), "there are too many variables")),
+        }
+    }
+    let (more, values) = initial_registers(initial, number);
+    for (register, value) in more.into_iter().zip(values) {
+        if !registers.contains(&register) {
+            registers.push(register);
+            args.push(value);
+        }
+    }
+    let mut at = Lowering::new(builder, &mut initial.memory, Arch::C, &name, &registers);
+    let mut translator = c::Translator::new(&mut at, macros, sizes);
+    let mut mark = |at: &mut Lowering, span: &Range<usize>| {
+        let span = at.builder.span(source.position(span.start));
+        at.function.at(span);
+    };
+    translator.statements(&thread.body, &mut mark);
+    errors.append(&mut translator.errors);
+    let tags = at.builder.tag_set([]);
+    let function = at.function.finish();
+    (Entry { function: FuncId(0), args, name, tags }, function)
+}

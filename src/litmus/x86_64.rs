@@ -1,0 +1,292 @@
+//! X86_64 (AT&T syntax, source first): registers and instructions (`LITMUS.md` §3.4).
+//!
+//! Writing 8 or 16 bits of a register keeps the rest of it, writing 32 clears the upper half. Not here: vectors, calls.
+
+use super::asm::{Lowering, constant};
+use super::operand::{Fault, Instruction, Operand as Arg};
+use super::x86::{LOCKED, Location, changed, jump_condition, set_flags, swap_if_equal};
+use crate::program::{BinOp, Half, Join, Operand, UnOp};
+
+/// Registers in the order of printing.
+pub const ORDER: [&str; 16] =
+    ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+
+/// Instruction names, without the suffix for size.
+pub const MNEMONICS: &[&str] = &[
+    "mov", "movb", "movw", "movl", "movq", "movnti", "xchg", "xchgl", "add", "addl", "sub", "and", "or", "xor", "shl",
+    "inc", "dec", "neg", "not", "cmp", "cmpl", "test", "cmpxchg", "cmpxchgl", "xadd", "jmp", "je", "jne", "jl", "jle",
+    "jg", "jge", "js", "jns", "mfence", "sfence", "lfence", "nop", "endbr64",
+];
+
+/// A view of a register.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// The 64-bit register.
+    pub name: &'static str,
+    /// How many low bits are meant.
+    pub bits: u8,
+}
+
+/// The register that a name without `%` means.
+pub fn register(name: &str) -> Option<View> {
+    let name = name.to_ascii_lowercase();
+    let full = |n: &str| ORDER.iter().copied().find(|r| *r == n);
+    if let Some(name) = full(&name) {
+        return Some(View { name, bits: 64 });
+    }
+    if name.starts_with('r') {
+        let (stem, bits) = match name.strip_suffix(['d', 'w', 'b']) {
+            Some(stem) => (
+                stem,
+                if name.ends_with('d') {
+                    32
+                } else if name.ends_with('w') {
+                    16
+                } else {
+                    8
+                },
+            ),
+            None => return None,
+        };
+        return full(stem)
+            .filter(|_| stem[1..].starts_with(|c: char| c.is_ascii_digit()))
+            .map(|name| View { name, bits });
+    }
+    if let Some(stem) = name.strip_prefix('e') {
+        return full(&format!("r{stem}")).map(|name| View { name, bits: 32 });
+    }
+    if let Some(stem) = name.strip_suffix('l') {
+        let wide = full(&format!("r{stem}x")).or_else(|| full(&format!("r{stem}")));
+        return wide.map(|name| View { name, bits: 8 });
+    }
+    full(&format!("r{name}")).map(|name| View { name, bits: 16 })
+}
+
+/// Splits the size suffix from a mnemonic.
+fn sized(name: &str) -> (&str, Option<u8>) {
+    const STEMS: [&str; 16] = [
+        "mov", "xchg", "add", "sub", "and", "or", "xor", "shl", "inc", "dec", "neg", "not", "cmp", "test", "cmpxchg",
+        "xadd",
+    ];
+    if STEMS.contains(&name) {
+        return (name, None);
+    }
+    for (suffix, size) in [('b', 1), ('w', 2), ('l', 4), ('q', 8)] {
+        if let Some(stem) = name.strip_suffix(suffix)
+            && STEMS.contains(&stem)
+        {
+            return (stem, Some(size));
+        }
+    }
+    (name, None)
+}
+
+fn location(at: &mut Lowering, arg: Option<&Arg>) -> Result<Location, Fault> {
+    match arg {
+        Some(Arg::Name(name)) => match name.strip_prefix('%').and_then(register) {
+            Some(view) => Ok(Location::Register(view.name.to_owned(), view.bits)),
+            None => Err(Fault::Operands(format!("`{name}` is not a register (registers are written `%eax`)"))),
+        },
+        Some(Arg::Based(offset, inner)) => {
+            let mut address = match offset.as_deref() {
+                None => constant(0),
+                Some(Arg::Immediate(k)) => constant(*k),
+                Some(Arg::Name(symbol)) if !symbol.starts_with('%') => at.symbol(symbol),
+                Some(_) => return Err(Fault::form("k(%rax)")),
+            };
+            for part in inner {
+                let term = match part {
+                    Arg::Name(name) if name == "%rip" => constant(0),
+                    Arg::Name(name) => match name.strip_prefix('%') {
+                        Some(_) => match location(at, Some(part))? {
+                            Location::Register(register, 64) => at.get(&register),
+                            _ => return Err(Fault::Operands("an address is in a 64-bit register".to_owned())),
+                        },
+                        None => at.symbol(name),
+                    },
+                    _ => return Err(Fault::form("(x)`, `(%rax)` or `k(%rax)")),
+                };
+                address = match (address, term) {
+                    (Operand::Const(a), Operand::Const(b)) => Operand::Const(a.wrapping_add(b)),
+                    (a, b) => at.bin(BinOp::Add, 64, a, b),
+                };
+            }
+            Ok(Location::Memory(address))
+        }
+        _ => Err(Fault::Operands("expected a register or memory".to_owned())),
+    }
+}
+
+/// Size of the operation: from the suffix, or from a register operand.
+fn size(args: &[Arg], suffix: Option<u8>) -> Result<u8, Fault> {
+    let from_register = || {
+        args.iter().rev().find_map(|arg| match arg {
+            Arg::Name(name) => name.strip_prefix('%').and_then(register).map(|v| v.bits / 8),
+            _ => None,
+        })
+    };
+    suffix
+        .or_else(from_register)
+        .ok_or_else(|| Fault::Operands("the size is not clear: add `b`, `w`, `l` or `q`".to_owned()))
+}
+
+fn read(at: &mut Lowering, arg: Option<&Arg>, size: u8) -> Result<Operand, Fault> {
+    if let Some(&Arg::Immediate(k)) = arg {
+        return Ok(constant(k));
+    }
+    Ok(match location(at, arg)? {
+        Location::Register(name, _) => {
+            let whole = at.get(&name);
+            if size < 8 { at.un(UnOp::Trunc, size * 8, whole) } else { whole }
+        }
+        Location::Memory(address) => at.load(address, size, &[], Half::None),
+    })
+}
+
+fn write_register(at: &mut Lowering, name: &str, size: u8, value: Operand) {
+    let value = match size {
+        1 | 2 => {
+            let bits = size * 8;
+            let whole = at.get(name);
+            let kept = at.bin(BinOp::And, 64, whole, Operand::Const(!((1 << bits) - 1)));
+            let part = at.un(UnOp::Trunc, bits, value);
+            at.bin(BinOp::Or, 64, kept, part)
+        }
+        4 => match value {
+            Operand::Const(k) => Operand::Const(k & 0xffff_ffff),
+            value => at.un(UnOp::Trunc, 32, value),
+        },
+        _ => value,
+    };
+    at.set(name, value);
+}
+
+/// Translates one instruction.
+pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> {
+    let args = instruction.operands.as_slice();
+    match instruction.mnemonic.as_str() {
+        "nop" | "endbr64" => return Ok(()),
+        "mfence" => {
+            at.fence(&["MFENCE", "mfence"]);
+            return Ok(());
+        }
+        "sfence" => {
+            at.fence(&["SFENCE", "sfence"]);
+            return Ok(());
+        }
+        "lfence" => {
+            at.fence(&["LFENCE", "lfence"]);
+            return Ok(());
+        }
+        "movnti" => return store(at, args, size(args, None)?, &["NT"]),
+        name if name.starts_with('j') => return jump(at, name, args),
+        _ => {}
+    }
+    let (name, suffix) = sized(&instruction.mnemonic);
+    let locked = instruction.locked;
+    match name {
+        "mov" => store(at, args, size(args, suffix)?, &[]),
+        "xchg" => exchange(at, args, size(args, suffix)?),
+        "cmp" | "test" => {
+            let size = size(args, suffix)?;
+            let (b, a) = (read(at, args.first(), size)?, read(at, args.get(1), size)?);
+            if name == "cmp" {
+                set_flags(at, size * 8, a, b);
+            } else {
+                let both = at.bin(BinOp::And, size * 8, a, b);
+                set_flags(at, size * 8, both, constant(0));
+            }
+            Ok(())
+        }
+        "cmpxchg" => {
+            let size = size(args, suffix)?;
+            let new = read(at, args.first(), size)?;
+            let Location::Memory(address) = location(at, args.get(1))? else {
+                return Err(Fault::form("cmpxchgl %ebx,(x)"));
+            };
+            let whole = at.get("rax");
+            let expected = at.un(UnOp::Trunc, size * 8, whole);
+            let old = swap_if_equal(at, address, size, expected, new, locked);
+            set_flags(at, size * 8, expected, old);
+            write_register(at, "rax", size, old);
+            Ok(())
+        }
+        "add" | "sub" | "and" | "or" | "xor" | "shl" | "inc" | "dec" | "neg" | "not" | "xadd" => {
+            modify(at, name, args, size(args, suffix)?, locked)
+        }
+        _ => Err(Fault::Unknown),
+    }
+}
+
+fn jump(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let cond = if name == "jmp" { None } else { Some(jump_condition(at, name).ok_or(Fault::Unknown)?) };
+    let [Arg::Name(label)] = args else { return Err(Fault::form("je label")) };
+    let label = at.label(label);
+    match cond {
+        Some(cond) => at.branch(cond, label, Join::NoDependency),
+        None => at.jump(label),
+    }
+    Ok(())
+}
+
+fn store(at: &mut Lowering, args: &[Arg], size: u8, tags: &[&str]) -> Result<(), Fault> {
+    let value = read(at, args.first(), size)?;
+    match location(at, args.get(1))? {
+        Location::Register(name, _) => write_register(at, &name, size, value),
+        Location::Memory(address) => at.store(address, value, size, tags, Half::None),
+    }
+    Ok(())
+}
+
+/// `xchg`: locked as soon as it touches memory.
+fn exchange(at: &mut Lowering, args: &[Arg], size: u8) -> Result<(), Fault> {
+    match (location(at, args.first())?, location(at, args.get(1))?) {
+        (Location::Memory(address), Location::Register(name, _))
+        | (Location::Register(name, _), Location::Memory(address)) => {
+            let new = at.get(&name);
+            let old = at.load(address, size, LOCKED, Half::AmoRead);
+            at.store(address, new, size, LOCKED, Half::AmoWrite);
+            write_register(at, &name, size, old);
+            Ok(())
+        }
+        (Location::Register(a, _), Location::Register(b, _)) => {
+            let (old_a, old_b) = (at.get(&a), at.get(&b));
+            let (old_a, old_b) = (at.copy(old_a), at.copy(old_b));
+            write_register(at, &a, size, old_b);
+            write_register(at, &b, size, old_a);
+            Ok(())
+        }
+        _ => Err(Fault::form("xchgl %eax,(x)")),
+    }
+}
+
+fn modify(at: &mut Lowering, name: &str, args: &[Arg], size: u8, locked: bool) -> Result<(), Fault> {
+    let unary = matches!(name, "inc" | "dec" | "neg" | "not");
+    let bits = size * 8;
+    let operand = if unary { constant(0) } else { read(at, args.first(), size)? };
+    let new = match location(at, args.get(usize::from(!unary)))? {
+        Location::Register(register, _) => {
+            let old = at.get(&register);
+            let new = changed(at, name, bits, old, operand);
+            write_register(at, &register, size, new);
+            new
+        }
+        Location::Memory(address) => {
+            let (tags, halves) =
+                if locked { (LOCKED, [Half::AmoRead, Half::AmoWrite]) } else { (&[][..], [Half::None, Half::None]) };
+            let old = at.load(address, size, tags, halves[0]);
+            let new = changed(at, name, bits, old, operand);
+            at.store(address, new, size, tags, halves[1]);
+            if name == "xadd"
+                && let Location::Register(register, _) = location(at, args.first())?
+            {
+                write_register(at, &register, size, old);
+            }
+            new
+        }
+    };
+    if name != "not" {
+        set_flags(at, bits, new, constant(0));
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Finding and running clang.
+
+use super::{CompileRequest, Error, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The oldest version whose output is read (opaque pointers are on by default from here on).
+const OLDEST: u32 = 15;
+/// The newest `clang-N` that is searched for.
+const NEWEST: u32 = 40;
+
+/// Compiles a C or C++ file to textual LLVM IR.
+pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
+    let path = &request.path;
+    let file = path.display().to_string();
+    if let Err(e) = std::fs::File::open(path)
+        .and_then(|f| f.metadata())
+        .and_then(|m| if m.is_dir() { Err(std::io::Error::other("it is a directory")) } else { Ok(()) })
+    {
+        return Err(vec![Error { file, ..Error::new(ErrorKind::BadInput, format!("cannot be read: {e}")) }]);
+    }
+    let is_cpp = path.extension().is_some_and(|e| matches!(e.to_str(), Some("cc" | "cpp" | "cxx" | "C")));
+    let clang = match &request.clang {
+        Some(clang) => clang.clone(),
+        None => find().map_err(|e| vec![e])?,
+    };
+    let prelude = match &request.prelude_header {
+        Some(text) => Some(TempFile::new("hmc-model.h", text).map_err(|e| {
+            vec![Error::new(ErrorKind::BadInput, format!("cannot write the header of the model's primitives: {e}"))]
+        })?),
+        None => None,
+    };
+    let own = TempFile::new("hmc.h", include_str!("../../include/hmc.h"))
+        .map_err(|e| vec![Error::new(ErrorKind::BadInput, format!("cannot write the header `hmc.h`: {e}"))])?;
+    let mut command = Command::new(&clang);
+    command.args(["-x", if is_cpp { "c++" } else { "c" }]);
+    command.args(["-S", "-emit-llvm", "-O0", "-g", "-o", "-"]);
+    command.args([
+        "-Xclang",
+        "-disable-O0-optnone",
+        "-fno-discard-value-names",
+        "-fno-stack-protector",
+        "-U_FORTIFY_SOURCE",
+    ]);
+    command.args(["-fno-color-diagnostics", "-fno-caret-diagnostics"]);
+    if is_cpp {
+        command.arg("-fno-exceptions");
+    }
+    for dir in &request.include_dirs {
+        command.arg("-I").arg(dir);
+    }
+    command.arg("-I").arg(own.directory());
+    command.args(["-D__HMC__=1"]);
+    if let Some(prelude) = &prelude {
+        command.arg("-include").arg(&prelude.path);
+    }
+    command.args(&request.clang_args).arg(path).stdin(Stdio::null());
+    let output = command.output().map_err(|e| vec![missing(&format!("`{}` cannot be run: {e}", clang.display()))])?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let message = format!("clang rejects this program:\n{}", text.trim_end());
+        return Err(vec![Error { file, ..Error::new(ErrorKind::ClangFailed, message) }]);
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|_| vec![Error { file, ..Error::new(ErrorKind::BadInput, "clang's output is not UTF-8 text") }])
+}
+
+fn missing(message: &str) -> Error {
+    Error::new(ErrorKind::ClangMissing, message).with_help(format!(
+        "install clang {OLDEST} or newer (Debian, Ubuntu: `apt-get install clang`), or name one with HMC_CLANG"
+    ))
+}
+
+/// The newest suitable clang on `PATH`.
+pub fn find() -> Result<PathBuf, Error> {
+    let mut best: Option<(u32, PathBuf)> = None;
+    let mut too_old = None;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let names = (OLDEST..=NEWEST).rev().map(|n| format!("clang-{n}")).chain(["clang".to_owned()]);
+    for name in names {
+        for dir in std::env::split_paths(&path) {
+            let candidate = dir.join(&name);
+            if !candidate.is_file() {
+                continue;
+            }
+            match version(&candidate) {
+                Some(v) if v < OLDEST => too_old = Some((v, candidate)),
+                Some(v) if best.as_ref().is_none_or(|(b, _)| v > *b) => best = Some((v, candidate)),
+                _ => {}
+            }
+        }
+        // Names with a number come newest first.
+        if best.is_some() {
+            break;
+        }
+    }
+    match (best, too_old) {
+        (Some((_, path)), _) => Ok(path),
+        (None, Some((v, path))) => Err(missing(&format!("`{}` is clang {v}, which is too old", path.display()))),
+        (None, None) => Err(missing("no clang was found on PATH; C programs are compiled with it")),
+    }
+}
+
+/// The major version that a compiler reports.
+fn version(clang: &Path) -> Option<u32> {
+    let output = Command::new(clang).arg("--version").stdin(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let after = &text[text.find("version ")? + "version ".len()..];
+    after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// A file in a directory of its own, removed with it.
+struct TempFile {
+    path: PathBuf,
+}
+
+impl TempFile {
+    fn new(name: &str, text: &str) -> std::io::Result<TempFile> {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let n = COUNT.fetch_add(1, Ordering::Relaxed);
+        let dir = std::env::temp_dir().join(format!("hmc-{}-{n}", std::process::id()));
+        std::fs::create_dir(&dir)?;
+        let path = dir.join(name);
+        std::fs::write(&path, text)?;
+        Ok(TempFile { path })
+    }
+
+    fn directory(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        // A left-over file in the temporary directory is no reason to fail.
+        let _ = std::fs::remove_dir_all(self.directory());
+    }
+}

@@ -1,0 +1,291 @@
+//! The internal operations that the macros of a model's `.def` file are made of, as calls that the generated header makes.
+//!
+//! Every call's first argument is the text of the tags. Tags are attached as written to both halves of a read-modify-write;
+//! the older, lower-case vocabulary (`mb`, `acquire`, `release`, `once`) is expanded as the tools of its time did: a full
+//! barrier becomes fences around the operation, an acquire is on the read half only, a release on the write half only.
+
+use crate::ids::TagSetId;
+use crate::llvm::lower::code::Code;
+use crate::llvm::lower::memory::access_size;
+use crate::program::*;
+
+/// Writes an operation's effect; the operands are the arguments behind the tags.
+pub type Primitive = fn(&mut Code<'_, '_>, &str, &[Operand]) -> Result<Option<Operand>, String>;
+
+const ZERO: Operand = Operand::Const(0);
+const ONE: Operand = Operand::Const(1);
+/// A lock is a word that is 1 when it is held.
+const LOCK_SIZE: u8 = 4;
+
+/// The operation of a name.
+pub fn find(name: &str) -> Option<Primitive> {
+    Some(match name.strip_prefix("__hmc_")? {
+        "load" => load,
+        "store" => store,
+        "fence" => |code, tags, _| {
+            fence(code, tags);
+            Ok(None)
+        },
+        "xchg" => |code, tags, args| update(code, tags, args, |_, _, _, new| Ok(new), Gives::Old),
+        "atomic_op" => {
+            |code, tags, args| operation(code, if tags.is_empty() { "noreturn" } else { tags }, args, Gives::Old)
+        }
+        "atomic_fetch_op" => |code, tags, args| operation(code, tags, args, Gives::Old),
+        "atomic_op_return" => |code, tags, args| operation(code, tags, args, Gives::New),
+        "cmpxchg" => compare_exchange,
+        "atomic_add_unless" => add_unless,
+        "lock" => |code, _, args| {
+            let old = lock_read(code, args, "LKR");
+            let cond = code.bin(BinOp::Eq, 64, old, ZERO);
+            code.f.push(Instr::StopUnless { cond, why: Stop::Await });
+            lock_write(code, args);
+            Ok(None)
+        },
+        "trylock" => |code, _, args| {
+            let old = lock_read(code, args, "LF");
+            let free = code.bin(BinOp::Eq, 64, old, ZERO);
+            let (take, done) = (code.f.label(), code.f.label());
+            code.inner_branch(free, take, done);
+            code.f.place(take);
+            lock_write(code, args);
+            code.f.place(done);
+            Ok(Some(free))
+        },
+        "islocked" => |code, _, args| {
+            let (unlocked, locked) = (set(code, "RU", ""), set(code, "RL", ""));
+            code.f.next_group();
+            let dst = code.f.reg();
+            let unless = Some(Unless { expected: ZERO, tags: locked, half: Half::None });
+            let addr = first(args);
+            code.f.push(Instr::Load(Load {
+                dst,
+                addr,
+                size: LOCK_SIZE,
+                tags: unlocked,
+                half: Half::None,
+                unless,
+                hidden: true,
+            }));
+            Ok(Some(code.bin(BinOp::Ne, 64, Operand::Reg(dst), ZERO)))
+        },
+        "unlock" => |code, _, args| {
+            let tags = set(code, "UL", "");
+            code.f.next_group();
+            let addr = first(args);
+            code.f.push(Instr::Store(Store {
+                addr,
+                value: ZERO,
+                size: LOCK_SIZE,
+                tags,
+                half: Half::None,
+                hidden: true,
+            }));
+            Ok(None)
+        },
+        "srcu" => |code, tags, args| {
+            let tags = set(code, tags, "");
+            code.f.next_group();
+            code.f.push(Instr::Fence { tags, addr: Some(first(args)), is_fence: false });
+            Ok(Some(ZERO))
+        },
+        _ => return None,
+    })
+}
+
+fn first(args: &[Operand]) -> Operand {
+    args.first().copied().unwrap_or(ZERO)
+}
+
+/// A set of comma-separated tags and one more.
+fn set(code: &mut Code<'_, '_>, tags: &str, more: &str) -> TagSetId {
+    let tags = tags.split(',').chain([more]).map(str::trim).filter(|t| !t.is_empty());
+    code.cx.builder.tag_set(tags)
+}
+
+fn fence(code: &mut Code<'_, '_>, tags: &str) {
+    let tags = set(code, tags, "");
+    code.f.next_group();
+    code.f.push(Instr::Fence { tags, addr: None, is_fence: true });
+}
+
+/// Size, address and the rest of the arguments.
+fn location(args: &[Operand]) -> Result<(u8, Operand, &[Operand]), String> {
+    match args {
+        [Operand::Const(size), address, rest @ ..] => Ok((access_size(*size)?, *address, rest)),
+        _ => Err("a primitive of the model is called without a constant size".into()),
+    }
+}
+
+fn load(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<Option<Operand>, String> {
+    let (size, addr, _) = location(args)?;
+    // In the older vocabulary a dereference is a read and a fence that carries the address dependency.
+    let dereference = matches!(tags, "deref" | "lderef");
+    let tag_set = set(code, if dereference { "once" } else { tags }, "");
+    code.f.next_group();
+    let dst = code.f.reg();
+    let half = Half::None;
+    code.f.push(Instr::Load(Load { dst, addr, size, tags: tag_set, half, unless: None, hidden: false }));
+    if dereference {
+        fence(code, "rb_dep");
+    }
+    Ok(Some(Operand::Reg(dst)))
+}
+
+fn store(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<Option<Operand>, String> {
+    let (size, addr, rest) = location(args)?;
+    let value = code.un(UnOp::Trunc, size * 8, first(rest));
+    let tags = set(code, tags, "");
+    code.f.next_group();
+    code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::None, hidden: false }));
+    Ok(None)
+}
+
+/// Tags of the halves of a read-modify-write, and whether fences stand around it.
+fn halves(tags: &str) -> (&str, &str, bool) {
+    match tags {
+        "mb" => ("once", "once", true),
+        "acquire" => ("acquire", "once", false),
+        "release" => ("once", "release", false),
+        "noreturn" => ("noreturn", "once", false),
+        _ => (tags, tags, false),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    Old,
+    New,
+}
+
+fn update(
+    code: &mut Code<'_, '_>,
+    tags: &str,
+    args: &[Operand],
+    new: impl FnOnce(&mut Code<'_, '_>, u8, Operand, Operand) -> Result<Operand, String>,
+    gives: Gives,
+) -> Result<Option<Operand>, String> {
+    let (size, addr, rest) = location(args)?;
+    let (read, write, fences) = halves(tags);
+    if fences {
+        fence(code, "mb");
+    }
+    let operand = code.un(UnOp::Trunc, size * 8, first(rest));
+    let tags = set(code, read, "RMW");
+    code.f.next_group();
+    let dst = code.f.reg();
+    let half = Half::AmoRead;
+    code.f.push(Instr::Load(Load { dst, addr, size, tags, half, unless: None, hidden: false }));
+    let value = new(code, size * 8, Operand::Reg(dst), operand)?;
+    let tags = set(code, write, "RMW");
+    code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::AmoWrite, hidden: false }));
+    if fences {
+        fence(code, "mb");
+    }
+    Ok(Some(if gives == Gives::Old { Operand::Reg(dst) } else { value }))
+}
+
+/// Arguments: size, address, value, operation (a character).
+fn operation(code: &mut Code<'_, '_>, tags: &str, args: &[Operand], gives: Gives) -> Result<Option<Operand>, String> {
+    let Some(&Operand::Const(op)) = args.get(3) else {
+        return Err("the operation of a primitive of the model is not constant".into());
+    };
+    let op = match u8::try_from(op) {
+        Ok(b'+') => BinOp::Add,
+        Ok(b'-') => BinOp::Sub,
+        Ok(b'&') => BinOp::And,
+        Ok(b'|') => BinOp::Or,
+        Ok(b'^') => BinOp::Xor,
+        Ok(b'~') => BinOp::AndNot,
+        _ => return Err("the operation of a primitive of the model is not known".into()),
+    };
+    update(code, tags, args, |code, bits, old, operand| Ok(code.bin(op, bits, old, operand)), gives)
+}
+
+/// Arguments: size, address, expected value, new value.
+fn compare_exchange(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<Option<Operand>, String> {
+    let (size, addr, rest) = location(args)?;
+    let &[expected, new] = rest else { return Err("a compare-and-exchange of the model takes two values".into()) };
+    let (read, write, fences) = halves(tags);
+    let expected = code.un(UnOp::Trunc, size * 8, expected);
+    let value = code.un(UnOp::Trunc, size * 8, new);
+    let dst = code.f.reg();
+    let (success, done) = (code.f.label(), code.f.label());
+    if fences {
+        // Only a successful exchange has the fences: which it will be is known after the read, so the fence before is emitted
+        // in every case; it is wrong only in being too strong on failure.
+        code.cx
+            .note("a failing compare-and-exchange of the older vocabulary has the fence in front of a successful one");
+        fence(code, "mb");
+    }
+    let tag_set = set(code, read, "RMW");
+    let failing = set(code, if fences || read != write { "once" } else { read }, "RMW");
+    code.f.next_group();
+    let unless = Some(Unless { expected, tags: failing, half: Half::None });
+    code.f.push(Instr::Load(Load { dst, addr, size, tags: tag_set, half: Half::AmoRead, unless, hidden: false }));
+    let ok = code.bin(BinOp::Eq, 64, Operand::Reg(dst), expected);
+    code.inner_branch(ok, success, done);
+    code.f.place(success);
+    let tags = set(code, write, "RMW");
+    code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::AmoWrite, hidden: false }));
+    if fences {
+        fence(code, "mb");
+    }
+    code.f.place(done);
+    Ok(Some(Operand::Reg(dst)))
+}
+
+/// Arguments: size, address, what to add, unless the value is this.
+fn add_unless(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<Option<Operand>, String> {
+    let (size, addr, rest) = location(args)?;
+    let &[add, unless] = rest else { return Err("an addition of the model takes two values".into()) };
+    let bits = size * 8;
+    let (read, write, fences) = match tags {
+        _ if tags.chars().any(char::is_uppercase) => (tags, tags, false),
+        _ => ("once", "once", true),
+    };
+    let unless = code.un(UnOp::Trunc, bits, unless);
+    let seen = code.f.reg();
+    let (go, done) = (code.f.label(), code.f.label());
+    if fences {
+        fence(code, "mb");
+    }
+    let tag_set = set(code, read, "RMW");
+    code.f.next_group();
+    code.f.push(Instr::Load(Load {
+        dst: seen,
+        addr,
+        size,
+        tags: tag_set,
+        half: Half::AmoRead,
+        unless: None,
+        hidden: false,
+    }));
+    let ok = code.bin(BinOp::Ne, 64, Operand::Reg(seen), unless);
+    code.inner_branch(ok, go, done);
+    code.f.place(go);
+    let value = code.bin(BinOp::Add, bits, Operand::Reg(seen), add);
+    let tags = set(code, write, "RMW");
+    code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::AmoWrite, hidden: false }));
+    if fences {
+        fence(code, "mb");
+    }
+    code.f.place(done);
+    Ok(Some(ok))
+}
+
+/// The read half of taking a lock; `otherwise` is the tag of finding it held.
+fn lock_read(code: &mut Code<'_, '_>, args: &[Operand], otherwise: &str) -> Operand {
+    let (tags, failing) = (set(code, "LKR", ""), set(code, otherwise, ""));
+    code.f.next_group();
+    let dst = code.f.reg();
+    let unless = Some(Unless { expected: ZERO, tags: failing, half: Half::None });
+    let (addr, half) = (first(args), Half::AmoRead);
+    code.f.push(Instr::Load(Load { dst, addr, size: LOCK_SIZE, tags, half, unless, hidden: true }));
+    Operand::Reg(dst)
+}
+
+fn lock_write(code: &mut Code<'_, '_>, args: &[Operand]) {
+    let tags = set(code, "LKW", "");
+    let (addr, half) = (first(args), Half::AmoWrite);
+    code.f.push(Instr::Store(Store { addr, value: ONE, size: LOCK_SIZE, tags, half, hidden: true }));
+}

@@ -1,0 +1,363 @@
+//! Locks and the like, built from atomic accesses.
+//!
+//! The objects are laid out in the memory that the headers give them: the first word is the state; a mutex's kind is where
+//! glibc has it, so that static initialisers work. A thread that cannot go on waits (`Stop::Await`) instead of spinning.
+//!
+//! Deviations: a signal wakes every waiter of a condition variable (the others see it as a spurious wake-up, which the
+//! standard allows), and spurious wake-ups without a signal do not happen; timed waits never time out.
+
+use super::process::clear;
+use super::{Emit, SUCCESS, arg};
+use crate::llvm::ir::Order;
+use crate::llvm::lower::code::{Code, CompareAndSwap};
+use crate::program::*;
+
+/// `EBUSY`.
+const BUSY: Operand = Operand::Const(16);
+/// `thrd_busy` (glibc).
+const THRD_BUSY: Operand = Operand::Const(1);
+const ZERO: Operand = Operand::Const(0);
+const ONE: Operand = Operand::Const(1);
+/// Offset of a mutex's depth, owner and kind.
+const DEPTH: u64 = 4;
+const OWNER: u64 = 8;
+const KIND: u64 = 16;
+/// Bytes of a `pthread_mutex_t` that initialisation writes.
+const MUTEX_WORDS: [u64; 4] = [0, DEPTH, OWNER, KIND];
+/// State of a reader-writer lock that a writer holds.
+const WRITER: Operand = Operand::Const(0x8000_0000);
+/// `PTHREAD_BARRIER_SERIAL_THREAD`, as a 32-bit pattern.
+const SERIAL: u64 = 0xffff_ffff;
+
+/// The function of a name.
+pub fn find(name: &str) -> Option<Emit> {
+    Some(match name {
+        "pthread_mutex_init" => mutex_init,
+        "mtx_init" => |code, args| {
+            // Bit 0 of the type asks for recursion.
+            let recursive = code.bin(BinOp::And, 32, arg(args, 1), ONE);
+            init_words(code, arg(args, 0), recursive);
+            SUCCESS
+        },
+        "pthread_mutexattr_init" => |code, args| {
+            code.store(arg(args, 0), ZERO, 4, Order::Na);
+            SUCCESS
+        },
+        "pthread_mutexattr_settype" => |code, args| {
+            code.store(arg(args, 0), arg(args, 1), 4, Order::Na);
+            SUCCESS
+        },
+        "pthread_mutex_destroy"
+        | "mtx_destroy"
+        | "pthread_spin_destroy"
+        | "pthread_rwlock_destroy"
+        | "pthread_cond_destroy"
+        | "cnd_destroy"
+        | "pthread_barrier_destroy" => |_, _| SUCCESS,
+        "pthread_mutex_lock" | "mtx_lock" | "pthread_mutex_timedlock" | "mtx_timedlock" => |code, args| {
+            lock(code, arg(args, 0));
+            SUCCESS
+        },
+        "pthread_mutex_trylock" => |code, args| Some(try_lock(code, arg(args, 0), BUSY)),
+        "mtx_trylock" => |code, args| Some(try_lock(code, arg(args, 0), THRD_BUSY)),
+        "pthread_mutex_unlock" | "mtx_unlock" => |code, args| {
+            unlock(code, arg(args, 0));
+            SUCCESS
+        },
+        "pthread_spin_init" => |code, args| {
+            code.store(arg(args, 0), ZERO, 4, Order::Na);
+            SUCCESS
+        },
+        "pthread_spin_lock" => |code, args| {
+            code.acquire_when(arg(args, 0), 4, ZERO, ONE);
+            SUCCESS
+        },
+        "pthread_spin_trylock" => |code, args| Some(try_simple(code, arg(args, 0), BUSY)),
+        "pthread_spin_unlock" => |code, args| {
+            code.store(arg(args, 0), ZERO, 4, Order::Rel);
+            SUCCESS
+        },
+        "pthread_rwlock_init" => |code, args| {
+            code.store(arg(args, 0), ZERO, 4, Order::Na);
+            SUCCESS
+        },
+        "pthread_rwlock_wrlock" => |code, args| {
+            code.acquire_when(arg(args, 0), 4, ZERO, WRITER);
+            SUCCESS
+        },
+        "pthread_rwlock_rdlock" => read_lock,
+        "pthread_rwlock_trywrlock" => |code, args| Some(try_set(code, arg(args, 0), WRITER, BUSY)),
+        "pthread_rwlock_tryrdlock" => try_read_lock,
+        "pthread_rwlock_unlock" => rw_unlock,
+        "pthread_cond_init" | "cnd_init" => |code, args| {
+            code.store(arg(args, 0), ZERO, 4, Order::Na);
+            SUCCESS
+        },
+        "pthread_cond_wait" | "pthread_cond_timedwait" | "cnd_wait" | "cnd_timedwait" => wait,
+        "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => |code, args| {
+            let old = code.f.reg();
+            code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| code.bin(BinOp::Add, 32, old, ONE));
+            SUCCESS
+        },
+        "pthread_barrier_init" => |code, args| {
+            clear(code, arg(args, 0), 4);
+            let count = code.offset(arg(args, 0), 4);
+            code.store(count, arg(args, 2), 4, Order::Na);
+            SUCCESS
+        },
+        "pthread_barrier_wait" => barrier,
+        "pthread_once" | "call_once" => once,
+        _ => return None,
+    })
+}
+
+fn mutex_init(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    let (mutex, attributes) = (arg(args, 0), arg(args, 1));
+    if !code.cx.uses.mutex_kinds || attributes == ZERO {
+        init_words(code, mutex, ZERO);
+        return SUCCESS;
+    }
+    let kind = code.f.reg();
+    code.f.push(Instr::Set { dst: kind, src: ZERO });
+    let (given, done) = (code.f.label(), code.f.label());
+    code.inner_branch(attributes, given, done);
+    code.f.place(given);
+    code.load(kind, attributes, 4, Order::Na);
+    code.f.place(done);
+    init_words(code, mutex, Operand::Reg(kind));
+    SUCCESS
+}
+
+fn init_words(code: &mut Code<'_, '_>, mutex: Operand, kind: Operand) {
+    if !code.cx.uses.mutex_kinds {
+        code.store(mutex, ZERO, 4, Order::Na);
+        return;
+    }
+    for word in MUTEX_WORDS {
+        let at = code.offset(mutex, word);
+        code.store(at, if word == KIND { kind } else { ZERO }, 4, Order::Na);
+    }
+}
+
+/// Runs `held` when the mutex is of another kind than the default and this thread holds it, else `free`.
+fn by_owner(
+    code: &mut Code<'_, '_>,
+    mutex: Operand,
+    held: impl FnOnce(&mut Code<'_, '_>, Operand),
+    free: impl FnOnce(&mut Code<'_, '_>, Operand),
+) {
+    let me = code.f.reg();
+    code.f.push(Instr::ThreadSelf { dst: me });
+    let me = code.offset(Operand::Reg(me), 1);
+    let owner_at = code.offset(mutex, OWNER);
+    // Only the owner itself can read its own number here, so the order does not matter.
+    let owner = code.load_new(owner_at, 4, Order::Rlx);
+    let mine = code.bin(BinOp::Eq, 32, owner, me);
+    let (is_mine, is_not, done) = (code.f.label(), code.f.label(), code.f.label());
+    code.inner_branch(mine, is_mine, is_not);
+    code.f.place(is_mine);
+    held(code, me);
+    code.jump(done);
+    code.f.place(is_not);
+    free(code, me);
+    code.f.place(done);
+}
+
+fn add_to_depth(code: &mut Code<'_, '_>, mutex: Operand, by: u64) -> Operand {
+    let at = code.offset(mutex, DEPTH);
+    let depth = code.load_new(at, 4, Order::Na);
+    let depth = code.bin(BinOp::Add, 32, depth, Operand::Const(by));
+    code.store(at, depth, 4, Order::Na);
+    depth
+}
+
+fn enter(code: &mut Code<'_, '_>, mutex: Operand, me: Operand) {
+    let (owner, depth) = (code.offset(mutex, OWNER), code.offset(mutex, DEPTH));
+    code.store(owner, me, 4, Order::Rlx);
+    code.store(depth, ONE, 4, Order::Na);
+}
+
+fn lock(code: &mut Code<'_, '_>, mutex: Operand) {
+    if !code.cx.uses.mutex_kinds {
+        code.acquire_when(mutex, 4, ZERO, ONE);
+        return;
+    }
+    by_owner(
+        code,
+        mutex,
+        |code, _| {
+            // A mutex of the default kind that its owner locks again waits for ever.
+            let at = code.offset(mutex, KIND);
+            let kind = code.load_new(at, 4, Order::Na);
+            let cond = code.bin(BinOp::Ne, 32, kind, ZERO);
+            code.f.push(Instr::StopUnless { cond, why: Stop::Await });
+            add_to_depth(code, mutex, 1);
+        },
+        |code, me| {
+            code.acquire_when(mutex, 4, ZERO, ONE);
+            enter(code, mutex, me);
+        },
+    );
+}
+
+fn unlock(code: &mut Code<'_, '_>, mutex: Operand) {
+    if !code.cx.uses.mutex_kinds {
+        code.store(mutex, ZERO, 4, Order::Rel);
+        return;
+    }
+    let depth = add_to_depth(code, mutex, u64::MAX);
+    let (last, done) = (code.f.label(), code.f.label());
+    code.inner_branch(depth, done, last);
+    code.f.place(last);
+    let owner = code.offset(mutex, OWNER);
+    code.store(owner, ZERO, 4, Order::Rlx);
+    code.store(mutex, ZERO, 4, Order::Rel);
+    code.f.place(done);
+}
+
+/// Sets a word that is 0, or gives `busy`.
+fn try_set(code: &mut Code<'_, '_>, word: Operand, value: Operand, busy: Operand) -> Operand {
+    let old = code.f.reg();
+    let cas =
+        CompareAndSwap { addr: word, size: 4, expected: ZERO, new: value, success: Order::Acq, failure: Order::Rlx };
+    let ok = code.compare_and_swap(old, &cas);
+    let result = code.f.reg();
+    code.f.push(Instr::Select { dst: result, cond: ok, a: ZERO, b: busy, on_cond: true });
+    Operand::Reg(result)
+}
+
+fn try_simple(code: &mut Code<'_, '_>, word: Operand, busy: Operand) -> Operand {
+    try_set(code, word, ONE, busy)
+}
+
+fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
+    if !code.cx.uses.mutex_kinds {
+        return try_simple(code, mutex, busy);
+    }
+    let result = code.f.reg();
+    by_owner(
+        code,
+        mutex,
+        |code, _| {
+            let at = code.offset(mutex, KIND);
+            let kind = code.load_new(at, 4, Order::Na);
+            // Only a recursive mutex (kind 1) is locked again.
+            let recursive = code.bin(BinOp::Eq, 32, kind, ONE);
+            code.f.push(Instr::Set { dst: result, src: busy });
+            let (again, done) = (code.f.label(), code.f.label());
+            code.inner_branch(recursive, again, done);
+            code.f.place(again);
+            add_to_depth(code, mutex, 1);
+            code.f.push(Instr::Set { dst: result, src: ZERO });
+            code.f.place(done);
+        },
+        |code, me| {
+            let value = try_simple(code, mutex, busy);
+            code.f.push(Instr::Set { dst: result, src: value });
+            let (failed, locked) = (code.f.label(), code.f.label());
+            code.inner_branch(value, failed, locked);
+            code.f.place(locked);
+            enter(code, mutex, me);
+            code.f.place(failed);
+        },
+    );
+    Operand::Reg(result)
+}
+
+fn read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    let old = code.f.reg();
+    code.rmw(old, arg(args, 0), 4, Order::Acq, |code, old| {
+        let cond = code.bin(BinOp::Ne, 32, old, WRITER);
+        code.f.push(Instr::StopUnless { cond, why: Stop::Await });
+        code.bin(BinOp::Add, 32, old, ONE)
+    });
+    SUCCESS
+}
+
+fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    let lock = arg(args, 0);
+    let result = code.f.reg();
+    code.f.push(Instr::Set { dst: result, src: BUSY });
+    let seen = code.load_new(lock, 4, Order::Rlx);
+    let writer = code.bin(BinOp::Eq, 32, seen, WRITER);
+    let (free, done) = (code.f.label(), code.f.label());
+    code.branch(writer, done, free);
+    code.f.place(free);
+    let new = code.bin(BinOp::Add, 32, seen, ONE);
+    let old = code.f.reg();
+    let cas = CompareAndSwap { addr: lock, size: 4, expected: seen, new, success: Order::Acq, failure: Order::Rlx };
+    let ok = code.compare_and_swap(old, &cas);
+    code.f.push(Instr::Select { dst: result, cond: ok, a: ZERO, b: BUSY, on_cond: true });
+    code.f.place(done);
+    Some(Operand::Reg(result))
+}
+
+fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    let old = code.f.reg();
+    code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| {
+        let writer = code.bin(BinOp::Eq, 32, old, WRITER);
+        let fewer = code.bin(BinOp::Sub, 32, old, ONE);
+        let dst = code.f.reg();
+        code.f.push(Instr::Select { dst, cond: writer, a: ZERO, b: fewer, on_cond: true });
+        Operand::Reg(dst)
+    });
+    SUCCESS
+}
+
+fn wait(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    code.cx.note("a signal wakes all waiters of a condition variable; waits end only by signals");
+    let (condition, mutex) = (arg(args, 0), arg(args, 1));
+    let before = code.load_new(condition, 4, Order::Rlx);
+    unlock(code, mutex);
+    let now = code.load_new(condition, 4, Order::Acq);
+    let cond = code.bin(BinOp::Ne, 32, now, before);
+    code.f.push(Instr::StopUnless { cond, why: Stop::Await });
+    lock(code, mutex);
+    SUCCESS
+}
+
+/// Arrivals are counted up for ever: a round is complete when its last number is reached.
+fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    let barrier = arg(args, 0);
+    let count_at = code.offset(barrier, 4);
+    let count = code.load_new(count_at, 4, Order::Na);
+    let arrived = code.f.reg();
+    code.rmw(arrived, barrier, 4, Order::AcqRel, |code, old| code.bin(BinOp::Add, 32, old, ONE));
+    let round = code.bin(BinOp::UDiv, 32, Operand::Reg(arrived), count);
+    let next_round = code.bin(BinOp::Add, 32, round, ONE);
+    let full = code.bin(BinOp::Mul, 32, next_round, count);
+    let mine = code.bin(BinOp::Add, 32, Operand::Reg(arrived), ONE);
+    let last = code.bin(BinOp::Eq, 32, mine, full);
+    let (wait, done) = (code.f.label(), code.f.label());
+    code.inner_branch(last, done, wait);
+    code.f.place(wait);
+    let seen = code.load_new(barrier, 4, Order::Acq);
+    let cond = code.bin(BinOp::UGe, 32, seen, full);
+    code.f.push(Instr::StopUnless { cond, why: Stop::Await });
+    code.f.place(done);
+    let result = code.f.reg();
+    code.f.push(Instr::Select { dst: result, cond: last, a: Operand::Const(SERIAL), b: ZERO, on_cond: true });
+    Some(Operand::Reg(result))
+}
+
+/// 0: not yet; 1: some thread is at it; 2: done.
+fn once(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    let (control, function) = (arg(args, 0), arg(args, 1));
+    let old = code.f.reg();
+    let cas =
+        CompareAndSwap { addr: control, size: 4, expected: ZERO, new: ONE, success: Order::Acq, failure: Order::Acq };
+    let first = code.compare_and_swap(old, &cas);
+    let (run, other, wait, done) = (code.f.label(), code.f.label(), code.f.label(), code.f.label());
+    code.branch(first, run, other);
+    code.f.place(run);
+    code.call(Callee::Indirect(function), Vec::new(), None);
+    code.store(control, Operand::Const(2), 4, Order::Rel);
+    code.jump(done);
+    code.f.place(other);
+    let finished = code.bin(BinOp::Eq, 32, Operand::Reg(old), Operand::Const(2));
+    code.branch(finished, done, wait);
+    code.f.place(wait);
+    code.await_equal(control, 4, Operand::Const(2), Order::Acq);
+    code.f.place(done);
+    SUCCESS
+}

@@ -1,0 +1,74 @@
+//! The library: what functions without a body in the program do.
+//!
+//! A library function is written into the code of its caller, so that its events carry the caller's source position. Locks
+//! and the like are built from atomic accesses with C11 orders, so they go through the mapping of the model as the program's
+//! own accesses do, and no event of theirs is special.
+//!
+//! - [`locks`]: mutexes, spin locks, reader-writer locks, condition variables, barriers, once.
+//! - [`threads`]: everything about threads except creating and joining them (these may write to private variables: see
+//!   [`super::lower::calls`]).
+//! - [`strings`]: blocks and texts in memory.
+//! - [`process`]: memory, ending, choices, and functions that have no effect here.
+//! - [`printing`]: output that is evaluated but not printed.
+//! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
+
+pub mod kernel;
+pub mod locks;
+pub mod printing;
+pub mod process;
+pub mod strings;
+pub mod threads;
+
+use super::lower::code::Code;
+use crate::program::Operand;
+
+/// Writes a library function's effect; the operands are its arguments.
+pub type Emit = fn(&mut Code<'_, '_>, &[Operand]) -> Option<Operand>;
+
+/// The library function of a name.
+pub fn find(name: &str) -> Option<Emit> {
+    locks::find(name).or_else(|| threads::find(name)).or_else(|| strings::find(name)).or_else(|| process::find(name))
+}
+
+/// An argument; 0 when a program without a prototype passes too few.
+pub fn arg(args: &[Operand], n: usize) -> Operand {
+    args.get(n).copied().unwrap_or(Operand::Const(0))
+}
+
+/// The usual result of a function that cannot fail.
+pub const SUCCESS: Option<Operand> = Some(Operand::Const(0));
+
+/// What a function without a body does with an argument that points to a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PointerUse {
+    /// It may keep it, or access it: the variable must be in memory.
+    Escapes,
+    /// It does not look at it.
+    Ignored,
+    /// It writes a scalar of this many bytes there.
+    Writes(u64),
+    /// It copies or fills the block that its third argument gives the length of.
+    Block,
+    /// It is the list of further arguments.
+    Varargs,
+}
+
+/// What the named function does with its `n`-th argument.
+pub fn pointer_use(name: &str, n: usize) -> PointerUse {
+    match (name, n) {
+        ("pthread_create" | "thrd_create", 0) | ("pthread_join", 1) => PointerUse::Writes(8),
+        ("thrd_join", 1) => PointerUse::Writes(4),
+        ("memcpy" | "memmove", 0 | 1) | ("memset", 0) => PointerUse::Block,
+        ("pthread_create", 1) => PointerUse::Ignored,
+        _ => match name.strip_prefix("llvm.") {
+            Some(n2) if n2.starts_with("memcpy") || n2.starts_with("memmove") => PointerUse::Block,
+            Some(n2) if n2.starts_with("memset") && n == 0 => PointerUse::Block,
+            Some(n2) if n2.starts_with("lifetime") || n2.starts_with("dbg") || n2.starts_with("va_end") => {
+                PointerUse::Ignored
+            }
+            Some(n2) if n2.starts_with("va_start") || n2.starts_with("va_copy") => PointerUse::Varargs,
+            _ if printing::is_output(name) || process::ignores_arguments(name) => PointerUse::Ignored,
+            _ => PointerUse::Escapes,
+        },
+    }
+}

@@ -1,0 +1,178 @@
+//! Memory, ending, choices, and functions without an effect here.
+
+use super::{Emit, SUCCESS, arg};
+use crate::llvm::lower::code::Code;
+use crate::llvm::lower::memory::greedy;
+use crate::program::*;
+
+/// The function of a name.
+pub fn find(name: &str) -> Option<Emit> {
+    if ignores_arguments(name) {
+        return Some(|_, _| SUCCESS);
+    }
+    Some(match name {
+        "malloc" | "valloc" | "_Znwm" | "_Znam" => |code, args| Some(allocate(code, arg(args, 0), Region::Heap)),
+        "calloc" => |code, args| {
+            let size = match (arg(args, 0), arg(args, 1)) {
+                (Operand::Const(a), Operand::Const(b)) => Operand::Const(a.saturating_mul(b)),
+                (a, b) => code.bin(BinOp::Mul, 64, a, b),
+            };
+            Some(allocate(code, size, Region::ZeroedHeap))
+        },
+        "aligned_alloc" | "memalign" => |code, args| Some(allocate(code, arg(args, 1), Region::Heap)),
+        "posix_memalign" => |code, args| {
+            let block = allocate(code, arg(args, 2), Region::Heap);
+            code.store(arg(args, 0), block, 8, crate::llvm::ir::Order::Na);
+            SUCCESS
+        },
+        "realloc" => |code, args| match arg(args, 0) {
+            Operand::Const(0) => Some(allocate(code, arg(args, 1), Region::Heap)),
+            _ => {
+                code.unsupported("`realloc` of memory that exists is not supported: its old size is not known here");
+                SUCCESS
+            }
+        },
+        "strdup" => |code, args| {
+            let len = super::strings::length(code, arg(args, 0));
+            let size = code.offset(len, 1);
+            let copy = allocate(code, size, Region::Heap);
+            super::strings::copy_loop(code, copy, arg(args, 0), size);
+            Some(copy)
+        },
+        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => |code, args| {
+            code.f.push(Instr::Free { addr: arg(args, 0) });
+            SUCCESS
+        },
+        "abort" | "__assert_rtn" => |code, _| fail(code, "the program aborts"),
+        "reach_error" | "__VERIFIER_error" => |code, _| fail(code, "an error location is reached"),
+        "exit" | "_exit" | "_Exit" | "quick_exit" => |code, args| {
+            code.f.push(Instr::ExitProgram { code: arg(args, 0) });
+            SUCCESS
+        },
+        "__VERIFIER_assume" | "hmc_assume" => |code, args| stop_unless(code, args, Stop::Assume),
+        "assume_abort_if_not" => |code, args| stop_unless(code, args, Stop::Assume),
+        "hmc_await" => |code, args| stop_unless(code, args, Stop::Await),
+        "__VERIFIER_assert" | "hmc_assert" => |code, args| {
+            let message = "a condition that the program asserts is false".into();
+            code.f.push(Instr::Assert { cond: arg(args, 0), message });
+            SUCCESS
+        },
+        "hmc_choose" => |code, _| Some(choose(code, &[0, 1])),
+        "rand" | "random" | "rand_r" | "lrand48" => |code, _| {
+            code.cx.note("random numbers are 0 or 1, in different executions");
+            Some(choose(code, &[0, 1]))
+        },
+        _ if name.starts_with("__VERIFIER_nondet_") => |code, _| {
+            code.cx.note("the values of __VERIFIER_nondet_ functions are 0 or 1, in different executions");
+            Some(choose(code, &[0, 1]))
+        },
+        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => |code, _| {
+            code.unsupported(
+                "atomic sections (`__VERIFIER_atomic_begin`) are not supported: use an atomic operation or a lock",
+            );
+            SUCCESS
+        },
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => |code, _| {
+            code.unsupported("`setjmp` and `longjmp` are not supported");
+            SUCCESS
+        },
+        "abs" | "labs" | "llabs" => |code, args| {
+            let bits = 64;
+            let a = code.un(UnOp::Sext, 32, arg(args, 0));
+            let negated = code.un(UnOp::Neg, bits, a);
+            let value = code.bin(BinOp::SMax, bits, a, negated);
+            Some(code.un(UnOp::Trunc, 32, value))
+        },
+        "sysconf" | "get_nprocs" => |code, _| {
+            code.cx.note("the machine is taken to have two processors");
+            Some(Operand::Const(2))
+        },
+        "getpagesize" => |_, _| Some(Operand::Const(4096)),
+        "getenv" | "setlocale" => |_, _| SUCCESS,
+        "atoi" | "atol" | "strtol" | "strtoul" => |code, _| {
+            code.cx.note("numbers read from texts are 0");
+            SUCCESS
+        },
+        _ => return None,
+    })
+}
+
+/// Functions that have no effect here, whatever their arguments point to.
+pub fn ignores_arguments(name: &str) -> bool {
+    matches!(
+        name,
+        "sched_yield"
+            | "usleep"
+            | "sleep"
+            | "nanosleep"
+            | "thrd_yield"
+            | "thrd_sleep"
+            | "clock_nanosleep"
+            | "pthread_yield"
+            | "srand"
+            | "srandom"
+            | "time"
+            | "clock"
+            | "signal"
+            | "sigaction"
+            | "atexit"
+            | "pthread_attr_init"
+            | "pthread_attr_destroy"
+            | "pthread_attr_setdetachstate"
+            | "pthread_attr_setstacksize"
+            | "pthread_attr_setscope"
+            | "pthread_condattr_init"
+            | "pthread_condattr_destroy"
+            | "pthread_condattr_setclock"
+            | "pthread_condattr_setpshared"
+            | "pthread_rwlockattr_init"
+            | "pthread_rwlockattr_destroy"
+            | "pthread_barrierattr_init"
+            | "pthread_barrierattr_destroy"
+            | "pthread_mutexattr_destroy"
+            | "pthread_mutexattr_setpshared"
+            | "pthread_setname_np"
+            | "pthread_setconcurrency"
+            | "pthread_setaffinity_np"
+            | "pthread_setcancelstate"
+            | "pthread_setcanceltype"
+            | "pthread_testcancel"
+            | "pthread_atfork"
+            | "__cxa_atexit"
+            | "pthread_detach"
+            | "thrd_detach"
+            | "sched_setaffinity"
+            | "alarm"
+            | "sync_barrier"
+    )
+}
+
+fn allocate(code: &mut Code<'_, '_>, size: Operand, region: Region) -> Operand {
+    let dst = code.f.reg();
+    code.f.push(Instr::Alloc { dst, size, region, name: "heap".into() });
+    Operand::Reg(dst)
+}
+
+fn fail(code: &mut Code<'_, '_>, message: &str) -> Option<Operand> {
+    code.f.push(Instr::Fail { message: message.into(), unsupported: false });
+    SUCCESS
+}
+
+fn stop_unless(code: &mut Code<'_, '_>, args: &[Operand], why: Stop) -> Option<Operand> {
+    code.f.push(Instr::StopUnless { cond: arg(args, 0), why });
+    SUCCESS
+}
+
+fn choose(code: &mut Code<'_, '_>, values: &[u64]) -> Operand {
+    let dst = code.f.reg();
+    code.f.push(Instr::Choose { dst, values: values.into() });
+    Operand::Reg(dst)
+}
+
+/// Clears memory of a known size.
+pub fn clear(code: &mut Code<'_, '_>, address: Operand, len: u64) {
+    for (at, size) in greedy(len) {
+        let at = code.offset(address, at);
+        code.store(at, Operand::Const(0), size as u8, crate::llvm::ir::Order::Na);
+    }
+}

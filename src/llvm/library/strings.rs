@@ -1,0 +1,145 @@
+//! Blocks and texts in memory: loops over bytes, each byte an ordinary access.
+
+use super::{Emit, arg};
+use crate::llvm::ir::Order;
+use crate::llvm::lower::code::Code;
+use crate::program::*;
+
+/// The function of a name.
+pub fn find(name: &str) -> Option<Emit> {
+    Some(match name {
+        "strlen" => |code, args| Some(length(code, arg(args, 0))),
+        "strcmp" => |code, args| Some(compare(code, args, None, true)),
+        "strncmp" => |code, args| Some(compare(code, args, Some(arg(args, 2)), true)),
+        "memcmp" | "bcmp" => |code, args| Some(compare(code, args, Some(arg(args, 2)), false)),
+        "strcpy" | "stpcpy" => |code, args| {
+            let len = length(code, arg(args, 1));
+            let len = code.offset(len, 1);
+            copy_loop(code, arg(args, 0), arg(args, 1), len);
+            Some(arg(args, 0))
+        },
+        "strcat" => |code, args| {
+            let end = length(code, arg(args, 0));
+            let to = code.bin(BinOp::Add, 64, arg(args, 0), end);
+            let len = length(code, arg(args, 1));
+            let len = code.offset(len, 1);
+            copy_loop(code, to, arg(args, 1), len);
+            Some(arg(args, 0))
+        },
+        "memcpy" | "memmove" => |code, args| {
+            copy_loop(code, arg(args, 0), arg(args, 1), arg(args, 2));
+            Some(arg(args, 0))
+        },
+        "memset" => |code, args| {
+            fill_loop(code, arg(args, 0), arg(args, 1), arg(args, 2));
+            Some(arg(args, 0))
+        },
+        "bzero" => |code, args| {
+            fill_loop(code, arg(args, 0), Operand::Const(0), arg(args, 1));
+            None
+        },
+        "strchr" => |code, args| Some(find_byte(code, arg(args, 0), arg(args, 1))),
+        _ => return None,
+    })
+}
+
+/// A loop over `i` from 0 while `i < len`.
+fn for_each(code: &mut Code<'_, '_>, len: Operand, body: impl FnOnce(&mut Code<'_, '_>, Operand)) {
+    let i = code.f.reg();
+    code.f.push(Instr::Set { dst: i, src: Operand::Const(0) });
+    let (head, inside, done) = (code.f.label(), code.f.label(), code.f.label());
+    code.f.place(head);
+    let more = code.bin(BinOp::ULt, 64, Operand::Reg(i), len);
+    code.branch(more, inside, done);
+    code.f.place(inside);
+    body(code, Operand::Reg(i));
+    code.f.push(Instr::Bin { dst: i, op: BinOp::Add, bits: 64, a: Operand::Reg(i), b: Operand::Const(1) });
+    code.jump(head);
+    code.f.place(done);
+}
+
+/// Copies forwards, byte by byte.
+pub fn copy_loop(code: &mut Code<'_, '_>, to: Operand, from: Operand, len: Operand) {
+    for_each(code, len, |code, i| {
+        let (source, target) = (code.bin(BinOp::Add, 64, from, i), code.bin(BinOp::Add, 64, to, i));
+        let byte = code.load_new(source, 1, Order::Na);
+        code.store(target, byte, 1, Order::Na);
+    });
+}
+
+/// Fills byte by byte.
+pub fn fill_loop(code: &mut Code<'_, '_>, to: Operand, byte: Operand, len: Operand) {
+    let byte = code.un(UnOp::Trunc, 8, byte);
+    for_each(code, len, |code, i| {
+        let target = code.bin(BinOp::Add, 64, to, i);
+        code.store(target, byte, 1, Order::Na);
+    });
+}
+
+/// `strlen`.
+pub fn length(code: &mut Code<'_, '_>, text: Operand) -> Operand {
+    let i = code.f.reg();
+    code.f.push(Instr::Set { dst: i, src: Operand::Const(0) });
+    let (head, inside, done) = (code.f.label(), code.f.label(), code.f.label());
+    code.f.place(head);
+    let at = code.bin(BinOp::Add, 64, text, Operand::Reg(i));
+    let byte = code.load_new(at, 1, Order::Na);
+    code.branch(byte, inside, done);
+    code.f.place(inside);
+    code.f.push(Instr::Bin { dst: i, op: BinOp::Add, bits: 64, a: Operand::Reg(i), b: Operand::Const(1) });
+    code.jump(head);
+    code.f.place(done);
+    Operand::Reg(i)
+}
+
+/// The difference of the first bytes that differ, within a limit, up to the end of a text.
+fn compare(code: &mut Code<'_, '_>, args: &[Operand], limit: Option<Operand>, text: bool) -> Operand {
+    let (a, b) = (arg(args, 0), arg(args, 1));
+    let (i, result) = (code.f.reg(), code.f.reg());
+    code.f.push(Instr::Set { dst: i, src: Operand::Const(0) });
+    code.f.push(Instr::Set { dst: result, src: Operand::Const(0) });
+    let (head, inside, next, done) = (code.f.label(), code.f.label(), code.f.label(), code.f.label());
+    code.f.place(head);
+    if let Some(limit) = limit {
+        let more = code.bin(BinOp::ULt, 64, Operand::Reg(i), limit);
+        code.branch(more, inside, done);
+    }
+    code.f.place(inside);
+    let (at_a, at_b) = (code.bin(BinOp::Add, 64, a, Operand::Reg(i)), code.bin(BinOp::Add, 64, b, Operand::Reg(i)));
+    let (x, y) = (code.load_new(at_a, 1, Order::Na), code.load_new(at_b, 1, Order::Na));
+    code.f.push(Instr::Bin { dst: result, op: BinOp::Sub, bits: 32, a: x, b: y });
+    let same = code.f.label();
+    code.branch(Operand::Reg(result), done, same);
+    code.f.place(same);
+    if text {
+        code.branch(x, next, done);
+    }
+    code.f.place(next);
+    code.f.push(Instr::Bin { dst: i, op: BinOp::Add, bits: 64, a: Operand::Reg(i), b: Operand::Const(1) });
+    code.jump(head);
+    code.f.place(done);
+    Operand::Reg(result)
+}
+
+/// `strchr`.
+fn find_byte(code: &mut Code<'_, '_>, text: Operand, wanted: Operand) -> Operand {
+    let wanted = code.un(UnOp::Trunc, 8, wanted);
+    let (at, result) = (code.f.reg(), code.f.reg());
+    code.f.push(Instr::Set { dst: at, src: text });
+    let (head, other, next, found, done) =
+        (code.f.label(), code.f.label(), code.f.label(), code.f.label(), code.f.label());
+    code.f.place(head);
+    let byte = code.load_new(Operand::Reg(at), 1, Order::Na);
+    let hit = code.bin(BinOp::Eq, 8, byte, wanted);
+    code.branch(hit, found, other);
+    code.f.place(other);
+    code.f.push(Instr::Set { dst: result, src: Operand::Const(0) });
+    code.branch(byte, next, done);
+    code.f.place(next);
+    code.f.push(Instr::Bin { dst: at, op: BinOp::Add, bits: 64, a: Operand::Reg(at), b: Operand::Const(1) });
+    code.jump(head);
+    code.f.place(found);
+    code.f.push(Instr::Set { dst: result, src: Operand::Reg(at) });
+    code.f.place(done);
+    Operand::Reg(result)
+}

@@ -1,0 +1,225 @@
+//! Calls: to functions of the program, through pointers, to the library, and to the primitives of the model.
+
+use super::function::{FunctionLowering, Lowered};
+use super::memory::{Place, greedy};
+use super::no_body;
+use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value};
+use crate::llvm::library::{self, kernel, printing};
+use crate::program::*;
+
+/// Longest block that is copied or filled without a loop.
+const MAX_BLOCK: u64 = 1 << 14;
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub(super) fn call(
+        &mut self,
+        ret: TypeId,
+        callee: &'m Value,
+        args: &'m [Arg],
+        result: Option<Local>,
+    ) -> Lowered<()> {
+        match callee {
+            Value::Global(name) if name.starts_with("llvm.") => self.intrinsic(name, ret, args, result),
+            Value::Global(name) => self.named_call(name, ret, args, result),
+            Value::Asm(template, constraints) => self.inline_asm(template, constraints, ret, args, result),
+            _ => {
+                let target = self.pointer(callee)?;
+                let operands = self.arguments(args)?;
+                self.plain_call(Callee::Indirect(target), operands, ret, result)
+            }
+        }
+    }
+
+    fn named_call(&mut self, name: &'m str, ret: TypeId, args: &'m [Arg], result: Option<Local>) -> Lowered<()> {
+        let module = self.module.module;
+        let defined = module.function_index.get(name).map(|&i| &module.functions[i]).filter(|f| !f.blocks.is_empty());
+        if let Some(function) = defined {
+            let id = self.module.functions[function.name.as_str()];
+            let operands = self.arguments(args)?;
+            return self.plain_call(Callee::Direct(id), operands, ret, result);
+        }
+        if let Some((_, aliased)) = module.aliases.iter().find(|(alias, _)| alias == name) {
+            return self.call(ret, aliased, args, result);
+        }
+        if self.special(name, args, result)? {
+            return Ok(());
+        }
+        if let Some(primitive) = kernel::find(name) {
+            let operands = args.iter().skip(1).map(|a| self.operand(a.ty, &a.value)).collect::<Lowered<Vec<_>>>()?;
+            let tags = args.first().map(|a| self.text(&a.value)).transpose()?.unwrap_or_default();
+            let value = primitive(&mut self.code(), &tags, &operands)?;
+            return self.set_result(result, value);
+        }
+        if printing::is_output(name) {
+            // The text is not printed; its arguments were computed already. What is printed is taken to be as long as nothing.
+            return self.set_result(result, Some(Operand::Const(0)));
+        }
+        if let Some(emit) = library::find(name) {
+            let operands = self.arguments(args)?;
+            let value = emit(&mut self.code(), &operands);
+            return self.set_result(result, value);
+        }
+        Err(no_body(name))
+    }
+
+    fn arguments(&mut self, args: &[Arg]) -> Lowered<Vec<Operand>> {
+        let mut out = Vec::with_capacity(args.len());
+        for arg in args {
+            if self.promotion.private(&arg.value).is_some() {
+                // Only a library function that does not look at the argument is given such an address.
+                out.push(Operand::Const(0));
+            } else {
+                out.extend(self.operands(arg.ty, &arg.value)?);
+            }
+        }
+        Ok(out)
+    }
+
+    fn plain_call(&mut self, callee: Callee, args: Vec<Operand>, ret: TypeId, result: Option<Local>) -> Lowered<()> {
+        let void = matches!(self.module.module.types.get(ret), Type::Void);
+        let dst = match result {
+            Some(result) if !void => match self.result(result, ret)?[..] {
+                [] => None,
+                [dst] => Some(dst),
+                _ => return Err("returning a structure of more than one register is not supported".into()),
+            },
+            _ => None,
+        };
+        self.code().call(callee, args, dst);
+        Ok(())
+    }
+
+    /// Gives a call's result a value.
+    pub(super) fn set_result(&mut self, result: Option<Local>, value: Option<Operand>) -> Lowered<()> {
+        if let Some(result) = result {
+            self.alias(result, vec![value.unwrap_or(Operand::Const(0))]);
+        }
+        Ok(())
+    }
+
+    /// The text that an argument points to, which must be a constant of the program.
+    fn text(&mut self, value: &Value) -> Lowered<String> {
+        let not_constant = "the first argument of a primitive of the model must be a text constant";
+        let name = match value {
+            Value::Global(name) => name,
+            Value::Expr(expr) => match &**expr {
+                crate::llvm::ir::ConstExpr::Gep { base: Value::Global(name), .. } => name,
+                _ => return Err(not_constant.into()),
+            },
+            _ => return Err(not_constant.into()),
+        };
+        let bytes = self.module.texts.get(name.as_str()).ok_or(not_constant)?;
+        Ok(String::from_utf8_lossy(bytes.strip_suffix(b"\0").unwrap_or(bytes)).into_owned())
+    }
+
+    /// Calls that write through a pointer to a variable that may be private, and calls whose arguments must be constants.
+    fn special(&mut self, name: &str, args: &'m [Arg], result: Option<Local>) -> Lowered<bool> {
+        match (name, args) {
+            ("pthread_create" | "thrd_create", [thread, rest @ ..]) => {
+                let (function, arg) = match (name, rest) {
+                    ("pthread_create", [_, function, arg]) | ("thrd_create", [function, arg]) => (function, arg),
+                    _ => return Err(format!("`{name}` takes other arguments")),
+                };
+                let (function, arg) = (self.pointer(&function.value)?, self.operand(arg.ty, &arg.value)?);
+                let dst = self.f.reg();
+                self.f.push(Instr::Spawn { dst, function, arg });
+                let place = self.place(&thread.value)?;
+                self.write(place, 0, 8, Operand::Reg(dst), Order::Na)?;
+                self.set_result(result, Some(Operand::Const(0)))?;
+            }
+            ("pthread_join" | "thrd_join", [thread, out]) => {
+                let thread = self.operand(thread.ty, &thread.value)?;
+                if matches!(out.value, Value::Zero) {
+                    self.f.push(Instr::JoinThread { dst: None, thread });
+                } else {
+                    let dst = self.f.reg();
+                    self.f.push(Instr::JoinThread { dst: Some(dst), thread });
+                    let place = self.place(&out.value)?;
+                    let size = if name == "thrd_join" { 4 } else { 8 };
+                    self.write(place, 0, size, Operand::Reg(dst), Order::Na)?;
+                }
+                self.set_result(result, Some(Operand::Const(0)))?;
+            }
+            ("__assert_fail" | "__assert", [text, ..]) => {
+                let text = self.text(&text.value).unwrap_or_else(|_| "?".into());
+                self.f.push(Instr::Fail { message: format!("assertion `{text}` failed").into(), unsupported: false });
+            }
+            ("hmc_choose_below", [limit]) => match self.module.constant(&limit.value, 0) {
+                Some(limit @ 1..=64) => {
+                    let dst = self.f.reg();
+                    self.f.push(Instr::Choose { dst, values: (0..limit).collect() });
+                    self.set_result(result, Some(Operand::Reg(dst)))?;
+                }
+                _ => return Err("`hmc_choose_below` needs a constant between 1 and 64".into()),
+            },
+            ("memcpy" | "memmove" | "memset", [to, from, len]) => {
+                match name {
+                    "memset" => self.fill(&to.value, from, &len.value)?,
+                    _ => self.copy(&to.value, &from.value, &len.value)?,
+                }
+                // The result is the destination; a private one is only reached by its own name.
+                if let Some(result) = result
+                    && self.promotion.private(&to.value).is_none()
+                {
+                    let to = self.pointer(&to.value)?;
+                    self.alias(result, vec![to]);
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `memcpy` and `memmove`.
+    pub(super) fn copy(&mut self, to: &Value, from: &Value, len: &Value) -> Lowered<()> {
+        let known = self.pointee_of_private(to).or_else(|| self.pointee_of_private(from));
+        let known = known.or_else(|| self.pointee(to)).or_else(|| self.pointee(from));
+        let (to, from) = (self.place(to)?, self.place(from)?);
+        match self.module.constant(len, 0) {
+            Some(len) if len <= MAX_BLOCK => {
+                let pieces = self.pieces(len, known);
+                self.copy_pieces(to, from, &pieces)
+            }
+            constant => {
+                let (Place::Shared(to), Place::Shared(from)) = (to, from) else {
+                    return Err(
+                        "a block copy of unknown or huge length to or from a local variable is not supported".into()
+                    );
+                };
+                let len = constant.map_or_else(|| self.pointer(len), |n| Ok(Operand::Const(n)))?;
+                library::strings::copy_loop(&mut self.code(), to, from, len);
+                Ok(())
+            }
+        }
+    }
+
+    fn pointee_of_private(&self, address: &Value) -> Option<(TypeId, u64)> {
+        self.promotion.private(address)?;
+        self.pointee(address)
+    }
+
+    /// `memset`.
+    pub(super) fn fill(&mut self, to: &Value, byte: &Arg, len: &Value) -> Lowered<()> {
+        let known = self.pointee(to);
+        let place = self.place(to)?;
+        let byte = self.operand(byte.ty, &byte.value)?;
+        match self.module.constant(len, 0) {
+            Some(len) if len <= MAX_BLOCK => {
+                let pieces = if known.is_none() && matches!(place, Place::Private(..)) {
+                    greedy(len)
+                } else {
+                    self.pieces(len, known)
+                };
+                self.fill_pieces(place, byte, &pieces)
+            }
+            constant => {
+                let Place::Shared(to) = place else {
+                    return Err("a block fill of unknown or huge length in a local variable is not supported".into());
+                };
+                let len = constant.map_or_else(|| self.pointer(len), |n| Ok(Operand::Const(n)))?;
+                library::strings::fill_loop(&mut self.code(), to, byte, len);
+                Ok(())
+            }
+        }
+    }
+}

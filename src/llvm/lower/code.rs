@@ -1,0 +1,313 @@
+//! Emitting instructions: accesses through the mapping, and small arithmetic helpers.
+//!
+//! Lowered functions and library functions are both written with [`Code`], so that a lock of the library and an atomic of the
+//! program become events by the same rules.
+
+use crate::ids::{FuncId, TagSetId};
+use crate::llvm::ir::Order;
+use crate::llvm::mapping::{Access, Mapping, Step};
+use crate::program::*;
+
+/// What all functions of a program share while it is built.
+pub struct Context<'m> {
+    /// The program.
+    pub builder: ProgramBuilder,
+    /// What the operations become.
+    pub mapping: &'m Mapping,
+    /// Facts about the module that library functions adapt to.
+    pub uses: Uses,
+}
+
+/// What a module uses, found before lowering.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uses {
+    /// Mutexes may have a kind: recursive, error-checking.
+    pub mutex_kinds: bool,
+}
+
+impl Context<'_> {
+    /// A sentence for the user about something that is not modelled faithfully, once.
+    pub fn note(&mut self, text: &str) {
+        if !self.builder.program.notes.iter().any(|n| n == text) {
+            self.builder.program.notes.push(text.to_owned());
+        }
+    }
+
+    fn tags(&mut self, tags: &[String]) -> TagSetId {
+        self.builder.tag_set(tags.iter().map(String::as_str))
+    }
+}
+
+/// A function that is being written.
+pub struct Code<'c, 'm> {
+    /// Its instructions.
+    pub f: &'c mut FunctionBuilder,
+    /// The program around it.
+    pub cx: &'c mut Context<'m>,
+}
+
+/// The operands of a compare-and-swap.
+pub struct CompareAndSwap {
+    /// Address.
+    pub addr: Operand,
+    /// Bytes.
+    pub size: u8,
+    /// The value that must be there.
+    pub expected: Operand,
+    /// The value that is put there.
+    pub new: Operand,
+    /// Order when it succeeds.
+    pub success: Order,
+    /// Order when it fails.
+    pub failure: Order,
+}
+
+impl<'m> Code<'_, 'm> {
+    /// `a op b` in a fresh register.
+    pub fn bin(&mut self, op: BinOp, bits: u8, a: Operand, b: Operand) -> Operand {
+        let dst = self.f.reg();
+        self.f.push(Instr::Bin { dst, op, bits, a, b });
+        Operand::Reg(dst)
+    }
+
+    /// `op a` in a fresh register.
+    pub fn un(&mut self, op: UnOp, bits: u8, a: Operand) -> Operand {
+        let dst = self.f.reg();
+        self.f.push(Instr::Un { dst, op, bits, a });
+        Operand::Reg(dst)
+    }
+
+    /// `a + constant` on addresses.
+    pub fn offset(&mut self, a: Operand, by: u64) -> Operand {
+        match a {
+            _ if by == 0 => a,
+            Operand::Const(c) => Operand::Const(c.wrapping_add(by)),
+            _ => self.bin(BinOp::Add, 64, a, Operand::Const(by)),
+        }
+    }
+
+    /// Stops with a message: something that is not modelled was reached.
+    pub fn unsupported(&mut self, message: impl Into<String>) {
+        self.f.push(Instr::Fail { message: message.into().into(), unsupported: true });
+    }
+
+    /// A conditional jump whose control dependency ends as the mapping says.
+    pub fn branch(&mut self, cond: Operand, then: Label, otherwise: Label) {
+        let join = if self.cx.mapping.branches_never_end { Join::Never } else { Join::Merge };
+        self.branch_to(cond, then, otherwise, join);
+    }
+
+    fn branch_to(&mut self, cond: Operand, then: Label, otherwise: Label, join: Join) {
+        let (then, otherwise) = (FunctionBuilder::target(then), FunctionBuilder::target(otherwise));
+        self.f.push(Instr::Branch { cond, then, otherwise, join });
+    }
+
+    /// A conditional jump inside one operation: it makes no control dependency.
+    pub fn inner_branch(&mut self, cond: Operand, then: Label, otherwise: Label) {
+        self.branch_to(cond, then, otherwise, Join::NoDependency);
+    }
+
+    /// An unconditional jump.
+    pub fn jump(&mut self, to: Label) {
+        self.f.push(Instr::Jump(FunctionBuilder::target(to)));
+    }
+
+    /// A fence with these tags.
+    pub fn fence_tags(&mut self, tags: &[String]) {
+        let tags = self.cx.tags(tags);
+        self.f.next_group();
+        self.f.push(Instr::Fence { tags, addr: None, is_fence: true });
+    }
+
+    /// A fence of an order.
+    pub fn fence(&mut self, order: Order) {
+        let mapping = self.cx.mapping;
+        self.run(mapping.steps(Access::Fence, order), None);
+    }
+
+    /// Steps that are not accesses.
+    fn run(&mut self, steps: &'m [Step], read: Option<Operand>) {
+        for step in steps {
+            match (step, read) {
+                (Step::Fence(tags), _) => self.fence_tags(tags),
+                (Step::Branch, Some(cond)) => {
+                    let next = self.f.label();
+                    self.branch_to(cond, next, next, Join::Never);
+                    self.f.place(next);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A load.
+    pub fn load(&mut self, dst: Reg, addr: Operand, size: u8, order: Order) {
+        let mapping = self.cx.mapping;
+        let (before, tags, after) = split(mapping.steps(Access::Load, order), |s| matches!(s, Step::Read(_)));
+        self.run(before, None);
+        self.f.next_group();
+        let tags = self.cx.tags(tags);
+        self.f.push(Instr::Load(Load { dst, addr, size, tags, half: Half::None, unless: None, hidden: false }));
+        self.run(after, Some(Operand::Reg(dst)));
+    }
+
+    /// A load into a fresh register.
+    pub fn load_new(&mut self, addr: Operand, size: u8, order: Order) -> Operand {
+        let dst = self.f.reg();
+        self.load(dst, addr, size, order);
+        Operand::Reg(dst)
+    }
+
+    /// A store.
+    pub fn store(&mut self, addr: Operand, value: Operand, size: u8, order: Order) {
+        let mapping = self.cx.mapping;
+        let (before, tags, after) = split(mapping.steps(Access::Store, order), |s| matches!(s, Step::Write(_)));
+        self.run(before, None);
+        self.f.next_group();
+        let tags = self.cx.tags(tags);
+        self.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::None, hidden: false }));
+        self.run(after, None);
+    }
+
+    /// A read-modify-write that always writes; `update` makes the new value from the old one.
+    pub fn rmw(
+        &mut self,
+        dst: Reg,
+        addr: Operand,
+        size: u8,
+        order: Order,
+        update: impl FnOnce(&mut Self, Operand) -> Operand,
+    ) {
+        let mapping = self.cx.mapping;
+        let steps = mapping.steps(Access::Rmw, order);
+        let (before, read_tags, rest) = split(steps, |s| matches!(s, Step::Read(_)));
+        let (between, write_tags, after) = split(rest, |s| matches!(s, Step::Write(_)));
+        let old = Operand::Reg(dst);
+        self.run(before, None);
+        self.f.next_group();
+        let (half, other_half) = mapping.pair;
+        let tags = self.cx.tags(read_tags);
+        self.f.push(Instr::Load(Load { dst, addr, size, tags, half, unless: None, hidden: false }));
+        self.run(between, Some(old));
+        let value = update(self, old);
+        self.separate_halves();
+        let tags = self.cx.tags(write_tags);
+        self.f.push(Instr::Store(Store { addr, value, size, tags, half: other_half, hidden: false }));
+        self.run(after, Some(old));
+    }
+
+    /// The halves of an exclusive pair are two instructions, those of any other pair one.
+    fn separate_halves(&mut self) {
+        if self.cx.mapping.pair.0 == Half::ExRead {
+            self.f.next_group();
+        }
+    }
+
+    /// A compare-and-swap. `dst` gets the old value; the result is whether it was the expected one.
+    pub fn compare_and_swap(&mut self, dst: Reg, cas: &CompareAndSwap) -> Operand {
+        let mapping = self.cx.mapping;
+        let &CompareAndSwap { addr, size, new, success, failure, .. } = cas;
+        let (done, failed) = (self.f.label(), self.f.label());
+        let ok = self.guarded_read(dst, cas, failed);
+        let steps = mapping.steps(Access::Rmw, merge(success, failure));
+        let (_, _, rest) = split(steps, |s| matches!(s, Step::Read(_)));
+        let (between, write_tags, after) = split(rest, |s| matches!(s, Step::Write(_)));
+        self.run(between, Some(Operand::Reg(dst)));
+        self.separate_halves();
+        let tags = self.cx.tags(write_tags);
+        self.f.push(Instr::Store(Store { addr, value: new, size, tags, half: mapping.pair.1, hidden: false }));
+        self.run(after, Some(Operand::Reg(dst)));
+        let fails_acquiring = matches!(failure, Order::Acq | Order::Con | Order::Sc) && !after.is_empty();
+        if fails_acquiring {
+            self.jump(done);
+        }
+        self.f.place(failed);
+        if fails_acquiring {
+            self.run(after, Some(Operand::Reg(dst)));
+            self.f.place(done);
+        }
+        ok
+    }
+
+    /// The reading half of a compare-and-swap; goes to `failed` when the value is another one.
+    fn guarded_read(&mut self, dst: Reg, cas: &CompareAndSwap, failed: Label) -> Operand {
+        let mapping = self.cx.mapping;
+        let order = merge(cas.success, cas.failure);
+        let (before, read_tags, _) = split(mapping.steps(Access::Rmw, order), |s| matches!(s, Step::Read(_)));
+        self.run(before, None);
+        self.f.next_group();
+        let tags = self.cx.tags(read_tags);
+        let failing = self.cx.tags(mapping.failing_tags(order, cas.failure));
+        let unless = Some(Unless { expected: cas.expected, tags: failing, half: Half::None });
+        let (addr, size, half) = (cas.addr, cas.size, mapping.pair.0);
+        self.f.push(Instr::Load(Load { dst, addr, size, tags, half, unless, hidden: false }));
+        let ok = self.bin(BinOp::Eq, 64, Operand::Reg(dst), cas.expected);
+        let succeeded = self.f.label();
+        // Machine code compares and branches between the halves of an exclusive pair; one instruction does not.
+        let exclusive = half == Half::ExRead && mapping.branches_never_end;
+        self.branch_to(ok, succeeded, failed, if exclusive { Join::Never } else { Join::NoDependency });
+        self.f.place(succeeded);
+        ok
+    }
+
+    /// As a compare-and-swap that waits until it succeeds.
+    pub fn acquire_when(&mut self, addr: Operand, size: u8, expected: Operand, new: Operand) {
+        let mapping = self.cx.mapping;
+        let steps = mapping.steps(Access::Rmw, Order::Acq);
+        let (before, read_tags, rest) = split(steps, |s| matches!(s, Step::Read(_)));
+        let (between, write_tags, after) = split(rest, |s| matches!(s, Step::Write(_)));
+        self.run(before, None);
+        self.f.next_group();
+        let dst = self.f.reg();
+        let tags = self.cx.tags(read_tags);
+        let failing = self.cx.tags(mapping.failing_tags(Order::Acq, Order::Rlx));
+        let unless = Some(Unless { expected, tags: failing, half: Half::None });
+        let (half, other_half) = mapping.pair;
+        self.f.push(Instr::Load(Load { dst, addr, size, tags, half, unless, hidden: false }));
+        let cond = self.bin(BinOp::Eq, 64, Operand::Reg(dst), expected);
+        self.f.push(Instr::StopUnless { cond, why: Stop::Await });
+        self.run(between, Some(Operand::Reg(dst)));
+        self.separate_halves();
+        let tags = self.cx.tags(write_tags);
+        self.f.push(Instr::Store(Store { addr, value: new, size, tags, half: other_half, hidden: false }));
+        self.run(after, Some(Operand::Reg(dst)));
+    }
+
+    /// Waits until a location holds a value.
+    pub fn await_equal(&mut self, addr: Operand, size: u8, value: Operand, order: Order) {
+        let read = self.load_new(addr, size, order);
+        let cond = self.bin(BinOp::Eq, 64, read, value);
+        self.f.push(Instr::StopUnless { cond, why: Stop::Await });
+    }
+
+    /// Calls a function of the program.
+    pub fn call(&mut self, callee: Callee, args: Vec<Operand>, dst: Option<Reg>) {
+        self.f.push(Instr::Call { callee, args: args.into(), dst });
+    }
+
+    /// The address of a function.
+    pub fn function_address(id: FuncId) -> Operand {
+        Operand::Const(ProgramBuilder::function_address(id))
+    }
+}
+
+/// The order of the read-modify-write that implements a compare-and-swap with these two orders.
+fn merge(success: Order, failure: Order) -> Order {
+    match (success, failure) {
+        (_, Order::Sc) => Order::Sc,
+        (Order::Rlx, Order::Acq) => Order::Acq,
+        (Order::Rel, Order::Acq) => Order::AcqRel,
+        _ => success,
+    }
+}
+
+/// The steps before an access, its tags, and the steps after it.
+fn split(steps: &[Step], is_access: impl Fn(&Step) -> bool) -> (&[Step], &[String], &[Step]) {
+    match steps.iter().position(is_access) {
+        Some(at) => match &steps[at] {
+            Step::Read(tags) | Step::Write(tags) => (&steps[..at], tags, &steps[at + 1..]),
+            _ => (steps, &[], &[]),
+        },
+        None => (steps, &[], &[]),
+    }
+}

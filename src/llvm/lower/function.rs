@@ -1,0 +1,586 @@
+//! One function: values, blocks and branches.
+//!
+//! Every instruction result is one register for each scalar in it. Registers may be assigned again, so a promoted variable
+//! is a register as it stands, and a phi is a copy on each incoming edge. A phi's value also depends on the conditions that
+//! chose the edge (`a && b` depends on `a`), which copies alone would lose; those are the conditions of the blocks that
+//! dominate the edge, up to the phi's immediate dominator.
+
+use super::code::Code;
+use super::promote::{Home, Inside, Promotion, promote};
+use super::{Lowering, globals};
+use crate::ids::SpanId;
+use crate::llvm::ir::{self, Block, Instruction, Local, Op, Type, TypeId, Value, types::MAX_LEAVES};
+use crate::program::*;
+use rustc_hash::FxHashMap;
+
+/// Why something cannot be lowered: becomes the message of a failing instruction.
+pub type Lowered<T> = Result<T, String>;
+
+/// The state of lowering one function.
+pub struct FunctionLowering<'l, 'm> {
+    /// The module around it.
+    pub module: &'l mut Lowering<'m>,
+    /// The function.
+    pub source: &'m ir::Function,
+    /// The code so far; the context is put together on demand by [`Self::code`].
+    pub f: FunctionBuilder,
+    /// Where variables live.
+    pub promotion: Promotion,
+    /// Operands of each local, one for each scalar.
+    pub values: FxHashMap<Local, Vec<Operand>>,
+    /// Registers of promoted variables: (variable, offset) → register.
+    pub variables: FxHashMap<(Local, u64), Reg>,
+    /// Offsets in frame-private memory of promoted variables.
+    pub private: FxHashMap<Local, u32>,
+    /// Offsets of addresses inside frame-private variables that are not constant.
+    pub offsets: FxHashMap<Local, Operand>,
+    /// Registers that hold further arguments of a function with a variable number of them.
+    pub varargs: Vec<Reg>,
+    /// The block and position that are being lowered.
+    pub position: (usize, usize),
+    /// For each local, the block that all its uses are in, if there is one, and the position of the last.
+    last_use: FxHashMap<Local, (Option<usize>, usize)>,
+    labels: FxHashMap<Local, Label>,
+    block_index: FxHashMap<Local, usize>,
+    names: FxHashMap<Local, &'m str>,
+    dominators: Option<Vec<usize>>,
+    span: SpanId,
+}
+
+/// Lowers a function.
+pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Function {
+    let promotion = promote(source, &module.module.types);
+    let mut lowering = FunctionLowering {
+        module,
+        source,
+        f: FunctionBuilder::new("", 0),
+        promotion,
+        values: FxHashMap::default(),
+        variables: FxHashMap::default(),
+        private: FxHashMap::default(),
+        offsets: FxHashMap::default(),
+        varargs: Vec::new(),
+        position: (0, 0),
+        last_use: FxHashMap::default(),
+        labels: FxHashMap::default(),
+        block_index: FxHashMap::default(),
+        names: FxHashMap::default(),
+        dominators: None,
+        span: SpanId(0),
+    };
+    lowering.run()
+}
+
+impl<'l, 'm> FunctionLowering<'l, 'm> {
+    fn run(&mut self) -> Function {
+        self.prepare();
+        for (index, block) in self.source.blocks.iter().enumerate() {
+            self.f.place(self.labels[&block.label]);
+            for (i, instruction) in block.instructions.iter().enumerate() {
+                self.position = (index, i);
+                self.locate(instruction.debug);
+                if let Err(message) = self.instruction(instruction) {
+                    self.give_up(instruction, &message);
+                }
+            }
+        }
+        std::mem::replace(&mut self.f, FunctionBuilder::new("", 0)).finish()
+    }
+
+    fn prepare(&mut self) {
+        let types = &self.module.module.types;
+        let mut count = 0;
+        let mut params = Vec::new();
+        for param in &self.source.params {
+            let n = types.leaves(param.ty, MAX_LEAVES).map_or(1, |l| l.len()) as u32;
+            params.push((param.local, (count..count + n).map(Operand::Reg).collect::<Vec<_>>()));
+            count += n;
+        }
+        let name = self.source.debug.and_then(|d| self.module.module.metadata.name(d)).unwrap_or(&self.source.name);
+        self.f = FunctionBuilder::new(name, count);
+        if self.source.varargs {
+            let extra = self.module.most_args.saturating_sub(self.source.params.len());
+            self.varargs = (0..extra).map(|_| self.f.reg()).collect();
+        }
+        for (local, operands) in params {
+            if let [Operand::Reg(reg)] = operands[..] {
+                self.f.name_reg(reg, self.source.locals[local as usize].clone());
+            }
+            self.values.insert(local, operands);
+        }
+        for (index, block) in self.source.blocks.iter().enumerate() {
+            let label = self.f.label();
+            self.labels.insert(block.label, label);
+            self.block_index.insert(block.label, index);
+            for (i, instruction) in block.instructions.iter().enumerate() {
+                self.note_uses(index, i, instruction);
+            }
+        }
+        self.locate(self.source.debug);
+        if self.source.name == "main" {
+            self.main_arguments();
+        }
+        if let Err(message) = self.copy_parameters() {
+            self.code().unsupported(message);
+        }
+    }
+
+    fn note_uses(&mut self, block: usize, at: usize, instruction: &'m Instruction) {
+        if let (Op::Declare { address: Value::Local(local), variable }, metadata) =
+            (&instruction.op, &self.module.module.metadata)
+            && let Some(name) = metadata.name(*variable)
+        {
+            self.names.insert(*local, name);
+        }
+        let is_phi = matches!(instruction.op, Op::Phi { .. });
+        super::operands(&instruction.op, &mut |value| {
+            if let Value::Local(local) = value {
+                let entry = self.last_use.entry(*local).or_insert((Some(block), at));
+                if entry.0 != Some(block) || is_phi {
+                    entry.0 = None;
+                }
+                entry.1 = at;
+            }
+        });
+    }
+
+    /// `argc` is 1 and `argv` holds one name.
+    fn main_arguments(&mut self) {
+        let params: Vec<Operand> = self.source.params.iter().flat_map(|p| self.values[&p.local].clone()).collect();
+        if let Some(Operand::Reg(argc)) = params.first() {
+            self.f.push(Instr::Set { dst: *argc, src: Operand::Const(1) });
+        }
+        if let Some(Operand::Reg(argv)) = params.get(1) {
+            let object = |name: &str, bytes: Vec<u8>| Object {
+                name: name.into(),
+                address: 0,
+                bytes,
+                cells: Vec::new(),
+                thread_local: false,
+                read_only: false,
+            };
+            let builder = &mut self.module.cx.builder;
+            let text = builder.object(object("argv[0]", b"program\0".to_vec()), 8);
+            let mut pointers = text.to_le_bytes().to_vec();
+            pointers.extend([0; 8]);
+            let address = builder.object(object("argv", pointers), 8);
+            self.f.push(Instr::Set { dst: *argv, src: Operand::Const(address) });
+        }
+    }
+
+    /// Structures passed by value in memory are copied by the callee.
+    fn copy_parameters(&mut self) -> Lowered<()> {
+        for param in &self.source.params {
+            let Some(ty) = param.byval else { continue };
+            let size = self.module.module.types.size(ty);
+            let copy = self.f.reg();
+            let name = self.source.locals[param.local as usize].clone();
+            let size_operand = Operand::Const(size);
+            self.f.push(Instr::Alloc { dst: copy, size: size_operand, region: Region::Stack, name: name.into() });
+            let original = self.values[&param.local][0];
+            self.copy_memory(Operand::Reg(copy), original, size, Some(ty))?;
+            self.values.insert(param.local, vec![Operand::Reg(copy)]);
+        }
+        Ok(())
+    }
+
+    fn locate(&mut self, debug: Option<u32>) {
+        if let Some(place) = debug.and_then(|d| self.module.module.metadata.place(d)) {
+            let file = self.module.cx.builder.file(&place.file);
+            self.span = self.module.cx.builder.span(Span { file, line: place.line, column: place.column });
+        }
+        self.f.at(self.span);
+    }
+
+    /// The emitter; used for the length of one call.
+    pub fn code(&mut self) -> Code<'_, 'm> {
+        Code { f: &mut self.f, cx: &mut self.module.cx }
+    }
+
+    /// An instruction that cannot be run: it says so when it is reached. Its result, if anything uses it, is 0.
+    fn give_up(&mut self, instruction: &Instruction, message: &str) {
+        self.code().unsupported(message);
+        if let Some(result) = instruction.result {
+            self.values.entry(result).or_insert_with(|| vec![Operand::Const(0)]);
+        }
+    }
+
+    /// The registers of an instruction's result.
+    pub fn result(&mut self, local: Local, ty: TypeId) -> Lowered<Vec<Reg>> {
+        if let Some(operands) = self.values.get(&local) {
+            let registers: Option<Vec<Reg>> =
+                operands.iter().map(|o| if let Operand::Reg(r) = o { Some(*r) } else { None }).collect();
+            if let Some(registers) = registers {
+                return Ok(registers);
+            }
+        }
+        let types = &self.module.module.types;
+        let leaves = types
+            .leaves(ty, MAX_LEAVES)
+            .ok_or_else(|| format!("values of type {} are not supported", types.name(ty)))?;
+        let registers: Vec<Reg> = leaves.iter().map(|_| self.f.reg()).collect();
+        self.values.insert(local, registers.iter().map(|&r| Operand::Reg(r)).collect());
+        Ok(registers)
+    }
+
+    /// The register of a scalar result.
+    pub fn scalar_result(&mut self, local: Local, ty: TypeId) -> Lowered<Reg> {
+        match self.result(local, ty)?[..] {
+            [register] => Ok(register),
+            _ => Err("a scalar value is expected here".into()),
+        }
+    }
+
+    /// Makes a local stand for operands that do not change while it lives.
+    pub fn alias(&mut self, local: Local, operands: Vec<Operand>) {
+        match self.values.get(&local) {
+            // A phi or a use in an earlier block already knows its registers.
+            Some(registers) => {
+                for (register, src) in registers.clone().into_iter().zip(operands) {
+                    if let Operand::Reg(dst) = register {
+                        self.f.push(Instr::Set { dst, src });
+                    }
+                }
+            }
+            None => {
+                self.values.insert(local, operands);
+            }
+        }
+    }
+
+    /// The operands of a value: one for each scalar.
+    pub fn operands(&mut self, ty: TypeId, value: &Value) -> Lowered<Vec<Operand>> {
+        let types = &self.module.module.types;
+        match value {
+            Value::Local(local) => {
+                if let Some(operands) = self.values.get(local) {
+                    return Ok(operands.clone());
+                }
+                // Defined in a block further down: reserve its registers.
+                self.result(*local, ty).map(|r| r.into_iter().map(Operand::Reg).collect())
+            }
+            Value::Unsupported(what) => Err(format!("{what} is not supported")),
+            Value::Zero | Value::Undef => {
+                let leaves = types.leaves(ty, MAX_LEAVES);
+                let leaves = leaves.ok_or_else(|| format!("values of type {} are not supported", types.name(ty)))?;
+                Ok(vec![Operand::Const(0); leaves.len()])
+            }
+            Value::Aggregate(parts) => {
+                let mut out = Vec::new();
+                for (part_ty, part) in parts {
+                    out.extend(self.operands(*part_ty, part)?);
+                }
+                Ok(out)
+            }
+            Value::Bytes(text) => Ok(text.iter().map(|&b| Operand::Const(u64::from(b))).collect()),
+            _ => match self.module.scalar(ty, value) {
+                Some(n) => Ok(vec![Operand::Const(n)]),
+                None => Err(match value {
+                    Value::Global(name) => format!("`{name}` is not known"),
+                    _ => format!("a constant of type {} cannot be computed", self.module.module.types.name(ty)),
+                }),
+            },
+        }
+    }
+
+    /// The operand of a scalar value.
+    pub fn operand(&mut self, ty: TypeId, value: &Value) -> Lowered<Operand> {
+        match self.operands(ty, value)?[..] {
+            [operand] => Ok(operand),
+            _ => Err(format!("a scalar is expected, found {}", self.module.module.types.name(ty))),
+        }
+    }
+
+    /// An address as an operand.
+    pub fn pointer(&mut self, value: &Value) -> Lowered<Operand> {
+        match value {
+            Value::Local(local) => match self.values.get(local) {
+                Some(operands) => operands.first().copied().ok_or_else(|| "an address is expected".into()),
+                None => {
+                    let reg = self.f.reg();
+                    self.values.insert(*local, vec![Operand::Reg(reg)]);
+                    Ok(Operand::Reg(reg))
+                }
+            },
+            _ => match self.module.constant(value, 0) {
+                Some(address) => Ok(Operand::Const(address)),
+                None => Err(match value {
+                    Value::Global(name) => format!("`{name}` is not known"),
+                    _ => "an address cannot be computed".into(),
+                }),
+            },
+        }
+    }
+
+    /// The register of a promoted variable's scalar.
+    pub fn variable(&mut self, inside: Inside, size: u64) -> Option<Reg> {
+        let offset = inside.offset?;
+        let (_, Home::Registers(cells)) = self.promotion.homes.get(&inside.variable)? else { return None };
+        cells.binary_search(&(offset, size)).ok()?;
+        if let Some(&reg) = self.variables.get(&(inside.variable, offset)) {
+            return Some(reg);
+        }
+        let single = cells.len() == 1;
+        let reg = self.f.reg();
+        let name = self.variable_name(inside.variable);
+        self.f.name_reg(reg, if single { name } else { format!("{name}+{offset}") });
+        self.variables.insert((inside.variable, offset), reg);
+        Some(reg)
+    }
+
+    /// A variable's name in the source, or else in the IR.
+    pub fn variable_name(&self, variable: Local) -> String {
+        match self.names.get(&variable) {
+            Some(name) => (*name).to_owned(),
+            None => self.source.locals[variable as usize].trim_end_matches(".addr").to_owned(),
+        }
+    }
+
+    /// Whether a loaded local may stand for the variable itself: all its uses follow in this block, before the variable changes.
+    pub fn may_alias(&self, result: Local, inside: Inside) -> bool {
+        let (block, at) = self.position;
+        let Some(&(only_block, last)) = self.last_use.get(&result) else { return true };
+        if only_block != Some(block) || last <= at {
+            return false;
+        }
+        let between = &self.source.blocks[block].instructions[at + 1..last];
+        between.iter().all(|i| match &i.op {
+            Op::Store { ptr, .. } => match self.promotion.private(ptr) {
+                Some((other, ..)) => other.variable != inside.variable,
+                None => true,
+            },
+            Op::Call { args, .. } => args.iter().all(|a| match self.promotion.private(&a.value) {
+                Some((other, ..)) => other.variable != inside.variable,
+                None => true,
+            }),
+            _ => true,
+        })
+    }
+
+    fn instruction(&mut self, instruction: &'m Instruction) -> Lowered<()> {
+        match (&instruction.op, instruction.result) {
+            (Op::Branch { to }, _) => self.goto(*to),
+            (Op::CondBranch { cond, then, otherwise }, _) => self.conditional(cond, *then, *otherwise),
+            (Op::Switch { ty, value, default, cases }, _) => self.switch(*ty, value, *default, cases),
+            (Op::Return { value }, _) => self.return_value(value.as_ref()),
+            (Op::Unreachable, _) => {
+                // What leads here never comes back, so reaching it means undefined behaviour in the program.
+                let follows_call = self.position.1.checked_sub(1).is_some_and(|before| {
+                    matches!(self.source.blocks[self.position.0].instructions[before].op, Op::Call { .. })
+                });
+                let message = if follows_call {
+                    "a function returned that is declared not to return"
+                } else {
+                    "undefined behaviour: a place that cannot be reached was reached"
+                };
+                self.f.push(Instr::Fail { message: message.into(), unsupported: false });
+                Ok(())
+            }
+            (Op::Phi { .. } | Op::Declare { .. }, _) => Ok(()),
+            (Op::Unsupported(name), _) => Err(format!("the LLVM instruction `{name}` is not supported")),
+            (op, result) => self.operation(op, result),
+        }
+    }
+
+    fn return_value(&mut self, value: Option<&(TypeId, Value)>) -> Lowered<()> {
+        let value = match value {
+            None => None,
+            Some((ty, value)) => match self.operands(*ty, value)?[..] {
+                [] => None,
+                [operand] => Some(operand),
+                _ => return Err("returning a structure of more than one register is not supported".into()),
+            },
+        };
+        self.f.push(Instr::Return { value });
+        Ok(())
+    }
+
+    fn phis(&self, block: usize) -> impl Iterator<Item = (Local, TypeId, &'m [(Value, Local)])> + use<'m> {
+        let blocks: &'m [Block] = &self.source.blocks;
+        blocks[block].instructions.iter().map_while(|i| match (&i.op, i.result) {
+            (Op::Phi { ty, incoming }, Some(result)) => Some((result, *ty, incoming.as_slice())),
+            _ => None,
+        })
+    }
+
+    /// Copies for the phis of a block, on the edge from the current one.
+    fn edge(&mut self, to: usize) -> Lowered<()> {
+        let from = self.position.0;
+        let from_label = self.source.blocks[from].label;
+        let phis: Vec<_> = self.phis(to).collect();
+        let mut copies: Vec<(Reg, Operand)> = Vec::new();
+        for (result, ty, incoming) in phis {
+            let value = incoming.iter().find(|(_, block)| *block == from_label).map(|(v, _)| v);
+            let value = value.ok_or("a phi does not name all its predecessors")?;
+            let sources = self.operands(ty, value)?;
+            let registers = self.result(result, ty)?;
+            copies.extend(registers.into_iter().zip(sources));
+        }
+        if copies.is_empty() {
+            return Ok(());
+        }
+        let conditions = self.edge_conditions(from, to)?;
+        for (_, source) in &mut copies {
+            for &cond in &conditions {
+                let dst = self.f.reg();
+                self.f.push(Instr::Select { dst, cond, a: *source, b: *source, on_cond: true });
+                *source = Operand::Reg(dst);
+            }
+        }
+        let targets: Vec<Reg> = copies.iter().map(|(r, _)| *r).collect();
+        let clash = copies.iter().any(|(r, s)| matches!(s, Operand::Reg(s) if s != r && targets.contains(s)));
+        if clash {
+            for (_, source) in &mut copies {
+                let dst = self.f.reg();
+                self.f.push(Instr::Set { dst, src: *source });
+                *source = Operand::Reg(dst);
+            }
+        }
+        for (dst, src) in copies {
+            self.f.push(Instr::Set { dst, src });
+        }
+        Ok(())
+    }
+
+    /// Conditions that decided that the edge is taken rather than another one into the same block.
+    fn edge_conditions(&mut self, from: usize, to: usize) -> Lowered<Vec<Operand>> {
+        if self.dominators.is_none() {
+            self.dominators = Some(dominators(self.source, &self.block_index));
+        }
+        let dominators = self.dominators.as_deref().unwrap_or_default();
+        let (mut chain, mut at) = (Vec::new(), from);
+        let stop = dominators[to];
+        loop {
+            chain.push(at);
+            if at == stop || dominators[at] == at || dominators[at] == usize::MAX {
+                break;
+            }
+            at = dominators[at];
+        }
+        let blocks: &'m [Block] = &self.source.blocks;
+        let mut out = Vec::new();
+        for index in chain {
+            match blocks[index].instructions.last().map(|i| &i.op) {
+                Some(Op::CondBranch { cond: cond @ Value::Local(_), then, otherwise }) if then != otherwise => {
+                    out.push(self.pointer(cond)?);
+                }
+                Some(Op::Switch { ty, value: value @ Value::Local(_), .. }) => out.push(self.operand(*ty, value)?),
+                _ => {}
+            }
+        }
+        out.dedup();
+        Ok(out)
+    }
+
+    fn block(&self, label: Local) -> Lowered<usize> {
+        self.block_index.get(&label).copied().ok_or_else(|| "a jump to a block that does not exist".into())
+    }
+
+    fn goto(&mut self, to: Local) -> Lowered<()> {
+        let index = self.block(to)?;
+        self.edge(index)?;
+        if index != self.position.0 + 1 {
+            let label = self.labels[&to];
+            self.code().jump(label);
+        }
+        Ok(())
+    }
+
+    /// The label to jump to for a block: its own, or that of the copies on the edge, which [`Self::finish_edges`] emits.
+    fn edge_label(&mut self, to: Local, edges: &mut Vec<(Label, Local)>) -> Lowered<Label> {
+        let index = self.block(to)?;
+        if self.phis(index).next().is_none() {
+            return Ok(self.labels[&to]);
+        }
+        if let Some((label, _)) = edges.iter().find(|(_, block)| *block == to) {
+            return Ok(*label);
+        }
+        let label = self.f.label();
+        edges.push((label, to));
+        Ok(label)
+    }
+
+    fn finish_edges(&mut self, edges: Vec<(Label, Local)>) -> Lowered<()> {
+        for (label, to) in edges {
+            self.f.place(label);
+            let index = self.block(to)?;
+            self.edge(index)?;
+            let target = self.labels[&to];
+            self.code().jump(target);
+        }
+        Ok(())
+    }
+
+    fn conditional(&mut self, cond: &Value, then: Local, otherwise: Local) -> Lowered<()> {
+        if let Some(n) = self.module.constant(cond, 0) {
+            return self.goto(if n & 1 != 0 { then } else { otherwise });
+        }
+        let cond = self.pointer(cond)?;
+        let mut edges = Vec::new();
+        let then = self.edge_label(then, &mut edges)?;
+        let otherwise = self.edge_label(otherwise, &mut edges)?;
+        self.code().branch(cond, then, otherwise);
+        self.finish_edges(edges)
+    }
+
+    fn switch(&mut self, ty: TypeId, value: &Value, default: Local, cases: &'m [(Value, Local)]) -> Lowered<()> {
+        let bits = self.module.module.types.scalar_bits(ty).ok_or("a switch on a value that is not supported")?;
+        let value = self.operand(ty, value)?;
+        let mut edges = Vec::new();
+        for (case, to) in cases {
+            let case = self.module.constant(case, 0).ok_or("a case that is not constant")?;
+            let target = self.edge_label(*to, &mut edges)?;
+            let next = self.f.label();
+            let mut code = self.code();
+            let hit = code.bin(BinOp::Eq, bits, value, Operand::Const(globals::mask(case, bits)));
+            code.branch(hit, target, next);
+            self.f.place(next);
+        }
+        let target = self.edge_label(default, &mut edges)?;
+        self.code().jump(target);
+        self.finish_edges(edges)
+    }
+
+    /// Whether a type is a floating-point type.
+    pub fn is_float(&self, ty: TypeId) -> bool {
+        matches!(self.module.module.types.get(ty), Type::Float(_))
+    }
+}
+
+/// Immediate dominators of the blocks by index; the entry's is itself, an unreachable block's is `usize::MAX`.
+fn dominators(function: &ir::Function, index: &FxHashMap<Local, usize>) -> Vec<usize> {
+    let n = function.blocks.len();
+    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); n];
+    for (i, block) in function.blocks.iter().enumerate() {
+        let mut add = |label: &Local| successors[i].extend(index.get(label));
+        match block.instructions.last().map(|i| &i.op) {
+            Some(Op::Branch { to }) => add(to),
+            Some(Op::CondBranch { then, otherwise, .. }) => [then, otherwise].into_iter().for_each(add),
+            Some(Op::Switch { default, cases, .. }) => {
+                add(default);
+                cases.iter().for_each(|(_, to)| add(to));
+            }
+            _ => {}
+        }
+    }
+    let order = flow::reverse_postorder(n, &[0], |x| successors[x].clone());
+    let mut rank = vec![usize::MAX; n];
+    order.iter().enumerate().for_each(|(i, &b)| rank[b] = i);
+    let mut idom = vec![usize::MAX; n];
+    idom[0] = 0;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &b in order.iter().skip(1) {
+            let mut new = usize::MAX;
+            for p in (0..n).filter(|&p| successors[p].contains(&b) && idom[p] != usize::MAX) {
+                new = if new == usize::MAX { p } else { flow::meet(new, p, &idom, &rank) };
+            }
+            if idom[b] != new {
+                idom[b] = new;
+                changed = true;
+            }
+        }
+    }
+    idom
+}

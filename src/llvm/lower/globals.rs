@@ -1,0 +1,209 @@
+//! Global variables: addresses first, contents second, because contents may hold addresses.
+
+use super::Lowering;
+use crate::llvm::ir::{ConstExpr, Global, Type, TypeId, Value};
+use crate::llvm::{Error, ErrorKind};
+use crate::program::{Cell, Object, ProgramBuilder};
+
+/// Largest total size of initial memory.
+const MAX_BYTES: u64 = 1 << 28;
+/// Deepest nesting of constants; the parser allows no more either.
+const MAX_DEPTH: u32 = 200;
+/// Most scalars that an object without debug information is described by.
+const MAX_CELLS: usize = 65_536;
+
+impl<'m> Lowering<'m> {
+    /// Gives every global variable an address.
+    pub fn place_globals(&mut self) {
+        let mut total = 0u64;
+        for global in &self.module.globals {
+            if global.name.starts_with("llvm.") {
+                continue;
+            }
+            let (size, align) = self.module.types.size_align(global.ty);
+            total = total.saturating_add(size);
+            let size = if total > MAX_BYTES { 0 } else { size };
+            if let (Some(Value::Bytes(text)), true) = (&global.init, global.constant) {
+                self.texts.insert(&global.name, text);
+            }
+            let debug = &self.module.metadata;
+            let source_name = global.debug.and_then(|d| debug.global_name(d)).unwrap_or(&global.name);
+            let object = Object {
+                name: source_name.to_owned(),
+                address: 0,
+                bytes: vec![0; size as usize],
+                cells: self.cells(global),
+                thread_local: global.thread_local,
+                read_only: global.constant,
+            };
+            let address = self.cx.builder.object(object, align.max(global.align).min(4096));
+            self.addresses.insert(&global.name, address);
+        }
+        for (name, value) in &self.module.aliases {
+            if let Some(address) = self.constant(value, 0) {
+                self.addresses.insert(name, address);
+            }
+        }
+    }
+
+    fn cells(&self, global: &Global) -> Vec<Cell> {
+        if let Some(cells) = global.debug.and_then(|d| self.module.metadata.global_cells(d)) {
+            return cells;
+        }
+        let leaves = self.module.types.leaves(global.ty, MAX_CELLS).unwrap_or_default();
+        let single = leaves.len() == 1;
+        let path = |offset: u64| if single { String::new() } else { format!("+{offset}") };
+        leaves.iter().map(|l| Cell { offset: l.offset, size: l.size as u8, path: path(l.offset) }).collect()
+    }
+
+    /// Writes initial contents.
+    pub fn fill_globals(&mut self, file: &str) -> Vec<Error> {
+        let mut errors = Vec::new();
+        let mut position = 0;
+        for global in &self.module.globals {
+            if global.name.starts_with("llvm.") {
+                continue;
+            }
+            let mut bytes = std::mem::take(&mut self.cx.builder.program.objects[position].bytes);
+            if let Some(init) = &global.init {
+                if let Err(what) = self.fill(&mut bytes, 0, global.ty, init, 0) {
+                    let place = global.debug.and_then(|d| self.module.metadata.place(d));
+                    let message = format!("the initial value of `{}` contains {what}", global.name);
+                    errors.push(Error {
+                        file: place.as_ref().map_or(file, |p| &p.file).to_owned(),
+                        line: place.map_or(0, |p| p.line),
+                        ..Error::new(ErrorKind::Unsupported, message)
+                    });
+                }
+            } else if !self.is_known_external(&global.name) {
+                self.cx.note(&format!(
+                    "`{}` is declared but not defined in this file; it is taken to be zero at first",
+                    global.name
+                ));
+            }
+            self.cx.builder.program.objects[position].bytes = bytes;
+            position += 1;
+        }
+        errors
+    }
+
+    fn is_known_external(&self, name: &str) -> bool {
+        matches!(name, "stdin" | "stdout" | "stderr")
+    }
+
+    fn fill(&mut self, bytes: &mut [u8], at: u64, ty: TypeId, value: &Value, depth: u32) -> Result<(), String> {
+        if depth > MAX_DEPTH {
+            return Err("constants nested too deeply".into());
+        }
+        let types = &self.module.types;
+        match value {
+            Value::Zero | Value::Undef => Ok(()),
+            Value::Bytes(text) => {
+                let end = (at as usize).saturating_add(text.len());
+                match bytes.get_mut(at as usize..end) {
+                    Some(part) => part.copy_from_slice(text),
+                    None => return Err("a text that is longer than its array".into()),
+                }
+                Ok(())
+            }
+            Value::Aggregate(parts) => {
+                for (i, (_, part)) in parts.iter().enumerate() {
+                    let (offset, part_ty) = types.element(ty, i as u64).ok_or("more parts than its type")?;
+                    self.fill(bytes, at + offset, part_ty, part, depth + 1)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let what = || match value {
+                    Value::Unsupported(what) => what.clone(),
+                    _ => format!("a value of type {} that cannot be computed", types.name(ty)),
+                };
+                if types.scalar_bits(ty).is_none() {
+                    return Err(what());
+                }
+                let size = types.size(ty) as usize;
+                let number = self.scalar(ty, value).ok_or_else(what)?;
+                let part = bytes.get_mut(at as usize..at as usize + size).ok_or("more than fits into memory")?;
+                part.copy_from_slice(&number.to_le_bytes()[..size]);
+                Ok(())
+            }
+        }
+    }
+
+    /// A constant scalar of a type, as a bit pattern with zeros above its width.
+    pub fn scalar(&mut self, ty: TypeId, value: &Value) -> Option<u64> {
+        let bits = self.module.types.scalar_bits(ty)?;
+        match (self.module.types.get(ty), value) {
+            (Type::Float(32), Value::Float(x)) => Some(u64::from((*x as f32).to_bits())),
+            (Type::Float(_), Value::Float(x)) => Some(x.to_bits()),
+            _ => Some(mask(self.constant(value, 0)?, bits)),
+        }
+    }
+
+    /// A constant integer or address.
+    pub fn constant(&mut self, value: &Value, depth: u32) -> Option<u64> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match value {
+            Value::Int(n) => Some(*n),
+            Value::Zero | Value::Undef => Some(0),
+            Value::Global(name) => self.global_address(name),
+            Value::Expr(expr) => match &**expr {
+                ConstExpr::Gep { source, base, indices } => {
+                    let base = self.constant(base, depth + 1)?;
+                    let mut resolved = Vec::with_capacity(indices.len());
+                    for (ty, index) in indices {
+                        let bits = self.module.types.scalar_bits(*ty)?;
+                        let index = self.constant(index, depth + 1)?;
+                        resolved.push((*ty, Value::Int(mask(index, bits))));
+                    }
+                    Some(base.wrapping_add(super::promote::constant_offset(&self.module.types, *source, &resolved)?))
+                }
+                ConstExpr::Cast { op, from, value, to } => {
+                    let n = self.constant(value, depth + 1)?;
+                    let (from, to) = (self.module.types.scalar_bits(*from)?, self.module.types.scalar_bits(*to)?);
+                    Some(mask(if op == "sext" { sign_extend(n, from) } else { mask(n, from) }, to))
+                }
+                ConstExpr::Bin { op, ty, a, b } => {
+                    let bits = self.module.types.scalar_bits(*ty)?;
+                    let (a, b) = (mask(self.constant(a, depth + 1)?, bits), mask(self.constant(b, depth + 1)?, bits));
+                    let n = match op.as_str() {
+                        "add" => a.wrapping_add(b),
+                        "sub" => a.wrapping_sub(b),
+                        "mul" => a.wrapping_mul(b),
+                        "and" => a & b,
+                        "or" => a | b,
+                        "xor" => a ^ b,
+                        "shl" => a.checked_shl(b as u32).unwrap_or(0),
+                        "lshr" => a.checked_shr(b as u32).unwrap_or(0),
+                        "ashr" => (sign_extend(a, bits) as i64).checked_shr(b as u32).unwrap_or(0) as u64,
+                        _ => return None,
+                    };
+                    Some(mask(n, bits))
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// The address of a global variable or function.
+    pub fn global_address(&mut self, name: &str) -> Option<u64> {
+        if let Some(&address) = self.addresses.get(name) {
+            return Some(address);
+        }
+        let index = *self.module.function_index.get(name)?;
+        let id = self.function(&self.module.functions[index].name);
+        Some(ProgramBuilder::function_address(id))
+    }
+}
+
+/// Keeps the low bits.
+pub fn mask(value: u64, bits: u8) -> u64 {
+    if bits >= 64 { value } else { value & ((1 << bits) - 1) }
+}
+
+fn sign_extend(value: u64, bits: u8) -> u64 {
+    let unused = 64 - u32::from(bits.clamp(1, 64));
+    ((value << unused) as i64 >> unused) as u64
+}

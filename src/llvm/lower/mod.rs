@@ -1,0 +1,185 @@
+//! From a module to a [`Program`].
+//!
+//! - [`globals`]: memory objects, constants, and the addresses that both need.
+//! - [`promote`]: which locals are registers.
+//! - [`code`]: emitting accesses through the mapping.
+//! - [`function`]: blocks, branches and values of one function; [`arith`], [`memory`], [`calls`], [`intrinsics`] and [`asm`] its
+//!   instructions.
+//!
+//! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
+//! module without `main`, or with initial contents that cannot be computed, is refused as a whole.
+
+pub mod arith;
+pub mod asm;
+pub mod calls;
+pub mod code;
+pub mod function;
+pub mod globals;
+pub mod intrinsics;
+pub mod memory;
+pub mod promote;
+
+use super::ir::{Module, Op, Value};
+use super::library;
+use super::{Error, ErrorKind, Mapping};
+use crate::ids::FuncId;
+use crate::program::{FunctionBuilder, Program, ProgramBuilder, Start};
+use code::{Code, Context, Uses};
+use rustc_hash::FxHashMap;
+
+/// Addresses of a program's objects start here.
+const FIRST_ADDRESS: u64 = 0x1000;
+
+/// Everything that lowering a function needs to know about its module.
+pub struct Lowering<'m> {
+    /// The module.
+    pub module: &'m Module,
+    /// What is shared with library functions.
+    pub cx: Context<'m>,
+    /// Addresses of global variables, and what they alias.
+    pub addresses: FxHashMap<&'m str, u64>,
+    /// Contents of constant globals, for arguments that must be known (tags, assertion texts).
+    pub texts: FxHashMap<&'m str, &'m [u8]>,
+    /// Function numbers given so far.
+    pub functions: FxHashMap<&'m str, FuncId>,
+    /// Functions of the library or without a body whose address was taken: a body is owed.
+    pub owed: Vec<(&'m str, FuncId)>,
+    /// Largest number of arguments that a call passes to a function that takes a variable number of them.
+    pub most_args: usize,
+}
+
+/// Calls `visit` with every operand of an operation.
+pub fn operands<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
+    match op {
+        Op::Alloca { count, .. } => count.iter().for_each(visit),
+        Op::Load { ptr, .. } => visit(ptr),
+        Op::Store { value, ptr, .. } => {
+            visit(value);
+            visit(ptr);
+        }
+        Op::CmpXchg { ptr, expected, new, .. } => [ptr, expected, new].into_iter().for_each(visit),
+        Op::AtomicRmw { ptr, value, .. } => {
+            visit(ptr);
+            visit(value);
+        }
+        Op::Gep { base, indices, .. } => {
+            visit(base);
+            indices.iter().for_each(|(_, v)| visit(v));
+        }
+        Op::Bin { a, b, .. } | Op::Compare { a, b, .. } => {
+            visit(a);
+            visit(b);
+        }
+        Op::FNeg { a, .. } => visit(a),
+        Op::Cast { value, .. } | Op::Freeze { value, .. } | Op::ExtractValue { value, .. } => visit(value),
+        Op::Select { cond, a, b, .. } => [cond, a, b].into_iter().for_each(visit),
+        Op::Phi { incoming, .. } => incoming.iter().for_each(|(v, _)| visit(v)),
+        Op::InsertValue { value, part, .. } => {
+            visit(value);
+            visit(part);
+        }
+        Op::Call { callee, args, .. } => {
+            visit(callee);
+            args.iter().for_each(|a| visit(&a.value));
+        }
+        Op::CondBranch { cond, .. } => visit(cond),
+        Op::Switch { value, .. } => visit(value),
+        Op::Return { value } => value.iter().for_each(|(_, v)| visit(v)),
+        Op::Declare { address, .. } => visit(address),
+        Op::Fence { .. } | Op::Branch { .. } | Op::Unreachable | Op::Unsupported(_) => {}
+    }
+}
+
+/// Lowers a module that has a `main`.
+pub fn program(module: &Module, name: &str, mapping: &Mapping) -> Result<Program, Vec<Error>> {
+    let mut builder = ProgramBuilder::new(name, FIRST_ADDRESS);
+    builder.program.order = mapping.order;
+    let uses = Uses { mutex_kinds: uses_mutex_kinds(module) };
+    let mut lowering = Lowering {
+        module,
+        cx: Context { builder, mapping, uses },
+        addresses: FxHashMap::default(),
+        texts: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        owed: Vec::new(),
+        most_args: most_args(module),
+    };
+    let main = module.function_index.get("main").map(|&i| &module.functions[i]).filter(|f| !f.blocks.is_empty());
+    let Some(main) = main else {
+        let error = Error::new(ErrorKind::BadInput, "there is no function `main`")
+            .with_help("a program starts in `main`, which creates the threads");
+        return Err(vec![Error { file: name.to_owned(), ..error }]);
+    };
+    for function in module.functions.iter().filter(|f| !f.blocks.is_empty()) {
+        let id = lowering.cx.builder.declare(&function.name);
+        lowering.functions.insert(&function.name, id);
+    }
+    lowering.place_globals();
+    let errors = lowering.fill_globals(name);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    for function in module.functions.iter().filter(|f| !f.blocks.is_empty()) {
+        let id = lowering.functions[function.name.as_str()];
+        let body = function::lower(&mut lowering, function);
+        lowering.cx.builder.define(id, body);
+    }
+    lowering.pay_owed();
+    lowering.cx.builder.program.start = Start::Main(lowering.functions[main.name.as_str()]);
+    Ok(lowering.cx.builder.program)
+}
+
+impl<'m> Lowering<'m> {
+    /// The number of a function by name; one without a body here gets a body made from the library.
+    pub fn function(&mut self, name: &'m str) -> FuncId {
+        if let Some(&id) = self.functions.get(name) {
+            return id;
+        }
+        let id = self.cx.builder.declare(name);
+        self.functions.insert(name, id);
+        self.owed.push((name, id));
+        id
+    }
+
+    fn pay_owed(&mut self) {
+        while let Some((name, id)) = self.owed.pop() {
+            let declared = self.module.function_index.get(name).map(|&i| &self.module.functions[i]);
+            let params = declared.map_or(0, |f| f.params.len()) as u32;
+            let mut f = FunctionBuilder::new(name, params);
+            let mut code = Code { f: &mut f, cx: &mut self.cx };
+            let args: Vec<_> = (0..params).map(crate::program::Operand::Reg).collect();
+            match library::find(name) {
+                Some(emit) => {
+                    let value = emit(&mut code, &args);
+                    code.f.push(crate::program::Instr::Return { value });
+                }
+                None => code.unsupported(no_body(name)),
+            }
+            let body = f.finish();
+            self.cx.builder.define(id, body);
+        }
+    }
+}
+
+/// What is said when a function is called that is neither defined nor known.
+pub fn no_body(name: &str) -> String {
+    format!("the function `{name}` is called, which is neither defined in this file nor known to the library")
+}
+
+/// Mutexes can be of another kind than the default only when an attribute is set or an initialiser says so.
+fn uses_mutex_kinds(module: &Module) -> bool {
+    let declared = ["pthread_mutexattr_settype", "mtx_init"];
+    let recursive_initialiser = module.globals.iter().any(|g| {
+        let is_mutex = module.types.name(g.ty).contains("pthread_mutex") || module.types.size(g.ty) == 40;
+        is_mutex && g.init.as_ref().is_some_and(|i| *i != Value::Zero)
+    });
+    recursive_initialiser || declared.iter().any(|n| module.function_index.contains_key(*n))
+}
+
+fn most_args(module: &Module) -> usize {
+    let instructions = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+    instructions
+        .filter_map(|i| if let Op::Call { args, .. } = &i.op { Some(args.len()) } else { None })
+        .max()
+        .unwrap_or(0)
+}

@@ -1,0 +1,117 @@
+//! The front end for C, C++ and LLVM IR.
+//!
+//! A source file goes through the installed `clang` ([`clang`]) to textual LLVM IR at `-O0` with debug information, so that
+//! the dependencies of the source survive; our own reader ([`ir`]) turns the text into a tree; [`lower`] turns the tree into
+//! a [`Program`]. What an access or fence means to the model is data: a [`mapping`] gives the events of each C11 operation.
+//! Library functions (threads, locks, strings) are program functions built by [`library`]; the primitives that a model
+//! declares itself reach clang through a header that [`prelude`] generates.
+//!
+//! This is the only place that starts another process.
+
+pub mod clang;
+pub mod ir;
+pub mod library;
+pub mod lower;
+pub mod mapping;
+pub mod prelude;
+
+pub use mapping::Mapping;
+
+use crate::program::Program;
+use std::path::PathBuf;
+
+/// What kind of problem an [`Error`] is; the caller's exit code follows from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorKind {
+    /// No usable clang was found.
+    ClangMissing,
+    /// clang rejected the file; the message is clang's.
+    ClangFailed,
+    /// A file could not be read, or is not what its name says.
+    BadInput,
+    /// Well-formed, but not something that can be run.
+    Unsupported,
+}
+
+/// A problem with a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// What kind of problem.
+    pub kind: ErrorKind,
+    /// One sentence.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The file, empty when there is none.
+    pub file: String,
+    /// From 1; 0 is unknown.
+    pub line: u32,
+    /// From 1; 0 is unknown.
+    pub column: u32,
+}
+
+impl Error {
+    /// An error without a place.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error { kind, message: message.into(), help: None, file: String::new(), line: 0, column: 0 }
+    }
+
+    /// The same error with advice.
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.file.is_empty() {
+            write!(f, "{}:", self.file)?;
+            if self.line > 0 {
+                write!(f, "{}:", self.line)?;
+            }
+            write!(f, " ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What to compile, and how.
+#[derive(Clone, Debug, Default)]
+pub struct CompileRequest {
+    /// The `.c`, `.cc`, `.cpp`, `.cxx` or `.ll` file.
+    pub path: PathBuf,
+    /// The compiler to use; searched for on `PATH` when absent.
+    pub clang: Option<PathBuf>,
+    /// Further arguments for clang.
+    pub clang_args: Vec<String>,
+    /// Directories for `#include`.
+    pub include_dirs: Vec<PathBuf>,
+    /// A header that is included before anything else: the model's primitives (see [`prelude::header`]).
+    pub prelude_header: Option<String>,
+    /// How C11 operations become events.
+    pub mapping: Mapping,
+}
+
+/// Turns a file into a program.
+pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
+    let name = request.path.display().to_string();
+    let is_ir = request.path.extension().is_some_and(|e| e == "ll");
+    let text = if is_ir { read_ir(&request.path)? } else { clang::to_ir(request)? };
+    compile_ir(&text, &name, &request.mapping)
+}
+
+/// Turns textual LLVM IR into a program. `name` is used for the program and in errors.
+pub fn compile_ir(text: &str, name: &str, mapping: &Mapping) -> Result<Program, Vec<Error>> {
+    let module = ir::parse::parse(text, name)?;
+    lower::program(&module, name, mapping)
+}
+
+fn read_ir(path: &std::path::Path) -> Result<String, Vec<Error>> {
+    let file = path.display().to_string();
+    let error = |message: String| vec![Error { file: file.clone(), ..Error::new(ErrorKind::BadInput, message) }];
+    let bytes = std::fs::read(path).map_err(|e| error(format!("cannot be read: {e}")))?;
+    String::from_utf8(bytes).map_err(|_| error("is not UTF-8 text (bitcode? `llvm-dis` makes text from it)".into()))
+}

@@ -1,0 +1,1 @@
+//! The header that gives a model's own primitives to C programs.
