@@ -36,7 +36,9 @@
 //!   properties hold of the results. In any other group nothing is known but `down` and `up`, which hold in every round of one
 //!   execution.
 //!
-//! A condition `acyclic e`, `irreflexive e` or `empty e` whose `e` grows is *monotone*: a violation in `G` is one in `G'`.
+//! A condition `acyclic e`, `irreflexive e` or `empty e` whose `e` grows is *monotone*: a violation in `G` is one in `G'`. That
+//! takes for granted that `e` has a value: a group that is not monotone or has a `when` test may fail in `G` and not in `G'`, so
+//! a condition that mentions such a group anywhere, even in a component that does not matter, is not monotone.
 
 use super::expr::{ExprId, FixId, Node, Pool, VarId};
 use super::model::Predicate;
@@ -73,7 +75,7 @@ impl Traits {
 }
 
 /// The name of program order: the one relation of which the analysis knows what it means.
-const PROGRAM_ORDER: &str = "po";
+pub(super) const PROGRAM_ORDER: &str = "po";
 /// The name of reads-from.
 const READS_FROM: &str = "rf";
 
@@ -81,6 +83,8 @@ const READS_FROM: &str = "rf";
 pub struct Analysis<'a> {
     pool: &'a Pool,
     traits: Vec<Traits>,
+    /// Whether a group that may fail stands below a node.
+    fallible: Vec<bool>,
 }
 
 impl<'a> Analysis<'a> {
@@ -109,7 +113,7 @@ impl<'a> Analysis<'a> {
                 }
             }
             if stable {
-                return Analysis { pool, traits };
+                return Analysis { pool, traits, fallible: fallible(pool) };
             }
         }
     }
@@ -121,7 +125,13 @@ impl<'a> Analysis<'a> {
 
     /// Whether a violation of the (un-negated) condition on `id` survives every extension; if not, why not, in words.
     pub fn monotone(&self, id: ExprId) -> Result<(), String> {
-        if self.traits(id).grows { Ok(()) } else { Err(self.blame(id)) }
+        if !self.traits(id).grows {
+            Err(self.blame(id))
+        } else if self.fallible[id.index()] {
+            Err("a recursive definition that is not monotone or has a `when` test".into())
+        } else {
+            Ok(())
+        }
     }
 
     /// Follows the operands that do not grow down to the operator that is to blame.
@@ -229,6 +239,23 @@ fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, T
             Traits { shrinks: a.shrinks && a.down && !holes, ..a }.placed(false, false)
         }
     }
+}
+
+/// For each node, whether a group that may fail (one that is not monotone, or has a `when` test) stands below it.
+fn fallible(pool: &Pool) -> Vec<bool> {
+    let mut known: Vec<bool> = Vec::with_capacity(pool.len());
+    for i in 0..pool.len() {
+        let below = |x: &ExprId| known[x.index()];
+        let value = match pool.node(ExprId::at(i)) {
+            Node::Fix(fix, _) => {
+                let group = pool.fix(*fix);
+                group.when.is_some() || !is_positive(pool, *fix) || group.bodies.iter().any(below)
+            }
+            _ => pool.operands(ExprId::at(i)).iter().any(below),
+        };
+        known.push(value);
+    }
+    known
 }
 
 /// Whether no variable of a group stands, in the group's equations, to the right of a difference (also through groups

@@ -6,12 +6,16 @@
 //!
 //! - [`expr`]: nodes, the pool, the constructors.
 //! - [`model`]: checks, flags, shows; what `cat` hands over.
+//! - [`simplify`], [`converse`], [`orient`]: cheaper equivalent checks for a program at hand.
+//! - [`analyse`]: which checks stay violated when an execution grows.
 //! - [`naive`]: the plain evaluator that the fast path is held against.
 
 pub mod analyse;
+pub mod converse;
 pub mod expr;
 pub mod model;
 pub mod naive;
+pub mod orient;
 pub mod simplify;
 
 pub use expr::{Base, BaseId, ExprId, FixId, Node, Pool, Sort, VarId};

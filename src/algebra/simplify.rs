@@ -10,9 +10,13 @@
 //! - `acyclic`, `irreflexive` and `empty` drop closures that do not change their answer (`acyclic (a+ | b)` is
 //!   `acyclic (a | b)`, `irreflexive r+` is `acyclic r`, `empty domain(r)` is `empty r`).
 //!
+//! A group that is simplified away (it is intersected with something empty, say) can no longer fail: a `when` test counts only
+//! where the group's value can matter.
+//!
 //! Operands of a node always have smaller ids than the node, in any [`Pool`], so every pass here is a loop over ids: no
 //! recursion, whatever the depth of the model.
 
+use super::converse::Converse;
 use super::expr::{Base, ExprId, Fix, FixId, Node, Pool, Sort, VarId};
 use super::model::{Model, Predicate};
 use rustc_hash::FxHashMap;
@@ -39,33 +43,26 @@ pub fn simplify(model: &Model, present: &dyn Fn(&Base) -> bool) -> Simplified {
     let old = &model.pool;
     let absent: Vec<bool> = old.bases().iter().map(|base| !present(base)).collect();
     let empty_vars = empty_variables(old, &absent);
-    let needs = needs(old, model.checks.iter().map(|check| check.expr));
+    let needed = needed(old, model.checks.iter().map(|check| check.expr));
     let mut builder = Builder {
         old,
         pool: Pool::new(),
-        forward: vec![None; old.len()],
-        backward: vec![None; old.len()],
+        built: vec![None; old.len()],
+        converse: Converse::default(),
         vars: FxHashMap::default(),
         groups: FxHashMap::default(),
         absent,
         empty_vars,
     };
-    for (i, need) in needs.iter().enumerate() {
-        let id = ExprId::at(i);
-        if need.forward {
-            let built = builder.build(id);
-            builder.forward[i] = Some(built);
-        }
-        if need.backward {
-            let built = builder.build_converse(id);
-            builder.backward[i] = Some(built);
-        }
+    for i in (0..old.len()).filter(|&i| needed[i]) {
+        let built = builder.build(ExprId::at(i));
+        builder.built[i] = Some(built);
     }
     let conditions = model
         .checks
         .iter()
         .map(|check| {
-            let expr = builder.fwd(check.expr);
+            let expr = builder.rebuilt(check.expr);
             condition(&mut builder.pool, check.predicate, expr)
         })
         .collect();
@@ -76,7 +73,9 @@ pub fn simplify(model: &Model, present: &dyn Fn(&Base) -> bool) -> Simplified {
 fn empty_variables(pool: &Pool, absent: &[bool]) -> FxHashMap<VarId, bool> {
     let mut assumed: FxHashMap<VarId, bool> = FxHashMap::default();
     for f in 0..pool.fix_count() {
-        assumed.extend(pool.fix(FixId::at(f)).vars.iter().map(|&v| (v, true)));
+        // A group with a `when` test matters even when its values are empty: it may reject the execution.
+        let group = pool.fix(FixId::at(f));
+        assumed.extend(group.vars.iter().map(|&v| (v, group.when.is_none())));
     }
     loop {
         let mut empty: Vec<bool> = Vec::with_capacity(pool.len());
@@ -117,53 +116,35 @@ fn empty_variables(pool: &Pool, absent: &[bool]) -> FxHashMap<VarId, bool> {
     }
 }
 
-#[derive(Clone, Copy, Default)]
-struct Need {
-    forward: bool,
-    backward: bool,
-}
-
-/// Which nodes the roots need, and in which direction once converses are pushed to the leaves.
-fn needs(pool: &Pool, roots: impl Iterator<Item = ExprId>) -> Vec<Need> {
-    let mut needs = vec![Need::default(); pool.len()];
+/// Which nodes the roots need.
+fn needed(pool: &Pool, roots: impl Iterator<Item = ExprId>) -> Vec<bool> {
+    let mut needed = vec![false; pool.len()];
     for root in roots {
-        needs[root.index()].forward = true;
+        needed[root.index()] = true;
     }
     for i in (0..pool.len()).rev() {
-        let Need { forward, backward } = needs[i];
-        if !forward && !backward {
+        if !needed[i] {
             continue;
         }
         let id = ExprId::at(i);
-        let mut ask = |x: ExprId, forward: bool, backward: bool| {
-            needs[x.index()].forward |= forward;
-            needs[x.index()].backward |= backward;
-        };
         match pool.node(id) {
-            Node::Inverse(a) => ask(*a, backward, forward),
-            Node::Range(a) => ask(*a, false, true),
-            Node::Domain(a) => ask(*a, true, false),
-            // Leaves of the rewriting: their converse is built from themselves.
-            Node::Base(_) | Node::Var(_) => ask(id, true, false),
             Node::Fix(fix, _) => {
-                ask(id, true, false);
                 let group = pool.fix(*fix);
                 for &body in group.bodies.iter().chain(group.when.iter().map(|w| &w.2)) {
-                    ask(body, true, false);
+                    needed[body.index()] = true;
                 }
             }
-            Node::Product(..) | Node::IdOn(_) => pool.operands(id).into_iter().for_each(|x| ask(x, true, false)),
-            _ => pool.operands(id).into_iter().for_each(|x| ask(x, forward, backward)),
+            _ => pool.operands(id).into_iter().for_each(|x| needed[x.index()] = true),
         }
     }
-    needs
+    needed
 }
 
 struct Builder<'a> {
     old: &'a Pool,
     pool: Pool,
-    forward: Vec<Option<ExprId>>,
-    backward: Vec<Option<ExprId>>,
+    built: Vec<Option<ExprId>>,
+    converse: Converse,
     vars: FxHashMap<VarId, (VarId, ExprId)>,
     groups: FxHashMap<FixId, Vec<ExprId>>,
     absent: Vec<bool>,
@@ -171,20 +152,12 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn fwd(&mut self, id: ExprId) -> ExprId {
-        self.forward[id.index()].unwrap_or_else(|| self.pool.empty(self.old.sort(id)))
-    }
-
-    fn bwd(&mut self, id: ExprId) -> ExprId {
-        self.backward[id.index()].unwrap_or_else(|| self.pool.empty(Sort::Rel))
+    fn rebuilt(&mut self, id: ExprId) -> ExprId {
+        self.built[id.index()].unwrap_or_else(|| self.pool.empty(self.old.sort(id)))
     }
 
     fn all(&mut self, ids: &[ExprId]) -> Vec<ExprId> {
-        ids.iter().map(|&x| self.fwd(x)).collect()
-    }
-
-    fn all_bwd(&mut self, ids: &[ExprId]) -> Vec<ExprId> {
-        ids.iter().map(|&x| self.bwd(x)).collect()
+        ids.iter().map(|&x| self.rebuilt(x)).collect()
     }
 
     fn build(&mut self, id: ExprId) -> ExprId {
@@ -210,7 +183,7 @@ impl Builder<'_> {
                 inter(&mut self.pool, sort, xs)
             }
             Node::Diff(a, b) => {
-                let (a, b) = (self.fwd(a), self.fwd(b));
+                let (a, b) = (self.rebuilt(a), self.rebuilt(b));
                 self.pool.diff(a, b)
             }
             Node::Seq(xs) => {
@@ -218,85 +191,41 @@ impl Builder<'_> {
                 seq(&mut self.pool, xs)
             }
             Node::Product(a, b) => {
-                let (a, b) = (self.fwd(a), self.fwd(b));
+                let (a, b) = (self.rebuilt(a), self.rebuilt(b));
                 self.pool.product(a, b)
             }
             Node::IdOn(a) => {
-                let a = self.fwd(a);
+                let a = self.rebuilt(a);
                 self.pool.id_on(a)
             }
-            Node::Inverse(a) => self.bwd(a),
+            Node::Inverse(a) => {
+                let a = self.rebuilt(a);
+                self.converse.of(&mut self.pool, a)
+            }
             Node::Plus(a) => {
-                let a = self.fwd(a);
+                let a = self.rebuilt(a);
                 self.pool.plus(a)
             }
             Node::Star(a) => {
-                let a = self.fwd(a);
+                let a = self.rebuilt(a);
                 self.pool.star(a)
             }
             Node::Opt(a) => {
-                let a = self.fwd(a);
+                let a = self.rebuilt(a);
                 self.pool.opt(a)
             }
             Node::Domain(a) => {
-                let a = self.fwd(a);
+                let a = self.rebuilt(a);
                 self.pool.domain(a)
             }
             Node::Range(a) => {
-                let a = self.bwd(a);
-                self.pool.domain(a)
+                let a = self.rebuilt(a);
+                let back = self.converse.of(&mut self.pool, a);
+                self.pool.domain(back)
             }
             Node::DifferentValues(a) => {
-                let a = self.fwd(a);
+                let a = self.rebuilt(a);
                 self.pool.different_values(a)
-            }
-        }
-    }
-
-    fn build_converse(&mut self, id: ExprId) -> ExprId {
-        match self.old.node(id).clone() {
-            Node::Union(xs) => {
-                let xs = self.all_bwd(&xs);
-                union(&mut self.pool, Sort::Rel, xs)
-            }
-            Node::Inter(xs) => {
-                let xs = self.all_bwd(&xs);
-                inter(&mut self.pool, Sort::Rel, xs)
-            }
-            Node::Diff(a, b) => {
-                let (a, b) = (self.bwd(a), self.bwd(b));
-                self.pool.diff(a, b)
-            }
-            Node::Seq(xs) => {
-                let mut xs = self.all_bwd(&xs);
-                xs.reverse();
-                seq(&mut self.pool, xs)
-            }
-            Node::Product(a, b) => {
-                let (a, b) = (self.fwd(a), self.fwd(b));
-                self.pool.product(b, a)
-            }
-            Node::Inverse(a) => self.fwd(a),
-            Node::Plus(a) => {
-                let a = self.bwd(a);
-                self.pool.plus(a)
-            }
-            Node::Star(a) => {
-                let a = self.bwd(a);
-                self.pool.star(a)
-            }
-            Node::Opt(a) => {
-                let a = self.bwd(a);
-                self.pool.opt(a)
-            }
-            Node::DifferentValues(a) => {
-                let a = self.bwd(a);
-                self.pool.different_values(a)
-            }
-            Node::IdOn(_) | Node::Empty(_) | Node::Universe | Node::Full | Node::Id => self.build(id),
-            Node::Base(_) | Node::Var(_) | Node::Fix(..) | Node::Domain(_) | Node::Range(_) => {
-                let forward = self.fwd(id);
-                self.pool.inverse(forward)
             }
         }
     }
@@ -315,13 +244,13 @@ impl Builder<'_> {
         }
         let group = self.old.fix(fix).clone();
         let bodies = self.all(&group.bodies);
-        let when = group.when.map(|(predicate, negated, test)| (predicate, negated, self.fwd(test)));
-        // Components that stay empty leave the group: they add nothing to its stop rule either.
+        let when = group.when.map(|(predicate, negated, test)| (predicate, negated, self.rebuilt(test)));
+        // Variables that stay empty leave the group: they add nothing to its stop rule either.
         let mut vars = Vec::new();
         let mut kept = Vec::new();
         let mut place = Vec::new();
         for (&var, &body) in group.vars.iter().zip(&bodies) {
-            if self.empty_vars.get(&var).copied().unwrap_or(true) && when.is_none() {
+            if self.empty_vars.get(&var).copied().unwrap_or(true) {
                 place.push(None);
             } else {
                 place.push(Some(vars.len()));
@@ -342,7 +271,7 @@ impl Builder<'_> {
 }
 
 /// Union, absorbing operands below another operand (`x | x & y`) and everything below the top.
-fn union(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
+pub(super) fn union(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
     if operands.iter().any(|&x| matches!(pool.node(x), Node::Full | Node::Universe)) {
         return pool.top(sort);
     }
@@ -356,9 +285,21 @@ fn union(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
 }
 
 /// Intersection; products become restrictions of what they are intersected with.
-fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
+pub(super) fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
     let whole = pool.inter(sort, operands);
     let Node::Inter(parts) = pool.node(whole).clone() else { return whole };
+    let (mut kept, mut removed) = (Vec::new(), Vec::new());
+    for part in parts.iter().copied() {
+        match *pool.node(part) {
+            Node::Diff(top, out) if matches!(pool.node(top), Node::Full | Node::Universe) => removed.push(out),
+            _ => kept.push(part),
+        }
+    }
+    if !removed.is_empty() {
+        let out = union(pool, sort, removed);
+        let kept = inter(pool, sort, kept);
+        return pool.diff(kept, out);
+    }
     if sort == Sort::Set {
         return whole;
     }
@@ -386,7 +327,7 @@ fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprId {
 }
 
 /// Composition; adjacent restrictions merge, and so do adjacent closures of one relation.
-fn seq(pool: &mut Pool, operands: Vec<ExprId>) -> ExprId {
+pub(super) fn seq(pool: &mut Pool, operands: Vec<ExprId>) -> ExprId {
     let whole = pool.seq(operands);
     let Node::Seq(parts) = pool.node(whole).clone() else { return whole };
     let mut out: Vec<ExprId> = Vec::with_capacity(parts.len());

@@ -1,8 +1,13 @@
 //! What a [`Session`](super::session::Session) executes: a model compiled for a program at hand.
 
+use super::code::Code;
+use super::codegen::{Codegen, Wanted, reach};
+use super::registers::allocate;
 use crate::algebra::analyse::{Analysis, describe};
+use crate::algebra::orient::orient;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
-use crate::algebra::{Base, ExprId, Model, Node, Pool, Predicate, Role, Sort};
+use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role, Sort};
+use rustc_hash::FxHashMap;
 
 /// A base name whose value the session has to be given.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,21 +41,12 @@ pub struct CheckInfo {
     pub reason: String,
 }
 
-/// A check as the session evaluates it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Test {
-    pub role: Role,
-    pub condition: Condition,
-    pub negated: bool,
-}
-
 /// A compiled model: immutable, shared between workers.
 pub struct Plan {
     inputs: Vec<Input>,
     checks: Vec<CheckInfo>,
     porf_acyclic: bool,
-    pub(super) tests: Vec<Test>,
-    pub(super) pool: Pool,
+    pub(super) code: Code,
 }
 
 impl Plan {
@@ -58,26 +54,33 @@ impl Plan {
     /// the empty set or relation and simplified away. `holes`: may events be added po-before existing ones? That weakens what
     /// can be proved of the checks.
     pub fn compile(model: &Model, present: &dyn Fn(&Base) -> bool, holes: bool) -> Plan {
-        let Simplified { pool, conditions } = simplify(model, present);
-        let tests: Vec<Test> = model
-            .checks
-            .iter()
-            .zip(conditions)
-            .map(|(check, condition)| Test { role: check.role, condition, negated: check.negated })
-            .collect();
+        let Simplified { mut pool, conditions } = simplify(model, present);
         let analysis = Analysis::new(&pool, holes);
-        let checks: Vec<CheckInfo> = tests.iter().map(|test| classify(&pool, &analysis, test)).collect();
-        let acyclic: Vec<ExprId> = tests
+        let checks: Vec<CheckInfo> =
+            model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();
+        let acyclic: Vec<ExprId> = conditions
             .iter()
             .zip(&checks)
-            .filter(|(test, info)| {
-                info.kind == Kind::Prune && !test.negated && test.condition.predicate == Predicate::Acyclic
-            })
-            .map(|(test, _)| test.condition.expr)
+            .filter(|(on, info)| info.kind == Kind::Prune && on.predicate == Predicate::Acyclic)
+            .map(|(on, _)| on.expr)
             .collect();
         let porf_acyclic = analysis.orders_po_and_rf(&acyclic);
-        let inputs = used_bases(&pool, &tests);
-        Plan { inputs, checks, porf_acyclic, tests, pool }
+        let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, check) in model.checks.iter().enumerate() {
+            let conditions = match checks[index].kind {
+                Kind::Vanished { holds } if holds == (check.role != Role::Flag) => continue,
+                Kind::Vanished { .. } => Vec::new(),
+                _ => orient(&mut pool, conditions[index]),
+            };
+            let wanted = Wanted { index, role: check.role, conditions, negated: check.negated };
+            match (check.role, checks[index].kind) {
+                (Role::Require, Kind::FinalOnly) => last.push(wanted),
+                (Role::Require, _) => partial.push(wanted),
+                _ => flags.push(wanted),
+            }
+        }
+        let (inputs, code) = generate(&pool, partial, last, flags);
+        Plan { inputs, checks, porf_acyclic, code }
     }
 
     /// Base names actually needed, in input order.
@@ -96,17 +99,17 @@ impl Plan {
     }
 }
 
-fn classify(pool: &Pool, analysis: &Analysis, test: &Test) -> CheckInfo {
-    let Condition { predicate, expr } = test.condition;
+fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> CheckInfo {
+    let Condition { predicate, expr } = on;
     if matches!(pool.node(expr), Node::Empty(_)) {
         let reason = "its operand is empty in this program".into();
-        return CheckInfo { kind: Kind::Vanished { holds: !test.negated }, reason };
+        return CheckInfo { kind: Kind::Vanished { holds: !check.negated }, reason };
     }
-    if test.role != Role::Require {
+    if check.role != Role::Require {
         let reason = "reported on complete executions; it rejects none".into();
         return CheckInfo { kind: Kind::FinalOnly, reason };
     }
-    if test.negated {
+    if check.negated {
         let reason = "a negated test: more events can make it hold".into();
         return CheckInfo { kind: Kind::FinalOnly, reason };
     }
@@ -116,32 +119,33 @@ fn classify(pool: &Pool, analysis: &Analysis, test: &Test) -> CheckInfo {
     }
 }
 
-/// The base names below the checks that have not vanished.
-fn used_bases(pool: &Pool, tests: &[Test]) -> Vec<Input> {
-    let mut used = vec![false; pool.len()];
-    for test in tests {
-        used[test.condition.expr.index()] = true;
-    }
+/// Lays out the inputs and generates the three schedules.
+fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wanted>) -> (Vec<Input>, Code) {
+    let all = partial.iter().chain(&last).chain(&flags);
+    let roots: Vec<ExprId> = all.flat_map(|w| w.conditions.iter().map(|c| c.expr)).collect();
+    let reached = reach(pool, &roots);
     let mut inputs = Vec::new();
-    for i in (0..pool.len()).rev() {
-        if !used[i] {
-            continue;
-        }
-        let id = ExprId::at(i);
-        match pool.node(id) {
-            Node::Base(base) => {
-                let Base { name, sort } = pool.bases()[base.index()].clone();
-                inputs.push(Input { name, sort });
-            }
-            Node::Fix(fix, _) => {
-                let group = pool.fix(*fix);
-                for body in group.bodies.iter().chain(group.when.iter().map(|w| &w.2)) {
-                    used[body.index()] = true;
-                }
-            }
-            _ => pool.operands(id).into_iter().for_each(|x| used[x.index()] = true),
+    let mut numbers: FxHashMap<ExprId, usize> = FxHashMap::default();
+    for i in (0..pool.len()).filter(|&i| reached[i]) {
+        if let Node::Base(base) = pool.node(ExprId::at(i)) {
+            let Base { name, sort } = pool.bases()[base.index()].clone();
+            numbers.insert(ExprId::at(i), inputs.len());
+            inputs.push(Input { name, sort });
         }
     }
-    inputs.reverse();
-    inputs
+    let mut kept = Codegen::new(pool);
+    kept.lay_out_inputs(&roots, &numbers);
+    let partial = kept.schedule(partial);
+    let (sets, rels) = (kept.code.sets, kept.code.rels);
+    let mut code = Code { partial, ..kept.code.clone() };
+    // Each scratch schedule starts from the slots that are kept up to date.
+    for (wanted, schedule) in [(last, &mut code.last), (flags, &mut code.flags)] {
+        let mut scratch = kept.clone();
+        *schedule = scratch.schedule(wanted);
+        let (more_sets, more_rels) = allocate(schedule, sets, rels);
+        code.sets = code.sets.max(more_sets);
+        code.rels = code.rels.max(more_rels);
+        code.uses_values |= scratch.code.uses_values;
+    }
+    (inputs, code)
 }

@@ -1,121 +1,238 @@
 //! A growing execution under a plan: add rows, check, undo.
+//!
+//! What is guaranteed:
+//!
+//! - The answers are those of the plain evaluator (`algebra::naive`) on the events, memberships, edges and values added and
+//!   not undone; tests compare the two on random models and histories.
+//! - Between two resets everything is additive, and [`Session::pop`] undoes exactly what happened since the matching
+//!   [`Session::push`].
+//! - Nothing is allocated once the buffers have reached the size that the executions need.
+//! - Relations are dense: a session takes `slots * n * n / 8` bytes at `n` rows. At most [`MAX_ROWS`] rows.
+//!
+//! Contract: an edge is added after (or together with, before the next check) both its events.
 
-use super::candidate::Candidate;
-use super::plan::{Kind, Plan};
-use crate::algebra::naive::Naive;
-use crate::algebra::{Check, Role, Sort};
+use super::code::{InputSlots, Item, UNIVERSE};
+use super::eval::{Eval, Scratch};
+use super::plan::Plan;
+use super::state::{State, WIDTHS};
 use std::sync::Arc;
+
+/// Row numbers are below this.
+pub const MAX_ROWS: u32 = 64 * WIDTHS[WIDTHS.len() - 1] as u32;
 
 /// One worker's execution: rows are added, checked and undone.
 pub struct Session {
     plan: Arc<Plan>,
-    now: Candidate,
-    frames: Vec<Candidate>,
+    state: State,
+    scratch: Scratch,
+    frames: Vec<Frame>,
+    /// The pruning check that is violated, once one is.
+    violated: Option<usize>,
+    /// Whether something was added since the pruning checks were last evaluated.
+    pending: bool,
 }
 
-fn members(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    words
-        .iter()
-        .enumerate()
-        .flat_map(|(i, &w)| (0..64).filter(move |b| w >> b & 1 == 1).map(move |b| i as u32 * 64 + b))
+struct Frame {
+    trail: usize,
+    values: usize,
+    violated: Option<usize>,
 }
 
 impl Session {
     /// An execution without events.
     pub fn new(plan: Arc<Plan>) -> Session {
-        Session { plan, now: Candidate::default(), frames: Vec::new() }
+        let state = State::new(plan.code.sets, plan.code.rels);
+        let mut session =
+            Session { plan, state, scratch: Scratch::default(), frames: Vec::new(), violated: None, pending: true };
+        session.reset();
+        session
     }
 
     /// Back to no events and no frames.
     pub fn reset(&mut self) {
-        self.now = Candidate::default();
+        self.state.reset();
         self.frames.clear();
+        self.violated = None;
+        self.pending = true;
     }
 
     /// Opens a frame.
     pub fn push(&mut self) {
-        self.frames.push(self.now.clone());
+        self.settle();
+        self.frames.push(Frame {
+            trail: self.state.trail.len(),
+            values: self.state.value_trail.len(),
+            violated: self.violated,
+        });
+        self.state.logging = true;
     }
 
     /// Undoes everything since the matching [`Session::push`].
     pub fn pop(&mut self) {
         if let Some(frame) = self.frames.pop() {
-            self.now = frame;
+            self.state.undo(frame.trail, frame.values);
+            self.state.clean();
+            self.violated = frame.violated;
+            self.pending = false;
+            self.state.logging = !self.frames.is_empty();
         }
     }
 
-    /// Adds an event.
+    /// Adds an event. Its row number may have been used before, by an event that has been undone.
+    ///
+    /// # Panics
+    ///
+    /// If `row` is not below [`MAX_ROWS`].
     pub fn add_event(&mut self, row: u32) {
-        self.now.universe.insert(row);
+        assert!(row < MAX_ROWS, "an execution of more than {MAX_ROWS} events");
+        self.pending = true;
+        self.state.make_room(row as usize);
+        self.state.add_member(UNIVERSE, row as usize);
+    }
+
+    fn input(&mut self, input: usize) -> InputSlots {
+        self.pending = true;
+        self.plan.code.inputs[input]
     }
 
     /// Makes an event a member of an input set.
     pub fn add_to_set(&mut self, input: usize, row: u32) {
-        let name = self.plan.inputs()[input].name.clone();
-        debug_assert_eq!(self.plan.inputs()[input].sort, Sort::Set);
-        self.now.sets.entry(name).or_default().insert(row);
+        if let Some(slot) = self.input(input).set {
+            self.state.add_member(slot, row as usize);
+        }
     }
 
     /// Adds an edge from `row` to each target to an input relation.
     pub fn add_row(&mut self, input: usize, row: u32, targets: &[u64]) {
-        let name = self.plan.inputs()[input].name.clone();
-        self.now.relations.entry(name).or_default().extend(members(targets).map(|y| (row, y)));
+        let InputSlots { forward, backward, .. } = self.input(input);
+        if let Some(slot) = forward {
+            self.state.add_targets(slot, row as usize, targets);
+        }
+        if let Some(slot) = backward {
+            members(targets).for_each(|y| self.state.add_edge(slot, y, row as usize));
+        }
     }
 
     /// Adds an edge from each source to `row` to an input relation.
     pub fn add_column(&mut self, input: usize, sources: &[u64], row: u32) {
-        let name = self.plan.inputs()[input].name.clone();
-        self.now.relations.entry(name).or_default().extend(members(sources).map(|x| (x, row)));
+        let InputSlots { forward, backward, .. } = self.input(input);
+        if let Some(slot) = backward {
+            self.state.add_targets(slot, row as usize, sources);
+        }
+        if let Some(slot) = forward {
+            members(sources).for_each(|x| self.state.add_edge(slot, x, row as usize));
+        }
     }
 
     /// Sets the value that an event carries.
     pub fn set_value(&mut self, row: u32, value: u64) {
-        self.now.values.insert(row, value);
+        if self.plan.code.uses_values {
+            self.pending = true;
+            self.state.set_value(row as usize, value);
+        }
     }
 
-    /// The first pruning check that the execution so far violates. Everything before the last push is taken to be consistent.
+    /// A pruning check that the execution so far violates: among the violated ones, the one that is cheapest to evaluate.
+    /// Everything before the last push is taken to be consistent.
     pub fn violated_partial(&mut self) -> Option<usize> {
-        self.first_violated(|kind| kind == Kind::Prune)
+        self.settle();
+        self.violated
     }
 
-    /// The first required check that the complete execution violates.
+    /// A required check that the complete execution violates: a pruning check if there is one, else the one that is cheapest to
+    /// evaluate.
     pub fn violated_final(&mut self) -> Option<usize> {
-        self.first_violated(|_| true)
-    }
-
-    fn first_violated(&self, wanted: impl Fn(Kind) -> bool) -> Option<usize> {
-        let mut naive = Naive::new(&self.plan.pool, &self.now);
-        (0..self.plan.tests.len()).find(|&i| {
-            self.plan.tests[i].role == Role::Require
-                && wanted(self.plan.checks()[i].kind)
-                && self.holds(&mut naive, i) != Some(true)
-        })
-    }
-
-    fn holds(&self, naive: &mut Naive, check: usize) -> Option<bool> {
-        let test = &self.plan.tests[check];
-        naive.holds(&Check {
-            name: None,
-            role: test.role,
-            predicate: test.condition.predicate,
-            negated: test.negated,
-            expr: test.condition.expr,
-            place: (0, 0..0),
+        self.settle();
+        self.violated.or_else(|| {
+            let plan = Arc::clone(&self.plan);
+            self.aside(|session| session.run(&plan.code.last, true, &mut |_| true))
         })
     }
 
     /// Appends the indices of the flags, undefinedness conditions and assertions that fire, on a complete consistent execution.
     pub fn flags(&mut self, out: &mut Vec<usize>) {
-        let mut naive = Naive::new(&self.plan.pool, &self.now);
-        for i in 0..self.plan.tests.len() {
-            let fires = match self.plan.tests[i].role {
-                Role::Require => false,
-                Role::Flag => self.holds(&mut naive, i) == Some(true),
-                Role::Undefined | Role::Assert => self.holds(&mut naive, i) == Some(false),
-            };
-            if fires {
-                out.push(i);
+        self.settle();
+        let plan = Arc::clone(&self.plan);
+        if self.violated.is_some() {
+            // The evaluation stopped at the violated check: bring the rest up to date.
+            self.run(&plan.code.partial, true, &mut |_| false);
+            self.state.clean();
+        }
+        let start = out.len();
+        self.aside(|session| {
+            session.run(&plan.code.flags, true, &mut |index| {
+                out.push(index);
+                false
+            })
+        });
+        out[start..].sort_unstable();
+    }
+
+    /// Runs a schedule whose values are scratch: nothing to undo.
+    fn aside<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let logging = std::mem::replace(&mut self.state.logging, false);
+        let result = run(self);
+        self.state.logging = logging;
+        self.state.clean();
+        result
+    }
+
+    /// Evaluates the pruning checks if anything was added since they were evaluated last.
+    fn settle(&mut self) {
+        if self.pending {
+            self.pending = false;
+            if self.violated.is_none() {
+                let plan = Arc::clone(&self.plan);
+                self.violated = self.run(&plan.code.partial, false, &mut |_| true);
             }
+            self.state.clean();
         }
     }
+
+    /// Runs a schedule; stops at the first check that speaks up and is accepted by `stop`.
+    fn run(&mut self, items: &[Item], full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        match self.state.shape.words {
+            1 => self.run_wide::<1>(items, full, stop),
+            2 => self.run_wide::<2>(items, full, stop),
+            4 => self.run_wide::<4>(items, full, stop),
+            8 => self.run_wide::<8>(items, full, stop),
+            16 => self.run_wide::<16>(items, full, stop),
+            64 => self.run_wide::<64>(items, full, stop),
+            256 => self.run_wide::<256>(items, full, stop),
+            _ => self.run_wide::<1024>(items, full, stop),
+        }
+    }
+
+    fn run_wide<const N: usize>(
+        &mut self,
+        items: &[Item],
+        full: bool,
+        stop: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<usize> {
+        let mut eval = Eval::<N> { state: &mut self.state, scratch: &mut self.scratch };
+        for item in items {
+            match item {
+                Item::Do(instr) => eval.execute(instr, full),
+                Item::Check(check) => {
+                    if eval.fires(check, full) && stop(check.index) {
+                        return Some(check.index);
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+fn members(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(i, &w)| {
+        let mut w = w;
+        std::iter::from_fn(move || {
+            (w != 0).then(|| {
+                let bit = w.trailing_zeros() as usize;
+                w &= w - 1;
+                i * 64 + bit
+            })
+        })
+    })
 }

@@ -1,0 +1,71 @@
+//! Turns a condition into the form that is cheapest to keep up to date while an execution grows.
+//!
+//! - *Backwards*: an event is mostly added after what it is related to (po-later, reading from a write that is there), so
+//!   the row of the new event in the *converse* of a relation is all that changes, while in the relation itself a bit changes in
+//!   the row of each predecessor. `acyclic`, `irreflexive` and `empty` do not tell a relation from its converse, so relations
+//!   are tested backwards.
+//! - *Without products*: `irreflexive (a ; b)` is `empty (a^-1 & b)`.
+
+use super::converse::Converse;
+use super::expr::{ExprId, Node, Pool, Sort};
+use super::model::Predicate;
+use super::simplify::{Condition, inter, seq};
+
+/// Conditions that hold together exactly when the given one does.
+pub fn orient(pool: &mut Pool, condition: Condition) -> Vec<Condition> {
+    let Condition { predicate, expr } = condition;
+    if pool.sort(expr) == Sort::Set {
+        return vec![condition];
+    }
+    let mut converse = Converse::default();
+    if predicate != Predicate::Irreflexive {
+        return vec![Condition { predicate, expr: converse.of(pool, expr) }];
+    }
+    let parts: Vec<ExprId> = match pool.node(expr) {
+        Node::Union(parts) => parts.to_vec(),
+        _ => vec![expr],
+    };
+    parts.into_iter().map(|part| irreflexive(pool, &mut converse, part)).collect()
+}
+
+fn irreflexive(pool: &mut Pool, converse: &mut Converse, part: ExprId) -> Condition {
+    let factors: Vec<ExprId> = match pool.node(part) {
+        Node::Seq(factors) => factors.to_vec(),
+        Node::Plus(r) => {
+            let r = *r;
+            return Condition { predicate: Predicate::Acyclic, expr: converse.of(pool, r) };
+        }
+        _ => return Condition { predicate: Predicate::Irreflexive, expr: converse.of(pool, part) },
+    };
+    // The first factor that is more than a restriction goes to one side, the rest to the other.
+    let first = factors.iter().position(|&x| !matches!(pool.node(x), Node::IdOn(_))).unwrap_or(0);
+    let (head, tail) = factors.split_at(first + 1);
+    if tail.iter().all(|&x| matches!(pool.node(x), Node::IdOn(_))) {
+        return Condition { predicate: Predicate::Irreflexive, expr: converse.of(pool, part) };
+    }
+    let (head, tail) = (seq(pool, head.to_vec()), seq(pool, tail.to_vec()));
+    let sides = if follows_program_order(pool, head) || !follows_program_order(pool, tail) {
+        [converse.of(pool, head), tail]
+    } else {
+        [head, converse.of(pool, tail)]
+    };
+    Condition { predicate: Predicate::Empty, expr: inter(pool, Sort::Rel, sides.to_vec()) }
+}
+
+/// Whether program order stands below an expression: its converse is then likely the stable side.
+fn follows_program_order(pool: &Pool, root: ExprId) -> bool {
+    let mut reached = vec![false; root.index() + 1];
+    reached[root.index()] = true;
+    for i in (0..=root.index()).rev() {
+        if !reached[i] {
+            continue;
+        }
+        let id = ExprId::at(i);
+        if matches!(pool.node(id), Node::Base(base) if pool.bases()[base.index()].name == super::analyse::PROGRAM_ORDER)
+        {
+            return true;
+        }
+        pool.operands(id).into_iter().for_each(|x| reached[x.index()] = true);
+    }
+    false
+}

@@ -1,0 +1,354 @@
+//! Runs instructions: brings each slot up to date from what has changed in the slots that it reads.
+//!
+//! # What is recomputed
+//!
+//! A *full* run computes every row of every slot. A *delta* run relies on the slots being right for an earlier state of the
+//! inputs, and on `dirty` holding, for every slot written since, the rows (members) that changed. An instruction then works
+//! out which of its own rows can have changed, recomputes those, and records which did.
+//!
+//! For a chain `s1 ; … ; sn` that set is found from the right: `A(i)` is the set of events from which `si ; … ; sn` can lead
+//! elsewhere than before; `A(n+1)` is the new events (their identity is new), and a relation `s` contributes its dirty rows
+//! and every event from which it leads into `A(i+1)`. An edge into an event that is *new* is itself new, so its row is dirty
+//! already: only the old events of `A(i+1)` need to be searched for. Mostly there are none, and nothing is searched.
+
+use super::code::{Chain, Check, Instr, Operand, Place, RelSlot, SetSlot, Step, Test, UNIVERSE};
+use super::row::{self, Row};
+use super::state::State;
+use crate::algebra::Predicate;
+
+/// Buffers that instructions borrow, kept between runs.
+#[derive(Default)]
+pub(super) struct Scratch {
+    buffers: Vec<Vec<u64>>,
+    /// The path of a depth-first search.
+    pub(super) path: Vec<u32>,
+}
+
+impl Scratch {
+    pub(super) fn take(&mut self) -> Vec<u64> {
+        let mut buffer = self.buffers.pop().unwrap_or_default();
+        buffer.clear();
+        buffer
+    }
+
+    pub(super) fn give(&mut self, buffer: Vec<u64>) {
+        self.buffers.push(buffer);
+    }
+}
+
+/// A run over a session's state with rows of `N` words.
+pub(super) struct Eval<'a, const N: usize> {
+    pub(super) state: &'a mut State,
+    pub(super) scratch: &'a mut Scratch,
+}
+
+/// Rows that changed and whether any of them lost something.
+#[derive(Clone, Copy)]
+pub(super) struct Change<const N: usize> {
+    pub rows: Row<N>,
+    pub shrunk: bool,
+}
+
+impl<const N: usize> Change<N> {
+    pub(super) fn none() -> Self {
+        Change { rows: row::none(), shrunk: false }
+    }
+
+    #[inline]
+    pub(super) fn note(&mut self, x: usize, (changed, shrunk): (bool, bool)) {
+        if changed {
+            row::insert(&mut self.rows, x);
+            self.shrunk |= shrunk;
+        }
+    }
+}
+
+impl<const N: usize> Eval<'_, N> {
+    pub(super) fn execute(&mut self, instr: &Instr, full: bool) {
+        match instr {
+            Instr::Rows { out, chains } => self.compute(*out, chains, full),
+            Instr::Plus { out, of } => self.plus(*out, *of, full),
+            Instr::Transpose { out, of } => self.transpose(*out, *of, full),
+            Instr::Domain { out, of } => self.domain(*out, *of, full),
+            Instr::Union { out, of } => {
+                self.combine(*out, of, full, |state| {
+                    of.iter().fold(row::none(), |all, s| row::or(&all, state.set(*s)))
+                });
+            }
+            Instr::Inter { out, of } => {
+                self.combine(*out, of, full, |state| {
+                    of.iter().fold(*state.set(UNIVERSE), |all, s| row::and(&all, state.set(*s)))
+                });
+            }
+            Instr::Minus { out, from, not } => {
+                self.combine(*out, &[*from, *not], full, |state| row::minus(state.set(*from), state.set(*not)));
+            }
+            Instr::Group(group) => self.group(group, full),
+        }
+    }
+
+    #[inline]
+    fn dirty_rel(&self, slot: RelSlot) -> &Row<N> {
+        self.state.dirty(Place::Rel(slot))
+    }
+
+    #[inline]
+    fn dirty_set(&self, slot: SetSlot) -> &Row<N> {
+        self.state.dirty(Place::Set(slot))
+    }
+
+    fn combine(&mut self, out: SetSlot, of: &[SetSlot], full: bool, value: impl Fn(&State) -> Row<N>) {
+        if full || of.iter().any(|&s| !row::is_none(self.dirty_set(s))) {
+            let new = value(self.state);
+            self.state.write_set(out, &new);
+        } else {
+            self.state.set_dirty(Place::Set(out), row::none::<N>(), false);
+        }
+    }
+
+    /// The rows of a union of chains that can have changed (all rows of events in a full run).
+    #[inline]
+    pub(super) fn affected(&self, chains: &[Chain], full: bool) -> Row<N> {
+        if full {
+            return *self.state.set(UNIVERSE);
+        }
+        chains.iter().fold(row::none(), |all, chain| row::or(&all, &self.affected_by(chain)))
+    }
+
+    #[inline]
+    fn affected_by(&self, chain: &Chain) -> Row<N> {
+        let fresh = *self.dirty_set(UNIVERSE);
+        let mut rows = fresh;
+        for step in chain.steps.iter().rev() {
+            match *step {
+                Step::Rel { slot, opt } => {
+                    let mut before = *self.dirty_rel(slot);
+                    let old = row::minus(&rows, &fresh);
+                    if !row::is_none(&old) {
+                        row::join(&mut before, &self.state.reaching(slot, &old));
+                    }
+                    if opt {
+                        row::join(&mut before, &rows);
+                    }
+                    rows = before;
+                }
+                Step::Mask(set) => rows = row::or(&row::and(&rows, self.state.set(set)), self.dirty_set(set)),
+                Step::Jump(set) => {
+                    let touched = row::meets(&rows, self.state.set(set)) || !row::is_none(self.dirty_set(set));
+                    rows = if touched { *self.state.set(UNIVERSE) } else { row::none() };
+                }
+            }
+        }
+        for &slot in chain.and.iter().chain(&chain.not) {
+            row::join(&mut rows, self.dirty_rel(slot));
+        }
+        if chain.differ && self.revalued_old(&fresh) {
+            rows = *self.state.set(UNIVERSE);
+        }
+        rows
+    }
+
+    fn revalued_old(&self, fresh: &Row<N>) -> bool {
+        self.state.revalued.iter().zip(fresh).any(|(r, f)| r & !f != 0)
+    }
+
+    /// Row `x` of a union of chains.
+    #[inline]
+    pub(super) fn row_of(&self, chains: &[Chain], x: usize) -> Row<N> {
+        chains.iter().fold(row::none(), |all, chain| row::or(&all, &self.chain_row(chain, x)))
+    }
+
+    #[inline]
+    fn chain_row(&self, chain: &Chain, x: usize) -> Row<N> {
+        let state = &*self.state;
+        let mut allowed = [!0; N];
+        for &slot in &chain.and {
+            allowed = row::and(&allowed, &state.rel(slot)[x]);
+        }
+        for &slot in &chain.not {
+            allowed = row::minus(&allowed, &state.rel(slot)[x]);
+        }
+        if row::is_none(&allowed) {
+            return row::none();
+        }
+        // The events reached so far; `None` while that is `x` alone, so that the first relation is a plain row.
+        let mut at: Option<Row<N>> = None;
+        for step in &chain.steps {
+            let next = match (*step, &at) {
+                (Step::Rel { slot, opt }, None) => {
+                    let mut next = state.rel(slot)[x];
+                    if opt {
+                        row::insert(&mut next, x);
+                    }
+                    next
+                }
+                (Step::Rel { slot, opt }, Some(at)) => {
+                    let rows = state.rel(slot);
+                    let start = if opt { *at } else { row::none() };
+                    row::ones(at).fold(start, |all, y| row::or(&all, &rows[y]))
+                }
+                (Step::Mask(set), None) => {
+                    if !row::has(state.set::<N>(set), x) {
+                        return row::none();
+                    }
+                    continue;
+                }
+                (Step::Mask(set), Some(at)) => row::and(at, state.set(set)),
+                (Step::Jump(set), _) => *state.set(set),
+            };
+            if row::is_none(&next) {
+                return next;
+            }
+            at = Some(next);
+        }
+        let reached = row::and(&at.unwrap_or_else(|| row::one(x)), &allowed);
+        if chain.differ { state.differing(x, &reached) } else { reached }
+    }
+
+    #[inline]
+    fn compute(&mut self, out: RelSlot, chains: &[Chain], full: bool) {
+        let todo = self.affected(chains, full);
+        let mut change = Change::none();
+        for x in row::ones(&todo) {
+            let new = self.row_of(chains, x);
+            change.note(x, self.state.write(out, x, &new));
+        }
+        if full {
+            self.blank_others(out, &todo, &mut change);
+        }
+        self.state.set_dirty(Place::Rel(out), change.rows, change.shrunk);
+    }
+
+    /// Empties the rows of `out` outside `rows`: a scratch slot holds whatever it was last used for.
+    fn blank_others(&mut self, out: RelSlot, rows: &Row<N>, change: &mut Change<N>) {
+        for x in row::ones(&row::minus(&self.state.all_rows(), rows)) {
+            change.note(x, self.state.write(out, x, &row::none::<N>()));
+        }
+    }
+
+    fn domain(&mut self, out: SetSlot, of: RelSlot, full: bool) {
+        let universe = *self.state.set(UNIVERSE);
+        let todo = if full { universe } else { *self.dirty_rel(of) };
+        let mut new: Row<N> = if full { row::none() } else { *self.state.set(out) };
+        for x in row::ones(&todo) {
+            if row::is_none(&self.state.rel::<N>(of)[x]) {
+                row::remove(&mut new, x);
+            } else {
+                row::insert(&mut new, x);
+            }
+        }
+        self.state.write_set(out, &new);
+    }
+
+    fn transpose(&mut self, out: RelSlot, of: RelSlot, full: bool) {
+        let todo = *self.dirty_rel(of);
+        let mut change = Change::none();
+        if !full && !self.state.has_shrunk(Place::Rel(of)) {
+            for x in row::ones(&todo) {
+                for y in row::ones(&self.state.rel::<N>(of)[x]) {
+                    let mut new: Row<N> = self.state.rel(out)[y];
+                    row::insert(&mut new, x);
+                    change.note(y, self.state.write(out, y, &new));
+                }
+            }
+        } else {
+            let mut buffer = self.scratch.take();
+            buffer.resize(self.state.high * N, 0);
+            let turned = buffer.as_chunks_mut::<N>().0;
+            for x in row::ones(self.state.set::<N>(UNIVERSE)) {
+                for y in row::ones(&self.state.rel::<N>(of)[x]) {
+                    row::insert(&mut turned[y], x);
+                }
+            }
+            self.store(out, &buffer, &mut change);
+            self.scratch.give(buffer);
+        }
+        self.state.set_dirty(Place::Rel(out), change.rows, change.shrunk);
+    }
+
+    /// Replaces all rows of a slot.
+    fn store(&mut self, out: RelSlot, buffer: &[u64], change: &mut Change<N>) {
+        for (x, new) in buffer.as_chunks::<N>().0.iter().enumerate() {
+            change.note(x, self.state.write(out, x, new));
+        }
+    }
+
+    fn plus(&mut self, out: RelSlot, of: RelSlot, full: bool) {
+        let mut change = Change::none();
+        if full || self.state.has_shrunk(Place::Rel(of)) {
+            let mut buffer = self.scratch.take();
+            buffer.extend(self.state.rel::<N>(of).as_flattened());
+            close(buffer.as_chunks_mut::<N>().0, self.state.set(UNIVERSE));
+            self.store(out, &buffer, &mut change);
+            self.scratch.give(buffer);
+        } else {
+            self.extend_closure(out, of, &mut change);
+        }
+        self.state.set_dirty(Place::Rel(out), change.rows, change.shrunk);
+    }
+
+    /// Adds the new edges of `of` to its closure `out`, the edges of one source at a time: all that reaches the source
+    /// reaches what its new targets reach. After each source, `out` is transitively closed again.
+    fn extend_closure(&mut self, out: RelSlot, of: RelSlot, change: &mut Change<N>) {
+        let fresh = *self.dirty_set(UNIVERSE);
+        let mut entered = row::none::<N>();
+        for x in row::ones(self.dirty_rel(of)) {
+            let closure = self.state.rel::<N>(out);
+            let targets = row::minus(&self.state.rel(of)[x], &closure[x]);
+            if row::is_none(&targets) {
+                continue;
+            }
+            let gained = row::ones(&targets).fold(targets, |all, y| row::or(&all, &closure[y]));
+            // Only edges added here can lead to a new event.
+            let mut sources = row::one::<N>(x);
+            if !row::has(&fresh, x) || row::has(&entered, x) {
+                row::join(&mut sources, &self.state.reaching(out, &row::one::<N>(x)));
+            }
+            for u in row::ones(&sources) {
+                let new = row::or(&self.state.rel(out)[u], &gained);
+                change.note(u, self.state.write(out, u, &new));
+            }
+            row::join(&mut entered, &gained);
+        }
+    }
+
+    /// Whether a check speaks up: a required one is violated, a flag is raised.
+    pub(super) fn fires(&mut self, check: &Check, full: bool) -> bool {
+        if check.failures.iter().any(|&slot| !row::is_none(self.state.set::<N>(slot))) {
+            return check.fires_on_failure;
+        }
+        check.tests.iter().all(|test| self.holds(test, full)) == check.fires_when
+    }
+
+    /// Whether a predicate holds, given (unless in a full run) that it held before the last changes.
+    pub(super) fn holds(&mut self, test: &Test, full: bool) -> bool {
+        match (&test.of, test.predicate) {
+            (Operand::Set(set), Predicate::Empty) => row::is_none(self.state.set::<N>(*set)),
+            (Operand::Set(_), _) => true,
+            (Operand::Rows(chains), Predicate::Empty) => {
+                let todo = self.affected(chains, full);
+                row::ones(&todo).all(|x| row::is_none(&self.row_of(chains, x)))
+            }
+            (Operand::Rows(chains), Predicate::Irreflexive) => {
+                let todo = self.affected(chains, full);
+                row::ones(&todo).all(|x| !row::has(&self.row_of(chains, x), x))
+            }
+            (Operand::Rows(chains), Predicate::Acyclic) => !self.has_cycle(chains, full),
+        }
+    }
+}
+
+/// Transitive closure in place (Warshall's algorithm on rows).
+fn close<const N: usize>(rows: &mut [Row<N>], events: &Row<N>) {
+    for k in row::ones(events) {
+        let through = rows[k];
+        if row::is_none(&through) {
+            continue;
+        }
+        for row in rows.iter_mut() {
+            if row::has(row, k) {
+                row::join(row, &through);
+            }
+        }
+    }
+}

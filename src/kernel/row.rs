@@ -1,0 +1,103 @@
+//! One row of a bit matrix: a set of rows as `N` machine words, by value.
+
+/// A set of at most `64 * N` small integers.
+pub(super) type Row<const N: usize> = [u64; N];
+
+/// The empty set.
+#[inline]
+pub(super) fn none<const N: usize>() -> Row<N> {
+    [0; N]
+}
+
+/// The set with one member.
+#[inline]
+pub(super) fn one<const N: usize>(x: usize) -> Row<N> {
+    let mut row = [0; N];
+    row[x / 64] = 1 << (x % 64);
+    row
+}
+
+/// Whether there is no member.
+#[inline]
+pub(super) fn is_none<const N: usize>(a: &Row<N>) -> bool {
+    a.iter().fold(0, |all, w| all | w) == 0
+}
+
+/// Whether `x` is a member.
+#[inline]
+pub(super) fn has<const N: usize>(a: &Row<N>, x: usize) -> bool {
+    a[x / 64] >> (x % 64) & 1 == 1
+}
+
+/// Adds `x`.
+#[inline]
+pub(super) fn insert<const N: usize>(a: &mut Row<N>, x: usize) {
+    a[x / 64] |= 1 << (x % 64);
+}
+
+/// Removes `x`.
+#[inline]
+pub(super) fn remove<const N: usize>(a: &mut Row<N>, x: usize) {
+    a[x / 64] &= !(1 << (x % 64));
+}
+
+/// Union.
+#[inline]
+pub(super) fn or<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
+    std::array::from_fn(|k| a[k] | b[k])
+}
+
+/// Adds all of `b`.
+#[inline]
+pub(super) fn join<const N: usize>(a: &mut Row<N>, b: &Row<N>) {
+    for k in 0..N {
+        a[k] |= b[k];
+    }
+}
+
+/// Intersection.
+#[inline]
+pub(super) fn and<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
+    std::array::from_fn(|k| a[k] & b[k])
+}
+
+/// Difference.
+#[inline]
+pub(super) fn minus<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
+    std::array::from_fn(|k| a[k] & !b[k])
+}
+
+/// Whether there is a common member.
+#[inline]
+pub(super) fn meets<const N: usize>(a: &Row<N>, b: &Row<N>) -> bool {
+    (0..N).fold(0, |all, k| all | a[k] & b[k]) != 0
+}
+
+/// The members in increasing order.
+#[inline]
+pub(super) fn ones<const N: usize>(a: &Row<N>) -> Ones<N> {
+    Ones { rest: *a, word: 0 }
+}
+
+/// Iterator over the members of a row.
+pub(super) struct Ones<const N: usize> {
+    rest: Row<N>,
+    word: usize,
+}
+
+impl<const N: usize> Iterator for Ones<N> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.word < N {
+            let w = self.rest[self.word];
+            if w != 0 {
+                self.rest[self.word] = w & (w - 1);
+                return Some(self.word * 64 + w.trailing_zeros() as usize);
+            }
+            self.word += 1;
+        }
+        None
+    }
+}

@@ -1,0 +1,324 @@
+//! The storage of a session: all slots in one flat array, a trail of overwritten words, and what has changed since the last
+//! evaluation.
+//!
+//! The array holds one row a set slot, then `height` rows a relation slot, each row `N` words. `N` and `height` grow with the
+//! largest row number seen; growing moves every slot and renumbers the trail, so that frames opened before can still be undone.
+
+use super::code::{Place, RelSlot, SetSlot};
+use super::row::{Row, is_none, minus};
+
+/// Where slots lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    /// Words a row.
+    pub words: usize,
+    /// Rows a relation.
+    pub height: usize,
+    /// Number of set slots.
+    pub sets: usize,
+    /// Number of relation slots.
+    pub rels: usize,
+}
+
+impl Shape {
+    fn rows(&self) -> usize {
+        self.sets + self.rels * self.height
+    }
+}
+
+/// See the module.
+pub(super) struct State {
+    pub shape: Shape,
+    /// All slots.
+    array: Vec<u64>,
+    /// Per slot (sets, then relations): members or rows that changed since the last evaluation.
+    dirty: Vec<u64>,
+    /// Per slot: whether anything was removed since the last evaluation.
+    pub shrunk: Vec<bool>,
+    /// Overwritten words and their places, oldest first.
+    pub trail: Vec<(u32, u64)>,
+    /// Whether writes are recorded.
+    pub logging: bool,
+    /// One more than the highest row number since the last reset.
+    pub high: usize,
+    /// Event values, for plans that look at them.
+    pub values: Vec<Option<u64>>,
+    pub value_trail: Vec<(u32, Option<u64>)>,
+    /// Rows whose value changed since the last evaluation.
+    pub revalued: Vec<u64>,
+}
+
+/// Words a row for which code is specialised. The last is the largest number of rows that a session can hold.
+pub(super) const WIDTHS: [usize; 8] = [1, 2, 4, 8, 16, 64, 256, 1024];
+
+impl State {
+    pub(super) fn new(sets: u32, rels: u32) -> State {
+        let shape = Shape { words: 1, height: 64, sets: sets as usize, rels: rels as usize };
+        let slots = shape.sets + shape.rels;
+        State {
+            shape,
+            array: vec![0; shape.rows()],
+            dirty: vec![0; slots],
+            shrunk: vec![false; slots],
+            trail: Vec::new(),
+            logging: false,
+            high: 0,
+            values: vec![None; 64],
+            value_trail: Vec::new(),
+            revalued: vec![0],
+        }
+    }
+
+    /// Back to nothing, keeping the storage.
+    pub(super) fn reset(&mut self) {
+        let Shape { words, height, sets, rels } = self.shape;
+        self.array[..sets * words].fill(0);
+        for rel in 0..rels {
+            let start = (sets + rel * height) * words;
+            self.array[start..start + self.high * words].fill(0);
+        }
+        self.clean();
+        self.values[..self.high].fill(None);
+        self.trail.clear();
+        self.value_trail.clear();
+        self.logging = false;
+        self.high = 0;
+    }
+
+    /// Forgets what has changed.
+    pub(super) fn clean(&mut self) {
+        self.dirty.fill(0);
+        self.shrunk.fill(false);
+        self.revalued.fill(0);
+    }
+
+    /// Undoes writes back to an earlier length of the trail.
+    pub(super) fn undo(&mut self, trail: usize, values: usize) {
+        while self.trail.len() > trail {
+            if let Some((place, word)) = self.trail.pop() {
+                self.array[place as usize] = word;
+            }
+        }
+        while self.value_trail.len() > values {
+            if let Some((row, value)) = self.value_trail.pop() {
+                self.values[row as usize] = value;
+            }
+        }
+    }
+
+    /// Makes room for a row number.
+    pub(super) fn make_room(&mut self, row: usize) {
+        self.high = self.high.max(row + 1);
+        if row < self.shape.height {
+            return;
+        }
+        let old = self.shape;
+        let words = WIDTHS.into_iter().find(|&w| row < 64 * w).unwrap_or(row / 64 + 1);
+        // Wide rows are grown into gradually: a matrix is as high as it needs to be, not as wide.
+        let height = (64 * words).min((row + 1 + row / 4).next_multiple_of(64));
+        self.reshape(Shape { words, height, ..old });
+    }
+
+    fn reshape(&mut self, new: Shape) {
+        let old = self.shape;
+        let moved = |row: usize| match row.checked_sub(old.sets) {
+            None => row,
+            Some(r) => old.sets + r / old.height * new.height + r % old.height,
+        };
+        let mut array = vec![0; new.rows() * new.words];
+        for row in 0..old.rows() {
+            let (from, to) = (row * old.words, moved(row) * new.words);
+            array[to..to + old.words].copy_from_slice(&self.array[from..from + old.words]);
+        }
+        for (place, _) in &mut self.trail {
+            let (row, word) = (*place as usize / old.words, *place as usize % old.words);
+            *place = (moved(row) * new.words + word) as u32;
+        }
+        self.array = array;
+        self.dirty = widen(&self.dirty, old.words, new.words);
+        self.revalued = widen(&self.revalued, old.words, new.words);
+        self.values.resize(new.height, None);
+        self.shape = new;
+    }
+
+    /// All rows.
+    #[inline]
+    pub(super) fn rows<const N: usize>(&self) -> &[Row<N>] {
+        self.array.as_chunks::<N>().0
+    }
+
+    /// The rows of a relation.
+    #[inline]
+    pub(super) fn rel<const N: usize>(&self, slot: RelSlot) -> &[Row<N>] {
+        let start = self.shape.sets + slot.0 as usize * self.shape.height;
+        &self.rows::<N>()[start..start + self.high]
+    }
+
+    /// A set.
+    #[inline]
+    pub(super) fn set<const N: usize>(&self, slot: SetSlot) -> &Row<N> {
+        &self.rows::<N>()[slot.0 as usize]
+    }
+
+    fn index(&self, place: Place) -> usize {
+        match place {
+            Place::Set(slot) => slot.0 as usize,
+            Place::Rel(slot) => self.shape.sets + slot.0 as usize,
+        }
+    }
+
+    /// What has changed in a slot.
+    #[inline]
+    pub(super) fn dirty<const N: usize>(&self, place: Place) -> &Row<N> {
+        &self.dirty.as_chunks::<N>().0[self.index(place)]
+    }
+
+    /// Replaces what is said to have changed in a slot.
+    #[inline]
+    pub(super) fn set_dirty<const N: usize>(&mut self, place: Place, rows: Row<N>, shrunk: bool) {
+        let index = self.index(place);
+        self.dirty.as_chunks_mut::<N>().0[index] = rows;
+        self.shrunk[index] = shrunk;
+    }
+
+    /// Whether a slot lost anything since the last evaluation.
+    pub(super) fn has_shrunk(&self, place: Place) -> bool {
+        self.shrunk[self.index(place)]
+    }
+
+    /// Overwrites row `x` of a relation. Tells whether it changed and whether it lost anything.
+    #[inline]
+    pub(super) fn write<const N: usize>(&mut self, slot: RelSlot, x: usize, new: &Row<N>) -> (bool, bool) {
+        self.write_row(self.shape.sets + slot.0 as usize * self.shape.height + x, new)
+    }
+
+    /// Overwrites a set; what changed replaces what is said to have changed in it.
+    #[inline]
+    pub(super) fn write_set<const N: usize>(&mut self, slot: SetSlot, new: &Row<N>) {
+        let old = *self.set::<N>(slot);
+        let (_, shrunk) = self.write_row(slot.0 as usize, new);
+        let changed = std::array::from_fn(|k| old[k] ^ new[k]);
+        self.set_dirty::<N>(Place::Set(slot), changed, shrunk);
+    }
+
+    #[inline]
+    fn write_row<const N: usize>(&mut self, at: usize, new: &Row<N>) -> (bool, bool) {
+        let row = &mut self.array.as_chunks_mut::<N>().0[at];
+        if row == new {
+            return (false, false);
+        }
+        let shrunk = !is_none(&minus(row, new));
+        if self.logging {
+            for k in 0..N {
+                if row[k] != new[k] {
+                    self.trail.push(((at * N + k) as u32, row[k]));
+                }
+            }
+        }
+        *row = *new;
+        (true, shrunk)
+    }
+
+    /// Adds an event's membership of an input set, or of the universe.
+    pub(super) fn add_member(&mut self, slot: SetSlot, row: usize) {
+        let words = self.shape.words;
+        if self.add_bit(slot.0 as usize, row) {
+            let index = slot.0 as usize;
+            self.dirty[index * words + row / 64] |= 1 << (row % 64);
+        }
+    }
+
+    /// Adds one edge to an input relation.
+    #[inline]
+    pub(super) fn add_edge(&mut self, slot: RelSlot, x: usize, y: usize) {
+        let Shape { words, height, sets, .. } = self.shape;
+        if self.add_bit(sets + slot.0 as usize * height + x, y) {
+            self.dirty[(sets + slot.0 as usize) * words + x / 64] |= 1 << (x % 64);
+        }
+    }
+
+    #[inline]
+    fn add_bit(&mut self, row: usize, bit: usize) -> bool {
+        let place = row * self.shape.words + bit / 64;
+        let old = self.array[place];
+        let new = old | 1 << (bit % 64);
+        if new == old {
+            return false;
+        }
+        if self.logging {
+            self.trail.push((place as u32, old));
+        }
+        self.array[place] = new;
+        true
+    }
+
+    /// Adds edges from `x` to every target to an input relation.
+    pub(super) fn add_targets(&mut self, slot: RelSlot, x: usize, targets: &[u64]) {
+        let Shape { words, height, sets, .. } = self.shape;
+        let start = (sets + slot.0 as usize * height + x) * words;
+        let mut changed = false;
+        for (k, &word) in targets.iter().enumerate().take(words) {
+            let old = self.array[start + k];
+            if old | word != old {
+                if self.logging {
+                    self.trail.push(((start + k) as u32, old));
+                }
+                self.array[start + k] = old | word;
+                changed = true;
+            }
+        }
+        if changed {
+            self.dirty[(sets + slot.0 as usize) * words + x / 64] |= 1 << (x % 64);
+        }
+    }
+
+    /// Sets an event's value.
+    pub(super) fn set_value(&mut self, row: usize, value: u64) {
+        let old = self.values[row].replace(value);
+        if old == Some(value) {
+            return;
+        }
+        if self.logging {
+            self.value_trail.push((row as u32, old));
+        }
+        self.revalued[row / 64] |= 1 << (row % 64);
+    }
+
+    /// The part of a row with values other than that of `x`.
+    pub(super) fn differing<const N: usize>(&self, x: usize, row: &Row<N>) -> Row<N> {
+        let mut out = *row;
+        for y in super::row::ones(row) {
+            if self.values[x] == self.values[y] {
+                super::row::remove(&mut out, y);
+            }
+        }
+        out
+    }
+
+    /// Rows in which any member of `among` occurs.
+    #[inline]
+    pub(super) fn reaching<const N: usize>(&self, slot: RelSlot, among: &Row<N>) -> Row<N> {
+        let mut found = [0; N];
+        for (x, row) in self.rel::<N>(slot).iter().enumerate() {
+            found[x / 64] |= u64::from(super::row::meets(row, among)) << (x % 64);
+        }
+        found
+    }
+
+    /// The set of all rows below the highest used.
+    pub(super) fn all_rows<const N: usize>(&self) -> Row<N> {
+        std::array::from_fn(|k| match self.high.saturating_sub(64 * k) {
+            0 => 0,
+            n if n >= 64 => !0,
+            n => (1 << n) - 1,
+        })
+    }
+}
+
+fn widen(words: &[u64], old: usize, new: usize) -> Vec<u64> {
+    let mut out = vec![0; words.len() / old * new];
+    for (from, to) in words.chunks(old).zip(out.chunks_mut(new)) {
+        to[..old].copy_from_slice(from);
+    }
+    out
+}

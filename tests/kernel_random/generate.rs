@@ -1,0 +1,187 @@
+//! Random models.
+
+use hmc::algebra::expr::Fix;
+use hmc::algebra::{Check, ExprId, Model, Pool, Predicate, Role, Sort};
+
+/// A small fast generator (xorshift64*), so that a hundred thousand cases take seconds and a seed names a case.
+#[derive(Clone)]
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d);
+        rng.next();
+        rng
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 |= u64::from(self.0 == 0);
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+pub const SETS: [&str; 3] = ["A", "B", "W"];
+pub const RELS: [&str; 4] = ["po", "rf", "co", "loc"];
+
+/// What a generated model may contain.
+#[derive(Clone, Copy)]
+pub struct Palette {
+    /// Recursive groups that are not monotone, and `when` tests.
+    pub wild: bool,
+    /// Number of operators.
+    pub size: usize,
+}
+
+struct Builder<'r> {
+    pool: Pool,
+    rng: &'r mut Rng,
+    sets: Vec<ExprId>,
+    rels: Vec<ExprId>,
+    palette: Palette,
+    /// Whether differences and other non-monotone operators are allowed at the moment.
+    monotone: bool,
+}
+
+impl Builder<'_> {
+    fn set(&mut self) -> ExprId {
+        // Recent nodes are likelier, for depth.
+        let n = self.sets.len();
+        let i = self.rng.below(n).max(self.rng.below(n));
+        self.sets[i]
+    }
+
+    fn rel(&mut self) -> ExprId {
+        let n = self.rels.len();
+        let i = self.rng.below(n).max(self.rng.below(n));
+        self.rels[i]
+    }
+
+    fn grow(&mut self, steps: usize, depth: usize) {
+        for _ in 0..steps {
+            if self.rng.chance(30) {
+                let set = self.set_node();
+                self.sets.push(set);
+            } else if depth < 2 && self.rng.chance(12) {
+                self.group(depth);
+            } else {
+                let rel = self.rel_node();
+                self.rels.push(rel);
+            }
+        }
+    }
+
+    fn set_node(&mut self) -> ExprId {
+        let (a, b) = (self.set(), self.set());
+        let r = self.rel();
+        match self.rng.below(8) {
+            0 => self.pool.union(Sort::Set, [a, b]),
+            1 => self.pool.inter(Sort::Set, [a, b]),
+            2 if !self.monotone => self.pool.diff(a, b),
+            3 if !self.monotone => self.pool.complement(a),
+            4 => self.pool.universe(),
+            5 | 6 => self.pool.domain(r),
+            _ => self.pool.range(r),
+        }
+    }
+
+    fn rel_node(&mut self) -> ExprId {
+        let (a, b, c) = (self.rel(), self.rel(), self.rel());
+        let (s, t) = (self.set(), self.set());
+        match self.rng.below(22) {
+            0..=2 => self.pool.union(Sort::Rel, [a, b]),
+            3 => self.pool.union(Sort::Rel, [a, b, c]),
+            4 | 5 => self.pool.inter(Sort::Rel, [a, b]),
+            6 | 7 if !self.monotone => self.pool.diff(a, b),
+            8..=10 => self.pool.seq([a, b]),
+            11 => {
+                let (s, t) = (self.pool.id_on(s), self.pool.id_on(t));
+                self.pool.seq([s, a, t, b])
+            }
+            12 => self.pool.product(s, t),
+            13 => self.pool.id_on(s),
+            14 => self.pool.inverse(a),
+            15 | 16 => self.pool.plus(a),
+            17 => self.pool.star(a),
+            18 => self.pool.opt(a),
+            19 => self.pool.different_values(a),
+            20 => self.pool.full(),
+            _ => match self.rng.below(2) {
+                0 if !self.monotone => self.pool.complement(a),
+                _ => self.pool.id(),
+            },
+        }
+    }
+
+    fn group(&mut self, depth: usize) {
+        let outside = (self.sets.len(), self.rels.len());
+        let was = self.monotone;
+        self.monotone |= !(self.palette.wild && self.rng.chance(40));
+        let n = 1 + self.rng.below(3);
+        let mut vars = Vec::new();
+        for _ in 0..n {
+            let sort = if self.rng.chance(25) { Sort::Set } else { Sort::Rel };
+            let (var, x) = self.pool.var(sort);
+            vars.push((var, sort));
+            match sort {
+                Sort::Set => self.sets.push(x),
+                Sort::Rel => self.rels.push(x),
+            }
+        }
+        let mut bodies = Vec::new();
+        for &(_, sort) in &vars {
+            let steps = 1 + self.rng.below(4);
+            self.grow(steps, depth + 1);
+            let operands = [(); 2].map(|()| if sort == Sort::Set { self.set() } else { self.rel() });
+            bodies.push(self.pool.union(sort, operands));
+        }
+        let when = (self.palette.wild && self.rng.chance(15)).then(|| {
+            let predicate = [Predicate::Acyclic, Predicate::Irreflexive, Predicate::Empty][self.rng.below(3)];
+            (predicate, self.rng.chance(30), self.rel())
+        });
+        self.sets.truncate(outside.0);
+        self.rels.truncate(outside.1);
+        self.monotone = was;
+        let components = self.pool.recursive(Fix { vars: vars.iter().map(|v| v.0).collect(), bodies, when });
+        for (x, (_, sort)) in components.into_iter().zip(vars) {
+            match sort {
+                Sort::Set => self.sets.push(x),
+                Sort::Rel => self.rels.push(x),
+            }
+        }
+    }
+}
+
+/// A random model.
+pub fn model(rng: &mut Rng, palette: Palette) -> Model {
+    let mut pool = Pool::new();
+    let sets = SETS.iter().map(|name| pool.base(name, Sort::Set)).collect();
+    let rels = RELS.iter().map(|name| pool.base(name, Sort::Rel)).collect();
+    let mut builder = Builder { pool, rng, sets, rels, palette, monotone: false };
+    builder.grow(palette.size, 0);
+    let mut checks = Vec::new();
+    for _ in 0..1 + builder.rng.below(4) {
+        let role = match builder.rng.below(10) {
+            0 => Role::Flag,
+            1 => Role::Undefined,
+            2 => Role::Assert,
+            _ => Role::Require,
+        };
+        let predicate = [Predicate::Acyclic, Predicate::Irreflexive, Predicate::Empty][builder.rng.below(3)];
+        let of_set = predicate == Predicate::Empty && builder.rng.chance(20);
+        let expr = if of_set { builder.set() } else { builder.rel() };
+        let negated = builder.rng.chance(10);
+        checks.push(Check { name: None, role, predicate, negated, expr, place: (0, 0..0) });
+    }
+    Model { pool: builder.pool, checks, ..Model::default() }
+}

@@ -1,0 +1,172 @@
+//! The kernel against the plain evaluator, on random models and random histories; and the analysis against growth.
+
+mod generate;
+mod history;
+
+use generate::{Palette, Rng, model};
+use history::{Rows, Step, apply, restrict};
+use hmc::algebra::naive::Naive;
+use hmc::algebra::{Base, Model, Role};
+use hmc::kernel::candidate::Candidate;
+use hmc::kernel::plan::{Kind, Plan};
+use hmc::kernel::session::Session;
+use std::sync::Arc;
+
+/// What the plain evaluator says of each check: whether it speaks up, `None` where a recursive group fails.
+fn speaks_up(model: &Model, candidate: &Candidate) -> Vec<Option<bool>> {
+    let mut naive = Naive::new(&model.pool, candidate);
+    model.checks.iter().map(|check| naive.holds(check).map(|holds| holds == (check.role == Role::Flag))).collect()
+}
+
+fn same(found: Option<usize>, expected: impl Iterator<Item = (usize, Option<bool>)>) -> Result<(), String> {
+    let expected: Vec<_> = expected.collect();
+    match found {
+        None => match expected.iter().find(|(_, up)| *up == Some(true)) {
+            None => Ok(()),
+            Some((i, _)) => Err(format!("check {i} is violated and was not reported")),
+        },
+        Some(i) if expected.iter().any(|&(j, up)| i == j && up != Some(false)) => Ok(()),
+        Some(i) => Err(format!("check {i} was reported and is not violated")),
+    }
+}
+
+/// Compares all answers of a session with the plain evaluator's. Tells whether the execution so far is consistent.
+fn compare(
+    plan: &Plan,
+    model: &Model,
+    session: &mut Session,
+    candidate: &Candidate,
+    last: bool,
+) -> Result<bool, String> {
+    let up = speaks_up(model, candidate);
+    let of = |wanted: fn(Kind) -> bool| {
+        let up = &up;
+        (0..up.len())
+            .filter(move |&i| model.checks[i].role == Role::Require && wanted(plan.checks()[i].kind))
+            .map(move |i| (i, up[i]))
+    };
+    let partial = session.violated_partial();
+    same(partial, of(|kind| kind != Kind::FinalOnly)).map_err(|e| format!("partial: {e}"))?;
+    if last {
+        same(session.violated_final(), of(|_| true)).map_err(|e| format!("final: {e}"))?;
+        let mut flags = Vec::new();
+        session.flags(&mut flags);
+        for i in 0..up.len() {
+            if model.checks[i].role != Role::Require && up[i].is_some_and(|up| up != flags.contains(&i)) {
+                return Err(format!("flag {i}: expected {:?}", up[i]));
+            }
+        }
+    }
+    Ok(partial.is_none())
+}
+
+/// One random model with one random history.
+fn case(seed: u64, palette: Palette, rows: Rows, steps: usize) -> Result<(), String> {
+    let mut rng = Rng::new(seed);
+    let model = model(&mut rng, palette);
+    let absent: Vec<&str> = generate::SETS.into_iter().chain(generate::RELS).filter(|_| rng.chance(15)).collect();
+    let present = |base: &Base| !absent.contains(&base.name.as_str());
+    let plan = Arc::new(Plan::compile(&model, &present, rng.chance(50)));
+    let mut session = Session::new(plan.clone());
+    let mut stack = vec![Candidate::default()];
+    for n in 0..steps {
+        let step = history::step(&mut rng, &stack, rows);
+        // A violation lasts until it is undone, even if additions that no execution would make mend it: so a frame is only
+        // opened on a consistent execution.
+        let before = matches!(step, Step::Push);
+        if !before {
+            apply(&step, &plan, &mut session, &mut stack, &absent);
+        }
+        if before || matches!(step, Step::Pop | Step::Reset) || rng.chance(60) {
+            let last = rng.chance(30);
+            let now = &stack[stack.len() - 1];
+            let consistent = compare(&plan, &model, &mut session, now, last).map_err(|e| {
+                format!(
+                    "seed {seed}, step {n} ({step:?}): {e}\nabsent {absent:?}\n{now:?}\n{:?}\n{:?}",
+                    model.checks, model.pool
+                )
+            })?;
+            if !consistent {
+                let undo = if stack.len() > 1 { Step::Pop } else { Step::Reset };
+                apply(&undo, &plan, &mut session, &mut stack, &absent);
+            } else if before {
+                apply(&step, &plan, &mut session, &mut stack, &absent);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cases(from: u64, count: u64, palette: Palette, rows: Rows, steps: usize) {
+    for seed in from..from + count {
+        if let Err(message) = case(seed, palette, rows, steps) {
+            panic!("{message}");
+        }
+    }
+}
+
+const TAME: Palette = Palette { wild: false, size: 12 };
+const WILD: Palette = Palette { wild: true, size: 12 };
+const SMALL: Palette = Palette { wild: true, size: 4 };
+
+fn scale() -> u64 {
+    std::env::var("HMC_TEST_SCALE").ok().and_then(|s| s.parse().ok()).unwrap_or(1)
+}
+
+#[test]
+fn small_models() {
+    cases(0, 60_000 * scale(), SMALL, Rows { first: 0, span: 6 }, 10);
+}
+
+#[test]
+fn monotone_recursion() {
+    cases(1_000_000, 25_000 * scale(), TAME, Rows { first: 0, span: 7 }, 14);
+}
+
+#[test]
+fn any_recursion() {
+    cases(2_000_000, 15_000 * scale(), WILD, Rows { first: 0, span: 6 }, 12);
+}
+
+#[test]
+fn rows_around_one_word() {
+    cases(3_000_000, 5_000 * scale(), WILD, Rows { first: 60, span: 9 }, 14);
+}
+
+#[test]
+fn rows_around_several_words() {
+    cases(4_000_000, 1_500 * scale(), TAME, Rows { first: 125, span: 10 }, 14);
+    cases(5_000_000, 500 * scale(), TAME, Rows { first: 508, span: 9 }, 12);
+    cases(6_000_000, 60 * scale(), TAME, Rows { first: 1020, span: 9 }, 10);
+}
+
+/// A check that is called monotone stays violated when the execution grows.
+#[test]
+fn monotone_checks_stay_violated() {
+    let mut violations = 0;
+    for seed in 0..30_000 * scale() {
+        let mut rng = Rng::new(seed ^ 0x5eed_0000);
+        let model = model(&mut rng, Palette { wild: true, size: 8 });
+        let holes = rng.chance(50);
+        let plan = Plan::compile(&model, &|_| true, holes);
+        let (whole, order) = history::execution(&mut rng, holes);
+        let mut violated = vec![false; model.checks.len()];
+        for n in 0..=order.len() {
+            let part = restrict(&whole, &order[..n]);
+            for (i, up) in speaks_up(&model, &part).into_iter().enumerate() {
+                // Groups that fail keep a check from being monotone, unless simplification finds that they do not matter.
+                if plan.checks()[i].kind == Kind::Prune && up.is_some() {
+                    assert!(
+                        !violated[i] || up == Some(true),
+                        "seed {seed}, holes {holes}: check {i} recovers at event {n} of {order:?}\n{:?}\n{:?}\n{whole:?}",
+                        model.checks[i],
+                        model.pool
+                    );
+                    violated[i] |= up != Some(false);
+                }
+            }
+        }
+        violations += violated.iter().filter(|&&v| v).count();
+    }
+    assert!(violations > 1000, "too few violations to mean anything: {violations}");
+}
