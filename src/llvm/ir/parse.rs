@@ -253,7 +253,8 @@ impl<'a> Parser<'a> {
             }
         };
         let ty = self.ty()?;
-        let ends = matches!(self.kind(), Kind::Mark(b',') | Kind::Global(_) | Kind::End);
+        let next_line = self.line() != self.tokens[self.at.saturating_sub(1)].line;
+        let ends = next_line || matches!(self.kind(), Kind::Mark(b',') | Kind::End);
         let init = if external || ends { None } else { Some(self.value(ty)?) };
         let line = self.tokens[self.at.saturating_sub(1)].line;
         let (mut align, mut debug) = (1, None);

@@ -1,4 +1,4 @@
-//! Blocks and texts in memory: loops over bytes, each byte an ordinary access.
+//! Blocks and texts in memory: loops of ordinary accesses, for texts one a byte.
 
 use super::{Emit, arg};
 use crate::llvm::ir::Order;
@@ -43,8 +43,8 @@ pub fn find(name: &str) -> Option<Emit> {
     })
 }
 
-/// A loop over `i` from 0 while `i < len`.
-fn for_each(code: &mut Code<'_, '_>, len: Operand, body: impl FnOnce(&mut Code<'_, '_>, Operand)) {
+/// A loop over `i` from 0 in steps while `i < len`.
+fn for_each(code: &mut Code<'_, '_>, len: Operand, step: u64, body: impl FnOnce(&mut Code<'_, '_>, Operand)) {
     let i = code.f.reg();
     code.f.push(Instr::Set { dst: i, src: Operand::Const(0) });
     let (head, inside, done) = (code.f.label(), code.f.label(), code.f.label());
@@ -53,26 +53,50 @@ fn for_each(code: &mut Code<'_, '_>, len: Operand, body: impl FnOnce(&mut Code<'
     code.branch(more, inside, done);
     code.f.place(inside);
     body(code, Operand::Reg(i));
-    code.f.push(Instr::Bin { dst: i, op: BinOp::Add, bits: 64, a: Operand::Reg(i), b: Operand::Const(1) });
+    code.f.push(Instr::Bin { dst: i, op: BinOp::Add, bits: 64, a: Operand::Reg(i), b: Operand::Const(step) });
     code.jump(head);
     code.f.place(done);
 }
 
-/// Copies forwards, byte by byte.
+/// Runs `body` with the largest unit (8, 4 or 1 bytes) that the addresses and the length are multiples of. Objects are mostly
+/// copied in the units in which they are accessed otherwise, and an access of another size would be a mixed-size one.
+fn by_unit(code: &mut Code<'_, '_>, operands: &[Operand], body: impl Fn(&mut Code<'_, '_>, u8)) {
+    let all = operands.iter().copied().reduce(|a, b| code.bin(BinOp::Or, 64, a, b)).unwrap_or(Operand::Const(0));
+    let done = code.f.label();
+    for unit in [8, 4] {
+        let rest = code.bin(BinOp::And, 64, all, Operand::Const(u64::from(unit) - 1));
+        let (fits, next) = (code.f.label(), code.f.label());
+        code.inner_branch(rest, next, fits);
+        code.f.place(fits);
+        body(code, unit);
+        code.jump(done);
+        code.f.place(next);
+    }
+    body(code, 1);
+    code.f.place(done);
+}
+
+/// Copies forwards, unit by unit.
 pub fn copy_loop(code: &mut Code<'_, '_>, to: Operand, from: Operand, len: Operand) {
-    for_each(code, len, |code, i| {
-        let (source, target) = (code.bin(BinOp::Add, 64, from, i), code.bin(BinOp::Add, 64, to, i));
-        let byte = code.load_new(source, 1, Order::Na);
-        code.store(target, byte, 1, Order::Na);
+    by_unit(code, &[to, from, len], |code, unit| {
+        for_each(code, len, u64::from(unit), |code, i| {
+            let (source, target) = (code.bin(BinOp::Add, 64, from, i), code.bin(BinOp::Add, 64, to, i));
+            let value = code.load_new(source, unit, Order::Na);
+            code.store(target, value, unit, Order::Na);
+        });
     });
 }
 
-/// Fills byte by byte.
+/// Fills unit by unit.
 pub fn fill_loop(code: &mut Code<'_, '_>, to: Operand, byte: Operand, len: Operand) {
     let byte = code.un(UnOp::Trunc, 8, byte);
-    for_each(code, len, |code, i| {
-        let target = code.bin(BinOp::Add, 64, to, i);
-        code.store(target, byte, 1, Order::Na);
+    let word = code.bin(BinOp::Mul, 64, byte, Operand::Const(0x0101_0101_0101_0101));
+    by_unit(code, &[to, len], |code, unit| {
+        let value = code.un(UnOp::Trunc, unit * 8, word);
+        for_each(code, len, u64::from(unit), |code, i| {
+            let target = code.bin(BinOp::Add, 64, to, i);
+            code.store(target, value, unit, Order::Na);
+        });
     });
 }
 

@@ -205,6 +205,10 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.f.push(Instr::Un { dst, op: UnOp::Trunc, bits: to_bits, a });
                 return Ok(());
             }
+            "sext" if to_bits == 64 => {
+                self.f.push(Instr::Un { dst, op: UnOp::Sext, bits: from_bits, a });
+                return Ok(());
+            }
             "sext" => code.un(UnOp::Sext, from_bits, a),
             "fptosi" => {
                 let a = if from_bits == 32 { code.un(UnOp::FExt, 32, a) } else { a };

@@ -11,7 +11,7 @@ use super::{Lowering, globals};
 use crate::ids::SpanId;
 use crate::llvm::ir::{self, Block, Instruction, Local, Op, Type, TypeId, Value, types::MAX_LEAVES};
 use crate::program::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why something cannot be lowered: becomes the message of a failing instruction.
 pub type Lowered<T> = Result<T, String>;
@@ -30,6 +30,7 @@ pub struct FunctionLowering<'l, 'm> {
     pub values: FxHashMap<Local, Vec<Operand>>,
     /// Registers of promoted variables: (variable, offset) → register.
     pub variables: FxHashMap<(Local, u64), Reg>,
+    variable_registers: FxHashSet<Reg>,
     /// Offsets in frame-private memory of promoted variables.
     pub private: FxHashMap<Local, u32>,
     /// Offsets of addresses inside frame-private variables that are not constant.
@@ -57,6 +58,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Functio
         promotion,
         values: FxHashMap::default(),
         variables: FxHashMap::default(),
+        variable_registers: FxHashSet::default(),
         private: FxHashMap::default(),
         offsets: FxHashMap::default(),
         varargs: Vec::new(),
@@ -132,7 +134,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         {
             self.names.insert(*local, name);
         }
-        let is_phi = matches!(instruction.op, Op::Phi { .. });
+        // Phis read their operands on another edge; the conditions of switches are looked at again there.
+        let is_phi = matches!(instruction.op, Op::Phi { .. } | Op::Switch { .. });
         super::operands(&instruction.op, &mut |value| {
             if let Value::Local(local) = value {
                 let entry = self.last_use.entry(*local).or_insert((Some(block), at));
@@ -231,8 +234,26 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Makes a local stand for operands that do not change while it lives.
+    /// Makes a local stand for operands. A variable's register may change while the local lives, so it is copied.
     pub fn alias(&mut self, local: Local, operands: Vec<Operand>) {
+        let operands = operands.into_iter().map(|o| self.lasting(o)).collect();
+        self.alias_lasting(local, operands);
+    }
+
+    /// The same value in a register that no assignment to a variable changes.
+    pub fn lasting(&mut self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Reg(reg) if self.variable_registers.contains(&reg) => {
+                let dst = self.f.reg();
+                self.f.push(Instr::Set { dst, src: operand });
+                Operand::Reg(dst)
+            }
+            _ => operand,
+        }
+    }
+
+    /// Makes a local stand for operands that do not change while it lives.
+    pub fn alias_lasting(&mut self, local: Local, operands: Vec<Operand>) {
         match self.values.get(&local) {
             // A phi or a use in an earlier block already knows its registers.
             Some(registers) => {
@@ -325,6 +346,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let name = self.variable_name(inside.variable);
         self.f.name_reg(reg, if single { name } else { format!("{name}+{offset}") });
         self.variables.insert((inside.variable, offset), reg);
+        self.variable_registers.insert(reg);
         Some(reg)
     }
 

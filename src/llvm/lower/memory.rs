@@ -57,8 +57,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             if inside.offset.is_none() {
                 let start = self.private_offset(base)?;
                 let offset = self.add_indices(start, source, indices)?;
-                let src = self.in_register(offset);
-                self.offsets.insert(result, src);
+                let offset = self.lasting(offset);
+                self.offsets.insert(result, offset);
             }
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             let mut code = self.code();
             let index = if bits < 64 { code.un(UnOp::Sext, bits, index) } else { index };
             let index = if size == 1 { index } else { code.bin(BinOp::Mul, 64, index, Operand::Const(size)) };
-            address = code.bin(BinOp::Add, 64, address, index);
+            address = if address == Operand::Const(0) { index } else { code.bin(BinOp::Add, 64, address, index) };
         }
         Ok(address)
     }
@@ -215,7 +215,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         {
             let odd = u64::from(leaf.bits) != leaf.size * 8;
             if !odd && self.may_alias(result, inside) && !self.values.contains_key(&result) {
-                self.alias(result, vec![Operand::Reg(register)]);
+                self.alias_lasting(result, vec![Operand::Reg(register)]);
             } else {
                 let dst = self.scalar_result(result, ty)?;
                 self.f.push(match odd {
