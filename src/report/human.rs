@@ -12,12 +12,19 @@ pub fn report(results: &[FileResult], sources: &Sources, style: Style) -> String
     out
 }
 
-/// One result.
+/// One result, with the messages about it.
 pub fn result(result: &FileResult, sources: &Sources, style: Style) -> String {
+    messages(&result.messages, style) + &body(result, sources, style)
+}
+
+/// What is to be said about the input.
+pub fn messages(messages: &[Message], style: Style) -> String {
+    messages.iter().map(|m| message(m, style)).collect()
+}
+
+/// One result, without the messages about it. Nothing for an input that could not be read.
+pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     let mut out = String::new();
-    for message in &result.messages {
-        out += &self::message(message, style);
-    }
     if result.verdict == Verdict::Error {
         return out;
     }
@@ -103,8 +110,8 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
     out
 }
 
-/// Files against models.
-fn comparison(results: &[FileResult], style: Style) -> String {
+/// Files against models, when there are several models.
+pub fn comparison(results: &[FileResult], style: Style) -> String {
     let distinct = |key: &dyn Fn(&FileResult) -> String| {
         let mut seen: Vec<String> = Vec::new();
         for result in results {

@@ -88,7 +88,7 @@ impl Report {
 fn herd_or_human(results: &[FileResult], sources: &Sources, style: Style) -> String {
     let one = |r: &FileResult| match &r.log {
         Some(log) => log.clone(),
-        None => human::result(r, sources, style),
+        None => human::body(r, sources, style),
     };
     results.iter().map(one).collect()
 }

@@ -161,6 +161,9 @@ pub struct FileResult {
     pub violation: Option<Finding>,
     /// Further findings.
     pub more_violations: Vec<Finding>,
+    /// For a litmus test: an execution that satisfies the condition, when one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub witness: Option<Picture>,
     /// Errors, and warnings about the input.
     pub messages: Vec<Message>,
     /// What could not be translated faithfully, what was not checked, why a search ended early: one sentence each.
@@ -194,6 +197,7 @@ impl FileResult {
             executions: Executions::default(),
             violation: None,
             more_violations: Vec::new(),
+            witness: None,
             messages: Vec::new(),
             notes: Vec::new(),
             seconds: 0.0,

@@ -1,0 +1,199 @@
+//! What the command line can say.
+
+use crate::report::Format;
+use crate::verdict::Property;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Checks concurrent programs and litmus tests against a memory model read from a .cat file.
+#[derive(Parser, Debug)]
+#[command(name = "hmc", version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct CommandLine {
+    /// What to do; `check` when nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What to check.
+    #[command(flatten)]
+    pub check: CheckArgs,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check programs and litmus tests (this is what hmc does when no command is named)
+    Check(CheckArgs),
+    /// Show the files on which two models differ
+    Diff(DiffArgs),
+    /// Explain a code that an error message shows
+    Explain(ExplainArgs),
+    /// List the bundled models
+    ListModels,
+}
+
+/// The arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The memory model: a path, or the name of a bundled model; several, separated by commas, are compared
+    #[arg(long, value_name = "MODEL", required = true, value_delimiter = ',')]
+    pub cat: Vec<String>,
+    /// What to check: .litmus, .c, .cc, .cpp, .ll, a directory (all litmus tests below it), or @LIST (a file of files)
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// An output form (human, herd, json, sarif, junit), as FORM or FORM=FILE; may be repeated
+    #[arg(long, value_name = "FORM[=FILE]", value_parser = output)]
+    pub format: Vec<Output>,
+    /// Write the first violation (or litmus witness) as Graphviz DOT to this file
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Write the first violation (or litmus witness) as SVG to this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// What to look for in programs; all but `uninitialised` when not said
+    #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property)]
+    pub properties: Vec<Property>,
+    /// Do not look for races and undefined behaviour as the model defines them
+    #[arg(long)]
+    pub no_race: bool,
+    /// Go on after the first violation of a program, and report each kind and place once
+    #[arg(long)]
+    pub keep_going: bool,
+    /// A litmus test whose condition fails, or that raises a flag, counts as violated
+    #[arg(long)]
+    pub strict: bool,
+    /// Remember every execution, report duplicates, judge each again with the plain evaluator (slow)
+    #[arg(long)]
+    pub audit: bool,
+}
+
+/// How models and files are read, and what bounds the run.
+#[derive(Args, Debug)]
+pub struct InputArgs {
+    /// The model's bell file; one that stands beside the model under the same stem is found without this
+    #[arg(long, value_name = "FILE")]
+    pub bell: Option<PathBuf>,
+    /// A macro (.def) file for the primitives of C programs; one that stands beside the model is found without this
+    #[arg(long, value_name = "FILE")]
+    pub macros: Vec<PathBuf>,
+    /// A directory for files that models and programs include
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// The architecture that C programs are compiled for; that of the model when not said
+    #[arg(long, value_name = "ARCH")]
+    pub arch: Option<String>,
+    /// Cut a thread when a loop has gone round N times (idle spinning needs no bound)
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<u32>,
+    /// Check this many files at the same time; as many as there are processors when not said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Stop after S seconds a file and say what is known then
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// Arguments for clang
+    #[arg(last = true, value_name = "CLANG ARGUMENT", allow_hyphen_values = true)]
+    pub clang: Vec<String>,
+}
+
+/// The arguments of `diff`.
+#[derive(Args, Debug)]
+pub struct DiffArgs {
+    /// One model
+    #[arg(value_name = "MODEL A")]
+    pub a: String,
+    /// Another model
+    #[arg(value_name = "MODEL B")]
+    pub b: String,
+    /// What to compare them on
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// The arguments of `explain`.
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// The code, as the message shows it
+    #[arg(value_name = "CODE")]
+    pub code: String,
+}
+
+/// An output form and where it goes.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The form.
+    pub format: Format,
+    /// The file; standard output when there is none.
+    pub file: Option<PathBuf>,
+}
+
+fn output(text: &str) -> Result<Output, String> {
+    let (name, file) = match text.split_once('=') {
+        Some((_, "")) => return Err("the file's name is empty".into()),
+        Some((name, file)) => (name, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let format = match name {
+        "human" => Format::Human,
+        "herd" => Format::Herd,
+        "json" => Format::Json,
+        "sarif" => Format::Sarif,
+        "junit" => Format::Junit,
+        _ => return Err("the forms are human, herd, json, sarif and junit".into()),
+    };
+    Ok(Output { format, file })
+}
+
+fn property(text: &str) -> Result<Property, String> {
+    Property::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| {
+        let names: Vec<&str> = Property::ALL.iter().map(|p| p.name()).collect();
+        format!("the properties are {}", names.join(", "))
+    })
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s > 0.0 && s <= 1e9 => Ok(s),
+        _ => Err("a number of seconds above 0".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn check_need_not_be_named() {
+        let line = CommandLine::try_parse_from(["hmc", "--cat", "sc,tso", "a.c", "b.c", "--", "-DX"]).expect("valid");
+        assert_eq!(line.check.cat, ["sc", "tso"]);
+        assert_eq!(line.check.files, ["a.c", "b.c"]);
+        assert_eq!(line.check.input.clang, ["-DX"]);
+        let line = CommandLine::try_parse_from(["hmc", "check", "--cat", "sc", "a.c"]).expect("valid");
+        assert!(matches!(line.command, Some(Command::Check(_))));
+    }
+
+    #[test]
+    fn bad_usage_is_refused() {
+        for bad in [
+            &["hmc", "a.c"][..],
+            &["hmc", "--cat", "sc"],
+            &["hmc", "--cat", "sc", "--format", "xml", "a.c"],
+            &["hmc", "--cat", "sc", "--format", "json=", "a.c"],
+            &["hmc", "--cat", "sc", "--timeout", "-1", "a.c"],
+            &["hmc", "--cat", "sc", "--properties", "beauty", "a.c"],
+            &["hmc", "--cat", "sc", "--threads", "0", "a.c"],
+        ] {
+            assert!(CommandLine::try_parse_from(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! `hmc check`: every file under every model, several at a time, reported in the order of the command line.
+
+use super::args::{CheckArgs, InputArgs, Output};
+use super::progress::Progress;
+use super::{BAD_INPUT, INTERNAL, inputs, interrupt};
+use crate::cat::LoadRequest;
+use crate::driver::models::Models;
+use crate::driver::{self, Settings, messages};
+use crate::report::style::Style;
+use crate::report::{Format, Report, dot, human, svg};
+use crate::verdict::{FileResult, Picture, Property, Sources, Verdict};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Room for the recursion that parsers bound.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Runs the subcommand; the result is the exit code.
+pub fn run(args: &CheckArgs) -> u8 {
+    let style = Style { color: color(&std::io::stdout()) };
+    let jobs = match jobs(&args.cat, &args.files, &args.input) {
+        Ok(jobs) => jobs,
+        Err(code) => return code,
+    };
+    let settings = Settings {
+        properties: properties(args),
+        keep_going: args.keep_going,
+        strict: args.strict,
+        audit: args.audit,
+        witness: args.dot.is_some() || args.svg.is_some(),
+        ..settings(&args.input)
+    };
+    let streamed = args.format.is_empty();
+    let sources = Sources::default();
+    let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
+        progress.aside(|| {
+            complain(result);
+            if streamed {
+                let text = match &result.log {
+                    Some(log) => log.clone(),
+                    None => human::body(result, &sources, style),
+                };
+                print(&text);
+            }
+        });
+    });
+    if streamed {
+        print(&human::comparison(&outcome.results, style));
+    }
+    let asked = jobs.pairs.len();
+    if outcome.results.len() < asked {
+        eprintln!("hmc: interrupted; {} of {asked} were checked", outcome.results.len());
+    }
+    finish(args, outcome, &sources, style)
+}
+
+/// Writes the reports that were asked for, and says with which exit code to end.
+fn finish(args: &CheckArgs, outcome: Outcome, sources: &Sources, style: Style) -> u8 {
+    let report = Report::new(outcome.results);
+    let mut code = report.worst().exit_code();
+    for Output { format, file } in &args.format {
+        let style = if file.is_some() { Style::default() } else { style };
+        let text = match format {
+            // Messages went to standard error already.
+            Format::Human if file.is_none() => {
+                let bodies: String = report.results.iter().map(|r| human::body(r, sources, style)).collect();
+                bodies + &human::comparison(&report.results, style)
+            }
+            _ => report.render(*format, sources, style),
+        };
+        match file {
+            Some(file) => code = code.max(write(file, &text)),
+            None => print(&text),
+        }
+    }
+    let pictured = report.results.iter().find_map(|r| Some((r, picture_of(r)?)));
+    for (file, is_svg) in [(&args.dot, false), (&args.svg, true)] {
+        let Some(file) = file else { continue };
+        let Some((result, (picture, marked))) = &pictured else {
+            eprintln!("hmc: no execution to draw, so {} was not written", file.display());
+            continue;
+        };
+        let title = format!("{} under {}", result.file, result.model);
+        let text = if is_svg { svg::picture(picture, &title, marked) } else { dot::picture(picture, &title) };
+        code = code.max(write(file, &text));
+    }
+    if outcome.internal { INTERNAL } else { code }
+}
+
+fn picture_of(result: &FileResult) -> Option<(&Picture, &[u32])> {
+    match (&result.violation, &result.witness) {
+        (Some(finding), _) => Some((&finding.execution, &finding.events)),
+        (None, Some(witness)) => Some((witness, &[])),
+        _ => None,
+    }
+}
+
+fn write(file: &Path, text: &str) -> u8 {
+    match std::fs::write(file, text) {
+        Ok(()) => 0,
+        Err(e) => {
+            let message = format!("`{}` cannot be written: {e}", file.display());
+            eprint!("{}", human::messages(&[messages::bare("hmc::file-unwritable", message, None)], Style::default()));
+            BAD_INPUT
+        }
+    }
+}
+
+fn print(text: &str) {
+    // Nobody reads on (`hmc … | head`): no reason to complain.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+fn complain(result: &FileResult) {
+    let style = Style { color: color(&std::io::stderr()) };
+    eprint!("{}", human::messages(&result.messages, style));
+}
+
+fn color(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+fn properties(args: &CheckArgs) -> Vec<Property> {
+    let chosen = if args.properties.is_empty() { Property::DEFAULT.to_vec() } else { args.properties.clone() };
+    chosen.into_iter().filter(|&p| !(args.no_race && p == Property::Race)).collect()
+}
+
+/// The settings that all subcommands share.
+pub(super) fn settings(input: &InputArgs) -> Settings {
+    Settings {
+        unroll: input.unroll,
+        timeout: input.timeout.map(Duration::from_secs_f64),
+        arch: input.arch.clone(),
+        macros: input.macros.clone(),
+        include_dirs: input.include.clone(),
+        clang_args: input.clang.clone(),
+        color: color(&std::io::stderr()),
+        interrupt: interrupt(),
+        ..Settings::default()
+    }
+}
+
+/// What is to be checked.
+pub(super) struct Jobs {
+    models: Vec<(String, Models)>,
+    /// A file, and the index of a model.
+    pairs: Vec<(PathBuf, usize)>,
+}
+
+/// Every file under every model, or an exit code when the arguments name nothing to check.
+pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Result<Jobs, u8> {
+    let files = inputs::expand(files).map_err(|errors| {
+        eprint!("{}", human::messages(&errors, Style { color: color(&std::io::stderr()) }));
+        BAD_INPUT
+    })?;
+    let model = |name: &String| {
+        let mut request = LoadRequest::named(name.clone());
+        request.bell.clone_from(&input.bell);
+        request.include_dirs.clone_from(&input.include);
+        (name.clone(), Models::new(request, input.macros.clone(), color(&std::io::stderr())))
+    };
+    let models: Vec<_> = models.iter().map(model).collect();
+    let count = models.len();
+    let pairs = files.into_iter().flat_map(|file| (0..count).map(move |m| (file.clone(), m))).collect();
+    Ok(Jobs { models, pairs })
+}
+
+/// What came out.
+pub(super) struct Outcome {
+    /// In the order of the jobs; fewer than there are jobs when the run was interrupted.
+    pub results: Vec<FileResult>,
+    /// Whether there was an error in hmc itself.
+    pub internal: bool,
+}
+
+/// Runs all jobs on several threads and shows each result in the order of the jobs, as soon as it can be.
+pub(super) fn run_all(
+    jobs: &Jobs,
+    settings: &Settings,
+    threads: Option<u16>,
+    mut show: impl FnMut(&FileResult, &Progress),
+) -> Outcome {
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = threads.map_or(available, usize::from).min(jobs.pairs.len()).max(1);
+    let progress = Progress::start(jobs.pairs.len(), settings.progress.clone());
+    let next = AtomicUsize::new(0);
+    let (send, receive) = mpsc::channel();
+    let mut results: Vec<Option<FileResult>> = jobs.pairs.iter().map(|_| None).collect();
+    let mut internal = false;
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (send, next) = (send.clone(), &next);
+            let work = move || {
+                let sources = Sources::default();
+                loop {
+                    let job = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((file, model)) = jobs.pairs.get(job) else { return };
+                    if settings.interrupt.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let result = guarded(file, &jobs.models[*model], settings, &sources);
+                    if send.send((job, result)).is_err() {
+                        return;
+                    }
+                }
+            };
+            // Without a thread of its own the work is left to the others; the first always starts or nothing can.
+            if std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).is_err() {
+                internal = true;
+            }
+        }
+        drop(send);
+        let mut shown = 0;
+        for (job, (result, panicked)) in receive {
+            internal |= panicked;
+            results[job] = Some(result);
+            progress.advance();
+            while let Some(Some(result)) = results.get(shown) {
+                show(result, &progress);
+                shown += 1;
+            }
+        }
+        for result in results.iter().skip(shown).flatten() {
+            show(result, &progress);
+        }
+    });
+    Outcome { results: results.into_iter().flatten().collect(), internal }
+}
+
+/// Checks one file; an error in hmc becomes a result, and `true`.
+fn guarded(file: &Path, model: &(String, Models), settings: &Settings, sources: &Sources) -> (FileResult, bool) {
+    let (name, models) = model;
+    let run = || driver::check(file, name, models, settings, sources);
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
+        Ok(result) => {
+            let failed_audit = result.notes.iter().any(|n| n.starts_with("AUDIT"));
+            (result, failed_audit)
+        }
+        Err(_) => {
+            let message = messages::bare("hmc::internal", format!("internal error while checking {}", file.display()), None);
+            let result = FileResult::new(file.display().to_string(), name.clone());
+            (result.failed(vec![message], Verdict::Error), true)
+        }
+    }
+}

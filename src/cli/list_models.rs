@@ -1,0 +1,21 @@
+//! `hmc list-models`: the bundled models.
+
+use crate::cat::library;
+use crate::cat::{LoadRequest, Vocabulary, load};
+
+/// Runs the subcommand. Files that others include and that check nothing themselves are left out.
+pub fn run() -> u8 {
+    let models: Vec<(String, String)> = library::embedded_names()
+        .iter()
+        .filter_map(|name| name.strip_suffix(".cat"))
+        .filter_map(|name| {
+            let loaded = load(&LoadRequest::named(name), &Vocabulary::default()).ok()?;
+            (!loaded.model.checks.is_empty()).then(|| (name.to_owned(), loaded.model.title))
+        })
+        .collect();
+    let width = models.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, title) in models {
+        println!("{name:width$}  {title}");
+    }
+    0
+}

@@ -1,0 +1,55 @@
+//! The command line: arguments, one file a subcommand, progress, exit codes. The only room that prints.
+
+mod args;
+mod check;
+mod diff;
+mod explain;
+mod inputs;
+mod list_models;
+mod progress;
+
+use args::{Command, CommandLine};
+use clap::Parser;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Exit code for bad usage or bad input.
+pub const BAD_INPUT: u8 = 2;
+/// Exit code for an error in hmc itself.
+pub const INTERNAL: u8 = 70;
+/// Exit code after a second Ctrl-C.
+const KILLED: i32 = 130;
+
+/// Runs the command line. The exit codes are those of `docs/cli.md`.
+pub fn main() -> ExitCode {
+    // Bad usage ends here, with exit code 2.
+    let line = CommandLine::parse();
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|l| format!(" ({}:{})", l.file(), l.line())).unwrap_or_default();
+        eprintln!("hmc: internal error{place}: please report this, with the command line and the files");
+    }));
+    let run = || match line.command {
+        None => check::run(&line.check),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::ListModels) => list_models::run(),
+    };
+    let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
+    ExitCode::from(code)
+}
+
+/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
+fn interrupt() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let shared = flag.clone();
+    // Without a handler Ctrl-C simply ends the program.
+    let _ = ctrlc::set_handler(move || {
+        if shared.swap(true, Ordering::SeqCst) {
+            std::process::exit(KILLED);
+        }
+        eprintln!("hmc: ending; Ctrl-C again ends at once");
+    });
+    flag
+}

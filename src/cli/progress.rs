@@ -1,0 +1,55 @@
+//! A line on the terminal while a run takes long. Nothing when standard error is not a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The line; it goes away when dropped.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Shows how many of `files` are done and how many executions were seen.
+    pub fn start(files: usize, executions: Arc<AtomicU64>) -> Progress {
+        if !std::io::stderr().is_terminal() {
+            return Progress { bar: None };
+        }
+        let seen = move |_: &ProgressState, out: &mut dyn Write| {
+            // A display that fails is no reason to stop.
+            let _ = write!(out, "{}", executions.load(Ordering::Relaxed));
+        };
+        let template = "{spinner} {pos}/{len} files, {executions} executions, {elapsed}";
+        let Ok(style) = ProgressStyle::with_template(template) else { return Progress { bar: None } };
+        let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr_with_hz(5));
+        bar.set_style(style.with_key("executions", seen));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress { bar: Some(bar) }
+    }
+
+    /// One more file is done.
+    pub fn advance(&self) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    /// Runs something that prints, with the line out of the way.
+    pub fn aside<R>(&self, print: impl FnOnce() -> R) -> R {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

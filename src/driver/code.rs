@@ -1,0 +1,84 @@
+//! C, C++ and LLVM IR: compile, explore, say what is wrong.
+
+use super::models::{Models, Usable};
+use super::{Settings, messages, record, run};
+use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
+use crate::program::Program;
+use crate::verdict::{FileResult, Message, Observer, Sources, Verdict};
+use std::path::Path;
+
+/// Checks a program under a model.
+pub(super) fn check(
+    file: &Path,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
+    mut result: FileResult,
+) -> FileResult {
+    let usable = match models.get(settings.arch.as_deref()) {
+        Ok(usable) => usable,
+        Err(errors) => return result.failed(errors, Verdict::Error),
+    };
+    result.model_sha256.clone_from(&usable.sha256);
+    result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
+    let program = match compile(file, &usable, settings) {
+        Ok(program) => program,
+        Err(errors) => {
+            let unsupported = errors.iter().all(|e| e.kind == ErrorKind::Unsupported);
+            let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
+            let color = settings.color;
+            return result.failed(errors.iter().map(|e| messages::code_error(e, sources, color)).collect(), verdict);
+        }
+    };
+    result.notes.extend(program.notes.iter().cloned());
+    let mut observer = Observer::new(&usable.model, sources, &settings.properties, settings.keep_going);
+    let run = run(&program, &usable, settings, &mut observer);
+    record(&run, &mut result);
+    conclude(observer, run.statistics.cut > 0 || run.ended_early.is_some(), settings, &mut result);
+    result
+}
+
+fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program, Vec<llvm::Error>> {
+    let bell = usable.loaded.bell.as_ref();
+    let annotations: Vec<String> = bell.map(|b| b.set_names()).unwrap_or_default();
+    let title = settings.arch.as_deref().unwrap_or(&usable.model.title);
+    llvm::compile(&CompileRequest {
+        path: file.to_owned(),
+        clang: None,
+        clang_args: settings.clang_args.clone(),
+        include_dirs: settings.include_dirs.clone(),
+        prelude_header: llvm::prelude::header(&usable.macros),
+        mapping: Mapping::for_model(Some(title), |name| annotations.iter().any(|a| a == name)),
+    })
+}
+
+/// The verdict: what was found, else what could not be run, else whether everything was seen.
+fn conclude(observer: Observer<'_>, cut: bool, settings: &Settings, result: &mut FileResult) {
+    result.flags = observer.flags();
+    let mut findings = observer.findings.into_iter();
+    result.violation = findings.next();
+    result.more_violations = findings.collect();
+    for finding in observer.unsupported {
+        result.messages.push(Message {
+            code: "hmc::unsupported".into(),
+            message: finding.message,
+            place: finding.place,
+            ..Message::default()
+        });
+    }
+    result.verdict = if result.violation.is_some() {
+        if !settings.keep_going {
+            result.notes.push("the search ended at the first violation; --keep-going looks for more".into());
+        }
+        Verdict::Violated
+    } else if !result.messages.is_empty() {
+        Verdict::Unsupported
+    } else if cut {
+        Verdict::Bounded
+    } else {
+        Verdict::Holds
+    };
+    if result.verdict == Verdict::Holds && result.executions.complete == 0 {
+        result.notes.push("no execution is complete, so nothing was looked at to its end".into());
+    }
+}

@@ -1,0 +1,160 @@
+//! Problems of the input, made presentable: a code, a place, the lines of the file.
+
+use crate::cat::LoadErrors;
+use crate::cat::def::DefError;
+use crate::cat::diagnostics::{Diagnostic, render};
+use crate::cat::source;
+use crate::litmus;
+use crate::llvm;
+use crate::report::snippet;
+use crate::report::style::Style;
+use crate::verdict::{Message, Place, Sources};
+use std::path::Path;
+
+/// Larger files are refused.
+const LARGEST: u64 = 64 << 20;
+
+/// A problem that is about no place in a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Bare {
+    code: String,
+    message: String,
+    help: Option<String>,
+}
+
+impl miette::Diagnostic for Bare {
+    fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        Some(Box::new(&self.code))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.help.as_ref().map(|h| Box::new(h) as Box<dyn std::fmt::Display>)
+    }
+}
+
+/// A message without a place.
+pub fn bare(code: &str, message: impl Into<String>, help: Option<&str>) -> Message {
+    let bare = Bare { code: code.to_owned(), message: message.into(), help: help.map(str::to_owned) };
+    let mut rendered = String::new();
+    let theme = miette::GraphicalTheme::unicode_nocolor();
+    let handler = miette::GraphicalReportHandler::new_themed(theme).with_links(false).with_width(110);
+    if handler.render_report(&mut rendered, &bare).is_err() {
+        rendered = bare.message.clone();
+    }
+    Message { code: bare.code, message: bare.message, place: None, help: bare.help, rendered }
+}
+
+/// Whether a file can be read at all.
+pub fn readable(file: &Path) -> Result<(), Message> {
+    let name = file.display();
+    let metadata = match std::fs::metadata(file) {
+        Ok(metadata) => metadata,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            return Err(bare("hmc::file-missing", format!("there is no file `{name}`"), None));
+        }
+        Err(e) => return Err(bare("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None)),
+    };
+    if metadata.is_dir() {
+        let help = "a directory is searched for litmus tests only when it is named itself";
+        return Err(bare("hmc::not-a-file", format!("`{name}` is a directory"), Some(help)));
+    }
+    if metadata.len() == 0 {
+        return Err(bare("hmc::file-empty", format!("`{name}` is empty"), None));
+    }
+    if metadata.len() > LARGEST {
+        return Err(bare("hmc::file-too-large", format!("`{name}` is larger than 64 MiB"), None));
+    }
+    Ok(())
+}
+
+/// The text of a file.
+pub fn text_of(file: &Path) -> Result<String, Message> {
+    readable(file)?;
+    let name = file.display();
+    let bytes =
+        std::fs::read(file).map_err(|e| bare("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        bare("hmc::not-utf8", format!("`{name}` is not UTF-8 text (byte {at})"), None)
+    })
+}
+
+/// A file whose extension says nothing.
+pub fn unknown_kind(file: &Path) -> Message {
+    let help = "known are .litmus, .c, .cc, .cpp, .cxx and .ll; a directory; and @LIST, a file that lists files";
+    bare("hmc::unknown-kind", format!("`{}` has no extension that says what it is", file.display()), Some(help))
+}
+
+/// A model that failed before.
+pub fn model_failed() -> Message {
+    bare("hmc::model-failed", "the model could not be loaded: see the first message about it", None)
+}
+
+/// The errors of loading a model.
+pub fn load_errors(errors: &LoadErrors, color: bool) -> Vec<Message> {
+    errors.diagnostics.iter().map(|d| of_diagnostic(d, &errors.sources, color)).collect()
+}
+
+/// A diagnostic of a model.
+pub fn of_diagnostic(diagnostic: &Diagnostic, sources: &source::Sources, color: bool) -> Message {
+    let place = diagnostic.span().map(|span| {
+        let (line, column) = sources.line_column(span);
+        Place { file: sources.file(span.file).name.to_string(), line: line as u32, column: column as u32 }
+    });
+    Message {
+        code: diagnostic.code().to_owned(),
+        message: diagnostic.message().to_owned(),
+        place,
+        help: diagnostic.help_text(),
+        rendered: render::render(diagnostic, sources, color),
+    }
+}
+
+fn placed(code: &str, message: &str, help: Option<&str>, place: Place, sources: &Sources, color: bool) -> Message {
+    let label = help.unwrap_or("here").to_owned();
+    let rendered = snippet::draw_places(message, code, &[(place.clone(), label)], sources, Style { color });
+    Message {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        place: Some(place),
+        help: help.map(str::to_owned),
+        rendered,
+    }
+}
+
+/// An error in a macro file.
+pub fn def_error(error: &DefError, name: &str, text: &str, color: bool) -> Message {
+    let (line, column) = litmus::error::line_column(text, error.span.start);
+    let sources = Sources::default();
+    sources.insert(name, text);
+    let place = Place { file: name.to_owned(), line, column };
+    placed("hmc::macro-file", &error.message, None, place, &sources, color)
+}
+
+/// An error in a litmus test.
+pub fn litmus_error(error: &litmus::Error, name: &str, text: &str, sources: &Sources, color: bool) -> Message {
+    let (line, column) = litmus::error::line_column(text, error.span.start);
+    let place = Place { file: name.to_owned(), line, column };
+    placed(error.code, &error.message, error.help.as_deref(), place, sources, color)
+}
+
+/// An error of the front end for C.
+pub fn code_error(error: &llvm::Error, sources: &Sources, color: bool) -> Message {
+    let code = match error.kind {
+        llvm::ErrorKind::ClangMissing => "hmc::clang-missing",
+        llvm::ErrorKind::ClangFailed => "hmc::clang-rejects",
+        llvm::ErrorKind::BadInput => "hmc::bad-input",
+        llvm::ErrorKind::Unsupported => "hmc::unsupported",
+    };
+    let help = error.help.as_deref();
+    if error.line > 0 {
+        let place = Place { file: error.file.clone(), line: error.line, column: error.column };
+        return placed(code, &error.message, help, place, sources, color);
+    }
+    let message = match error.file.as_str() {
+        "" => error.message.clone(),
+        file => format!("{file}: {}", error.message),
+    };
+    bare(code, message, help)
+}

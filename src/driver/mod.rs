@@ -1,0 +1,193 @@
+//! From a model and a file to a result: the one way through the program.
+//!
+//! ```text
+//! model text ── load ──▶ Loaded ──┐
+//!                                 ├─ Plan::compile ─▶ explore ─▶ observe ─▶ FileResult
+//! file ── compile / parse ─▶ Program
+//! ```
+//!
+//! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
+//! - [`code`]: C, C++ and LLVM IR.
+//! - [`litmus`]: litmus tests.
+//! - [`layers`]: visitors that stand between exploration and observation.
+//! - [`messages`]: problems of the input, made presentable.
+
+pub mod code;
+pub mod layers;
+pub mod litmus;
+pub mod messages;
+pub mod models;
+
+use crate::algebra::Model;
+use crate::explore::{self, Options, Statistics, Visitor};
+use crate::graph::feed;
+use crate::kernel::plan::Plan;
+use crate::program::Program;
+use crate::verdict::audit::Audit;
+use crate::verdict::{FileResult, Property, Sources};
+use layers::Counted;
+use models::{Models, Usable};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::{Duration, Instant};
+
+/// How files are to be checked.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Bound on the rounds of a loop.
+    pub unroll: Option<u32>,
+    /// Time for one file.
+    pub timeout: Option<Duration>,
+    /// What is looked for in programs.
+    pub properties: Vec<Property>,
+    /// Whether to go on after the first violation of a program.
+    pub keep_going: bool,
+    /// Whether an unexpected result or a flag makes a litmus test fail.
+    pub strict: bool,
+    /// Whether to remember every execution and judge it again.
+    pub audit: bool,
+    /// Whether to draw an execution that satisfies the condition of a litmus test.
+    pub witness: bool,
+    /// The architecture to compile C programs for; that of the model when none is given.
+    pub arch: Option<String>,
+    /// Macro files, besides the one that stands beside the model.
+    pub macros: Vec<PathBuf>,
+    /// Directories for included files.
+    pub include_dirs: Vec<PathBuf>,
+    /// Further arguments for clang.
+    pub clang_args: Vec<String>,
+    /// Whether messages are for a terminal with colours.
+    pub color: bool,
+    /// Set to end the run early.
+    pub interrupt: Arc<AtomicBool>,
+    /// Complete executions seen so far, for progress displays.
+    pub progress: Arc<AtomicU64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            unroll: None,
+            timeout: None,
+            properties: Property::DEFAULT.to_vec(),
+            keep_going: false,
+            strict: false,
+            audit: false,
+            witness: false,
+            arch: None,
+            macros: Vec::new(),
+            include_dirs: Vec::new(),
+            clang_args: Vec::new(),
+            color: false,
+            interrupt: Arc::default(),
+            progress: Arc::default(),
+        }
+    }
+}
+
+/// What kind of file it is, by its extension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// `.litmus`
+    Litmus,
+    /// `.c`, `.cc`, `.cpp`, `.cxx`, `.ll`
+    Code,
+}
+
+impl FileKind {
+    /// The kind of a file, if it is one that can be checked.
+    pub fn of(path: &Path) -> Option<FileKind> {
+        match path.extension()?.to_str()? {
+            "litmus" => Some(FileKind::Litmus),
+            "c" | "cc" | "cpp" | "cxx" | "ll" => Some(FileKind::Code),
+            _ => None,
+        }
+    }
+}
+
+/// Checks one file under one model.
+pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sources: &Sources) -> FileResult {
+    let start = Instant::now();
+    let mut result = FileResult::new(file.display().to_string(), model);
+    if let Err(message) = messages::readable(file) {
+        return result.failed(vec![message], crate::verdict::Verdict::Error);
+    }
+    result = match FileKind::of(file) {
+        Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),
+        Some(FileKind::Code) => code::check(file, models, settings, sources, result),
+        None => result.failed(vec![messages::unknown_kind(file)], crate::verdict::Verdict::Error),
+    };
+    result.seconds = start.elapsed().as_secs_f64();
+    result
+}
+
+/// What a run over all executions of a program gives besides what the visitor keeps.
+pub(crate) struct Run {
+    pub statistics: Statistics,
+    pub duplicate: Option<u64>,
+    pub disagreements: u64,
+    /// Why the search ended before its time, if it did.
+    pub ended_early: Option<&'static str>,
+}
+
+/// Explores a program under a model.
+pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
+    let options = Options {
+        unroll: settings.unroll,
+        deadline: settings.timeout.map(|t| Instant::now() + t),
+        interrupt: settings.interrupt.clone(),
+        ..Options::default()
+    };
+    let plan = plan(&usable.model, program);
+    let mut counted = Counted { inner: visitor, seen: &settings.progress };
+    let (statistics, duplicate, disagreements) = if settings.audit {
+        let mut audit = Audit::new(&usable.model, &mut counted);
+        let statistics = explore::explore(program, &plan, &options, &mut audit);
+        (statistics, Some(audit.duplicate), audit.disagreements)
+    } else {
+        (explore::explore(program, &plan, &options, &mut counted), None, 0)
+    };
+    let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
+    let late = options.deadline.is_some_and(|d| Instant::now() >= d);
+    let ended_early = match (statistics.stopped, interrupted, late) {
+        (true, true, _) => Some("the search was interrupted"),
+        (true, _, true) => Some("the time limit was reached"),
+        _ => None,
+    };
+    Run { statistics, duplicate, disagreements, ended_early }
+}
+
+/// A plan for a model and a program. Which parts of the model may prune depends on whether events can be added before
+/// existing ones, and whether that happens depends on the model: hence twice.
+fn plan(model: &Model, program: &Program) -> Arc<Plan> {
+    let present = |base: &crate::algebra::Base| feed::present(program, &base.name, base.sort);
+    let with_holes = Plan::compile(model, &present, true);
+    Arc::new(match with_holes.implies_porf_acyclic() {
+        true => Plan::compile(model, &present, false),
+        false => with_holes,
+    })
+}
+
+/// Copies the counts of a run into a result, with what is to be said about them.
+pub(crate) fn record(run: &Run, result: &mut FileResult) {
+    let counted = &run.statistics;
+    result.executions.complete = counted.complete;
+    result.executions.blocked = counted.blocked;
+    result.executions.duplicate = run.duplicate;
+    result.events_max = counted.events_max;
+    if counted.cut > 0 {
+        let n = counted.cut;
+        result.notes.push(format!("{n} exploration{} cut at a bound", if n == 1 { " was" } else { "s were" }));
+    }
+    if let Some(why) = run.ended_early {
+        result.notes.push(format!("{why}; what is said here is what was found until then"));
+    }
+    if run.disagreements > 0 {
+        let n = run.disagreements;
+        result.notes.push(format!("AUDIT: the plain evaluator disagrees on {n} executions; this is an error in hmc"));
+    }
+    if run.duplicate.is_some_and(|n| n > 0) {
+        result.notes.push("AUDIT: executions were found more than once; this is an error in hmc".to_owned());
+    }
+}

@@ -1,0 +1,117 @@
+//! Loads models: each once an architecture, whatever the number of files.
+
+use super::messages;
+use crate::algebra::{Check, Model, Predicate, Role, Sort};
+use crate::cat::def::{self, MacroTable};
+use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
+use crate::verdict::Message;
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A model that is ready to be used.
+#[derive(Debug)]
+pub struct Usable {
+    /// As loaded.
+    pub loaded: Loaded,
+    /// The staged model, with the check that every model gets.
+    pub model: Model,
+    /// The macros that come with it.
+    pub macros: MacroTable,
+    /// Texts of the macro files: name and text.
+    pub macro_texts: Vec<(String, String)>,
+    /// SHA-256 of its texts.
+    pub sha256: String,
+    /// Warnings.
+    pub warnings: Vec<Message>,
+}
+
+type Slot = Result<Arc<Usable>, Vec<Message>>;
+
+/// One model, as the user named it, for all the architectures that turn up.
+pub struct Models {
+    request: LoadRequest,
+    macro_files: Vec<PathBuf>,
+    color: bool,
+    loaded: Mutex<FxHashMap<Option<String>, Slot>>,
+}
+
+impl Models {
+    /// A model that is not loaded yet. `color`: messages are for a terminal.
+    pub fn new(request: LoadRequest, macro_files: Vec<PathBuf>, color: bool) -> Models {
+        Models { request, macro_files, color, loaded: Mutex::default() }
+    }
+
+    /// The model for tests of an architecture (`None`: names of all architectures are known). Messages are given in full
+    /// the first time only.
+    pub fn get(&self, arch: Option<&str>) -> Result<Arc<Usable>, Vec<Message>> {
+        // A thread that panicked here left the table as it was.
+        let mut table = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = arch.map(str::to_owned);
+        if let Some(slot) = table.get(&key) {
+            return slot.clone();
+        }
+        let slot = self.load(arch);
+        let later = match &slot {
+            Ok(usable) => Ok(usable.clone()),
+            Err(_) => Err(vec![messages::model_failed()]),
+        };
+        table.insert(key, later);
+        slot
+    }
+
+    fn load(&self, arch: Option<&str>) -> Slot {
+        let mut request = self.request.clone();
+        request.arch = arch.map(str::to_owned);
+        let mut loaded = cat::load(&request, &Vocabulary::new(arch)).map_err(|e| messages::load_errors(&e, self.color))?;
+        let mut model = std::mem::take(&mut loaded.model);
+        let mut texts: Vec<(String, String)> = loaded.def.iter().cloned().collect();
+        for file in &self.macro_files {
+            texts.push((file.display().to_string(), messages::text_of(file).map_err(|m| vec![m])?));
+        }
+        let mut macros = MacroTable::default();
+        let mut problems = Vec::new();
+        for (name, text) in &texts {
+            let (read, errors) = def::parse(text);
+            macros.extend(read);
+            problems.extend(errors.iter().map(|e| messages::def_error(e, name, text, self.color)));
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let sha256 = digest(model.files.iter().chain(&texts).map(|(_, text)| text.as_str()));
+        order_threads(&mut model);
+        let warnings =
+            loaded.warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, self.color)).collect();
+        Ok(Arc::new(Usable { loaded, model, macros, macro_texts: texts, sha256, warnings }))
+    }
+}
+
+fn digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update(text.as_bytes());
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Adds what holds under every model, also under one that does not know threads: what comes before the creation of a thread
+/// comes before what the thread does, and that before what comes after a join with it. It vanishes when no thread is created.
+fn order_threads(model: &mut Model) {
+    let pool = &mut model.pool;
+    let [sync, rf, co] = ["thread-sync", "rf", "co"].map(|name| pool.base(name, Sort::Rel));
+    let source = pool.inverse(rf);
+    let later = pool.seq([source, co]);
+    let id = pool.id();
+    let fr = pool.diff(later, id);
+    let expr = pool.union(Sort::Rel, [sync, rf, co, fr]);
+    model.checks.push(Check {
+        name: Some("thread-creation-and-joining".into()),
+        role: Role::Require,
+        predicate: Predicate::Acyclic,
+        negated: false,
+        expr,
+        place: (0, 0..0),
+    });
+}
