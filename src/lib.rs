@@ -4,6 +4,8 @@
 
 pub mod algebra;
 pub mod cat;
+pub mod cli;
+pub mod driver;
 pub mod explore;
 pub mod graph;
 pub mod ids;

@@ -240,7 +240,8 @@ fn guarded(file: &Path, model: &(String, Models), settings: &Settings, sources: 
             (result, failed_audit)
         }
         Err(_) => {
-            let message = messages::bare("hmc::internal", format!("internal error while checking {}", file.display()), None);
+            let message =
+                messages::bare("hmc::internal", format!("internal error while checking {}", file.display()), None);
             let result = FileResult::new(file.display().to_string(), name.clone());
             (result.failed(vec![message], Verdict::Error), true)
         }

@@ -40,15 +40,14 @@ pub(super) fn check(
 
 fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program, Vec<llvm::Error>> {
     let bell = usable.loaded.bell.as_ref();
-    let annotations: Vec<String> = bell.map(|b| b.set_names()).unwrap_or_default();
     let title = settings.arch.as_deref().unwrap_or(&usable.model.title);
     llvm::compile(&CompileRequest {
         path: file.to_owned(),
         clang: None,
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),
-        prelude_header: llvm::prelude::header(&usable.macros),
-        mapping: Mapping::for_model(Some(title), |name| annotations.iter().any(|a| a == name)),
+        prelude_header: None,
+        mapping: Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
     })
 }
 

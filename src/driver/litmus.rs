@@ -6,7 +6,6 @@ use crate::algebra::{Model, Role};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::{self, Found};
 use crate::litmus::{self, Source, Test};
-use crate::report::herd;
 use crate::verdict::{FileResult, Flag, Message, Picture, Sources, Verdict, draw, finding};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,8 +24,8 @@ pub(super) fn check(
     };
     let name = file.display().to_string();
     sources.insert(&name, &text);
-    let header = litmus::architecture(&text);
-    let usable = match models.get(header.as_deref()) {
+    let header = architecture(&text);
+    let usable = match models.get(header) {
         Ok(usable) => usable,
         Err(errors) => return result.failed(errors, Verdict::Error),
     };
@@ -53,6 +52,12 @@ pub(super) fn check(
     result
 }
 
+/// The architecture that a test's header names, known before the test is read because the model's macros take part in that.
+fn architecture(text: &str) -> Option<&'static str> {
+    let sections = litmus::split::split(text).ok()?;
+    litmus::Arch::from_header(&sections.arch).map(litmus::Arch::name)
+}
+
 fn conclude(test: &Test, ends: Ends<'_>, cut: bool, early: bool, settings: &Settings, result: &mut FileResult) {
     let found: Vec<Found> = ends.groups.into_values().collect();
     let summary = outcome::summarise(test, &found, cut);
@@ -61,11 +66,8 @@ fn conclude(test: &Test, ends: Ends<'_>, cut: bool, early: bool, settings: &Sett
     result.positive = Some(summary.holding);
     result.negative = Some(summary.failing);
     result.states.clone_from(&summary.states);
-    result.flags = ends
-        .flags
-        .into_iter()
-        .map(|(name, (executions, undefined))| Flag { name, executions, undefined })
-        .collect();
+    result.flags =
+        ends.flags.into_iter().map(|(name, (executions, undefined))| Flag { name, executions, undefined }).collect();
     result.witness = ends.witness;
     result.messages.extend(ends.unsupported);
     let unexpected = summary.verdict != outcome::Verdict::Ok || !summary.flags.is_empty();
@@ -78,7 +80,6 @@ fn conclude(test: &Test, ends: Ends<'_>, cut: bool, early: bool, settings: &Sett
     } else {
         Verdict::Holds
     };
-    result.log = Some(herd::log(test, &summary));
 }
 
 /// Adds up final states.

@@ -64,7 +64,8 @@ impl Models {
     fn load(&self, arch: Option<&str>) -> Slot {
         let mut request = self.request.clone();
         request.arch = arch.map(str::to_owned);
-        let mut loaded = cat::load(&request, &Vocabulary::new(arch)).map_err(|e| messages::load_errors(&e, self.color))?;
+        let mut loaded =
+            cat::load(&request, &Vocabulary::new(arch)).map_err(|e| messages::load_errors(&e, self.color))?;
         let mut model = std::mem::take(&mut loaded.model);
         let mut texts: Vec<(String, String)> = loaded.def.iter().cloned().collect();
         for file in &self.macro_files {

@@ -147,7 +147,7 @@ fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], finding: &mut Find
 pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
     let names = Names::new(execution.world, execution.graph);
     match fault {
-        Fault::Assertion(message) => format!("assertion failed: {message}"),
+        Fault::Assertion(message) => message.clone(),
         Fault::Division => "division by zero, or signed division that overflows".to_owned(),
         Fault::BadCall(value) => format!("call through {}, which is no function", number(*value, 8)),
         Fault::LocalBounds => "access outside a local array".to_owned(),
