@@ -19,7 +19,11 @@ fn successors(code: &[Instr], pc: Pc) -> Vec<Pc> {
         Instr::Jump(to) => vec![*to],
         Instr::Branch { then, otherwise, .. } if then == otherwise => vec![*then],
         Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-        Instr::Return { .. } | Instr::Fail { .. } | Instr::ExitThread { .. } | Instr::ExitProgram { .. } => Vec::new(),
+        Instr::Return { .. }
+        | Instr::ReturnMany { .. }
+        | Instr::Fail { .. }
+        | Instr::ExitThread { .. }
+        | Instr::ExitProgram { .. } => Vec::new(),
         _ if pc as usize + 1 < code.len() => vec![pc + 1],
         _ => Vec::new(),
     }
@@ -64,7 +68,7 @@ fn set_joins(function: &mut Function, successors: &[Vec<Pc>]) {
             predecessors[to as usize].push(pc);
             forward[pc].push(to as usize);
         }
-        if matches!(function.code[pc], Instr::Return { .. } | Instr::ExitThread { .. }) {
+        if matches!(function.code[pc], Instr::Return { .. } | Instr::ReturnMany { .. } | Instr::ExitThread { .. }) {
             predecessors[exit].push(pc);
             forward[pc].push(exit);
         }
@@ -212,6 +216,7 @@ pub fn uses(instr: &Instr) -> Vec<Reg> {
         }
         Instr::Fence { addr, .. } => addr.iter().for_each(read),
         Instr::Return { value } => value.iter().for_each(read),
+        Instr::ReturnMany { values } => values.iter().for_each(read),
         Instr::Call { callee, args, .. } => {
             if let Callee::Indirect(f) = callee {
                 read(f);

@@ -236,6 +236,8 @@ pub enum Instr {
     Call { callee: Callee, args: Box<[Operand]>, dst: Option<Reg> },
     /// Leaves the frame (the thread, for its outermost frame).
     Return { value: Option<Operand> },
+    /// As `Return`, with a structure of several scalars: they go to the call's `dst` and the registers after it.
+    ReturnMany { values: Box<[Operand]> },
     /// Starts a thread that runs `function(arg)`; `dst` gets its number.
     Spawn { dst: Reg, function: Operand, arg: Operand },
     /// Waits for a thread to end; `dst` gets its result.

@@ -163,6 +163,9 @@ impl Listing<'_> {
                 write!(f, "return")?;
                 value.as_ref().map_or(Ok(()), |v| write!(f, " {}", op(v)))
             }
+            Instr::ReturnMany { values } => {
+                write!(f, "return {}", values.iter().map(op).collect::<Vec<_>>().join(", "))
+            }
             Instr::Spawn { dst, function, arg } => {
                 write!(f, "{} = spawn {}({})", self.reg(*dst), op(function), op(arg))
             }

@@ -368,7 +368,14 @@ impl Thread {
                 }
                 Instr::Return { value } => {
                     let result = value.map_or(Slot::default(), |v| frame.get(v));
-                    if let Some(done) = self.leave(cx, result) {
+                    if let Some(done) = self.leave(cx, &[result]) {
+                        return done;
+                    }
+                    continue;
+                }
+                Instr::ReturnMany { values } => {
+                    let results: Vec<Slot> = values.iter().map(|&v| frame.get(v)).collect();
+                    if let Some(done) = self.leave(cx, &results) {
                         return done;
                     }
                     continue;
@@ -422,7 +429,7 @@ impl Thread {
                     while let Some(caller) = self.top.caller.clone() {
                         self.top = caller;
                     }
-                    if let Some(done) = self.leave(cx, result) {
+                    if let Some(done) = self.leave(cx, &[result]) {
                         return done;
                     }
                     continue;
@@ -491,10 +498,10 @@ impl Thread {
         None
     }
 
-    /// Leaves the top frame; tells when that ends the thread.
-    fn leave(&mut self, cx: &mut Context<'_>, result: Slot) -> Option<Action> {
+    /// Leaves the top frame with the scalars of its result; tells when that ends the thread.
+    fn leave(&mut self, cx: &mut Context<'_>, results: &[Slot]) -> Option<Action> {
         let Some(caller) = self.top.caller.clone() else {
-            self.result = Some(result);
+            self.result = Some(results.first().copied().unwrap_or_default());
             return Some(Action::Finished);
         };
         let ret_to = self.top.ret_to;
@@ -503,7 +510,8 @@ impl Thread {
         self.top = caller;
         let frame = Arc::make_mut(&mut self.top);
         if let Some(dst) = ret_to {
-            frame.regs[dst as usize] = result;
+            let registers = frame.regs.iter_mut().skip(dst as usize);
+            registers.zip(results).for_each(|(register, &result)| *register = result);
         }
         for deps in lasting {
             frame.branches.push((Join::Never, deps));

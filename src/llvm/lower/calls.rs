@@ -3,7 +3,7 @@
 use super::function::{FunctionLowering, Lowered};
 use super::memory::{Place, greedy};
 use super::no_body;
-use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value};
+use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value, types::MAX_LEAVES};
 use crate::llvm::library::{self, kernel, printing};
 use crate::program::*;
 
@@ -77,14 +77,22 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn plain_call(&mut self, callee: Callee, args: Vec<Operand>, ret: TypeId, result: Option<Local>) -> Lowered<()> {
         let void = matches!(self.module.module.types.get(ret), Type::Void);
-        let dst = match result {
-            Some(result) if !void => match self.result(result, ret)?[..] {
-                [] => None,
-                [dst] => Some(dst),
-                _ => return Err("returning a structure of more than one register is not supported".into()),
-            },
-            _ => None,
+        let leaves = self.module.module.types.leaves(ret, MAX_LEAVES).map_or(0, |l| l.len());
+        let mut registers = match result {
+            Some(result) if !void => self.result(result, ret)?,
+            _ => Vec::new(),
         };
+        // A function's several results go to consecutive registers.
+        if registers.len() < leaves || registers.windows(2).any(|w| w[1] != w[0] + 1) {
+            let fresh = (0..leaves).map(|_| self.f.reg()).collect();
+            let wanted = std::mem::replace(&mut registers, fresh);
+            self.code().call(callee, args, registers.first().copied());
+            for (dst, src) in wanted.into_iter().zip(registers) {
+                self.f.push(Instr::Set { dst, src: Operand::Reg(src) });
+            }
+            return Ok(());
+        }
+        let dst = registers.first().copied();
         self.code().call(callee, args, dst);
         Ok(())
     }

@@ -405,15 +405,15 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     fn return_value(&mut self, value: Option<&(TypeId, Value)>) -> Lowered<()> {
-        let value = match value {
-            None => None,
-            Some((ty, value)) => match self.operands(*ty, value)?[..] {
-                [] => None,
-                [operand] => Some(operand),
-                _ => return Err("returning a structure of more than one register is not supported".into()),
-            },
+        let values = match value {
+            None => Vec::new(),
+            Some((ty, value)) => self.operands(*ty, value)?,
         };
-        self.f.push(Instr::Return { value });
+        self.f.push(match values[..] {
+            [] => Instr::Return { value: None },
+            [value] => Instr::Return { value: Some(value) },
+            _ => Instr::ReturnMany { values: values.into() },
+        });
         Ok(())
     }
 
