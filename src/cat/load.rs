@@ -48,6 +48,8 @@ pub struct LoadRequest {
     pub variants: Vec<String>,
     /// `--dialect`; recognised when none is given.
     pub dialect: Option<Dialect>,
+    /// Names of checks and procedures that are not to be executed.
+    pub skip_checks: Vec<String>,
 }
 
 impl LoadRequest {
@@ -62,7 +64,15 @@ impl LoadRequest {
     }
 
     fn of(model: ModelSource) -> Self {
-        Self { model, bell: None, include_dirs: Vec::new(), arch: None, variants: Vec::new(), dialect: None }
+        Self {
+            model,
+            bell: None,
+            include_dirs: Vec::new(),
+            arch: None,
+            variants: Vec::new(),
+            dialect: None,
+            skip_checks: Vec::new(),
+        }
     }
 }
 
@@ -110,6 +120,8 @@ pub struct Loaded {
     pub dialect: Dialect,
     /// The variants that it was loaded with.
     pub variants: Vec<String>,
+    /// The checks that are not executed.
+    pub skip_checks: Vec<String>,
 }
 
 /// Errors of a load, with the files that they point into.
@@ -313,7 +325,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         }
     }
 
-    let staged = run(&mut loader, &vocabulary, dialect, &variants, [library, bell], root);
+    let staged = run(request, &mut loader, &vocabulary, dialect, &variants, [library, bell], root);
     let mut errors = std::mem::take(&mut loader.errors);
     errors.append(&mut diagnostics);
     errors.extend(staged.errors);
@@ -353,6 +365,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         dynamic_reasons: staged.dynamic,
         dialect,
         variants,
+        skip_checks: request.skip_checks.clone(),
     })
 }
 
@@ -377,6 +390,7 @@ fn declarations(
 
 /// The model itself, after the library and the bell file.
 fn run(
+    request: &LoadRequest,
     loader: &mut Loader,
     vocabulary: &Vocabulary,
     dialect: Dialect,
@@ -385,6 +399,7 @@ fn run(
     root: u32,
 ) -> Staged {
     let (mut stager, mut env) = Stager::new(loader, vocabulary, dialect, variants);
+    stager.skip(&request.skip_checks);
     stager.bind_base_names(&mut env);
     let [library, bell] = before;
     if let Some(library) = library {

@@ -13,6 +13,7 @@ mod dialect;
 mod env;
 pub mod library;
 mod load;
+pub mod reference;
 pub mod source;
 pub mod stage;
 pub mod syntax;

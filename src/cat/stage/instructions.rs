@@ -78,14 +78,20 @@ impl Stager<'_> {
                 self.bind(env, *recursive, bindings, when.as_ref())?;
                 self.note_definitions(bindings, env);
             }
-            InstrKind::Test(role, test) if !declaring => self.test(*role, test, env)?,
+            InstrKind::Test(role, test) if !declaring && !self.skips(test.name.as_ref()) => {
+                self.test(*role, test, env)?
+            }
             InstrKind::Show(items) if !declaring => self.show(items, env),
             InstrKind::Unshow(names) => self.shown.retain(|(name, ..)| !names.iter().any(|n| *n.text == **name)),
             InstrKind::Include(name, at) => self.include(name, *at, env),
             InstrKind::Procedure { recursive, name, param, body } => {
                 self.procedure(*recursive, name, param, body, env);
             }
-            InstrKind::Call { name, arg, .. } if !declaring => self.call(name, arg, env)?,
+            InstrKind::Call { name, arg, label }
+                if !declaring && !self.skips(Some(name)) && !self.skips(label.as_ref()) =>
+            {
+                self.call(name, arg, env)?;
+            }
             InstrKind::Forall { var, set, body } if !declaring => self.forall(var, set, body, env)?,
             InstrKind::With { var, set } if !declaring => {
                 let value = self.choose(env, var, set, instr.span)?;
@@ -112,7 +118,7 @@ impl Stager<'_> {
             InstrKind::Instructions { kind, shape, default } if declaring => {
                 self.declare_instructions(kind, shape, *default, env)?;
             }
-            // What the declaration pass, or the other pass, ignores; `debug` prints nothing here.
+            // What this pass ignores, and what is skipped; `debug` prints nothing here.
             InstrKind::Test(..)
             | InstrKind::Show(_)
             | InstrKind::Call { .. }

@@ -66,6 +66,8 @@ pub struct Stager<'a> {
     /// Files being executed, with the include that led there.
     including: Vec<(u32, Option<Span>)>,
     depth: u32,
+    /// Names of checks and procedures that are not executed.
+    skipped: Vec<String>,
 }
 
 /// What staging hands back.
@@ -109,6 +111,7 @@ impl<'a> Stager<'a> {
             declarations: None,
             including: Vec::new(),
             depth: 0,
+            skipped: Vec::new(),
         };
         let mut env = Env::default();
         for (name, primitive) in PRIMITIVES {
@@ -123,6 +126,15 @@ impl<'a> Stager<'a> {
         let id = stager.model.pool.id();
         stager.bind_name(&mut env, "id", Thunk::Done(Ok(Value::Expr(id))));
         (stager, env)
+    }
+
+    /// Leaves out the checks and procedures of these names.
+    pub fn skip(&mut self, names: &[String]) {
+        self.skipped = names.to_vec();
+    }
+
+    fn skips(&self, name: Option<&Ident>) -> bool {
+        name.is_some_and(|name| self.skipped.iter().any(|s| **s == *name.text))
     }
 
     /// Adds the base names to an environment.

@@ -163,7 +163,7 @@ impl Stager<'_> {
         {
             return self.bind_solutions(env, functions, equations, vec![closure]);
         }
-        let when = match when {
+        let when = match when.filter(|test| !self.skips(test.name.as_ref())) {
             Some(test) => Some((test.predicate, test.negated, self.test_operand(&inner, test)?)),
             None => None,
         };

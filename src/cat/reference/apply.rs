@@ -1,0 +1,122 @@
+//! Calls, and `let rec` with the exact loop of the language (CAT.md, sections 4.3 and 4.4).
+
+use super::expressions::included;
+use super::value::{Outcome, Stop, Thunk, Value, error};
+use super::{Choices, Env, Run};
+use crate::cat::source::Span;
+use crate::cat::syntax::ast::{Binding, Ident, Pat, PatAtom, Test};
+
+/// A fixpoint that has not settled after so many rounds does not end: no relation grows that often.
+const MAX_ROUNDS: usize = 100_000;
+
+impl Run<'_> {
+    /// `f x`
+    pub(super) fn apply(&mut self, at: Span, f: &Value, x: Value) -> Outcome<Value> {
+        match f {
+            Value::Closure(closure) => {
+                if self.options.choices == Choices::Native
+                    && let Some(value) = self.native_orders(closure, &x)
+                {
+                    return Ok(value);
+                }
+                let mut env = closure.env.clone();
+                self.bind_argument(&mut env, &closure.function.param, x, at)?;
+                self.evaluate(&env, &closure.function.body)
+            }
+            Value::Primitive(name) => self.primitive(name, x, at),
+            other => error(at, format!("closure or primitive expected, {} found", other.kind())),
+        }
+    }
+
+    pub(super) fn bind_argument(&mut self, env: &mut Env, param: &Pat, x: Value, at: Span) -> Outcome<()> {
+        match (param, x) {
+            (Pat::One(atom), x) => self.bind_atom(env, atom, x),
+            (Pat::Tuple(atoms, _), Value::Tuple(parts)) if parts.len() == atoms.len() => {
+                for (atom, part) in atoms.iter().zip(parts.iter()) {
+                    self.bind_atom(env, atom, part.clone());
+                }
+            }
+            (Pat::Tuple(atoms, _), Value::Pair(a, b)) if atoms.len() == 2 => {
+                self.bind_atom(env, &atoms[0], Value::Event(a));
+                self.bind_atom(env, &atoms[1], Value::Event(b));
+            }
+            (Pat::Tuple(..), other) => return error(at, format!("argument_mismatch: {}", other.kind())),
+        }
+        Ok(())
+    }
+
+    pub(super) fn bind(
+        &mut self,
+        env: &mut Env,
+        recursive: bool,
+        bindings: &[Binding],
+        when: Option<&Test>,
+    ) -> Outcome<()> {
+        if !recursive {
+            self.bind_lazily(env, bindings);
+            return Ok(());
+        }
+        let (functions, others): (Vec<&Binding>, Vec<&Binding>) = bindings.iter().partition(|b| b.is_function());
+        let mut equations: Vec<(&Binding, &Ident)> = Vec::new();
+        for binding in others {
+            match &binding.pat {
+                Pat::One(PatAtom::Name(name)) => equations.push((binding, name)),
+                Pat::One(PatAtom::Wild(_)) => {}
+                Pat::Tuple(..) => return error(binding.span, "illegal recursion on type tuple"),
+            }
+        }
+        if equations.is_empty() {
+            self.bind_functions(env, &functions);
+            return Ok(());
+        }
+        let mut inner = env.clone();
+        for (_, name) in &equations {
+            self.bind_value(&mut inner, name.sym, Value::Empty);
+        }
+        self.bind_functions(&mut inner, &functions);
+        let mut old = vec![Value::Empty; equations.len()];
+        for _ in 0..MAX_ROUNDS {
+            let mut new = Vec::with_capacity(equations.len());
+            for (binding, name) in &equations {
+                let value = self.evaluate(&inner, &binding.value)?;
+                self.bind_value(&mut inner, name.sym, value.clone());
+                new.push(value);
+            }
+            self.bind_functions(&mut inner, &functions);
+            if let Some(test) = when
+                && !self.skips(test.name.as_ref())
+                && !self.holds(&inner, test)?
+            {
+                self.fail(test);
+                return Err(Stop::Reject);
+            }
+            let mut stable = true;
+            for ((binding, _), (new, old)) in equations.iter().zip(new.iter().zip(&old)) {
+                match included(new, old) {
+                    Some(answer) => stable &= answer,
+                    None => return error(binding.span, format!("illegal recursion on type {}", new.kind())),
+                }
+            }
+            if stable {
+                *env = inner;
+                return Ok(());
+            }
+            old = new;
+        }
+        error(equations[0].0.span, "this recursion does not end")
+    }
+
+    fn bind_functions(&mut self, env: &mut Env, functions: &[&Binding]) {
+        let mut slots = Vec::new();
+        for binding in functions {
+            if let Pat::One(PatAtom::Name(name)) = &binding.pat {
+                let slot = self.slot(Thunk::Busy);
+                env.bind(name.sym, slot);
+                slots.push((slot, name, *binding));
+            }
+        }
+        for (slot, name, binding) in slots {
+            self.thunks[slot.0 as usize] = Thunk::Delayed(env.clone(), binding.value.clone(), Some(name.clone()));
+        }
+    }
+}

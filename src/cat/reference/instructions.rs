@@ -1,0 +1,212 @@
+//! Instructions (CAT.md, sections 4.7 to 4.11).
+
+use super::value::{Error, Outcome, Procedure, Stop, Thunk, Value, error, set_of};
+use super::{Choices, Env, Failure, Run};
+use crate::algebra::{Predicate, Role};
+use crate::cat::Dialect;
+use crate::cat::source::Span;
+use crate::cat::syntax::ast::{Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Test};
+use crate::kernel::candidate::Relation;
+use std::rc::Rc;
+
+impl Run<'_> {
+    pub(super) fn file(&mut self, file: u32, env: &mut Env) -> Outcome<()> {
+        match self.loaded.program.trees.get(file as usize).cloned().flatten() {
+            Some(tree) => self.all(&tree.body, env),
+            None => Ok(()),
+        }
+    }
+
+    fn all(&mut self, body: &[Instr], env: &mut Env) -> Outcome<()> {
+        for instr in body {
+            self.deeper(instr.span, |this| this.step(instr, env))?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, instr: &Instr, env: &mut Env) -> Outcome<()> {
+        match &instr.kind {
+            InstrKind::Let { recursive, bindings, when } => {
+                self.bind(env, *recursive, bindings, when.as_ref())?;
+                for binding in bindings.iter().filter(|b| !b.is_function()) {
+                    if let Pat::One(PatAtom::Name(name)) = &binding.pat {
+                        self.define(name, env);
+                    }
+                }
+                Ok(())
+            }
+            InstrKind::Test(role, test) => self.test(*role, test, env),
+            InstrKind::Include(name, at) => {
+                match (self.loaded.program.includes.get(&(at.file, name.to_string())), self.loaded.dialect) {
+                    (Some(file), _) => self.file(*file, env),
+                    (None, Dialect::Dartagnan) => Ok(()),
+                    (None, Dialect::Herd) => error(*at, format!("no file {name}")),
+                }
+            }
+            InstrKind::Procedure { recursive, name, param, body } => {
+                let slot = self.slot(Thunk::Busy);
+                let outer = env.clone();
+                env.bind(name.sym, slot);
+                let env = if *recursive { env.clone() } else { outer };
+                let procedure = Procedure { param: param.clone(), body: body.clone(), env };
+                self.thunks[slot.0 as usize] = Thunk::Done(Ok(Value::Procedure(Rc::new(procedure))));
+                Ok(())
+            }
+            InstrKind::Call { name, arg, label } => self.call(name, arg, label.as_ref(), env),
+            InstrKind::Forall { var, set, body } => {
+                for value in self.iterated(env, set, "forall instruction applied to non-set value")? {
+                    let mut inner = env.clone();
+                    self.bind_value(&mut inner, var.sym, value);
+                    let defined = self.defined.len();
+                    self.all(body, &mut inner)?;
+                    self.defined.truncate(defined);
+                }
+                Ok(())
+            }
+            InstrKind::With { var, set } => self.choose(var, set, env),
+            InstrKind::Match { scrutinee, clauses, default } => match self.evaluate(env, scrutinee)? {
+                Value::Tag(tag, _) => {
+                    let clause = clauses.iter().find(|(name, _)| name.sym == tag).map(|(_, body)| body);
+                    match clause.or(default.as_ref()) {
+                        Some(body) => self.all(body, env),
+                        None => error(
+                            scrutinee.span,
+                            format!("pattern matching failed on value '{}'", self.interner.name(tag)),
+                        ),
+                    }
+                }
+                other => error(scrutinee.span, format!("matching on {}", other.kind())),
+            },
+            InstrKind::If { cond, then, otherwise } => {
+                let body = if self.variant(cond) { then } else { otherwise };
+                self.all(body, env)
+            }
+            InstrKind::Enum { name, tags } => {
+                let declared = self.enums.len() as u32;
+                self.enums.push(tags.iter().map(|t| t.sym).collect());
+                for tag in tags {
+                    self.tags.insert(tag.sym, declared);
+                }
+                let all = set_of(name.span, tags.iter().map(|t| Value::Tag(t.sym, declared)).collect())?;
+                self.bind_value(env, name.sym, all);
+                Ok(())
+            }
+            InstrKind::Show(_) | InstrKind::Unshow(_) | InstrKind::Debug(_) | InstrKind::Instructions { .. } => Ok(()),
+            InstrKind::Error => error(instr.span, "syntax error"),
+        }
+    }
+
+    fn define(&mut self, name: &Ident, env: &Env) {
+        if self.options.definitions
+            && let Some(slot) = env.get(name.sym)
+        {
+            self.defined.push((name.clone(), slot));
+        }
+    }
+
+    /// The values that a loop or choice runs over.
+    fn iterated(&mut self, env: &Env, set: &Expr, message: &str) -> Outcome<Vec<Value>> {
+        match super::expressions::lift(self.evaluate(env, set)?) {
+            Value::Empty => Ok(Vec::new()),
+            Value::Values(values) => Ok(values.to_vec()),
+            other => error(set.span, format!("{message}: {}", other.kind())),
+        }
+    }
+
+    fn choose(&mut self, var: &Ident, set: &Expr, env: &mut Env) -> Outcome<()> {
+        let mut values = self.iterated(env, set, "set expected")?;
+        if self.options.choices == Choices::Native
+            && let ExprKind::App(head, _) = &set.kind
+            && let ExprKind::Var(name) = &head.kind
+            && &*name.text == "cross"
+        {
+            values = self.native_edges(values);
+        }
+        if values.is_empty() {
+            self.branch.failed.push(Failure { name: Some(format!("choice-of-{}", var.text)), span: set.span });
+            return Err(Stop::Reject);
+        }
+        if self.at == self.trail.len() {
+            self.trail.push((0, values.len()));
+        }
+        let (chosen, _) = self.trail[self.at];
+        self.at += 1;
+        match values.get(chosen) {
+            Some(value) => self.bind_value(env, var.sym, value.clone()),
+            None => return error(set.span, "the choices of two runs differ"),
+        }
+        self.define(var, env);
+        Ok(())
+    }
+
+    fn call(&mut self, name: &Ident, arg: &Expr, label: Option<&Ident>, env: &Env) -> Outcome<()> {
+        if self.skips(Some(name)) || self.skips(label) {
+            return Ok(());
+        }
+        let Value::Procedure(procedure) = self.variable(env, name)? else {
+            return Err(Stop::Fatal(Error { message: "procedure expected".to_owned(), span: name.span }));
+        };
+        let argument = self.evaluate(env, arg)?;
+        let mut inner = procedure.env.clone();
+        self.bind_argument(&mut inner, &procedure.param, argument, arg.span)?;
+        let defined = self.defined.len();
+        self.all(&procedure.body, &mut inner)?;
+        self.defined.truncate(defined);
+        Ok(())
+    }
+
+    pub(super) fn fail(&mut self, test: &Test) {
+        self.branch.failed.push(Failure { name: test.name.as_ref().map(|n| n.text.to_string()), span: test.span });
+    }
+
+    fn test(&mut self, role: Role, test: &Test, env: &Env) -> Outcome<()> {
+        if self.skips(test.name.as_ref()) {
+            return Ok(());
+        }
+        let holds = self.holds(env, test)?;
+        let name = test.name.as_ref().map(|n| n.text.to_string());
+        match (role, holds) {
+            (Role::Flag, true) => self.branch.flags.extend(name),
+            (Role::Flag, false) | (Role::Require | Role::Undefined | Role::Assert, true) => {}
+            (Role::Undefined, false) => self.branch.undefined = true,
+            (Role::Assert, false) => {
+                let message = format!("{} assertion failed", name.unwrap_or_default());
+                return Err(Stop::Fatal(Error { message, span: test.span }));
+            }
+            (Role::Require, false) => {
+                self.fail(test);
+                if !self.options.through {
+                    return Err(Stop::Reject);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn skips(&self, name: Option<&Ident>) -> bool {
+        name.is_some_and(|name| self.loaded.skip_checks.iter().any(|s| **s == *name.text))
+    }
+
+    /// Whether a test holds.
+    pub(super) fn holds(&mut self, env: &Env, test: &Test) -> Outcome<bool> {
+        let at: Span = test.operand.span;
+        let value = self.evaluate(env, &test.operand)?;
+        let relation: Relation = match (value, test.predicate) {
+            (Value::Empty, _) => Relation::new(),
+            (Value::Universe, _) => self.all_pairs(),
+            (Value::Rel(r), _) => (*r).clone(),
+            (Value::Pair(a, b), _) => [(a, b)].into(),
+            // For `empty`, an edge stands for each event.
+            (Value::Set(s), Predicate::Empty) => s.iter().map(|e| (*e, *e)).collect(),
+            (Value::Event(e), Predicate::Empty) => [(e, e)].into(),
+            (Value::Set(_) | Value::Event(_), _) => return error(at, "relation expected"),
+            (other, _) => return error(at, format!("relation or set expected, {} found", other.kind())),
+        };
+        let holds = match test.predicate {
+            Predicate::Empty => relation.is_empty(),
+            Predicate::Irreflexive => relation.iter().all(|(a, b)| a != b),
+            Predicate::Acyclic => super::expressions::closure(&relation).iter().all(|(a, b)| a != b),
+        };
+        Ok(holds != test.negated)
+    }
+}
