@@ -190,9 +190,8 @@ fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>) -> 
 
 /// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
 fn many(order: Order, prefix: Option<PrefixKind>, cases: u64, events: u64) {
-    let asked: Vec<u64> = std::env::var("HMC_RANDOM")
-        .map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect())
-        .unwrap_or_default();
+    let asked: Vec<u64> =
+        std::env::var("HMC_RANDOM").map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect()).unwrap_or_default();
     let (from, cases, events) = match asked[..] {
         [from, cases, events] => (from, cases, events),
         _ => (0, cases, events),

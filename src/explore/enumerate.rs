@@ -107,8 +107,10 @@ fn guess(
     runs: &mut Vec<Graph>,
     cut: &mut bool,
 ) {
+    // Threads that wait at a barrier, until somebody else has run.
+    let mut waiting: Vec<ThreadId> = Vec::new();
     loop {
-        let Some(t) = runnable(world, &graph) else {
+        let Some(t) = runnable(world, &graph, &waiting) else {
             let over = |l: &Lane| matches!(l.status, Status::Absent | Status::Finished);
             if graph.lanes().iter().skip(1).all(over)
                 && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph))
@@ -218,6 +220,25 @@ fn guess(
                 event.data_deps = deps;
                 put(world, &mut graph, event);
             }
+            Action::Arrive { barrier, deps } => {
+                event.kind = Kind::Arrive;
+                (event.value, event.data_deps) = (barrier, deps);
+                event.size = graph.round(graph.lane(t), Kind::Arrive, barrier);
+                put(world, &mut graph, event);
+                waiting.clear();
+            }
+            Action::Depart { barrier, count, deps } => {
+                event.kind = Kind::Depart;
+                (event.value, event.data_deps) = (barrier, deps);
+                event.size = graph.round(graph.lane(t), Kind::Depart, barrier);
+                if graph.arrivals(barrier, event.size).count() as u64 == count {
+                    put(world, &mut graph, event);
+                } else {
+                    // It waits for the others; whether these ever come is seen when nobody else can run.
+                    waiting.push(t);
+                }
+                continue;
+            }
             Action::Alloc { size, region, deps } => {
                 event.kind = Kind::Alloc(region);
                 (event.size, event.data_deps) = (size, deps);
@@ -246,9 +267,9 @@ fn joined_all(graph: &Graph) -> bool {
 }
 
 /// Some thread that can run: the last created, so that a parent finds its children done.
-fn runnable(world: &World<'_>, graph: &Graph) -> Option<ThreadId> {
+fn runnable(world: &World<'_>, graph: &Graph, waiting: &[ThreadId]) -> Option<ThreadId> {
     let deepest = (0..graph.lanes().len())
-        .filter(|&t| graph.lanes()[t].status == Status::Running)
+        .filter(|&t| graph.lanes()[t].status == Status::Running && !waiting.contains(&ThreadId::at(t)))
         .max_by_key(|&t| graph.lanes()[t].depth)?;
     let alone = deepest == 0
         && matches!(world.program.start, Start::Main(_))
@@ -288,6 +309,11 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
     let mut result = Slot { value, deps: DepId::NONE };
     match kind {
         Kind::Read | Kind::Alloc(_) | Kind::Spawn => result.deps = deps,
+        Kind::Depart => {
+            let round = graph.event(id).size;
+            let first = graph.arrivals(value, round).map(|e| graph.event(e).thread).min();
+            result.value = u64::from(first == Some(t));
+        }
         Kind::Join => {
             let child = graph.lane(ThreadId(value as u32)).thread.as_ref();
             result.value = child.and_then(|c| c.result).map_or(0, |r| r.value);
@@ -304,7 +330,7 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
             _ => thread.had_effect(),
         }
         thread.complete(program, result);
-        if kind == Kind::Join {
+        if matches!(kind, Kind::Join | Kind::Depart) {
             thread.depend_on(deps, &mut world.deps);
         }
     }
@@ -352,6 +378,12 @@ fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
         out.extend([event.rf, event.partner]);
         if event.kind != Kind::Init {
             out.push(graph.lane(event.thread).spawn);
+        }
+        if event.kind.synchronises() {
+            out.extend(graph.lane(event.thread).order.iter().take_while(|&&x| x != e));
+        }
+        if event.kind == Kind::Depart {
+            out.extend(graph.arrivals(event.value, event.size));
         }
         if event.kind == Kind::Join {
             out.extend(&graph.lane(ThreadId(event.value as u32)).order);

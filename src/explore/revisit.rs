@@ -90,11 +90,13 @@ fn next_lane(graph: &Graph, writer: ThreadId, there: &Bits) -> Option<ThreadId> 
         if !born || next.is_none() && lane.status != Status::Running {
             continue;
         }
-        if let Some(join) = next.map(|e| graph.event(e)).filter(|e| e.kind == Kind::Join) {
-            let child = graph.lane(ThreadId(join.value as u32));
-            if child.order.iter().any(|e| !there.contains(e.0)) {
-                continue;
-            }
+        let waits = next.map(|e| graph.event(e)).is_some_and(|e| match e.kind {
+            Kind::Join => graph.lane(ThreadId(e.value as u32)).order.iter().any(|e| !there.contains(e.0)),
+            Kind::Depart => graph.arrivals(e.value, e.size).any(|e| !there.contains(e.0)),
+            _ => false,
+        });
+        if waits {
+            continue;
         }
         let rank = (is_urgent(graph, t, writer, there), lane.depth);
         if best.is_none_or(|(other, _)| rank > other) {

@@ -377,8 +377,11 @@ impl<'a, 'p> Search<'a, 'p> {
                 Status::Absent | Status::Finished => {}
                 // The first thread of a C program runs its end alone, below.
                 Status::Running if t == 0 && self.runs_alone() => {}
-                // It waits for a thread to end.
-                Status::Running => complete = false,
+                // It waits for a thread to end, or at a barrier.
+                Status::Running => {
+                    complete = false;
+                    waiting.push(ThreadId::at(t));
+                }
                 Status::Waiting(reads) => {
                     complete = false;
                     waiting.push(ThreadId::at(t));

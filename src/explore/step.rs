@@ -17,7 +17,7 @@ use crate::program::Half;
 use crate::program::Stop;
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
-use crate::program::thread::{Action, Context, Slot, Thread};
+use crate::program::thread::{Action, Context, Slot, Thread, WaitsFor};
 
 /// How far [`Search::advance`] got.
 pub(super) enum Step {
@@ -88,7 +88,7 @@ impl Search<'_, '_> {
             if lane.status != Status::Running || best.is_some_and(|(other, _)| other >= rank) {
                 continue;
             }
-            if t == 0 && self.runs_alone() || self.waits_to_join(lane) {
+            if t == 0 && self.runs_alone() || self.waits(lane) {
                 continue;
             }
             best = Some((rank, t));
@@ -96,14 +96,20 @@ impl Search<'_, '_> {
         best.map(|(_, t)| ThreadId::at(t))
     }
 
-    /// Whether a thread stands at a join with a thread that has not ended.
-    fn waits_to_join(&self, lane: &Lane) -> bool {
-        lane.thread.as_ref().and_then(|t| t.joining(self.world.program)).is_some_and(|child| {
-            self.graph
+    /// Whether a thread stands where it waits for other threads: at a join, at a barrier.
+    fn waits(&self, lane: &Lane) -> bool {
+        match lane.thread.as_ref().and_then(|t| t.waits_for(self.world.program)) {
+            None => false,
+            Some(WaitsFor::End(child)) => self
+                .graph
                 .lanes()
                 .get(child as usize)
-                .is_some_and(|l| l.spawn != NO_EVENT && !(l.status == Status::Finished && l.done == l.order.len()))
-        })
+                .is_some_and(|l| l.spawn != NO_EVENT && !(l.status == Status::Finished && l.done == l.order.len())),
+            Some(WaitsFor::Arrivals { barrier, count }) => {
+                let round = self.graph.round(lane, Kind::Depart, barrier);
+                (self.graph.arrivals(barrier, round).count() as u64) < count
+            }
+        }
     }
 
     fn save(&mut self, t: ThreadId) {
@@ -151,7 +157,7 @@ impl Search<'_, '_> {
                 self.fault(t, fault);
                 return None;
             }
-            Action::Join { .. } if self.waits_to_join(self.graph.lane(t)) => return None,
+            Action::Join { .. } | Action::Depart { .. } if self.waits(self.graph.lane(t)) => return None,
             action => return self.event_reached(t, action),
         };
         let lane = self.graph.lane(t);
@@ -267,6 +273,22 @@ impl Search<'_, '_> {
                 event.kind = Kind::Join;
                 event.value = thread;
                 event.data_deps = deps;
+            }
+            Action::Arrive { barrier, deps } => {
+                event.kind = Kind::Arrive;
+                event.data_deps = deps;
+                event.value = barrier;
+                event.size = self.graph.round(self.graph.lane(t), Kind::Arrive, barrier);
+            }
+            Action::Depart { barrier, count, deps } => {
+                event.kind = Kind::Depart;
+                event.data_deps = deps;
+                event.value = barrier;
+                event.size = self.graph.round(self.graph.lane(t), Kind::Depart, barrier);
+                if self.graph.arrivals(barrier, event.size).count() as u64 > count {
+                    let message = "more threads at a barrier than it counts".to_owned();
+                    return Err(Fault::Unsupported(message));
+                }
             }
             Action::Alloc { size, region, deps } => {
                 event.kind = Kind::Alloc(region);
@@ -396,6 +418,10 @@ impl Search<'_, '_> {
             }
             _ => {}
         }
+        if kind == Kind::Depart {
+            let first = self.graph.arrivals(event.value, event.size).map(|e| self.graph.event(e).thread).min();
+            result.value = u64::from(first == Some(t));
+        }
         let silent = partner != NO_EVENT && self.graph.event(partner).value == value;
         let program = self.world.program;
         let Some(thread) = &mut self.graph.lane_mut(t).thread else { return };
@@ -409,11 +435,11 @@ impl Search<'_, '_> {
                     thread.had_effect();
                 }
             }
-            Kind::Choose | Kind::Alloc(_) | Kind::Free | Kind::Spawn | Kind::Join => thread.had_effect(),
-            _ => {}
+            Kind::Read | Kind::Fence | Kind::Init => {}
+            _ => thread.had_effect(),
         }
         thread.complete(program, result);
-        if kind == Kind::Join {
+        if matches!(kind, Kind::Join | Kind::Depart) {
             thread.depend_on(deps, &mut self.world.deps);
         }
     }

@@ -29,6 +29,10 @@ pub enum Kind {
     Spawn,
     /// Has waited for a thread.
     Join,
+    /// Has reached a barrier.
+    Arrive,
+    /// Has left a barrier, together with the other threads of its round.
+    Depart,
     /// New memory.
     Alloc(Region),
     /// End of memory's life.
@@ -39,6 +43,11 @@ impl Kind {
     /// Whether a memory model sees such events.
     pub fn in_model(self) -> bool {
         matches!(self, Kind::Init | Kind::Read | Kind::Write | Kind::Fence)
+    }
+
+    /// Whether it orders events of different threads by itself, under every model.
+    pub fn synchronises(self) -> bool {
+        matches!(self, Kind::Spawn | Kind::Join | Kind::Arrive | Kind::Depart)
     }
 
     /// Whether it takes part in coherence.
@@ -65,9 +74,9 @@ pub struct Event {
     /// Its location, or [`NO_LOC`].
     pub loc: LocId,
     /// The value read or written; for `Choose` the value chosen, for `Alloc` and `Free` the address, for `Spawn` and
-    /// `Join` the other thread's number.
+    /// `Join` the other thread's number, for `Arrive` and `Depart` the barrier's address.
     pub value: u64,
-    /// For `Alloc`, the size in bytes.
+    /// For `Alloc`, the size in bytes; for `Arrive` and `Depart`, the barrier's round.
     pub size: u64,
     /// Tags, for a read as decided by the value read.
     pub tags: TagSetId,

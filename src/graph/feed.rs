@@ -135,7 +135,7 @@ pub fn present(program: &Program, name: &str, sort: Sort) -> bool {
             Some(RelName::Amo) => half([Half::AmoRead, Half::AmoWrite]),
             Some(RelName::Lxsx) => half([Half::ExRead, Half::ExWrite]),
             Some(RelName::RfLock) => any(&|i| matches!(i, Instr::Load(l) if l.hidden)),
-            Some(RelName::ThreadSync) => any(&|i| matches!(i, Instr::Spawn { .. })),
+            Some(RelName::ThreadSync) => any(&|i| matches!(i, Instr::Spawn { .. } | Instr::Arrive { .. })),
             Some(_) => true,
         },
     }
@@ -406,6 +406,16 @@ fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut Vec<(Th
         let lane = graph.lane(t);
         for &e in &lane.order[..upto] {
             let event = graph.event(e);
+            if event.kind == Kind::Depart {
+                for arrival in graph.arrivals(event.value, event.size) {
+                    let other = graph.event(arrival).thread;
+                    if other != t {
+                        let at = graph.lane(other).order.iter().position(|&x| x == arrival).unwrap_or(0);
+                        out.push((other, at));
+                        work.push((other, at));
+                    }
+                }
+            }
             if event.kind == Kind::Join {
                 let child = ThreadId(event.value as u32);
                 let all = graph.lane(child).order.len();

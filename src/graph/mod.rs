@@ -339,6 +339,20 @@ impl Graph {
         lane.done < lane.order.len() || self.is_half_done(lane, lane.done)
     }
 
+    /// The arrivals at a barrier in one round.
+    pub fn arrivals(&self, barrier: u64, round: u64) -> impl Iterator<Item = EventId> + '_ {
+        self.ids().filter(move |&e| {
+            let e = self.event(e);
+            e.kind == Kind::Arrive && e.value == barrier && e.size == round
+        })
+    }
+
+    /// How often a thread has passed events of this kind at a barrier: the round that it is in.
+    pub fn round(&self, lane: &Lane, kind: Kind, barrier: u64) -> u64 {
+        let passed = lane.order[..lane.done].iter().map(|&e| self.event(e));
+        passed.filter(|e| e.kind == kind && e.value == barrier).count() as u64
+    }
+
     /// Whether two events access one location.
     pub fn same_location(&self, a: EventId, b: EventId) -> bool {
         let loc = self.event(a).loc;

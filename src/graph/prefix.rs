@@ -1,8 +1,9 @@
 //! The prefix of an event: everything that it depends on.
 //!
 //! Dependencies are address, data and control dependencies (through registers, as the interpreter tracks them), the source
-//! of a read, the read half of a read-modify-write's write, the creation of the event's thread, and for a join every event
-//! of the thread that ended. In *program-order* mode everything earlier in the thread counts too: that is the same thing
+//! of a read, the read half of a read-modify-write's write, the creation of the event's thread, for a join every event
+//! of the thread that ended, and for leaving a barrier every arrival of the round; creation, joins and barriers, which every model
+//! takes for order, depend on everything earlier in their thread. In *program-order* mode everything earlier in the thread counts too: that is the same thing
 //! for models in which po ∪ rf is acyclic, and leaves no holes.
 
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT};
@@ -73,7 +74,12 @@ fn direct(
             reach(graph, e, out, work);
         }
     }
-    if kind == PrefixKind::ProgramOrder {
+    if event.kind == Kind::Depart {
+        for e in graph.arrivals(event.value, event.size) {
+            reach(graph, e, out, work);
+        }
+    }
+    if kind == PrefixKind::ProgramOrder || event.kind.synchronises() {
         let before = match id {
             Some(id) => lane.order.iter().position(|&e| e == id).unwrap_or(lane.done),
             None => lane.done,

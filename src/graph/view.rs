@@ -142,7 +142,7 @@ fn feeds(graph: &Graph, deps: &DepTable, a: EventId, b: EventId, seen: &mut Vec<
 
 /// Whether thread creation or joining puts `x` before `y`.
 fn ordered_by_threads(graph: &Graph, x: &Event, at_x: usize, y: &Event, at_y: usize, depth: usize) -> bool {
-    if x.thread == INIT_THREAD || y.thread == INIT_THREAD || depth > graph.lanes().len() {
+    if x.thread == INIT_THREAD || y.thread == INIT_THREAD || depth > 2 * graph.len() {
         return false;
     }
     let lane = graph.lane(y.thread);
@@ -154,6 +154,14 @@ fn ordered_by_threads(graph: &Graph, x: &Event, at_x: usize, y: &Event, at_y: us
     }
     lane.order[..at_y.min(lane.order.len())].iter().any(|&j| {
         let join = graph.event(j);
+        if join.kind == Kind::Depart {
+            return graph.arrivals(join.value, join.size).any(|arrival| {
+                let (other, at) = (graph.event(arrival), position(graph, arrival));
+                other.thread != y.thread
+                    && (x.thread == other.thread && at_x < at
+                        || ordered_by_threads(graph, x, at_x, other, at, depth + 1))
+            });
+        }
         if join.kind != Kind::Join {
             return false;
         }

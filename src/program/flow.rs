@@ -191,10 +191,12 @@ pub fn uses(instr: &Instr) -> Vec<Reg> {
         | Instr::StopUnless { cond: a, .. }
         | Instr::Assert { cond: a, .. }
         | Instr::ExitThread { value: a }
+        | Instr::Arrive { barrier: a }
         | Instr::ExitProgram { code: a }
         | Instr::Branch { cond: a, .. } => read(a),
         Instr::Bin { a, b, .. }
         | Instr::Spawn { function: a, arg: b, .. }
+        | Instr::Depart { barrier: a, count: b, .. }
         | Instr::LocalStore { offset: a, value: b, .. } => {
             read(a);
             read(b);
@@ -238,6 +240,7 @@ pub fn defines(instr: &Instr) -> Option<Reg> {
         | Instr::Choose { dst, .. }
         | Instr::Spawn { dst, .. }
         | Instr::ThreadSelf { dst }
+        | Instr::Depart { dst, .. }
         | Instr::Alloc { dst, .. }
         | Instr::LocalLoad { dst, .. } => Some(*dst),
         Instr::Load(load) => Some(load.dst),

@@ -242,6 +242,10 @@ pub enum Instr {
     Spawn { dst: Reg, function: Operand, arg: Operand },
     /// Waits for a thread to end; `dst` gets its result.
     JoinThread { dst: Option<Reg>, thread: Operand },
+    /// Reaches a barrier.
+    Arrive { barrier: Operand },
+    /// Waits until as many threads as the barrier counts have reached it in this round; `dst` gets 1 in one of them.
+    Depart { dst: Reg, barrier: Operand, count: Operand },
     /// `dst` gets the running thread's number.
     ThreadSelf { dst: Reg },
     /// `dst` gets the address of new memory.

@@ -120,6 +120,15 @@ pub struct Otherwise {
     pub half: Half,
 }
 
+/// What a thread at a synchronising instruction waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WaitsFor {
+    /// The end of this thread.
+    End(u64),
+    /// So many arrivals at a barrier, in the round that it is in.
+    Arrivals { barrier: u64, count: u64 },
+}
+
 /// Where a thread stopped.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
@@ -150,6 +159,10 @@ pub enum Action {
     Choose { values: Box<[u64]> },
     /// Creates a thread: to be completed with its number.
     Spawn { function: FuncId, arg: Slot },
+    /// Reaches a barrier.
+    Arrive { barrier: u64, deps: DepId },
+    /// Waits for the others of a barrier's round: to be completed with 1 in one thread, else 0.
+    Depart { barrier: u64, count: u64, deps: DepId },
     /// Waits for a thread: to be completed with its result.
     Join { thread: u64, deps: DepId },
     /// New memory: to be completed with its address.
@@ -260,11 +273,17 @@ impl Thread {
         }
     }
 
-    /// The thread that it is about to join, when it stands at a join.
-    pub fn joining(&self, program: &Program) -> Option<u64> {
+    /// What other threads must do before it can go on, when it stands at such an instruction.
+    pub fn waits_for(&self, program: &Program) -> Option<WaitsFor> {
         let frame = &*self.top;
-        match program.functions[frame.func.index()].code.get(frame.pc as usize) {
-            Some(Instr::JoinThread { thread, .. }) if self.result.is_none() => Some(frame.get(*thread).value),
+        if self.result.is_some() {
+            return None;
+        }
+        match program.functions[frame.func.index()].code.get(frame.pc as usize)? {
+            Instr::JoinThread { thread, .. } => Some(WaitsFor::End(frame.get(*thread).value)),
+            Instr::Depart { barrier, count, .. } => {
+                Some(WaitsFor::Arrivals { barrier: frame.get(*barrier).value, count: frame.get(*count).value })
+            }
             _ => None,
         }
     }
@@ -587,6 +606,14 @@ fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action {
         Instr::JoinThread { thread, .. } => {
             let thread = frame.get(*thread);
             Action::Join { thread: thread.value, deps: thread.deps }
+        }
+        Instr::Arrive { barrier } => {
+            let barrier = frame.get(*barrier);
+            Action::Arrive { barrier: barrier.value, deps: barrier.deps }
+        }
+        Instr::Depart { barrier, count, .. } => {
+            let barrier = frame.get(*barrier);
+            Action::Depart { barrier: barrier.value, count: frame.get(*count).value, deps: barrier.deps }
         }
         Instr::Alloc { size, region, .. } => {
             let size = frame.get(*size);

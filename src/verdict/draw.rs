@@ -38,6 +38,8 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
             Kind::Choose => (Action::Choose, Some(names.value(event.value, 8))),
             Kind::Spawn => (Action::Create, Some(thread_name(execution, event.value))),
             Kind::Join => (Action::Join, Some(thread_name(execution, event.value))),
+            Kind::Arrive => (Action::Arrive, Some(names.location_or_address(event.value, 0))),
+            Kind::Depart => (Action::Depart, Some(names.location_or_address(event.value, 0))),
             Kind::Alloc(_) => (Action::Allocate, Some(names.location_or_address(event.value, 0))),
             Kind::Free => (Action::Free, Some(names.location_or_address(event.value, 0))),
         };

@@ -70,6 +70,10 @@ pub enum Action {
     Create,
     /// Has waited for a thread.
     Join,
+    /// Reaches a barrier.
+    Arrive,
+    /// Leaves a barrier.
+    Depart,
     /// Gets memory.
     Allocate,
     /// Gives memory back.
@@ -120,6 +124,8 @@ impl Row {
             Action::Choose => "choose",
             Action::Create => "create",
             Action::Join => "join",
+            Action::Arrive => "arrive at",
+            Action::Depart => "leave",
             Action::Allocate => "allocate",
             Action::Free => "free",
         };

@@ -316,27 +316,17 @@ fn wait(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     SUCCESS
 }
 
-/// Arrivals are counted up for ever: a round is complete when its last number is reached.
+/// The order in which threads arrive cannot be seen, so it makes no executions of its own.
 fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let barrier = arg(args, 0);
     let count_at = code.offset(barrier, 4);
     let count = code.load_new(count_at, 4, Order::Na);
-    let arrived = code.f.reg();
-    code.rmw(arrived, barrier, 4, Order::AcqRel, |code, old| code.bin(BinOp::Add, 32, old, ONE));
-    let round = code.bin(BinOp::UDiv, 32, Operand::Reg(arrived), count);
-    let next_round = code.bin(BinOp::Add, 32, round, ONE);
-    let full = code.bin(BinOp::Mul, 32, next_round, count);
-    let mine = code.bin(BinOp::Add, 32, Operand::Reg(arrived), ONE);
-    let last = code.bin(BinOp::Eq, 32, mine, full);
-    let (wait, done) = (code.f.label(), code.f.label());
-    code.inner_branch(last, done, wait);
-    code.f.place(wait);
-    let seen = code.load_new(barrier, 4, Order::Acq);
-    let cond = code.bin(BinOp::UGe, 32, seen, full);
-    code.f.push(Instr::StopUnless { cond, why: Stop::Await });
-    code.f.place(done);
+    code.f.push(Instr::Arrive { barrier });
+    let serial = code.f.reg();
+    code.f.push(Instr::Depart { dst: serial, barrier, count });
     let result = code.f.reg();
-    code.f.push(Instr::Select { dst: result, cond: last, a: Operand::Const(SERIAL), b: ZERO, on_cond: true });
+    let (cond, a) = (Operand::Reg(serial), Operand::Const(SERIAL));
+    code.f.push(Instr::Select { dst: result, cond, a, b: ZERO, on_cond: true });
     Some(Operand::Reg(result))
 }
 
