@@ -178,7 +178,7 @@ impl Search<'_, '_> {
 
     /// The thread stands at an instruction that is an event.
     fn event_reached(&mut self, t: ThreadId, action: Action) -> Option<Step> {
-        let Some(thread) = self.graph.lane(t).thread.clone() else { return None };
+        let thread = self.graph.lane(t).thread.clone()?;
         let place = thread.place(self.world.program);
         let lane = self.graph.lane(t);
         if let Some(&kept) = lane.order.get(lane.done) {
