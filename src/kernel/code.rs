@@ -87,13 +87,7 @@ pub(super) enum Form {
     Least { body: Vec<Instr> },
     /// Anything else: the very loop of the language, one code segment an equation. `failed` receives a member when the `when`
     /// test fails or the loop does not end.
-    Exact {
-        segments: Vec<Vec<Instr>>,
-        when: Option<When>,
-        failed: SetSlot,
-        /// The `failed` slots of groups inside this one.
-        inner: Vec<SetSlot>,
-    },
+    Exact { segments: Vec<Vec<Instr>>, when: Option<When>, failed: SetSlot },
 }
 
 /// A `when` test: its code, then the test.
@@ -250,14 +244,13 @@ impl Group {
         self.vars.iter_mut().for_each(|place| place.visit(Access::Write, see));
         match &mut self.form {
             Form::Least { body } => body.iter_mut().for_each(|instr| instr.visit(see)),
-            Form::Exact { segments, when, failed, inner } => {
+            Form::Exact { segments, when, failed } => {
                 segments.iter_mut().flatten().for_each(|instr| instr.visit(see));
                 if let Some(when) = when {
                     when.code.iter_mut().for_each(|instr| instr.visit(see));
                     when.test.visit(see);
                 }
                 see(Mention::Set(failed, Access::Write));
-                inner.iter_mut().for_each(|slot| see(Mention::Set(slot, Access::Read)));
             }
         }
         self.bodies.iter_mut().for_each(|place| place.visit(Access::Read, see));

@@ -169,10 +169,12 @@ impl<'a> Codegen<'a> {
         items
     }
 
-    pub(super) fn failures_below(&self, below: &[bool]) -> Vec<SetSlot> {
+    /// Where the groups below a check tell that they failed. A group inside another makes that one fail.
+    fn failures_below(&self, below: &[bool]) -> Vec<SetSlot> {
         let mut slots = Vec::new();
         for i in (0..below.len()).filter(|&i| below[i]) {
             if let Node::Fix(fix, _) = self.pool.node(ExprId::at(i))
+                && self.free[i].is_empty()
                 && let Some(&slot) = self.failures.get(fix)
                 && !slots.contains(&slot)
             {

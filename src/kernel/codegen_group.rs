@@ -39,11 +39,9 @@ impl Codegen<'_> {
                 self.emit_all(&reach(self.pool, &[expr]), Some(fix), &mut code);
                 When { code, test: self.test(Condition { predicate, expr }), negated }
             });
-            let nested: Vec<ExprId> = inside(self.pool, fix).collect();
-            let inner = self.failures_below(&reach(self.pool, &nested));
             let failed = self.set_slot();
             self.failures.insert(fix, failed);
-            Form::Exact { segments, when, failed, inner }
+            Form::Exact { segments, when, failed }
         };
         let mut code = Group { vars: vars.clone(), bodies, form, outer: Vec::new(), outer_negative: Vec::new() };
         find_outer(&mut code);

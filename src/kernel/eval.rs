@@ -135,7 +135,8 @@ impl<const N: usize> Eval<'_, N> {
                 Step::Mask(set) => rows = row::or(&row::and(&rows, self.state.set(set)), self.dirty_set(set)),
                 Step::Jump(set) => {
                     let touched = row::meets(&rows, self.state.set(set)) || !row::is_none(self.dirty_set(set));
-                    rows = if touched { *self.state.set(UNIVERSE) } else { row::none() };
+                    // A new event jumps, too.
+                    rows = if touched { *self.state.set(UNIVERSE) } else { fresh };
                 }
             }
         }

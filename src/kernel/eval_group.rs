@@ -8,8 +8,8 @@ impl<const N: usize> Eval<'_, N> {
     pub(super) fn group(&mut self, group: &Group, full: bool) {
         match &group.form {
             Form::Least { body } => self.least(group, body, full),
-            Form::Exact { segments, when, failed, inner } => {
-                let ok = self.exact(group, segments, when.as_ref(), inner);
+            Form::Exact { segments, when, failed } => {
+                let ok = self.exact(group, segments, when.as_ref());
                 let value = if ok { row::none() } else { row::one::<N>(0) };
                 self.state.write_set(*failed, &value);
             }
@@ -119,7 +119,7 @@ impl<const N: usize> Eval<'_, N> {
 
     /// The loop of the language, round by round, with full evaluation. Tells whether it came to an end with its `when` test, if
     /// any, met in every round.
-    fn exact(&mut self, group: &Group, segments: &[Vec<Instr>], when: Option<&When>, inner: &[SetSlot]) -> bool {
+    fn exact(&mut self, group: &Group, segments: &[Vec<Instr>], when: Option<&When>) -> bool {
         for &var in &group.vars {
             self.clear(var);
         }
@@ -128,19 +128,16 @@ impl<const N: usize> Eval<'_, N> {
         self.gather(group, &mut landmark);
         let (mut round, mut next_landmark) = (0u64, 1u64);
         let ended = loop {
-            let mut within = true;
+            let (mut within, mut failed) = (true, false);
             for ((segment, &var), &body) in segments.iter().zip(&group.vars).zip(&group.bodies) {
-                segment.iter().for_each(|instr| self.execute(instr, true));
+                failed |= self.fails(segment);
                 within &= self.replace(var, body);
             }
-            if inner.iter().any(|&slot| !row::is_none(self.state.set::<N>(slot))) {
-                break false;
-            }
             if let Some(when) = when {
-                when.code.iter().for_each(|instr| self.execute(instr, true));
-                if self.holds(&when.test, true) == when.negated {
-                    break false;
-                }
+                failed |= self.fails(&when.code) || self.holds(&when.test, true) == when.negated;
+            }
+            if failed {
+                break false;
             }
             if within {
                 break true;
@@ -159,6 +156,20 @@ impl<const N: usize> Eval<'_, N> {
         self.scratch.give(now);
         self.scratch.give(landmark);
         ended
+    }
+
+    /// Runs code in full; tells whether a group in it failed.
+    fn fails(&mut self, code: &[Instr]) -> bool {
+        let mut failed = false;
+        for instr in code {
+            self.execute(instr, true);
+            if let Instr::Group(group) = instr
+                && let Form::Exact { failed: slot, .. } = group.form
+            {
+                failed |= !row::is_none(self.state.set::<N>(slot));
+            }
+        }
+        failed
     }
 
     /// `var := body`; tells whether the new value is within the old one.
