@@ -48,7 +48,7 @@ pub fn table(picture: &Picture, style: Style) -> String {
                 line += &pad(if event.thread as usize == t { label } else { "" }, *w);
                 line += "  ";
             }
-            finish(&mut out, line, event, style);
+            finish(&mut out, line, event, only_file(picture).is_some(), style);
         }
     }
     for thread in &picture.threads {
@@ -60,22 +60,30 @@ pub fn table(picture: &Picture, style: Style) -> String {
     out
 }
 
+/// The file that all events are in, when there is only one: its name is then said once, above the table.
+pub fn only_file(picture: &Picture) -> Option<&str> {
+    let mut files = picture.events.iter().filter_map(|e| e.place.as_ref()).map(|p| p.file.as_str());
+    let first = files.next()?;
+    files.all(|f| f == first).then_some(first)
+}
+
 fn list(picture: &Picture, labels: &[String], heads: &[String], style: Style, out: &mut String) {
     let name = |event: &Row| heads[event.thread as usize].clone();
     let names = picture.events.iter().map(|e| name(e).chars().count()).max().unwrap_or(0);
     let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     for (i, (event, label)) in picture.events.iter().zip(labels).enumerate() {
         let line = format!("  {:>4} {}  {}  ", format!("e{i}"), pad(&name(event), names), pad(label, width));
-        finish(out, line, event, style);
+        finish(out, line, event, only_file(picture).is_some(), style);
     }
 }
 
-fn finish(out: &mut String, line: String, event: &Row, style: Style) {
-    let place = event.place.as_ref().map(|p| match p.column {
-        0 => format!("{}:{}", p.file, p.line),
-        column => format!("{}:{}:{column}", p.file, p.line),
+/// Ends a line with the event's place in the source; the file is left out when there is only one.
+fn finish(out: &mut String, line: String, event: &Row, one_file: bool, style: Style) {
+    let place = event.place.as_ref().map(|p| {
+        let file = if one_file { String::new() } else { format!("{}:", p.file) };
+        format!("{:<5} {}", format!("{file}{}", p.line), shorten(&event.source, 64))
     });
-    let source = place.map(|p| format!("{p}  {}", shorten(&event.source, 60))).unwrap_or_default();
+    let source = place.unwrap_or_default();
     let text = if source.is_empty() { line } else { format!("{line}{}", style.dim(source.trim_end())) };
     *out += text.trim_end();
     out.push('\n');

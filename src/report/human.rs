@@ -104,7 +104,8 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
         out += &format!("  {note}\n");
     }
     if !finding.execution.events.is_empty() {
-        out += &format!("\n  {}:\n\n", columns::order_text(finding.execution.order));
+        let file = columns::only_file(&finding.execution).map(|f| format!(" (lines of {f})")).unwrap_or_default();
+        out += &format!("\n  {}{file}:\n\n", columns::order_text(finding.execution.order));
         out += &columns::table(&finding.execution, style);
     }
     out
@@ -158,8 +159,7 @@ mod tests {
     #[test]
     fn a_violation_shows_threads_as_columns() {
         let text = report(&[sample::violated()], &sample::sources(), Style::default());
-        for part in
-            ["T1 writer", "T2 reader", "R[SC] y = 1 ← e1", "R x = 0 ← initial", "mp.c:8:3  if (atomic_load(&y))"]
+        for part in ["T1 writer", "T2 reader", "R[SC] y = 1 ← e1", "R x = 0 ← initial", "8     if (atomic_load(&y))"]
         {
             assert!(text.contains(part), "{part} is missing in\n{text}");
         }

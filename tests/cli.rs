@@ -1,0 +1,11 @@
+//! The command line from outside: exit codes, what is printed for bad input, the report formats.
+
+#[path = "cli/support.rs"]
+mod support;
+
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/formats.rs"]
+mod formats;
+#[path = "cli/verdicts.rs"]
+mod verdicts;

@@ -1,0 +1,101 @@
+//! The output forms on whole runs. The text forms are compared with golden files; `BLESS=1 cargo test --test cli` rewrites them.
+
+use crate::support::{Files, clang, hmc};
+use std::path::Path;
+
+/// Times differ from run to run.
+fn without_times(text: &str) -> String {
+    text.lines()
+        .map(|line| match (line.rfind(", "), line.ends_with(" s")) {
+            (Some(at), true) => format!("{}, TIME", &line[..at]),
+            _ => line.trim_end().to_owned(),
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[track_caller]
+fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/golden").join(name);
+    let text = without_times(text) + "\n";
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        std::fs::write(&path, &text).expect("a file");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "differs from {}", path.display());
+}
+
+#[test]
+fn text_of_a_race() {
+    if clang() {
+        golden("race.txt", &hmc(&["--cat", "rc11", "examples/message_passing_broken.c"]).expect(1).out);
+    }
+}
+
+#[test]
+fn text_of_a_failed_assertion() {
+    if clang() {
+        golden("assertion.txt", &hmc(&["--cat", "tso", "tests/c/wrong/shapes/sb.c"]).expect(1).out);
+    }
+}
+
+#[test]
+fn text_of_several_models() {
+    golden("models.txt", &hmc(&["--cat", "sc,tso", "--format", "human", "examples/sb.litmus"]).expect(0).out);
+}
+
+#[test]
+fn text_of_a_model_error() {
+    let files = Files::new();
+    let model = files.file(
+        "wrong.cat",
+        "(* a misspelt name, and a set where a relation is due *)\nlet hb = po-lok | rf\nacyclic W as order\n",
+    );
+    let ran = hmc(&["--cat", &model, "examples/sb.litmus"]).expect(2);
+    golden("model_error.txt", &files.normalised(&ran.err));
+}
+
+#[test]
+fn pictures() {
+    let files = Files::new();
+    let (dot, svg) = (files.path("x.dot"), files.path("x.svg"));
+    let [dot_name, svg_name] = [&dot, &svg].map(|p| p.display().to_string());
+    hmc(&["--cat", "tso", "--dot", &dot_name, "--svg", &svg_name, "examples/sb.litmus"]).expect(0);
+    golden("sb.dot", &std::fs::read_to_string(dot).expect("a file"));
+    golden("sb.svg", &std::fs::read_to_string(svg).expect("a file"));
+    let ran = hmc(&["--cat", "sc", "--dot", &dot_name, "examples/sb.litmus"]).expect(0);
+    assert!(ran.err.contains("no execution to draw"), "{}", ran.err);
+}
+
+#[test]
+fn several_forms_at_once() {
+    let files = Files::new();
+    let [json, sarif, junit, herd] =
+        ["a.json", "a.sarif", "a.xml", "a.log"].map(|name| files.path(name).display().to_string());
+    let forms = [format!("json={json}"), format!("sarif={sarif}"), format!("junit={junit}"), format!("herd={herd}")];
+    let mut arguments = vec!["--cat", "sc", "--strict", "examples/sb.litmus"];
+    for form in &forms {
+        arguments.extend(["--format", form]);
+    }
+    let ran = hmc(&arguments).expect(1);
+    assert_eq!(ran.out, "");
+    let read = |path: &str| std::fs::read_to_string(path).expect("a file");
+    let report: serde_json::Value = serde_json::from_str(&read(&json)).expect("JSON");
+    assert_eq!(report["schema"], "hmc-report/1");
+    let sarif: serde_json::Value = serde_json::from_str(&read(&sarif)).expect("JSON");
+    assert_eq!(sarif["version"], "2.1.0");
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "litmus");
+    assert!(read(&junit).contains("failures=\"1\""));
+    assert!(read(&herd).contains("SB"));
+}
+
+#[test]
+fn json_of_bad_input_is_json_too() {
+    let ran = hmc(&["--cat", "sc", "--format", "json", "nowhere.c", "examples/sb.litmus"]).expect(2);
+    let results = &ran.json()["results"];
+    assert_eq!(results[0]["verdict"], "error");
+    assert_eq!(results[0]["messages"][0]["code"], "hmc::file-missing");
+    assert_eq!(results[1]["verdict"], "holds");
+}

@@ -1,0 +1,86 @@
+//! Runs the program.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// What came out.
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    /// Fails the test with everything that was printed unless `code` is the exit code.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Ran {
+        assert_eq!(self.code, code, "\n--- stdout\n{}\n--- stderr\n{}", self.out, self.err);
+        assert!(!self.err.contains("internal error") && !self.err.contains("panicked"), "{}", self.err);
+        self
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}:\n{}", self.out))
+    }
+}
+
+/// The program with the root of the repository as current directory.
+pub fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hmc"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1");
+    command
+}
+
+/// Runs it.
+pub fn hmc(arguments: &[&str]) -> Ran {
+    ran(command().args(arguments).output().expect("hmc can be started"))
+}
+
+/// What came out of a run.
+pub fn ran(output: Output) -> Ran {
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).expect("UTF-8"),
+        err: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+/// A directory of files that goes away with it.
+pub struct Files {
+    directory: tempfile::TempDir,
+}
+
+impl Files {
+    /// No files yet.
+    pub fn new() -> Files {
+        Files { directory: tempfile::tempdir().expect("a directory") }
+    }
+
+    /// A new file; the result is its path.
+    pub fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    }
+
+    /// A path in the directory.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The same text with the directory's path replaced, for comparison with golden text.
+    pub fn normalised(&self, text: &str) -> String {
+        text.replace(&self.directory.path().display().to_string(), "DIR")
+    }
+}
+
+/// Whether there is a clang; tests that need one say so when there is none.
+pub fn clang() -> bool {
+    let found = hmc::llvm::clang::find().is_ok();
+    if !found {
+        eprintln!("skipped: there is no clang from 15 on");
+    }
+    found
+}
