@@ -1,6 +1,10 @@
 //! Visitors that stand between exploration and observation.
 
+use super::models::Usable;
+use crate::cat::reference;
 use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::graph::view;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts complete executions where a progress display can see it.
@@ -18,6 +22,54 @@ impl Visitor for Counted<'_> {
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        self.inner.problem(execution, problem)
+    }
+}
+
+/// Judges each execution with the reference evaluator: for models of which a part depends on the execution in ways that the
+/// algebra cannot express, so that exploration knows only some of their checks.
+pub struct Judged<'a> {
+    /// Who is to see the executions that are accepted.
+    pub inner: &'a mut dyn Visitor,
+    /// The model.
+    pub usable: &'a Usable,
+    /// Executions that were rejected.
+    pub rejected: u64,
+    /// What went wrong in the evaluation, the first time that something did.
+    pub error: Option<String>,
+}
+
+impl Judged<'_> {
+    /// The flags of an execution that the model accepts.
+    fn accepts(&mut self, execution: &Execution<'_, '_>) -> Option<BTreeSet<String>> {
+        let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+        match reference::accepts(&self.usable.loaded, &candidate) {
+            Ok(flags) => flags,
+            Err(error) => {
+                self.error.get_or_insert(error.message);
+                None
+            }
+        }
+    }
+}
+
+impl Visitor for Judged<'_> {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let Some(names) = self.accepts(execution) else {
+            self.rejected += 1;
+            return Go::On;
+        };
+        let checks = self.usable.model.checks.iter().enumerate();
+        let named = checks.filter(|(_, c)| c.name.as_ref().is_some_and(|n| names.contains(n))).map(|(i, _)| i);
+        let flags: BTreeSet<usize> = named.chain(execution.flags.iter().copied()).collect();
+        let flags: Vec<usize> = flags.into_iter().collect();
+        self.inner.complete(&Execution { flags: &flags, ..*execution })
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        if self.accepts(execution).is_none() {
+            return Go::On;
+        }
         self.inner.problem(execution, problem)
     }
 }

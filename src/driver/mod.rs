@@ -25,7 +25,7 @@ use crate::kernel::plan::Plan;
 use crate::program::Program;
 use crate::verdict::audit::Audit;
 use crate::verdict::{FileResult, Property, Sources};
-use layers::Counted;
+use layers::{Counted, Judged};
 use models::{Models, Usable};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,6 +129,8 @@ pub(crate) struct Run {
     pub disagreements: u64,
     /// Why the search ended before its time, if it did.
     pub ended_early: Option<&'static str>,
+    /// Why the reference evaluator could not judge an execution, if it could not.
+    pub failed_evaluation: Option<String>,
 }
 
 /// Explores a program under a model.
@@ -141,13 +143,16 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
     };
     let plan = plan(&usable.model, program);
     let mut counted = Counted { inner: visitor, seen: &settings.progress };
-    let (statistics, duplicate, disagreements) = if settings.audit {
-        let mut audit = Audit::new(&usable.model, &mut counted);
+    let mut judged = Judged { inner: &mut counted, usable, rejected: 0, error: None };
+    let after: &mut dyn Visitor = if usable.loaded.dynamic { &mut judged } else { judged.inner };
+    let (mut statistics, duplicate, disagreements) = if settings.audit {
+        let mut audit = Audit::new(&usable.model, after);
         let statistics = explore::explore(program, &plan, &options, &mut audit);
         (statistics, Some(audit.duplicate), audit.disagreements)
     } else {
-        (explore::explore(program, &plan, &options, &mut counted), None, 0)
+        (explore::explore(program, &plan, &options, after), None, 0)
     };
+    statistics.complete -= judged.rejected.min(statistics.complete);
     let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
     let late = options.deadline.is_some_and(|d| Instant::now() >= d);
     let ended_early = match (statistics.stopped, interrupted, late) {
@@ -155,7 +160,7 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         (true, _, true) => Some("the time limit was reached"),
         _ => None,
     };
-    Run { statistics, duplicate, disagreements, ended_early }
+    Run { statistics, duplicate, disagreements, ended_early, failed_evaluation: judged.error }
 }
 
 /// A plan for a model and a program. Which parts of the model may prune depends on whether events can be added before
@@ -182,6 +187,9 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
     }
     if let Some(why) = run.ended_early {
         result.notes.push(format!("{why}; what is said here is what was found until then"));
+    }
+    if let Some(error) = &run.failed_evaluation {
+        result.messages.push(messages::bare("hmc::model-evaluation", format!("the model cannot be evaluated: {error}"), None));
     }
     if run.disagreements > 0 {
         let n = run.disagreements;

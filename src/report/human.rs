@@ -104,7 +104,7 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
         out += &format!("  {note}\n");
     }
     if !finding.execution.events.is_empty() {
-        let file = columns::only_file(&finding.execution).map(|f| format!(" (lines of {f})")).unwrap_or_default();
+        let file = columns::only_file(&finding.execution).map(|f| format!("; lines of {f}")).unwrap_or_default();
         out += &format!("\n  {}{file}:\n\n", columns::order_text(finding.execution.order));
         out += &columns::table(&finding.execution, style);
     }

@@ -97,7 +97,7 @@ fn deep_nesting() {
 #[test]
 fn a_model_with_three_errors_shows_three() {
     let files = Files::new();
-    let model = files.file("three.cat", "let a = po-lok\nacyclic W\nempty (rf ; unknown)\n");
+    let model = files.file("three.cat", "acyclic po-lok | rf\nacyclic W\nempty (rf ; unknown)\n");
     let ran = hmc(&["--cat", &model, SB, "examples/sb.litmus"]).expect(2);
     for part in ["po-lok", "unknown", "three.cat:1:", "three.cat:2:", "three.cat:3:"] {
         assert!(ran.err.contains(part), "`{part}` is missing in\n{}", ran.err);

@@ -51,7 +51,7 @@ fn text_of_a_model_error() {
     let files = Files::new();
     let model = files.file(
         "wrong.cat",
-        "(* a misspelt name, and a set where a relation is due *)\nlet hb = po-lok | rf\nacyclic W as order\n",
+        "(* a misspelt name, and a set where a relation is due *)\nlet hb = po-lok | rf\nacyclic W as order\nirreflexive hb\n",
     );
     let ran = hmc(&["--cat", &model, "examples/sb.litmus"]).expect(2);
     golden("model_error.txt", &files.normalised(&ran.err));
