@@ -189,7 +189,11 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         result.notes.push(format!("{why}; what is said here is what was found until then"));
     }
     if let Some(error) = &run.failed_evaluation {
-        result.messages.push(messages::bare("hmc::model-evaluation", format!("the model cannot be evaluated: {error}"), None));
+        result.messages.push(messages::bare(
+            "hmc::model-evaluation",
+            format!("the model cannot be evaluated: {error}"),
+            None,
+        ));
     }
     if run.disagreements > 0 {
         let n = run.disagreements;

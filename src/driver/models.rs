@@ -64,8 +64,7 @@ impl Models {
     fn load(&self, arch: Option<&str>) -> Slot {
         let mut request = self.request.clone();
         request.arch = arch.map(str::to_owned);
-        let loaded =
-            cat::load(&request, &Vocabulary::new(arch)).map_err(|e| messages::load_errors(&e, self.color))?;
+        let loaded = cat::load(&request, &Vocabulary::new(arch)).map_err(|e| messages::load_errors(&e, self.color))?;
         let mut model = loaded.model.clone();
         let mut texts: Vec<(String, String)> = loaded.def.iter().cloned().collect();
         for file in &self.macro_files {
