@@ -136,6 +136,7 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         arch: input.arch.clone(),
         macros: input.macros.clone(),
         include_dirs: input.include.clone(),
+        clang: std::env::var_os("HMC_CLANG").filter(|v| !v.is_empty()).map(Into::into),
         clang_args: input.clang.clone(),
         color: color(&std::io::stderr()),
         interrupt: interrupt(),

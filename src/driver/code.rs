@@ -40,13 +40,15 @@ pub(super) fn check(
 
 fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program, Vec<llvm::Error>> {
     let bell = usable.loaded.bell.as_ref();
-    let title = settings.arch.as_deref().unwrap_or(&usable.model.title);
+    let title = settings.arch.as_deref().or(usable.model.arch.as_deref()).unwrap_or(&usable.model.title);
+    let has_macros = usable.macros.iter().next().is_some();
+    let prelude_header = has_macros.then(|| llvm::prelude::header(&usable.macros));
     llvm::compile(&CompileRequest {
         path: file.to_owned(),
-        clang: None,
+        clang: settings.clang.clone(),
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),
-        prelude_header: None,
+        prelude_header,
         mapping: Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
     })
 }

@@ -55,6 +55,8 @@ pub struct Settings {
     pub macros: Vec<PathBuf>,
     /// Directories for included files.
     pub include_dirs: Vec<PathBuf>,
+    /// The compiler for C and C++; searched for when none is given.
+    pub clang: Option<PathBuf>,
     /// Further arguments for clang.
     pub clang_args: Vec<String>,
     /// Whether messages are for a terminal with colours.
@@ -78,6 +80,7 @@ impl Default for Settings {
             arch: None,
             macros: Vec::new(),
             include_dirs: Vec::new(),
+            clang: None,
             clang_args: Vec::new(),
             color: false,
             interrupt: Arc::default(),

@@ -3,6 +3,7 @@
 use super::{CompileRequest, Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The oldest version whose output is read (opaque pointers are on by default from here on).
 const OLDEST: u32 = 15;
@@ -71,34 +72,27 @@ fn missing(message: &str) -> Error {
     ))
 }
 
-/// The newest suitable clang on `PATH`.
+/// The newest suitable clang that the system finds, looked for once.
 pub fn find() -> Result<PathBuf, Error> {
-    let mut best: Option<(u32, PathBuf)> = None;
+    static FOUND: OnceLock<Result<PathBuf, Error>> = OnceLock::new();
+    FOUND.get_or_init(search).clone()
+}
+
+fn search() -> Result<PathBuf, Error> {
+    // Starting a name without a directory searches PATH.
+    let numbered = (OLDEST..=NEWEST).rev().map(|n| format!("clang-{n}"));
     let mut too_old = None;
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let names = (OLDEST..=NEWEST).rev().map(|n| format!("clang-{n}")).chain(["clang".to_owned()]);
-    for name in names {
-        for dir in std::env::split_paths(&path) {
-            let candidate = dir.join(&name);
-            if !candidate.is_file() {
-                continue;
-            }
-            match version(&candidate) {
-                Some(v) if v < OLDEST => too_old = Some((v, candidate)),
-                Some(v) if best.as_ref().is_none_or(|(b, _)| v > *b) => best = Some((v, candidate)),
-                _ => {}
-            }
-        }
-        // Names with a number come newest first.
-        if best.is_some() {
-            break;
+    for name in numbered.chain(["clang".to_owned()]) {
+        match version(Path::new(&name)) {
+            Some(v) if v >= OLDEST => return Ok(PathBuf::from(name)),
+            Some(v) => too_old = Some((v, name)),
+            None => {}
         }
     }
-    match (best, too_old) {
-        (Some((_, path)), _) => Ok(path),
-        (None, Some((v, path))) => Err(missing(&format!("`{}` is clang {v}, which is too old", path.display()))),
-        (None, None) => Err(missing("no clang was found on PATH; C programs are compiled with it")),
-    }
+    Err(missing(&match too_old {
+        Some((v, name)) => format!("`{name}` is clang {v}, which is too old"),
+        None => "no clang was found; C programs are compiled with it".to_owned(),
+    }))
 }
 
 /// The major version that a compiler reports.

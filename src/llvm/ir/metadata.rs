@@ -102,7 +102,7 @@ impl Metadata {
 
     fn file(&self, id: u32) -> Option<String> {
         let node = self.get(id)?;
-        Some(node.text("filename")?.to_owned())
+        Some(without_detours(node.text("filename")?))
     }
 
     /// The name of a local variable (`DILocalVariable`) or function (`DISubprogram`).
@@ -202,6 +202,21 @@ impl Metadata {
         }
         None
     }
+}
+
+/// The path without `dir/../` in it (includes by relative paths pile them up).
+fn without_detours(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match (part, parts.last()) {
+            ("..", Some(last)) if !matches!(*last, "" | "." | "..") => {
+                parts.pop();
+            }
+            (".", _) => {}
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 impl<'a> Parser<'a> {

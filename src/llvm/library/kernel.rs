@@ -14,6 +14,10 @@ pub type Primitive = fn(&mut Code<'_, '_>, &str, &[Operand]) -> Result<Option<Op
 
 const ZERO: Operand = Operand::Const(0);
 const ONE: Operand = Operand::Const(1);
+/// The sets of every half of a read-modify-write.
+const UPDATE: &[&str] = &["RMW", "X"];
+/// The set of every lock event.
+const LOCK: &[&str] = &["LK"];
 /// A lock is a word that is 1 when it is held.
 const LOCK_SIZE: u8 = 4;
 
@@ -52,7 +56,7 @@ pub fn find(name: &str) -> Option<Primitive> {
             Ok(Some(free))
         },
         "islocked" => |code, _, args| {
-            let (unlocked, locked) = (set(code, "RU", ""), set(code, "RL", ""));
+            let (unlocked, locked) = (set(code, "RU", LOCK), set(code, "RL", LOCK));
             code.f.next_group();
             let dst = code.f.reg();
             let unless = Some(Unless { expected: ZERO, tags: locked, half: Half::None });
@@ -69,7 +73,7 @@ pub fn find(name: &str) -> Option<Primitive> {
             Ok(Some(code.bin(BinOp::Ne, 64, Operand::Reg(dst), ZERO)))
         },
         "unlock" => |code, _, args| {
-            let tags = set(code, "UL", "");
+            let tags = set(code, "UL", LOCK);
             code.f.next_group();
             let addr = first(args);
             code.f.push(Instr::Store(Store {
@@ -83,7 +87,7 @@ pub fn find(name: &str) -> Option<Primitive> {
             Ok(None)
         },
         "srcu" => |code, tags, args| {
-            let tags = set(code, tags, "");
+            let tags = set(code, tags, &[]);
             code.f.next_group();
             code.f.push(Instr::Fence { tags, addr: Some(first(args)), is_fence: false });
             Ok(Some(ZERO))
@@ -96,14 +100,19 @@ fn first(args: &[Operand]) -> Operand {
     args.first().copied().unwrap_or(ZERO)
 }
 
-/// A set of comma-separated tags and one more.
-fn set(code: &mut Code<'_, '_>, tags: &str, more: &str) -> TagSetId {
-    let tags = tags.split(',').chain([more]).map(str::trim).filter(|t| !t.is_empty());
-    code.cx.builder.tag_set(tags)
+/// The event sets that comma-separated annotations mean (the first letter in upper case), and more sets by name.
+fn set(code: &mut Code<'_, '_>, annotations: &str, more: &[&str]) -> TagSetId {
+    let annotations = annotations.split(',').map(str::trim).filter(|a| !a.is_empty());
+    let capitalised = annotations.map(|annotation| {
+        let mut letters = annotation.chars();
+        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
+    });
+    let names: Vec<String> = capitalised.chain(more.iter().map(|m| (*m).to_owned())).collect();
+    code.cx.builder.tag_set(names.iter().map(String::as_str))
 }
 
 fn fence(code: &mut Code<'_, '_>, tags: &str) {
-    let tags = set(code, tags, "");
+    let tags = set(code, tags, &[]);
     code.f.next_group();
     code.f.push(Instr::Fence { tags, addr: None, is_fence: true });
 }
@@ -120,7 +129,7 @@ fn load(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<Option<
     let (size, addr, _) = location(args)?;
     // In the older vocabulary a dereference is a read and a fence that carries the address dependency.
     let dereference = matches!(tags, "deref" | "lderef");
-    let tag_set = set(code, if dereference { "once" } else { tags }, "");
+    let tag_set = set(code, if dereference { "once" } else { tags }, &[]);
     code.f.next_group();
     let dst = code.f.reg();
     let half = Half::None;
@@ -134,7 +143,7 @@ fn load(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<Option<
 fn store(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<Option<Operand>, String> {
     let (size, addr, rest) = location(args)?;
     let value = code.un(UnOp::Trunc, size * 8, first(rest));
-    let tags = set(code, tags, "");
+    let tags = set(code, tags, &[]);
     code.f.next_group();
     code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::None, hidden: false }));
     Ok(None)
@@ -170,13 +179,13 @@ fn update(
         fence(code, "mb");
     }
     let operand = code.un(UnOp::Trunc, size * 8, first(rest));
-    let tags = set(code, read, "RMW");
+    let tags = set(code, read, UPDATE);
     code.f.next_group();
     let dst = code.f.reg();
     let half = Half::AmoRead;
     code.f.push(Instr::Load(Load { dst, addr, size, tags, half, unless: None, hidden: false }));
     let value = new(code, size * 8, Operand::Reg(dst), operand)?;
-    let tags = set(code, write, "RMW");
+    let tags = set(code, write, UPDATE);
     code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::AmoWrite, hidden: false }));
     if fences {
         fence(code, "mb");
@@ -217,15 +226,15 @@ fn compare_exchange(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Re
             .note("a failing compare-and-exchange of the older vocabulary has the fence in front of a successful one");
         fence(code, "mb");
     }
-    let tag_set = set(code, read, "RMW");
-    let failing = set(code, if fences || read != write { "once" } else { read }, "RMW");
+    let tag_set = set(code, read, UPDATE);
+    let failing = set(code, if fences || read != write { "once" } else { read }, UPDATE);
     code.f.next_group();
     let unless = Some(Unless { expected, tags: failing, half: Half::None });
     code.f.push(Instr::Load(Load { dst, addr, size, tags: tag_set, half: Half::AmoRead, unless, hidden: false }));
     let ok = code.bin(BinOp::Eq, 64, Operand::Reg(dst), expected);
     code.inner_branch(ok, success, done);
     code.f.place(success);
-    let tags = set(code, write, "RMW");
+    let tags = set(code, write, UPDATE);
     code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::AmoWrite, hidden: false }));
     if fences {
         fence(code, "mb");
@@ -249,7 +258,7 @@ fn add_unless(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<O
     if fences {
         fence(code, "mb");
     }
-    let tag_set = set(code, read, "RMW");
+    let tag_set = set(code, read, UPDATE);
     code.f.next_group();
     code.f.push(Instr::Load(Load {
         dst: seen,
@@ -264,7 +273,7 @@ fn add_unless(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<O
     code.inner_branch(ok, go, done);
     code.f.place(go);
     let value = code.bin(BinOp::Add, bits, Operand::Reg(seen), add);
-    let tags = set(code, write, "RMW");
+    let tags = set(code, write, UPDATE);
     code.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::AmoWrite, hidden: false }));
     if fences {
         fence(code, "mb");
@@ -275,7 +284,7 @@ fn add_unless(code: &mut Code<'_, '_>, tags: &str, args: &[Operand]) -> Result<O
 
 /// The read half of taking a lock; `otherwise` is the tag of finding it held.
 fn lock_read(code: &mut Code<'_, '_>, args: &[Operand], otherwise: &str) -> Operand {
-    let (tags, failing) = (set(code, "LKR", ""), set(code, otherwise, ""));
+    let (tags, failing) = (set(code, "LKR", LOCK), set(code, otherwise, LOCK));
     code.f.next_group();
     let dst = code.f.reg();
     let unless = Some(Unless { expected: ZERO, tags: failing, half: Half::None });
@@ -285,7 +294,7 @@ fn lock_read(code: &mut Code<'_, '_>, args: &[Operand], otherwise: &str) -> Oper
 }
 
 fn lock_write(code: &mut Code<'_, '_>, args: &[Operand]) {
-    let tags = set(code, "LKW", "");
+    let tags = set(code, "LKW", LOCK);
     let (addr, half) = (first(args), Half::AmoWrite);
     code.f.push(Instr::Store(Store { addr, value: ONE, size: LOCK_SIZE, tags, half, hidden: true }));
 }

@@ -23,8 +23,14 @@ impl<'m> Lowering<'m> {
             let (size, align) = self.module.types.size_align(global.ty);
             total = total.saturating_add(size);
             let size = if total > MAX_BYTES { 0 } else { size };
-            if let (Some(Value::Bytes(text)), true) = (&global.init, global.constant) {
-                self.texts.insert(&global.name, text);
+            match (&global.init, global.constant) {
+                (Some(Value::Bytes(text)), true) => {
+                    self.texts.insert(&global.name, text);
+                }
+                (Some(Value::Zero), true) => {
+                    self.texts.insert(&global.name, b"");
+                }
+                _ => {}
             }
             let debug = &self.module.metadata;
             let source_name = global.debug.and_then(|d| debug.global_name(d)).unwrap_or(&global.name);
