@@ -295,6 +295,19 @@ impl Pool {
         match (self.node(a), self.node(b)) {
             (Node::Empty(_), _) | (_, Node::Empty(_)) => a,
             (_, Node::Universe | Node::Full) => self.empty(self.sort(a)),
+            (_, Node::Inter(removed)) => {
+                // `a \ (a & c)` is `a \ c`, which is known to grow wherever `c` is stable, whatever `a` is.
+                let mut shared = vec![a];
+                if let Node::Inter(own) = self.node(a) {
+                    shared.extend(own.iter().copied());
+                }
+                let rest: Vec<ExprId> = removed.iter().copied().filter(|x| !shared.contains(x)).collect();
+                if rest.len() == removed.len() {
+                    return self.intern(Node::Diff(a, b));
+                }
+                let rest = self.inter(self.sort(a), rest);
+                self.diff(a, rest)
+            }
             _ => self.intern(Node::Diff(a, b)),
         }
     }

@@ -178,7 +178,7 @@ impl<'a> Run<'a> {
         let id = Value::rel(self.candidate.universe.iter().map(|e| (*e, *e)));
         self.bind_name(&mut env, "id", Thunk::Done(Ok(id)));
         for (name, _) in self.loaded.vocabulary.names() {
-            if matches!(name, "co" | "rf-lock") && self.loaded.dialect == Dialect::Herd {
+            if name == "co" && self.loaded.dialect == Dialect::Herd {
                 continue;
             }
             self.bind_name(&mut env, name, Thunk::Base);

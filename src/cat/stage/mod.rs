@@ -141,7 +141,7 @@ impl<'a> Stager<'a> {
     pub fn bind_base_names(&mut self, env: &mut Env) {
         for (name, sort) in self.vocabulary.names() {
             // In herd's cat coherence is not predefined: `cos.cat` chooses it.
-            if matches!(name, "co" | "rf-lock") && self.dialect == Dialect::Herd {
+            if name == "co" && self.dialect == Dialect::Herd {
                 continue;
             }
             self.bind_name(env, name, Thunk::Base(sort));
