@@ -59,6 +59,17 @@ pub struct Summary {
     pub flags: Vec<String>,
 }
 
+impl Summary {
+    /// Executions for and against the condition: when it says that none exists, those that satisfy the proposition are
+    /// against it.
+    pub fn witnesses(&self, quantifier: Quantifier) -> (u64, u64) {
+        match quantifier {
+            Quantifier::NotExists => (self.failing, self.holding),
+            Quantifier::Exists | Quantifier::Forall => (self.holding, self.failing),
+        }
+    }
+}
+
 /// The word for what a quantifier says about its proposition.
 pub fn kind(quantifier: Quantifier) -> &'static str {
     match quantifier {

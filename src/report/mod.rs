@@ -6,6 +6,7 @@
 
 pub mod columns;
 pub mod dot;
+pub mod herd;
 pub mod human;
 pub mod json;
 pub mod junit;

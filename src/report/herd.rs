@@ -1,0 +1,75 @@
+//! The log block of the field's reference tool for one litmus test, which its comparison tools read (`LITMUS.md` §5.4).
+
+use crate::litmus::outcome::{Observation, Summary, Verdict};
+use crate::litmus::{Test, condition};
+
+/// The block, from the `Test` line to the blank line after it.
+pub fn block(test: &Test, summary: &Summary, seconds: f64) -> String {
+    let name = &test.name;
+    let mut lines = vec![format!("Test {name} {}", summary.kind), format!("States {}", summary.states.len())];
+    lines.extend(summary.states.iter().cloned());
+    let cut = if summary.cut { "Loop " } else { "" };
+    lines.push(format!("{cut}{}", verdict(summary.verdict)));
+    lines.push("Witnesses".to_owned());
+    let (positive, negative) = summary.witnesses(test.quantifier);
+    lines.push(format!("Positive: {positive} Negative: {negative}"));
+    lines.extend(summary.flags.iter().map(|flag| format!("Flag {flag}")));
+    let quantifier = condition::quantifier_word(test.quantifier);
+    lines.push(format!("Condition {quantifier} ({})", test.context.print(&test.condition)));
+    let observation = observation(summary.observation);
+    lines.push(format!("Observation {name} {observation} {} {}", summary.holding, summary.failing));
+    lines.push(format!("Time {name} {seconds:.2}"));
+    lines.push(format!("Hash={}", test.hash));
+    lines.push("\n".to_owned());
+    lines.join("\n")
+}
+
+/// The word for a verdict.
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "Ok",
+        Verdict::No => "No",
+        Verdict::Undef => "Undef",
+    }
+}
+
+/// The word for an observation.
+pub fn observation(observation: Observation) -> &'static str {
+    match observation {
+        Observation::Never => "Never",
+        Observation::Sometimes => "Sometimes",
+        Observation::Always => "Always",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::litmus::outcome::{Found, summarise};
+    use crate::litmus::{Options, parse};
+
+    const TEXT: &str = "AArch64 T\n{ uint64_t y; 0:X1=x; 0:X7=0x100000001; }\n P0 ;\n LDR W0,[X1] ;\n MOV X2,X1 ;\n\
+                        locations [y; 0:X7;]\n~exists (0:X0=1 /\\ (x=0x10 \\/ not 0:X2=x => true) /\\ 0:X0!=-1)";
+
+    #[test]
+    fn block_of_a_test() {
+        let test = parse(TEXT, "t.litmus", &Options::default()).unwrap();
+        let names: Vec<&str> = test.context.watches.iter().map(|w| w.name.as_str()).collect();
+        assert_eq!(names, ["[y]", "0:X7", "0:X0", "[x]", "0:X2"]);
+        let x = test.context.memory.find("x").unwrap().address;
+        let found =
+            |x0: u64, count| Found { values: vec![u64::MAX, 0x1_0000_0001, x0, 16, x], count, ..Default::default() };
+        let summary = summarise(&test, &[found(1, 2), found(0, 1), found(0, 4)], false);
+        let block = block(&test, &summary, 0.034);
+        let expected = format!(
+            "Test T Forbidden\nStates 2\n\
+             0:X0=0; 0:X2=x; 0:X7=1; [x]=16; [y]=18446744073709551615;\n\
+             0:X0=1; 0:X2=x; 0:X7=1; [x]=16; [y]=18446744073709551615;\n\
+             No\nWitnesses\nPositive: 5 Negative: 2\n\
+             Condition ~exists (0:X0=1 /\\ ([x]=16 \\/ (not (0:X2=x) => true)) /\\ not (0:X0=-1))\n\
+             Observation T Sometimes 2 5\nTime T 0.03\nHash={}\n\n",
+            test.hash
+        );
+        assert_eq!(block, expected);
+    }
+}
