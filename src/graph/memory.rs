@@ -152,6 +152,11 @@ impl LocTable {
         id
     }
 
+    /// The location of an access, if it was named before.
+    pub fn find(&self, address: u64, size: u8) -> Option<LocId> {
+        self.ids.get(&(address, size)).copied()
+    }
+
     /// Address and size.
     pub fn get(&self, id: LocId) -> (u64, u8) {
         self.locs[id.index()]

@@ -206,7 +206,6 @@ impl<'a> Lowering<'a> {
         let tags = self.builder.tag_set(tags.iter().copied());
         let value = match value {
             Operand::Const(v) if size < 8 => Operand::Const(v & ((1 << (8 * u32::from(size))) - 1)),
-            Operand::Reg(_) if size < 8 => self.un(UnOp::Trunc, 8 * size, value),
             value => value,
         };
         self.push(Instr::Store(Store { addr, value, size, tags, half, hidden: false }));
