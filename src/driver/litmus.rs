@@ -4,11 +4,13 @@ use super::models::Models;
 use super::{Settings, messages, record, run};
 use crate::algebra::{Model, Role};
 use crate::explore::{Execution, Go, Problem, Visitor};
-use crate::litmus::outcome::{self, Found};
+use crate::litmus::outcome::{self, Found, Summary};
 use crate::litmus::{self, Source, Test};
+use crate::report::herd;
 use crate::verdict::{FileResult, Flag, Message, Picture, Sources, Verdict, draw, finding};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Instant;
 
 /// Checks a litmus test under a model.
 pub(super) fn check(
@@ -18,6 +20,7 @@ pub(super) fn check(
     sources: &Sources,
     mut result: FileResult,
 ) -> FileResult {
+    let start = Instant::now();
     let text = match messages::text_of(file) {
         Ok(text) => text,
         Err(message) => return result.failed(vec![message], Verdict::Error),
@@ -48,7 +51,8 @@ pub(super) fn check(
     let run = run(&test.program, &usable, &bounded, &mut ends);
     record(&run, &mut result);
     let cut = run.statistics.cut > 0;
-    conclude(&test, ends, cut, run.ended_early.is_some(), settings, &mut result);
+    let summary = conclude(&test, ends, cut, run.ended_early.is_some(), settings, &mut result);
+    result.log = Some(herd::block(&test, &summary, start.elapsed().as_secs_f64()));
     result
 }
 
@@ -58,7 +62,14 @@ fn architecture(text: &str) -> Option<&'static str> {
     litmus::Arch::from_header(&sections.arch).map(litmus::Arch::name)
 }
 
-fn conclude(test: &Test, ends: Ends<'_>, cut: bool, early: bool, settings: &Settings, result: &mut FileResult) {
+fn conclude(
+    test: &Test,
+    ends: Ends<'_>,
+    cut: bool,
+    early: bool,
+    settings: &Settings,
+    result: &mut FileResult,
+) -> Summary {
     let found: Vec<Found> = ends.groups.into_values().collect();
     let summary = outcome::summarise(test, &found, cut);
     result.kind = Some(summary.kind.to_owned());
@@ -80,6 +91,7 @@ fn conclude(test: &Test, ends: Ends<'_>, cut: bool, early: bool, settings: &Sett
     } else {
         Verdict::Holds
     };
+    summary
 }
 
 /// Adds up final states.
@@ -111,12 +123,10 @@ impl<'a> Ends<'a> {
     /// One value for each watch of the test.
     fn values(&self, execution: &Execution<'_, '_>) -> Vec<u64> {
         let (graph, world) = (execution.graph, execution.world);
-        let memory = |address: u64, size: u8| {
-            let place = graph.places().find(|(loc, _)| world.locs.get(*loc) == (address, size));
-            match place.and_then(|(_, place)| place.co.last()) {
-                Some(&write) => graph.event(write).value,
-                None => world.memory.read(address, size).unwrap_or(0),
-            }
+        let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc))
+        {
+            Some(write) => graph.event(write).value,
+            None => world.memory.read(address, size).unwrap_or(0),
         };
         let register = |thread: u32, register: u32| {
             let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());

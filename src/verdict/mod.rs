@@ -6,14 +6,12 @@
 //! - [`finding`]: what is wrong, in words, for each problem that exploration shows.
 //! - [`races`]: flags of the model, and the accesses that they are about.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
-//! - [`litmus`]: the final states of a litmus test.
 //! - [`sources`]: the texts of source files.
 //! - [`audit`]: remembers every execution, and judges each a second time.
 
 pub mod audit;
 pub mod draw;
 pub mod finding;
-pub mod litmus;
 pub mod names;
 pub mod observer;
 pub mod order;
