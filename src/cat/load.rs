@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// Staging recurses as deep as a model's calls are nested; this is room for its limit.
 const STACK_BYTES: usize = 256 << 20;
 
+/// The library that every model of the herd dialect starts with.
+const HERD_LIBRARY: &str = "stdlib.cat";
+
 /// Where a model comes from.
 #[derive(Clone, Debug)]
 pub enum ModelSource {
@@ -170,6 +173,11 @@ impl Loader {
         self.trees.get(file as usize).cloned().flatten()
     }
 
+    /// Whether the text of a file of the model, the library apart, has this word in it.
+    pub fn mentions(&self, word: &str) -> bool {
+        self.sources.files().iter().any(|file| &*file.name != HERD_LIBRARY && file.text.contains(word))
+    }
+
     /// The name of a file without directories and extension.
     pub fn stem(&self, file: u32) -> &str {
         Path::new(&*self.sources.file(file).name).file_stem().and_then(|s| s.to_str()).unwrap_or("")
@@ -287,7 +295,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     };
     let bell = bell.map(|bell| loader.read(&bell));
     let library_name = match dialect {
-        Dialect::Herd => "stdlib.cat",
+        Dialect::Herd => HERD_LIBRARY,
         Dialect::Dartagnan => "dartagnan.cat",
     };
     let library = library::embedded(library_name)

@@ -69,16 +69,17 @@ impl Run<'_> {
             self.bind_functions(env, &functions);
             return Ok(());
         }
-        let mut inner = env.clone();
-        for (_, name) in &equations {
-            self.bind_value(&mut inner, name.sym, Value::Empty);
-        }
-        self.bind_functions(&mut inner, &functions);
-        let mut old = vec![Value::Empty; equations.len()];
+        let start = self.start_values(env, &functions, &equations)?;
+        let mut inner = self.with_values(env, &functions, &equations, &start);
+        let mut old = start;
         for _ in 0..MAX_ROUNDS {
             let mut new = Vec::with_capacity(equations.len());
-            for (binding, name) in &equations {
-                let value = self.evaluate(&inner, &binding.value)?;
+            for (index, (binding, name)) in equations.iter().enumerate() {
+                let value = match (self.evaluate(&inner, &binding.value)?, &old[index]) {
+                    (Value::Universe, Value::Set(_)) => Value::set(self.candidate.universe.iter().copied()),
+                    (Value::Universe, Value::Rel(_)) => Value::rel(self.all_pairs()),
+                    (value, _) => value,
+                };
                 self.bind_value(&mut inner, name.sym, value.clone());
                 new.push(value);
             }
@@ -104,6 +105,52 @@ impl Run<'_> {
             old = new;
         }
         error(equations[0].0.span, "this recursion does not end")
+    }
+
+    /// The environment in which the unknowns have these values.
+    fn with_values(
+        &mut self,
+        env: &Env,
+        functions: &[&Binding],
+        equations: &[(&Binding, &Ident)],
+        values: &[Value],
+    ) -> Env {
+        let mut inner = env.clone();
+        for ((_, name), value) in equations.iter().zip(values) {
+            self.bind_value(&mut inner, name.sym, value.clone());
+        }
+        self.bind_functions(&mut inner, functions);
+        inner
+    }
+
+    /// Where the loop starts: at the empty set or relation, whichever an unknown is. That is known once its right-hand side has a
+    /// value; until then it is the empty value of no kind. (The difference shows under `~` only, see `docs/deviations.md`.)
+    fn start_values(
+        &mut self,
+        env: &Env,
+        functions: &[&Binding],
+        equations: &[(&Binding, &Ident)],
+    ) -> Outcome<Vec<Value>> {
+        let mut start = vec![Value::Empty; equations.len()];
+        loop {
+            let mut inner = self.with_values(env, functions, equations, &start);
+            let mut learnt = false;
+            for (index, (binding, name)) in equations.iter().enumerate() {
+                let value = self.evaluate(&inner, &binding.value)?;
+                if matches!(start[index], Value::Empty) {
+                    start[index] = match value {
+                        Value::Set(_) => Value::set([]),
+                        Value::Rel(_) => Value::rel([]),
+                        _ => continue,
+                    };
+                    learnt = true;
+                    self.bind_value(&mut inner, name.sym, start[index].clone());
+                }
+            }
+            if !learnt {
+                return Ok(start);
+            }
+        }
     }
 
     fn bind_functions(&mut self, env: &mut Env, functions: &[&Binding]) {

@@ -198,7 +198,9 @@ impl Stager<'_> {
         let native = self.model.pool.base("co", Sort::Rel);
         let writes = self.model.pool.base("W", Sort::Set);
         let pairs = self.model.pool.product(events, events);
-        let chosen = if events == writes { native } else { self.model.pool.inter(Sort::Rel, [native, pairs]) };
+        // Where no lock is in sight the execution's order is on plain writes only.
+        let plain = events == writes && !self.loader.mentions("LKW");
+        let chosen = if plain { native } else { self.model.pool.inter(Sort::Rel, [native, pairs]) };
         // What the library's own `co0` says holds of every execution; only what a model adds is checked.
         let parts = match self.model.pool.node(order) {
             Node::Union(xs) => xs.to_vec(),
