@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// What a frame chooses.
 enum Choice {
     /// The source of a read.
-    Source { event: Event, sources: Vec<EventId>, next: usize },
+    Source { event: Event, next: usize },
     /// The coherence position of a write (counted down), then the reads that it revisits.
     Position { event: Event, next: usize, reader: EventId, at: Option<usize>, revisits: Option<Vec<EventId>> },
     /// One of several values.
@@ -51,6 +51,8 @@ pub struct Search<'a, 'p> {
     sessions: Vec<Session>,
     /// Looking only for a way to fill holes: no revisits, nothing shown.
     pub(super) filling: bool,
+    /// The first thread of a C program, past its joins, when it is the only one left.
+    ending: Option<solo::Ending>,
     level: usize,
     frames: Vec<Frame>,
     kind: PrefixKind,
@@ -70,6 +72,7 @@ impl<'a, 'p> Search<'a, 'p> {
             plan: plan.clone(),
             sessions: vec![session],
             filling: false,
+            ending: None,
             level: 0,
             world,
             graph: Graph::default(),
@@ -156,9 +159,8 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// A read was reached.
     pub(super) fn choose_source(&mut self, event: Event) {
-        let sources = self.graph.place(event.loc).map(|p| p.co.clone()).unwrap_or_default();
-        let next = sources.len();
-        self.push_frame(Choice::Source { event, sources, next });
+        let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
+        self.push_frame(Choice::Source { event, next });
     }
 
     /// A write was reached.
@@ -201,13 +203,13 @@ impl<'a, 'p> Search<'a, 'p> {
     fn take(&mut self, mut frame: Frame) -> bool {
         loop {
             let consistent = match &mut frame.choice {
-                Choice::Source { event, sources, next } => {
+                Choice::Source { event, next } => {
                     if *next == 0 {
                         return false;
                     }
                     *next -= 1;
                     let mut event = event.clone();
-                    event.rf = sources[*next];
+                    event.rf = self.graph.place(event.loc).map_or(NO_EVENT, |p| p.co[*next]);
                     let value = self.graph.event(event.rf).value;
                     event.read_value(value);
                     self.add_chosen(event, 0, NO_EVENT, None)
@@ -367,6 +369,7 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// No thread can run.
     fn end(&mut self) {
+        let ending = self.ending.take();
         let mut waiting = Vec::new();
         let mut waits_for_final = true;
         let mut complete = true;
@@ -376,7 +379,7 @@ impl<'a, 'p> Search<'a, 'p> {
             match &lane.status {
                 Status::Absent | Status::Finished => {}
                 // The first thread of a C program runs its end alone, below.
-                Status::Running if t == 0 && self.runs_alone() => {}
+                Status::Running if t == 0 && ending.is_some() => {}
                 // It waits for a thread to end, or at a barrier.
                 Status::Running => {
                     complete = false;
@@ -410,7 +413,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let size = self.graph.len();
         self.statistics.events_max = self.statistics.events_max.max(size);
         if complete {
-            self.complete();
+            self.complete(ending);
             return;
         }
         if let Some((thread, fault)) = fault {
@@ -441,30 +444,19 @@ impl<'a, 'p> Search<'a, 'p> {
         self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
     }
 
-    /// Whether only the first thread of a C program is left, and has joined all others.
-    pub(super) fn runs_alone(&self) -> bool {
-        if !matches!(self.world.program.start, Start::Main(_)) {
-            return false;
-        }
-        let lanes = self.graph.lanes();
-        let joined = |t: usize| {
-            lanes.iter().any(|l| {
-                l.order.iter().any(|&e| {
-                    let e = self.graph.event(e);
-                    e.kind == Kind::Join && e.value == t as u64
-                })
-            })
-        };
-        lanes.first().is_some_and(|l| l.done == l.order.len() && !l.order.is_empty())
-            && lanes.iter().enumerate().skip(1).all(|(t, l)| match l.status {
-                Status::Absent => true,
-                Status::Finished => joined(t),
-                _ => false,
-            })
+    /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
+    /// before it accesses memory. Asked once for a graph; the answer is kept with what it took to find it.
+    pub(super) fn can_end_alone(&mut self) -> bool {
+        let Some(Lane { thread: Some(thread), order, .. }) = self.graph.lanes().first() else { return false };
+        let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
+        let mut ending = solo::Ending::new(thread.clone(), joined.collect());
+        let can = ending.join_all(&mut self.world, &self.graph);
+        self.ending = can.then_some(ending);
+        can
     }
 
     /// Every thread has ended (or the first thread of a C program runs on alone).
-    fn complete(&mut self) {
+    fn complete(&mut self, ending: Option<solo::Ending>) {
         if self.session().violated_final().is_some() {
             return;
         }
@@ -472,8 +464,8 @@ impl<'a, 'p> Search<'a, 'p> {
         loop {
             let mut last = None;
             let mut end = solo::End::Finished;
-            if let Some(Lane { status: Status::Running, thread: Some(thread), .. }) = self.graph.lanes().first() {
-                let mut alone = solo::Solo::last(&self.world, &self.graph, thread.clone());
+            if let Some(ending) = ending.as_ref().filter(|e| !e.is_over()) {
+                let mut alone = solo::Solo::last(&self.world, &self.graph, ending.thread.clone());
                 end = alone.run(self.world.program, self.world.options, &mut choices);
                 last = Some(alone);
             }

@@ -5,7 +5,7 @@
 
 use super::Options;
 use super::world::World;
-use crate::graph::Graph;
+use crate::graph::{Graph, Status};
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
 use crate::ids::{FuncId, ThreadId};
@@ -58,6 +58,57 @@ pub enum End {
     Cut,
     /// An error.
     Fault(Fault),
+}
+
+/// The first thread of a C program when all others have ended: it goes past its joins, which order everything before it.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// The thread.
+    pub thread: Thread,
+    joined: Vec<u64>,
+}
+
+impl Ending {
+    /// The thread as the graph has it, and the threads that it has joined.
+    pub fn new(thread: Thread, joined: Vec<u64>) -> Ending {
+        Ending { thread, joined }
+    }
+
+    /// Whether the thread has ended.
+    pub fn is_over(&self) -> bool {
+        self.thread.result.is_some()
+    }
+
+    /// Runs the joins; tells whether everybody was joined before anything else was to be decided.
+    pub fn join_all(&mut self, world: &mut World<'_>, graph: &Graph) -> bool {
+        let lanes = graph.lanes();
+        let exists = |t: usize| lanes[t].status != Status::Absent;
+        // Threads joined by others count as joined when those others are.
+        let inner = |t: usize| {
+            lanes[1..].iter().flat_map(|l| &l.order).map(|&e| graph.event(e)).any(|e| e.kind == Kind::Join && e.value == t as u64)
+        };
+        loop {
+            let rest = (1..lanes.len()).any(|t| exists(t) && !self.joined.contains(&(t as u64)) && !inner(t));
+            let mut cx = Context {
+                program: world.program,
+                deps: &mut world.deps,
+                thread: ThreadId(0),
+                events: 0,
+                unroll: world.options.unroll,
+                detect_idle: world.options.detect_idle,
+                budget: world.options.max_local_steps,
+            };
+            let action = self.thread.run(&mut cx);
+            let (true, Action::Join { thread, .. }) = (rest, action) else { return !rest };
+            let Some(lane) = lanes.get(thread as usize).filter(|l| l.status == Status::Finished && thread != 0) else {
+                return false;
+            };
+            let value = lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
+            self.joined.push(thread);
+            self.thread.had_effect();
+            self.thread.complete(world.program, Slot { value, deps: DepId::NONE });
+        }
+    }
 }
 
 /// A thread running alone on plain memory.

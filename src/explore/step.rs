@@ -13,8 +13,7 @@ use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Lane, Status};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
-use crate::program::Half;
-use crate::program::Stop;
+use crate::program::{Half, Start, Stop};
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::thread::{Action, Context, Slot, Thread, WaitsFor};
@@ -41,7 +40,7 @@ enum Extra {
 /// How to take back one change of the graph.
 pub(super) enum Undo {
     /// A thread ran.
-    Lane(ThreadId, Box<(Option<Thread>, usize, Status)>),
+    Lane(ThreadId, Option<Thread>, usize, Status),
     /// A thread was created.
     Born(ThreadId),
     /// An event was added.
@@ -55,9 +54,9 @@ impl Search<'_, '_> {
     pub(super) fn undo_to(&mut self, length: usize) {
         while self.trail.len() > length {
             match self.trail.pop() {
-                Some(Undo::Lane(t, saved)) => {
+                Some(Undo::Lane(t, thread, done, status)) => {
                     let lane = self.graph.lane_mut(t);
-                    (lane.thread, lane.done, lane.status) = *saved;
+                    (lane.thread, lane.done, lane.status) = (thread, done, status);
                 }
                 Some(Undo::Born(t)) => *self.graph.lane_mut(t) = Lane::default(),
                 Some(Undo::Event(e)) => self.graph.remove(e),
@@ -69,10 +68,11 @@ impl Search<'_, '_> {
 
     /// Runs threads until there is a choice to make.
     pub(super) fn advance(&mut self) -> Step {
-        while let Some(t) = self.next_thread() {
-            if self.filling && !self.has_holes() {
+        loop {
+            if self.filling && !self.has_holes() || self.is_last() && self.can_end_alone() {
                 break;
             }
+            let Some(t) = self.next_thread() else { break };
             match self.run_thread(t) {
                 None => {}
                 Some(step) => return step,
@@ -88,12 +88,22 @@ impl Search<'_, '_> {
             if lane.status != Status::Running || best.is_some_and(|(other, _)| other >= rank) {
                 continue;
             }
-            if t == 0 && self.runs_alone() || self.waits(lane) {
+            if self.waits(lane) {
                 continue;
             }
             best = Some((rank, t));
         }
         best.map(|(_, t)| ThreadId::at(t))
+    }
+
+    /// Whether only the first thread of a C program is left: all others have ended. It may be able to run on alone.
+    pub(super) fn is_last(&self) -> bool {
+        let lanes = self.graph.lanes();
+        matches!(self.world.program.start, Start::Main(_))
+            && lanes.len() > 1
+            && lanes[0].done == lanes[0].order.len()
+            && lanes[0].status == Status::Running
+            && lanes[1..].iter().all(|l| matches!(l.status, Status::Absent | Status::Finished))
     }
 
     /// Whether a thread stands where it waits for other threads: at a join, at a barrier.
@@ -114,8 +124,7 @@ impl Search<'_, '_> {
 
     fn save(&mut self, t: ThreadId) {
         let lane = self.graph.lane(t);
-        let saved = (lane.thread.clone(), lane.done, lane.status.clone());
-        self.trail.push(Undo::Lane(t, Box::new(saved)));
+        self.trail.push(Undo::Lane(t, lane.thread.clone(), lane.done, lane.status.clone()));
     }
 
     fn set_status(&mut self, t: ThreadId, status: Status) {

@@ -23,6 +23,7 @@ pub struct DepTable {
     sets: Vec<Bits>,
     ids: FxHashMap<Bits, DepId>,
     unions: FxHashMap<(DepId, DepId), DepId>,
+    singletons: Vec<DepId>,
 }
 
 impl Default for DepTable {
@@ -31,6 +32,7 @@ impl Default for DepTable {
             sets: vec![Bits::new()],
             ids: FxHashMap::from_iter([(Bits::new(), DepId::NONE)]),
             unions: FxHashMap::default(),
+            singletons: Vec::new(),
         }
     }
 }
@@ -55,7 +57,17 @@ impl DepTable {
 
     /// The set with one member.
     pub fn singleton(&mut self, member: u32) -> DepId {
-        self.intern(Bits::from_iter([member]))
+        match self.singletons.get(member as usize) {
+            Some(&id) if id != DepId::NONE => id,
+            _ => {
+                let id = self.intern(Bits::from_iter([member]));
+                if self.singletons.len() <= member as usize {
+                    self.singletons.resize(member as usize + 1, DepId::NONE);
+                }
+                self.singletons[member as usize] = id;
+                id
+            }
+        }
     }
 
     /// The union of two sets.

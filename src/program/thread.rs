@@ -21,6 +21,7 @@ use super::fault::Fault;
 use super::instr::*;
 use super::{InstructionOrder, Program};
 use crate::ids::{FuncId, SpanId, TagSetId, ThreadId};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A register: a value and what it depends on.
@@ -41,7 +42,7 @@ struct Visit {
     path: u64,
     effects: u32,
     events: u32,
-    live: Vec<u64>,
+    live: SmallVec<[u64; 4]>,
 }
 
 /// A call frame.
@@ -52,14 +53,14 @@ pub struct Frame {
     /// The next instruction.
     pub pc: Pc,
     /// Its registers.
-    pub regs: Vec<Slot>,
+    pub regs: SmallVec<[Slot; 8]>,
     local: Vec<u8>,
     local_deps: DepId,
     ret_to: Option<Reg>,
     path: u64,
-    loops: Vec<Visit>,
+    loops: SmallVec<[Visit; 1]>,
     /// Open branches: where each control dependency ends, and on what it depends.
-    branches: Vec<(Join, DepId)>,
+    branches: SmallVec<[(Join, DepId); 2]>,
     /// All control dependencies in force, callers' included.
     ctrl: DepId,
     /// Those that were in force at the call.
@@ -194,7 +195,7 @@ fn mix(a: u64, b: u64) -> u64 {
 impl Frame {
     fn new(program: &Program, func: FuncId, args: &[Slot], ctrl: DepId, path: u64) -> Frame {
         let function = &program.functions[func.index()];
-        let mut regs = vec![Slot::default(); (function.regs as usize).max(args.len())];
+        let mut regs = SmallVec::from_elem(Slot::default(), (function.regs as usize).max(args.len()));
         regs[..args.len()].copy_from_slice(args);
         Frame {
             func,
@@ -204,8 +205,8 @@ impl Frame {
             local_deps: DepId::NONE,
             ret_to: None,
             path,
-            loops: Vec::new(),
-            branches: Vec::new(),
+            loops: SmallVec::new(),
+            branches: SmallVec::new(),
             ctrl,
             ctrl_at_call: ctrl,
             arrived: false,
