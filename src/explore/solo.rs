@@ -5,9 +5,9 @@
 
 use super::Options;
 use super::world::World;
-use crate::graph::{Graph, Status};
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
+use crate::graph::{Graph, Status};
 use crate::ids::{FuncId, ThreadId};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
@@ -85,7 +85,11 @@ impl Ending {
         let exists = |t: usize| lanes[t].status != Status::Absent;
         // Threads joined by others count as joined when those others are.
         let inner = |t: usize| {
-            lanes[1..].iter().flat_map(|l| &l.order).map(|&e| graph.event(e)).any(|e| e.kind == Kind::Join && e.value == t as u64)
+            lanes[1..]
+                .iter()
+                .flat_map(|l| &l.order)
+                .map(|&e| graph.event(e))
+                .any(|e| e.kind == Kind::Join && e.value == t as u64)
         };
         loop {
             let rest = (1..lanes.len()).any(|t| exists(t) && !self.joined.contains(&(t as u64)) && !inner(t));

@@ -13,10 +13,10 @@ use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Lane, Status};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
-use crate::program::{Half, Start, Stop};
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::thread::{Action, Context, Slot, Thread, WaitsFor};
+use crate::program::{Half, Start, Stop};
 
 /// How far [`Search::advance`] got.
 pub(super) enum Step {
