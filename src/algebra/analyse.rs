@@ -12,6 +12,8 @@
 //! - `grows`: `e ⊆ e'|E`;
 //! - `shrinks`: `e'|E ⊆ e`.
 //!
+//! A base name may be declared *late* instead: it grows, but edges or members may also appear among old events.
+//!
 //! Both together mean *stable*. A relation may also be known to lie within `po?` (`down`: its source is before or equal to
 //! its target), or within its converse (`up`).
 //!
@@ -40,9 +42,28 @@
 //! takes for granted that `e` has a value: a group that is not monotone or has a `when` test may fail in `G` and not in `G'`, so
 //! a condition that mentions such a group anywhere, even in a component that does not matter, is not monotone.
 
-use super::expr::{ExprId, FixId, Node, Pool, VarId};
+use super::expr::{Base, ExprId, FixId, Node, Pool, VarId};
 use super::model::Predicate;
 use rustc_hash::FxHashMap;
+
+/// How executions grow.
+#[derive(Clone, Copy)]
+pub struct Growth<'g> {
+    /// May events be added po-before existing ones?
+    pub holes: bool,
+    /// Base names that are not birth-stable: existing events may become members, or edges may appear between them, later.
+    /// (They never lose any.)
+    pub late: &'g dyn Fn(&Base) -> bool,
+    /// May the value of an existing event change?
+    pub late_values: bool,
+}
+
+impl Growth<'static> {
+    /// Every base name and value is birth-stable.
+    pub fn stable(holes: bool) -> Self {
+        Growth { holes, late: &|_| false, late_values: false }
+    }
+}
 
 /// What is known of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,9 +97,6 @@ impl Traits {
 
 /// The name of program order: the one relation of which the analysis knows what it means.
 pub(super) const PROGRAM_ORDER: &str = "po";
-/// The name of reads-from.
-const READS_FROM: &str = "rf";
-
 /// The traits of every node of a pool.
 pub struct Analysis<'a> {
     pool: &'a Pool,
@@ -88,8 +106,8 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a whole pool. `holes`: may events be added po-before existing ones?
-    pub fn new(pool: &'a Pool, holes: bool) -> Analysis<'a> {
+    /// Analyses a whole pool.
+    pub fn new(pool: &'a Pool, growth: Growth) -> Analysis<'a> {
         let mut assumed: FxHashMap<VarId, Traits> = FxHashMap::default();
         for f in 0..pool.fix_count() {
             let fix = FixId::at(f);
@@ -100,7 +118,7 @@ impl<'a> Analysis<'a> {
         loop {
             let mut traits: Vec<Traits> = Vec::with_capacity(pool.len());
             for i in 0..pool.len() {
-                let value = of_node(pool, pool.node(ExprId::at(i)), &traits, &assumed, holes);
+                let value = of_node(pool, pool.node(ExprId::at(i)), &traits, &assumed, growth);
                 traits.push(value);
             }
             let mut stable = true;
@@ -184,22 +202,18 @@ impl<'a> Analysis<'a> {
             }
         }
     }
-
-    /// Whether `acyclic e` for some `e` among `acyclic` implies that `po | rf` is acyclic, syntactically: `e` includes `po`
-    /// and `rf`.
-    pub fn orders_po_and_rf(&self, acyclic: &[ExprId]) -> bool {
-        acyclic.iter().any(|&e| includes(self.pool, e, PROGRAM_ORDER) && includes(self.pool, e, READS_FROM))
-    }
 }
 
-fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, Traits>, holes: bool) -> Traits {
+fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, Traits>, growth: Growth) -> Traits {
+    let holes = growth.holes;
     let t = |x: &ExprId| known[x.index()];
     match node {
         Node::Empty(_) | Node::Id => TOP,
         Node::Universe | Node::Full => TOP.placed(false, false),
         Node::Base(base) => {
             let base = &pool.bases()[base.index()];
-            TOP.placed(base.name == PROGRAM_ORDER && base.sort == super::Sort::Rel, false)
+            let traits = TOP.placed(base.name == PROGRAM_ORDER && base.sort == super::Sort::Rel, false);
+            Traits { shrinks: !(growth.late)(base), ..traits }
         }
         Node::Var(var) => {
             vars.get(var).copied().unwrap_or(Traits { grows: false, shrinks: false, down: false, up: false })
@@ -217,7 +231,11 @@ fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, T
         Node::Product(a, b) => t(a).and(t(b)).placed(false, false),
         Node::IdOn(a) => t(a).placed(true, true),
         Node::Inverse(a) => t(a).placed(t(a).up, t(a).down),
-        Node::Opt(a) | Node::DifferentValues(a) => t(a),
+        Node::Opt(a) => t(a),
+        Node::DifferentValues(a) => {
+            let a = t(a);
+            Traits { grows: a.grows && !growth.late_values, shrinks: a.shrinks && !growth.late_values, ..a }
+        }
         Node::Seq(xs) => {
             let all = xs.iter().map(t).fold(TOP, Traits::and);
             let anchored = (1..xs.len()).all(|i| {
@@ -290,41 +308,6 @@ pub fn is_positive(pool: &Pool, fix: FixId) -> bool {
         mentions.push(value);
     }
     positive
-}
-
-/// Whether an expression certainly includes the base relation `name`.
-fn includes(pool: &Pool, root: ExprId, name: &str) -> bool {
-    let mut known: Vec<(bool, bool)> = Vec::with_capacity(root.index() + 1);
-    for i in 0..=root.index() {
-        // (includes the relation, includes the identity)
-        let get = |x: &ExprId| known[x.index()];
-        let is_base = |x: ExprId| matches!(pool.node(x), Node::Base(b) if pool.bases()[b.index()].name == name);
-        let value = match pool.node(ExprId::at(i)) {
-            Node::Full => (true, true),
-            Node::Id => (false, true),
-            Node::Base(_) => (is_base(ExprId::at(i)), false),
-            Node::Union(xs) => {
-                // `(r & x) | (r \ x)` is all of `r`.
-                let split = xs.iter().any(|&d| match *pool.node(d) {
-                    Node::Diff(r, x) if is_base(r) => {
-                        xs.iter().any(|&i| matches!(pool.node(i), Node::Inter(ys) if ys.len() == 2 && ys.contains(&r) && ys.contains(&x)))
-                    }
-                    _ => false,
-                });
-                (split || xs.iter().any(|x| get(x).0), xs.iter().any(|x| get(x).1))
-            }
-            Node::Inter(xs) => (xs.iter().all(|x| get(x).0), xs.iter().all(|x| get(x).1)),
-            Node::Seq(xs) => {
-                let without = |skip: usize| xs.iter().enumerate().all(|(k, x)| k == skip || get(x).1);
-                ((0..xs.len()).any(|k| get(&xs[k]).0 && without(k)), xs.iter().all(|x| get(x).1))
-            }
-            Node::Plus(a) => get(a),
-            Node::Star(a) | Node::Opt(a) => (get(a).0, true),
-            _ => (false, false),
-        };
-        known.push(value);
-    }
-    known[root.index()].0
 }
 
 /// In words, why a condition can or cannot prune.

@@ -1,7 +1,7 @@
 //! Converses pushed to the leaves.
 
 use super::expr::{ExprId, Node, Pool, Sort};
-use super::simplify::{inter, seq, union};
+use super::simplify::{diff, inter, seq, union};
 use rustc_hash::FxHashMap;
 
 /// Computes converses of expressions of one pool; only base relations, recursion variables and recursive components are
@@ -32,7 +32,7 @@ impl Converse {
             let converse = match pool.node(id).clone() {
                 Node::Union(_) => union(pool, Sort::Rel, turned),
                 Node::Inter(_) => inter(pool, Sort::Rel, turned),
-                Node::Diff(..) => pool.diff(turned[0], turned[1]),
+                Node::Diff(..) => diff(pool, Sort::Rel, turned[0], turned[1]),
                 Node::Seq(_) => {
                     turned.reverse();
                     seq(pool, turned)

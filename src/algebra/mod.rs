@@ -8,6 +8,7 @@
 //! - [`model`]: checks, flags, shows; what `cat` hands over.
 //! - [`simplify`], [`converse`], [`orient`]: cheaper equivalent checks for a program at hand.
 //! - [`analyse`]: which checks stay violated when an execution grows.
+//! - [`order`]: whether the checks keep `po | rf` acyclic.
 //! - [`naive`]: the plain evaluator that the fast path is held against.
 
 pub mod analyse;
@@ -15,6 +16,7 @@ pub mod converse;
 pub mod expr;
 pub mod model;
 pub mod naive;
+pub mod order;
 pub mod orient;
 pub mod simplify;
 

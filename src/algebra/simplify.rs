@@ -7,6 +7,7 @@
 //! - Converses are pushed to the leaves, so that only `b^-1` for a base name `b` (or a recursive component) remains, and
 //!   `range(r)` becomes `domain(r^-1)`.
 //! - An intersection with a product is a restriction: `r & (A * B)` is `[A] ; r ; [B]`; adjacent restrictions merge.
+//! - A difference forgets what both sides share: `a \ (a & b)` is `a \ b`.
 //! - `acyclic`, `irreflexive` and `empty` drop closures that do not change their answer (`acyclic (a+ | b)` is
 //!   `acyclic (a | b)`, `irreflexive r+` is `acyclic r`, `empty domain(r)` is `empty r`).
 //!
@@ -184,7 +185,7 @@ impl Builder<'_> {
             }
             Node::Diff(a, b) => {
                 let (a, b) = (self.rebuilt(a), self.rebuilt(b));
-                self.pool.diff(a, b)
+                diff(&mut self.pool, sort, a, b)
             }
             Node::Seq(xs) => {
                 let xs = self.all(&xs);
@@ -298,7 +299,7 @@ pub(super) fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprI
     if !removed.is_empty() {
         let out = union(pool, sort, removed);
         let kept = inter(pool, sort, kept);
-        return pool.diff(kept, out);
+        return diff(pool, sort, kept, out);
     }
     if sort == Sort::Set {
         return whole;
@@ -324,6 +325,35 @@ pub(super) fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprI
     let rest = pool.inter(Sort::Rel, rest);
     let (a, b) = (pool.id_on(a), pool.id_on(b));
     seq(pool, vec![a, rest, b])
+}
+
+/// Difference. What the right side shares with the left adds nothing to it: `a \ (a & b)` is `a \ b`, which matters to the
+/// analysis when `b` is stable and `a` is not.
+pub(super) fn diff(pool: &mut Pool, sort: Sort, a: ExprId, b: ExprId) -> ExprId {
+    let kept: Vec<ExprId> = match pool.node(a) {
+        Node::Inter(parts) => parts.to_vec(),
+        _ => vec![a],
+    };
+    let mut removed = Vec::new();
+    let alternatives: Vec<ExprId> = match pool.node(b) {
+        Node::Union(parts) => parts.to_vec(),
+        _ => vec![b],
+    };
+    for part in alternatives {
+        match pool.node(part).clone() {
+            Node::Inter(parts) if parts.iter().any(|p| *p == a || kept.contains(p)) => {
+                removed.push(inter(
+                    pool,
+                    sort,
+                    parts.iter().copied().filter(|p| *p != a && !kept.contains(p)).collect(),
+                ));
+            }
+            _ if part == a || kept.contains(&part) => return pool.empty(sort),
+            _ => removed.push(part),
+        }
+    }
+    let removed = union(pool, sort, removed);
+    pool.diff(a, removed)
 }
 
 /// Composition; adjacent restrictions merge, and so do adjacent closures of one relation.

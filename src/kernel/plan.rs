@@ -3,7 +3,8 @@
 use super::code::Code;
 use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
-use crate::algebra::analyse::{Analysis, describe};
+use crate::algebra::analyse::{Analysis, Growth, describe};
+use crate::algebra::order::keeps_po_and_rf_acyclic;
 use crate::algebra::orient::orient;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role, Sort};
@@ -54,8 +55,13 @@ impl Plan {
     /// the empty set or relation and simplified away. `holes`: may events be added po-before existing ones? That weakens what
     /// can be proved of the checks.
     pub fn compile(model: &Model, present: &dyn Fn(&Base) -> bool, holes: bool) -> Plan {
+        Self::compile_for(model, present, Growth::stable(holes))
+    }
+
+    /// The same for executions that grow in other ways, too.
+    pub fn compile_for(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth) -> Plan {
         let Simplified { mut pool, conditions } = simplify(model, present);
-        let analysis = Analysis::new(&pool, holes);
+        let analysis = Analysis::new(&pool, growth);
         let checks: Vec<CheckInfo> =
             model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();
         let acyclic: Vec<ExprId> = conditions
@@ -64,7 +70,7 @@ impl Plan {
             .filter(|(on, info)| info.kind == Kind::Prune && on.predicate == Predicate::Acyclic)
             .map(|(on, _)| on.expr)
             .collect();
-        let porf_acyclic = analysis.orders_po_and_rf(&acyclic);
+        let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
         let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
         for (index, check) in model.checks.iter().enumerate() {
             let conditions = match checks[index].kind {
