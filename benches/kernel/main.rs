@@ -6,10 +6,17 @@ mod workload;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use hmc::cat::{LoadRequest, Vocabulary, load};
 use hmc::kernel::plan::Plan;
 use hmc::kernel::session::Session;
 use std::sync::Arc;
-use workload::{Form, Message, Rng, grow, plan};
+use workload::{Form, Message, Rng, grow, present};
+
+/// A plan of a bundled model for such executions.
+fn plan(model: &str, all_tags: bool) -> Plan {
+    let loaded = load(&LoadRequest::named(model), &Vocabulary::default()).unwrap_or_else(|e| panic!("{model}: {e:?}"));
+    Plan::compile(&loaded.model, &|base| present(base, all_tags), false)
+}
 
 fn main() {
     divan::main();
@@ -127,7 +134,6 @@ fn plain_evaluator(bencher: Bencher, model: &str) {
     let mut session = Session::new(plan.clone());
     let execution = grow(&plan, &mut session, &mut Rng(7), THIRTY);
     let candidate = execution.candidate(&plan);
-    let request = hmc::cat::LoadRequest::named(model);
-    let Ok(loaded) = hmc::cat::load(&request, &hmc::cat::Vocabulary::default()) else { return };
+    let Ok(loaded) = load(&LoadRequest::named(model), &Vocabulary::default()) else { return };
     bencher.bench_local(|| hmc::algebra::naive::judge(&loaded.model, &candidate));
 }

@@ -2,7 +2,6 @@
 //! model on them.
 
 use hmc::algebra::{Base, Sort};
-use hmc::cat::{LoadRequest, Vocabulary, load};
 use hmc::kernel::bits::Bits;
 use hmc::kernel::candidate::Candidate;
 use hmc::kernel::plan::Plan;
@@ -80,12 +79,6 @@ pub fn present(base: &Base, all_tags: bool) -> bool {
             SETS.contains(&base.name.as_str()) || all_tags || !special.iter().any(|s| base.name.starts_with(s))
         }
     }
-}
-
-/// A plan of a bundled model for such executions.
-pub fn plan(model: &str, all_tags: bool) -> Plan {
-    let loaded = load(&LoadRequest::named(model), &Vocabulary::default()).unwrap_or_else(|e| panic!("{model}: {e:?}"));
-    Plan::compile(&loaded.model, &|base| present(base, all_tags), false)
 }
 
 impl Execution {
