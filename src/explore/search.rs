@@ -422,16 +422,17 @@ impl<'a, 'p> Search<'a, 'p> {
             self.statistics.cut += 1;
         } else {
             self.statistics.blocked += 1;
-            if !waiting.is_empty() && waits_for_final && self.session().violated_final().is_none() {
+            if !waiting.is_empty() && waits_for_final && !self.has_holes() && self.session().violated_final().is_none()
+            {
                 self.show(&Problem::Stuck(waiting));
             }
         }
     }
 
-    /// Shows an error of a thread, when the graph satisfies the model in full and nothing was kept behind the error.
+    /// Shows an error of a thread, when the graph satisfies the model in full and has no holes: until a hole is filled it is
+    /// not known that the events kept behind it can happen.
     pub(super) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
-        let lane = self.graph.lane(thread);
-        if self.filling || lane.done < lane.order.len() || self.session().violated_final().is_some() {
+        if self.filling || self.has_holes() || self.session().violated_final().is_some() {
             return;
         }
         let lane = self.graph.lane(thread);

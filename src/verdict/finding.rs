@@ -120,17 +120,21 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
 }
 
 fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], finding: &mut Finding) {
-    let names: Vec<String> = threads.iter().map(|t| thread_name(execution, u64::from(t.0))).collect();
-    let word = if threads.len() == 1 { "thread" } else { "threads" };
-    let verb = if threads.len() == 1 { "waits" } else { "wait" };
-    finding.message = format!("{word} {} {verb} for ever: what is read there can no longer change", names.join(", "));
-    for &thread in threads {
-        let places = call_places(execution, thread);
+    let spins =
+        |t: &&ThreadId| matches!(execution.graph.lanes().get(t.index()).map(|l| &l.status), Some(Status::Waiting(_)));
+    let name = |t: &ThreadId| thread_name(execution, u64::from(t.0));
+    let spinning: Vec<String> = threads.iter().filter(spins).map(name).collect();
+    finding.message = match spinning.as_slice() {
+        [] => "threads wait for each other for ever".to_owned(),
+        [one] => format!("thread {one} waits for ever: what it reads can no longer change"),
+        several => format!("threads {} wait for ever: what they read can no longer change", several.join(", ")),
+    };
+    for thread in threads {
+        let places = call_places(execution, *thread);
         if let Some(place) = places.first() {
-            let name = thread_name(execution, u64::from(thread.0));
-            finding.notes.push(format!("{name} waits at {}:{}", place.file, place.line));
+            finding.notes.push(format!("{} waits at {}:{}", name(thread), place.file, place.line));
         }
-        if finding.place.is_none() {
+        if finding.place.is_none() && (spinning.is_empty() || spins(&thread)) {
             finding.place = places.into_iter().next();
         }
     }

@@ -47,9 +47,12 @@ static void *contend(void *arg) {
             ;
     inside = i;
     assert(inside == i);
-    for (int j = i + 1; j < T; j++)
-        while (get(j) == 2 || get(j) == 3)
-            ;
+    for (int j = i + 1; j < T; j++) {
+        int seen;
+        do
+            seen = get(j);
+        while (seen == 2 || seen == 3);
+    }
     set(i, 0);
     return 0;
 }

@@ -1,0 +1,32 @@
+// One thread writes a message and then raises a flag; another waits for the flag and reads the message.
+// The release store and the acquire load make this correct under C11.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int message;
+atomic_int ready;
+
+void *sender(void *unused)
+{
+    message = 42;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    return 0;
+}
+
+void *receiver(void *unused)
+{
+    while (!atomic_load_explicit(&ready, memory_order_acquire))
+        ;
+    assert(message == 42);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, sender, 0);
+    pthread_create(&b, 0, receiver, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
