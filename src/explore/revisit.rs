@@ -106,9 +106,19 @@ fn next_lane(graph: &Graph, writer: ThreadId, there: &Bits) -> Option<ThreadId> 
     best.map(|(_, t)| ThreadId::at(t))
 }
 
-/// An event that is canonical only if none of these later choices was possible when it was added: other sources of a
-/// read, or other predecessors in coherence of a write.
-pub type Doubt = (EventId, Vec<EventId>);
+/// A choice that an event might have made instead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Alternative {
+    /// A read might have read this write.
+    Source(EventId),
+    /// A write might have followed this one in coherence.
+    After(EventId),
+    /// A choice among values might have been this one.
+    Value(u64),
+}
+
+/// An event that is canonical only if none of these choices, which come before its own, was possible when it was added.
+pub type Doubt = (EventId, Vec<Alternative>);
 
 /// Checks that `r` and everything that the revisit would delete were added canonically. `None`: they were not.
 ///
@@ -129,22 +139,32 @@ pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId) -> Option<Vec
     Some(doubts)
 }
 
-/// The choices later in coherence that `e` might have made instead; `None` when it certainly might.
-fn later_choices(graph: &Graph, ages: &Ages, e: EventId) -> Option<Vec<EventId>> {
+/// The choices, later in coherence or earlier in a list of values, that `e` might have made instead; `None` when it certainly
+/// might.
+fn later_choices(graph: &Graph, ages: &Ages, e: EventId) -> Option<Vec<Alternative>> {
     let event = graph.event(e);
     let earlier = |x: EventId| ages.was_there(e, x);
+    // Whether something after it in its thread was there before it.
+    let fills_hole = || {
+        let mut lane = graph.lane(event.thread).order.iter().skip_while(|&&x| x != e).skip(1);
+        lane.any(|&x| earlier(x))
+    };
     let write = match event.kind {
         Kind::Write => e,
         Kind::Read => event.rf,
-        Kind::Choose if !event.first_choice => return None,
+        Kind::Choose => {
+            let alternatives: Vec<Alternative> = event.passed_over.iter().map(|&v| Alternative::Value(v)).collect();
+            return (alternatives.is_empty() || fills_hole()).then_some(alternatives);
+        }
         _ => return Some(Vec::new()),
     };
     let place = graph.place(event.loc)?;
     if event.kind == Kind::Write && place.reads.iter().any(|&r| graph.event(r).rf == e && earlier(r)) {
         return None;
     }
-    let later: Vec<EventId> =
-        place.co.iter().copied().rev().take_while(|&w| w != write).filter(|&w| earlier(w)).collect();
+    let alternative = if event.kind == Kind::Read { Alternative::Source } else { Alternative::After };
+    let later: Vec<Alternative> =
+        place.co.iter().copied().rev().take_while(|&w| w != write).filter(|&w| earlier(w)).map(alternative).collect();
     if later.is_empty() {
         return Some(later);
     }
@@ -152,7 +172,5 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId) -> Option<Vec<EventId>>
     if event.kind == Kind::Write && event.partner != NO_EVENT && ages.is_kept(event.partner) {
         return Some(later);
     }
-    let lane = &graph.lane(event.thread).order;
-    let at = lane.iter().position(|&x| x == e)?;
-    lane[at + 1..].iter().any(|&x| earlier(x)).then_some(later)
+    fills_hole().then_some(later)
 }

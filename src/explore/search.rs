@@ -218,7 +218,7 @@ impl<'a, 'p> Search<'a, 'p> {
                     let Some(&value) = values.get(*next) else { return false };
                     let mut event = event.clone();
                     event.value = value;
-                    event.first_choice = *next == 0;
+                    event.passed_over = values[..*next].into();
                     *next += 1;
                     self.add_chosen(event, 0, NO_EVENT, None)
                 }
@@ -291,21 +291,23 @@ impl<'a, 'p> Search<'a, 'p> {
         doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice)))
     }
 
-    /// Whether `e` could have read `choice` (or followed it in coherence) when it was added, and the holes of the graph as it
-    /// was then could still have been filled.
+    /// Whether `e` could have made this choice when it was added, and the holes of the graph as it was then could still have
+    /// been filled.
     ///
     /// Runs a search of its own for the first way to fill the holes; that happens only for events that filled one.
-    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: EventId) -> bool {
+    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: revisit::Alternative) -> bool {
         let mut event = self.graph.event(e).clone();
         let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
         let mut graph = self.graph.clone();
         graph.restrict(&keep, NO_EVENT, &|_| true);
         let mut co = 0;
-        if event.kind == Kind::Read {
-            event.rf = choice;
-            event.read_value(graph.event(choice).value);
-        } else {
-            co = graph.co_index(choice) + 1;
+        match choice {
+            revisit::Alternative::Source(write) => {
+                event.rf = write;
+                event.read_value(graph.event(write).value);
+            }
+            revisit::Alternative::After(write) => co = graph.co_index(write) + 1,
+            revisit::Alternative::Value(value) => event.value = value,
         }
         let saved = (
             std::mem::replace(&mut self.graph, graph),

@@ -106,8 +106,8 @@ pub struct Event {
     pub before: Option<Thread>,
     /// For an initial write: the memory's contents are undefined there.
     pub undefined: bool,
-    /// For `Choose`: the first alternative was taken (the canonical choice).
-    pub first_choice: bool,
+    /// For `Choose`: the values that come before the one taken; the canonical choice is the first value that is possible.
+    pub passed_over: Box<[u64]>,
 }
 
 impl Event {
@@ -137,7 +137,7 @@ impl Event {
             partner: NO_EVENT,
             before: None,
             undefined: value.is_none(),
-            first_choice: true,
+            passed_over: Box::default(),
         }
     }
 
