@@ -23,8 +23,9 @@ static void *reader(void *arg) {
     (void)arg;
     rcu_read_lock();
     struct config *c = rcu_dereference(current);
-    assert(c->a == c->b);
+    int a = c->a, b = c->b;
     rcu_read_unlock();
+    assert(a == b);
     return 0;
 }
 

@@ -1,0 +1,170 @@
+//! C programs with known verdicts and execution counts: everything in `tests/c` and `tests/ck`.
+//!
+//! A program says in its first lines what is expected of it (see `tests/c/README.md`). Without clang 15 or later, or without the
+//! headers of Concurrency Kit for `tests/ck`, the tests print a notice and check nothing.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// One expectation line.
+struct Expectation {
+    file: PathBuf,
+    /// Options of hmc.
+    options: Vec<String>,
+    /// Flags of clang.
+    flags: Vec<String>,
+    verdict: String,
+    executions: Option<u64>,
+    blocked: Option<u64>,
+}
+
+impl Expectation {
+    /// Reads `--cat sc --unroll 3 -- -DN=2 => holds executions=4`.
+    fn parse(file: &Path, text: &str) -> Self {
+        let Some((command, outcome)) = text.split_once("=>") else {
+            panic!("{}: an expectation without =>: {text}", file.display());
+        };
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let (options, flags) = command.split_once(" -- ").unwrap_or((command, ""));
+        let mut outcome = outcome.split_whitespace();
+        let Some(verdict) = outcome.next().map(str::to_owned) else {
+            panic!("{}: an expectation without a verdict: {text}", file.display());
+        };
+        let mut expectation = Expectation {
+            file: file.to_owned(),
+            options: words(options),
+            flags: words(flags),
+            verdict,
+            executions: None,
+            blocked: None,
+        };
+        for word in outcome {
+            match word.split_once('=').map(|(key, value)| (key, value.parse())) {
+                Some(("executions", Ok(n))) => expectation.executions = Some(n),
+                Some(("blocked", Ok(n))) => expectation.blocked = Some(n),
+                _ => panic!("{}: unknown word {word} in: {text}", file.display()),
+            }
+        }
+        expectation
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hmc"));
+        command.args(&self.options).args(["--format", "json", "--timeout", "300"]).arg(&self.file);
+        if !self.flags.is_empty() {
+            command.arg("--").args(&self.flags);
+        }
+        command
+    }
+
+    /// What differs from what is expected, if anything.
+    fn check(&self) -> Option<String> {
+        let what = format!("{} {} -- {}", self.file.display(), self.options.join(" "), self.flags.join(" "));
+        let output = match self.command().output() {
+            Ok(output) => output,
+            Err(error) => return Some(format!("{what}: {error}")),
+        };
+        let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else {
+            return Some(format!("{what}: no JSON: {}", String::from_utf8_lossy(&output.stderr)));
+        };
+        let result = &report["results"][0];
+        let verdict = result["verdict"].as_str().unwrap_or("none");
+        if verdict != self.verdict {
+            return Some(format!("{what}: expected {}, found {verdict}: {result}", self.verdict));
+        }
+        let count = |name: &str, expected: Option<u64>| match (expected, result["executions"][name].as_u64()) {
+            (Some(expected), found) if found != Some(expected) => {
+                Some(format!("{what}: expected {expected} {name} executions, found {found:?}"))
+            }
+            _ => None,
+        };
+        count("complete", self.executions).or_else(|| count("blocked", self.blocked))
+    }
+}
+
+/// All C files below a folder, sorted.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return found };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "c") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Whether a clang from version 15 on is there, under its own or a versioned name.
+fn clang_is_there() -> bool {
+    let names = std::iter::once("clang".to_owned()).chain((15..40).map(|version| format!("clang-{version}")));
+    names.into_iter().any(|name| {
+        let Ok(output) = Command::new(name).arg("-dumpversion").output() else { return false };
+        let version = String::from_utf8_lossy(&output.stdout).into_owned();
+        version.split('.').next().and_then(|major| major.trim().parse::<u32>().ok()).is_some_and(|major| major >= 15)
+    })
+}
+
+fn check_folder(folder: &str) {
+    if !clang_is_there() {
+        eprintln!("notice: no clang from version 15 on is installed; {folder} is not checked");
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut expectations = Vec::new();
+    for file in sources(&root) {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let before = expectations.len();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("// hmc: "));
+        expectations.extend(lines.map(|line| Expectation::parse(&file, line)));
+        assert!(expectations.len() > before, "{} says nothing about what is expected of it", file.display());
+    }
+    assert!(!expectations.is_empty(), "no programs in {folder}");
+
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(expectation) = expectations.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Some(difference) = expectation.check() {
+                        wrong.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(difference);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), expectations.len(), wrong.join("\n"));
+}
+
+#[test]
+fn correct_programs() {
+    check_folder("tests/c/correct");
+}
+
+#[test]
+fn wrong_programs() {
+    check_folder("tests/c/wrong");
+}
+
+#[test]
+fn benchmark_programs() {
+    check_folder("tests/c/bench");
+}
+
+#[test]
+fn clients_of_concurrency_kit() {
+    if !Path::new("/usr/include/ck_ring.h").exists() {
+        eprintln!("notice: libck-dev is not installed; tests/ck is not checked");
+        return;
+    }
+    check_folder("tests/ck");
+}
