@@ -169,7 +169,7 @@ fn every_model_on_random_executions() {
 
 /// A random expression of the wanted kind, as text.
 fn expression(dice: &mut Dice<'_>, depth: usize, relation: bool, unknowns: &[&str]) -> String {
-    let mut sub = |dice: &mut Dice<'_>, relation| expression(dice, depth.saturating_sub(1), relation, unknowns);
+    let sub = |dice: &mut Dice<'_>, relation| expression(dice, depth.saturating_sub(1), relation, unknowns);
     if depth == 0 {
         if relation && !unknowns.is_empty() && dice.roll(2) == 0 {
             return unknowns[dice.roll(unknowns.len())].to_owned();

@@ -61,3 +61,25 @@ fn published_models_load() {
         assert!(failures.is_empty(), "{}", failures.join("\n"));
     }
 }
+
+/// Texts made of pieces of the language in no sensible order: errors, never a panic.
+#[test]
+fn any_text_gives_an_answer() {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+    const PIECES: &str = "let rec and in = | & ; \\ * + ? ^-1 ~ ( ) [ ] { } , -> ++ po rf co W R x f 'a 'b _ 0 \"s\" fun match with || end if then \
+        else try acyclic empty irreflexive as flag show include \"cos.cat\" enum e procedure call forall do from when domain \
+        map linearisations classes-loc (* *) // é \" -1 instructions default unshow undefined_unless assert debug catdep";
+    let pieces: Vec<&str> = PIECES.split_whitespace().collect();
+    let mut runner = TestRunner::new(Config { cases: 3000, failure_persistence: None, ..Config::default() });
+    let outcome = runner.run(&proptest::collection::vec(any::<u32>(), 1..60), |dice| {
+        let text: Vec<&str> = dice.iter().map(|d| pieces[*d as usize % pieces.len()]).collect();
+        let text = text.join(" ");
+        match load(&LoadRequest::text("any.cat", &text), &Vocabulary::default()) {
+            Ok(loaded) => drop(hmc::cat::tools::check::check(&loaded)),
+            Err(errors) => drop(render_all(&errors.diagnostics, &errors.sources, false)),
+        }
+        Ok(())
+    });
+    assert!(outcome.is_ok(), "{:?}", outcome.err());
+}

@@ -17,6 +17,7 @@ pub mod reference;
 pub mod source;
 pub mod stage;
 pub mod syntax;
+pub mod tools;
 pub mod vocabulary;
 
 pub use dialect::Dialect;

@@ -126,6 +126,8 @@ kinds! {
     argument_mismatch
     arrow_glued_to_name
     c_comment
+    check_always_fails
+    check_never_fails
     closure_taken_for_product
     dialect_recognised
     endless_recursion
@@ -150,17 +152,21 @@ kinds! {
     open_string
     primitive_argument
     test_operand
+    recursion_not_monotone
+    redefinition
     tight_operators_mixed
     title_too_long
     undeclared_tag
     unexpected_token
     universe_in_sequence
     universe_in_set
+    unknown_annotation
     unknown_instruction_kind
     unknown_name
     unknown_variant
     unnamed_flag
     unreadable_character
+    unused_definition
     wrong_kind
 }
 

@@ -7,7 +7,7 @@
 use super::value::{Fault, Outcome, Thunk, Value};
 use super::{Env, Stager};
 use crate::algebra::expr::Fix;
-use crate::algebra::{ExprId, Node, Sort, VarId};
+use crate::algebra::{Check, ExprId, Node, Predicate, Role, Sort, VarId};
 use crate::cat::diagnostics::{endless_recursion, illegal_recursion, mixed_kinds, test_operand};
 use crate::cat::syntax::ast::{Binding, Ident, Pat, PatAtom, Test};
 
@@ -163,12 +163,37 @@ impl Stager<'_> {
         {
             return self.bind_solutions(env, functions, equations, vec![closure]);
         }
+        let test = when;
         let when = match when.filter(|test| !self.skips(test.name.as_ref())) {
             Some(test) => Some((test.predicate, test.negated, self.test_operand(&inner, test)?)),
             None => None,
         };
+        let tested = when.is_some();
         let solutions = self.model.pool.recursive(Fix { vars, bodies, when });
+        if let (true, Some(test), Some(first)) = (tested, test, solutions.first()) {
+            self.require_settled(*first, test);
+        }
         self.bind_solutions(env, functions, equations, solutions)
+    }
+
+    /// A `when` test rejects the execution whether or not anything else uses its group: a check that always holds, but that
+    /// cannot be judged without the group.
+    fn require_settled(&mut self, solution: ExprId, test: &Test) {
+        let pool = &mut self.model.pool;
+        let relation = match pool.sort(solution) {
+            Sort::Rel => solution,
+            Sort::Set => pool.product(solution, solution),
+        };
+        let id = pool.id();
+        let expr = pool.diff(relation, id);
+        self.model.checks.push(Check {
+            name: test.name.as_ref().map(|n| n.text.to_string()),
+            role: Role::Require,
+            predicate: Predicate::Irreflexive,
+            negated: false,
+            expr,
+            place: (test.span.file, test.span.range()),
+        });
     }
 
     /// `r = e | (r ; r)` is a transitive closure.
@@ -249,7 +274,6 @@ impl Stager<'_> {
 
     /// The expression that a test looks at.
     pub(super) fn test_operand(&mut self, env: &Env, test: &Test) -> Outcome<ExprId> {
-        use crate::algebra::Predicate;
         let operand = &test.operand;
         let name = match test.predicate {
             Predicate::Acyclic => "acyclic",

@@ -1,0 +1,269 @@
+//! `hmc model check`: what is allowed but hardly meant.
+
+use crate::algebra::{Node, Role, naive};
+use crate::cat::Loaded;
+use crate::cat::def;
+use crate::cat::diagnostics::{
+    Diagnostic, check_always_fails, check_never_fails, recursion_not_monotone, redefinition, unknown_annotation,
+    unused_definition,
+};
+use crate::cat::source::Span;
+use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Sym};
+use crate::kernel::candidate::Candidate;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// All warnings about a model that loads, those of loading first.
+pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
+    let mut found = loaded.warnings.clone();
+    let mut walk = Walk::default();
+    for (index, tree) in loaded.program.trees.iter().enumerate() {
+        if let Some(tree) = tree {
+            walk.own = Some(index as u32) != loaded.program.library && !embedded(loaded, index);
+            walk.block(&tree.body);
+        }
+    }
+    found.extend(walk.redefinitions);
+    found.extend(walk.not_monotone);
+    for name in walk.defined.iter().filter(|name| !walk.used.contains(&name.sym)) {
+        found.push(unused_definition::report(&name.text, name.span));
+    }
+    found.extend(vain_checks(loaded));
+    found.extend(annotations(loaded));
+    found
+}
+
+/// Whether a file is one of the library's, which nobody can be warned about.
+fn embedded(loaded: &Loaded, index: usize) -> bool {
+    let name = &loaded.sources.files()[index].name;
+    index as u32 != loaded.program.root && crate::cat::library::embedded(name).is_some()
+}
+
+/// Checks that say nothing.
+fn vain_checks(loaded: &Loaded) -> Vec<Diagnostic> {
+    let model = &loaded.model;
+    // The smallest execution: one initial write.
+    let mut trivial = Candidate { universe: [0].into(), ..Candidate::default() };
+    for name in ["W", "IW", "FW", "M"] {
+        trivial.sets.insert(name.to_owned(), [0].into());
+    }
+    for name in ["loc", "si", "sm"] {
+        trivial.relations.insert(name.to_owned(), [(0, 0)].into());
+    }
+    let mut evaluator = naive::Naive::new(&model.pool, &trivial);
+    let mut found = Vec::new();
+    for check in model.checks.iter().filter(|c| c.role == Role::Require) {
+        let span = Span::new(check.place.0, check.place.1.start, check.place.1.end);
+        let empty = matches!(model.pool.node(check.expr), Node::Empty(_));
+        if empty && !check.negated {
+            found.push(check_never_fails::report(span));
+        } else if evaluator.holds(check) == Some(false) {
+            found.push(check_always_fails::report(span));
+        }
+    }
+    found
+}
+
+/// Annotations of the macro file that the bell file does not declare.
+fn annotations(loaded: &Loaded) -> Vec<Diagnostic> {
+    let (Some(bell), Some((name, text))) = (&loaded.bell, &loaded.def) else { return Vec::new() };
+    let declared = bell.annotations();
+    let mut used: Vec<String> = Vec::new();
+    let mut open: Vec<def::Expr> = Vec::new();
+    let mut statements: Vec<def::Stmt> = Vec::new();
+    for item in def::parse(text).0 {
+        match item.body {
+            def::Body::Expr(e) => open.push(e),
+            def::Body::Block(s) => statements.extend(s),
+        }
+    }
+    while let Some(statement) = statements.pop() {
+        match statement {
+            def::Stmt::Expr(e) => open.push(e),
+            def::Stmt::Assign { to, value } => open.extend([to, value]),
+            def::Stmt::Block(s) => statements.extend(s),
+            def::Stmt::If(c, t, e) => {
+                open.push(c);
+                statements.push(*t);
+                statements.extend(e.map(|e| *e));
+            }
+            def::Stmt::While(c, b) => {
+                open.push(c);
+                statements.push(*b);
+            }
+        }
+    }
+    while let Some(e) = open.pop() {
+        match e {
+            def::Expr::Primitive { annotations, args, .. } => {
+                open.extend(args);
+                used.extend(annotations);
+            }
+            def::Expr::Call(_, args) => open.extend(args),
+            def::Expr::Unary(_, a) => open.push(*a),
+            def::Expr::Binary(_, a, b) | def::Expr::Index(a, b) => open.extend([*a, *b]),
+            def::Expr::Conditional(a, b, c) => open.extend([*a, *b, *c]),
+            def::Expr::Int(_) | def::Expr::Name(_) => {}
+        }
+    }
+    used.sort();
+    used.dedup();
+    let unknown = used.iter().filter(|a| !declared.contains(a.as_str()));
+    unknown.map(|a| unknown_annotation::report(a, name, declared.iter().copied())).collect()
+}
+
+/// One walk over all trees.
+#[derive(Default)]
+struct Walk {
+    /// Whether the file at hand is the user's own.
+    own: bool,
+    defined: Vec<Ident>,
+    used: FxHashSet<Sym>,
+    last: FxHashMap<Sym, Span>,
+    redefinitions: Vec<Diagnostic>,
+    not_monotone: Vec<Diagnostic>,
+}
+
+impl Walk {
+    fn block(&mut self, body: &[Instr]) {
+        for instr in body {
+            match &instr.kind {
+                InstrKind::Let { recursive, bindings, when } => {
+                    self.bindings(*recursive, bindings, true);
+                    if let Some(test) = when {
+                        self.expr(&test.operand);
+                    }
+                }
+                InstrKind::Test(_, test) => self.expr(&test.operand),
+                InstrKind::Show(items) => items.iter().for_each(|(e, _)| self.expr(e)),
+                InstrKind::Procedure { body, .. } => self.block(body),
+                InstrKind::Call { name, arg, .. } => {
+                    self.used.insert(name.sym);
+                    self.expr(arg);
+                }
+                InstrKind::Forall { set, body, .. } => {
+                    self.expr(set);
+                    self.block(body);
+                }
+                InstrKind::With { set, .. } => self.expr(set),
+                InstrKind::Match { scrutinee, clauses, default } => {
+                    self.expr(scrutinee);
+                    clauses.iter().for_each(|(_, b)| self.block(b));
+                    default.iter().for_each(|b| self.block(b));
+                }
+                InstrKind::If { then, otherwise, .. } => {
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                InstrKind::Debug(e) => self.expr(e),
+                InstrKind::Instructions { shape, .. } => shape.iter().for_each(|e| self.expr(e)),
+                InstrKind::Unshow(_) | InstrKind::Include(..) | InstrKind::Enum { .. } | InstrKind::Error => {}
+            }
+        }
+    }
+
+    fn bindings(&mut self, recursive: bool, bindings: &[Binding], top: bool) {
+        let names: Vec<&Ident> = bindings
+            .iter()
+            .filter_map(|b| if let Pat::One(PatAtom::Name(n)) = &b.pat { Some(n) } else { None })
+            .collect();
+        if recursive && self.own {
+            let unknowns: Vec<Sym> = names.iter().map(|n| n.sym).collect();
+            for binding in bindings.iter().filter(|b| !b.is_function()) {
+                if let Some(at) = under_difference(&binding.value, &unknowns, false) {
+                    self.not_monotone.push(recursion_not_monotone::report(at, binding.span));
+                    break;
+                }
+            }
+        }
+        for binding in bindings {
+            // What a definition says of its own older self does not make it used.
+            let mut inner = Walk::default();
+            inner.expr(&binding.value);
+            if let (true, true, Pat::One(PatAtom::Name(name))) = (self.own, top, &binding.pat) {
+                if let Some(earlier) = self.last.get(&name.sym).filter(|_| !inner.used.contains(&name.sym)) {
+                    self.redefinitions.push(redefinition::report(&name.text, name.span, *earlier));
+                }
+                self.last.insert(name.sym, name.span);
+                self.defined.push(name.clone());
+            }
+            self.used.extend(inner.used);
+            self.not_monotone.extend(inner.not_monotone);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Var(name) => {
+                self.used.insert(name.sym);
+            }
+            ExprKind::Let { recursive, bindings, body } => {
+                self.bindings(*recursive, bindings, false);
+                self.expr(body);
+            }
+            _ => children(expr).into_iter().for_each(|e| self.expr(e)),
+        }
+    }
+}
+
+/// The expressions directly below one.
+fn children(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Zero | ExprKind::Universe | ExprKind::Tag(_) | ExprKind::Var(_) | ExprKind::Error => Vec::new(),
+        ExprKind::Set(xs) | ExprKind::Tuple(xs) | ExprKind::Union(xs) | ExprKind::Seq(xs) => xs.iter().collect(),
+        ExprKind::Inter(a, b)
+        | ExprKind::Diff(a, b)
+        | ExprKind::Add(a, b)
+        | ExprKind::Product(a, b)
+        | ExprKind::App(a, b)
+        | ExprKind::Try(a, b) => vec![a, b],
+        ExprKind::IdOn(a)
+        | ExprKind::Complement(a)
+        | ExprKind::Plus(a)
+        | ExprKind::Star(a)
+        | ExprKind::Opt(a)
+        | ExprKind::Inverse(a) => vec![a],
+        ExprKind::Let { bindings, body, .. } => bindings.iter().map(|b| &*b.value).chain([&**body]).collect(),
+        ExprKind::Fun(function) => vec![&function.body],
+        ExprKind::If(cond, t, e) => match &**cond {
+            Cond::Equal(a, b) | Cond::Subset(a, b) | Cond::In(a, b) => vec![a, b, t, e],
+            Cond::Variant(_) => vec![t, e],
+        },
+        ExprKind::MatchTag { scrutinee, clauses, default } => {
+            [&**scrutinee].into_iter().chain(clauses.iter().map(|c| &c.1)).chain(default.as_deref()).collect()
+        }
+        ExprKind::MatchSet { scrutinee, empty, body, .. } => vec![scrutinee, empty, body],
+    }
+}
+
+/// Where one of these names stands under `~` or to the right of `\`, if anywhere.
+fn under_difference(expr: &Expr, names: &[Sym], inside: bool) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Var(name) if inside && names.contains(&name.sym) => Some(name.span),
+        ExprKind::Complement(a) => under_difference(a, names, true),
+        ExprKind::Diff(a, b) => under_difference(a, names, inside).or_else(|| under_difference(b, names, true)),
+        _ => children(expr).into_iter().find_map(|e| under_difference(e, names, inside)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cat::testing::load;
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        super::check(&load(text).expect("loads")).iter().map(|d| d.code()).collect()
+    }
+
+    #[test]
+    fn clean_models_get_no_warning() {
+        assert!(codes("let a = po | rf\nacyclic a as x").is_empty());
+    }
+
+    #[test]
+    fn each_warning() {
+        assert_eq!(codes("let a = po\nlet b = rf\nacyclic b"), ["C607"]);
+        assert_eq!(codes("let a = po\nacyclic a\nlet a = rf\nacyclic a"), ["C608"]);
+        assert_eq!(codes("let rec a = po | (rf \\ a)\nacyclic a"), ["C609"]);
+        assert_eq!(codes("acyclic 0 & po"), ["C610"]);
+        assert_eq!(codes("empty IW"), ["C611"]);
+    }
+}

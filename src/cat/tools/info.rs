@@ -1,0 +1,190 @@
+//! `hmc model info`: what a model includes and defines, what it needs from executions, and how its checks are judged.
+
+use crate::algebra::{ExprId, Node, Predicate, Role, Sort};
+use crate::cat::Loaded;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// How a check is judged, from the analysis of the compiled model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// In a word or two: "monotone", "final only", …
+    pub kind: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckInfo {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// `acyclic`, `flag ~empty`, …
+    pub form: String,
+    /// File and line.
+    pub place: String,
+}
+
+/// What there is to know about a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// The title.
+    pub title: String,
+    /// The architecture that the title claims.
+    pub arch: Option<String>,
+    /// The dialect.
+    pub dialect: &'static str,
+    /// The files, root first.
+    pub files: Vec<String>,
+    /// Base relations that the checks need.
+    pub relations: Vec<String>,
+    /// Base sets that the checks need.
+    pub sets: Vec<String>,
+    /// Definitions: name and whether it is a set or a relation.
+    pub definitions: Vec<(String, Sort)>,
+    /// The checks in order; the index is that in `Model::checks`.
+    pub checks: Vec<CheckInfo>,
+    /// Names of shown relations.
+    pub shows: Vec<String>,
+    /// Nodes and recursive groups that the checks need.
+    pub size: (usize, usize),
+    /// What stayed dynamic: place and reason.
+    pub dynamic: Vec<(String, String)>,
+    /// Annotations that the bell file declares.
+    pub annotations: Vec<String>,
+}
+
+/// Collects what there is to know.
+pub fn info(loaded: &Loaded) -> Info {
+    let model = &loaded.model;
+    let (nodes, fixes) = needed(loaded);
+    let base = |sort: Sort| {
+        let names = nodes.iter().filter_map(|e| match model.pool.node(*e) {
+            Node::Base(b) if model.pool.bases()[b.index()].sort == sort => {
+                Some(model.pool.bases()[b.index()].name.clone())
+            }
+            _ => None,
+        });
+        names.collect::<BTreeSet<String>>().into_iter().collect::<Vec<String>>()
+    };
+    let checks = model.checks.iter().map(|check| {
+        let role = match check.role {
+            Role::Require => "",
+            Role::Flag => "flag ",
+            Role::Undefined => "undefined_unless ",
+            Role::Assert => "assert ",
+        };
+        let predicate = match check.predicate {
+            Predicate::Acyclic => "acyclic",
+            Predicate::Irreflexive => "irreflexive",
+            Predicate::Empty => "empty",
+        };
+        let span = crate::cat::source::Span::new(check.place.0, check.place.1.start, check.place.1.end);
+        CheckInfo {
+            name: check.name.clone(),
+            form: format!("{role}{}{predicate}", if check.negated { "~" } else { "" }),
+            place: place(loaded, span),
+        }
+    });
+    Info {
+        title: model.title.clone(),
+        arch: model.arch.clone(),
+        dialect: loaded.dialect.name(),
+        files: loaded.sources.files().iter().map(|f| f.name.to_string()).collect(),
+        relations: base(Sort::Rel),
+        sets: base(Sort::Set),
+        definitions: model.definitions.iter().map(|(n, e)| (n.clone(), model.pool.sort(*e))).collect(),
+        checks: checks.collect(),
+        shows: model.shows.iter().map(|(n, _)| n.clone()).collect(),
+        size: (nodes.len(), fixes),
+        dynamic: loaded
+            .dynamic_reasons
+            .iter()
+            .map(|d| {
+                let reason = d.labels().first().map_or_else(String::new, |l| l.text.clone());
+                (d.span().map_or_else(String::new, |s| place(loaded, s)), reason)
+            })
+            .collect(),
+        annotations: loaded.bell.iter().flat_map(|b| b.annotations()).map(str::to_owned).collect(),
+    }
+}
+
+fn place(loaded: &Loaded, span: crate::cat::source::Span) -> String {
+    format!("{}:{}", loaded.sources.file(span.file).name, loaded.sources.line_column(span).0)
+}
+
+/// The nodes that the checks need, and the number of recursive groups among them.
+fn needed(loaded: &Loaded) -> (BTreeSet<ExprId>, usize) {
+    let pool = &loaded.model.pool;
+    let mut seen = BTreeSet::new();
+    let mut fixes = BTreeSet::new();
+    let mut open: Vec<ExprId> = loaded.model.checks.iter().map(|c| c.expr).collect();
+    while let Some(e) = open.pop() {
+        if !seen.insert(e) {
+            continue;
+        }
+        open.extend(pool.operands(e));
+        if let Node::Fix(group, _) = pool.node(e)
+            && fixes.insert(*group)
+        {
+            let fix = pool.fix(*group);
+            open.extend(fix.bodies.iter().copied().chain(fix.when.iter().map(|w| w.2)));
+        }
+    }
+    (seen, fixes.len())
+}
+
+/// The same as text. `judged` has one entry a check, or none at all.
+pub fn text(info: &Info, judged: &[Judged]) -> String {
+    let mut out = String::new();
+    let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(" ") };
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "{}", info.title);
+    let _ = writeln!(out, "  architecture  {}", info.arch.as_deref().unwrap_or("any"));
+    let _ = writeln!(out, "  dialect       {}", info.dialect);
+    let _ = writeln!(out, "  files         {}", list(&info.files));
+    if !info.annotations.is_empty() {
+        let _ = writeln!(out, "  annotations   {}", list(&info.annotations));
+    }
+    let _ = writeln!(out, "  needs         relations {}", list(&info.relations));
+    let _ = writeln!(out, "                sets {}", list(&info.sets));
+    let _ = writeln!(out, "  size          {} expressions, {} recursive groups", info.size.0, info.size.1);
+    let _ = writeln!(out, "checks");
+    for (index, check) in info.checks.iter().enumerate() {
+        let name = check.name.as_deref().unwrap_or("(no name)");
+        let _ = writeln!(out, "  {name:<28} {:<26} {}", check.form, check.place);
+        if let Some(judged) = judged.get(index) {
+            let _ = writeln!(out, "    {}: {}", judged.kind, judged.reason);
+        }
+    }
+    let names =
+        |sort: Sort| -> Vec<String> { info.definitions.iter().filter(|d| d.1 == sort).map(|d| d.0.clone()).collect() };
+    let _ = writeln!(out, "defines\n  relations     {}", list(&names(Sort::Rel)));
+    let _ = writeln!(out, "  sets          {}", list(&names(Sort::Set)));
+    if !info.dynamic.is_empty() {
+        let _ = writeln!(out, "evaluated on each execution");
+        for (place, reason) in &info.dynamic {
+            let _ = writeln!(out, "  {place}: {reason}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cat::testing::load;
+
+    #[test]
+    fn names_needs_and_checks() {
+        let loaded = load("\"Mine\"\nlet a = po | rf\nlet s = W\nacyclic a as x\nflag ~empty [A] as y").expect("loads");
+        let info = info(&loaded);
+        assert_eq!((info.relations, info.sets), (vec!["po".to_owned(), "rf".into()], vec!["A".to_owned()]));
+        assert_eq!(info.checks[1].form, "flag ~empty");
+        assert_eq!(info.checks[0].place, "test.cat:4");
+        assert_eq!(info.definitions, vec![("a".to_owned(), Sort::Rel), ("s".into(), Sort::Set)]);
+        let judged = Judged { kind: "monotone".into(), reason: "because".into() };
+        let text = text(&super::info(&loaded), &[judged.clone(), judged]);
+        assert!(text.starts_with("Mine\n") && text.contains("monotone: because"), "{text}");
+    }
+}
