@@ -52,7 +52,7 @@ fn run(model: &str, tests: &[&str]) -> BTreeMap<String, Value> {
 fn found(result: &Value, expected: &str) -> String {
     if expected == "racy" || expected == "clean" {
         let flags = result["flags"].as_array().cloned().unwrap_or_default();
-        let race = flags.iter().any(|flag| flag == "data-race");
+        let race = flags.iter().any(|flag| flag["name"] == "data-race");
         return if race { "racy" } else { "clean" }.to_owned();
     }
     match result["observation"].as_str() {
