@@ -14,6 +14,8 @@ pub mod library;
 pub mod lower;
 pub mod mapping;
 pub mod prelude;
+#[cfg(test)]
+mod tests;
 
 pub use mapping::Mapping;
 

@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         let mut byval = None;
         loop {
             match self.kind() {
-                Kind::Word(word) if !VALUE_WORDS.contains(&word) => {
+                Kind::Word(word) if !VALUE_WORDS.contains(&word) && !starts_type(word) => {
                     self.advance();
                     if word == "byval" && self.eat(b'(') {
                         byval = Some(self.ty()?);
@@ -258,6 +258,10 @@ impl<'a> Parser<'a> {
     }
 
     fn value_inner(&mut self, ty: TypeId) -> Parsed<Value> {
+        if matches!(self.module.types.get(ty), Type::Other) && self.starts_wrapped_value() {
+            let (_, value) = self.typed_value()?;
+            return Ok(Value::Metadata(Some(Box::new(value)), None));
+        }
         Ok(match self.kind() {
             Kind::Local(name) => {
                 self.advance();
@@ -296,16 +300,22 @@ impl<'a> Parser<'a> {
                 }
             }
             Kind::Meta(_) | Kind::MetaText(_) | Kind::Mark(b'!') => self.metadata_operand(),
-            Kind::Word(word) if matches!(self.module.types.get(ty), Type::Other) && starts_type(word) => {
-                let (_, value) = self.typed_value()?;
-                Value::Metadata(Some(Box::new(value)), None)
-            }
             Kind::Word(word) => {
                 self.advance();
                 self.word_value(word)?
             }
             _ => return Err(format!("a value is expected here, found {}", self.found())),
         })
+    }
+
+    /// Whether a metadata operand is a value with its type.
+    fn starts_wrapped_value(&self) -> bool {
+        match self.kind() {
+            Kind::Word(word) => starts_type(word),
+            Kind::Mark(b'[' | b'{' | b'<') => true,
+            Kind::Local(_) => matches!(self.ahead(1), Kind::Mark(b'*') | Kind::Local(_)),
+            _ => false,
+        }
     }
 
     fn metadata_operand(&mut self) -> Value {

@@ -43,7 +43,9 @@ pub fn find(name: &str) -> Option<Emit> {
             code.f.push(Instr::Free { addr: arg(args, 0) });
             SUCCESS
         },
-        "abort" | "__assert_rtn" => |code, _| fail(code, "the program aborts"),
+        "abort" | "__assert_rtn" | "_ZSt9terminatev" | "__cxa_pure_virtual" => {
+            |code, _| fail(code, "the program aborts")
+        }
         "reach_error" | "__VERIFIER_error" => |code, _| fail(code, "an error location is reached"),
         "exit" | "_exit" | "_Exit" | "quick_exit" => |code, args| {
             code.f.push(Instr::ExitProgram { code: arg(args, 0) });

@@ -1,6 +1,7 @@
 //! Threads: identity, ending, thread-specific data.
 
 use super::{Emit, SUCCESS, arg};
+use crate::ids::FuncId;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::Code;
 use crate::program::*;
@@ -42,6 +43,28 @@ pub fn find(name: &str) -> Option<Emit> {
             code.store(at, arg(args, 1), 8, Order::Na);
             SUCCESS
         },
+        // std::thread: a pointer to the state, whose third virtual function is what to run.
+        "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE" => |code, args| {
+            let state = code.load_new(arg(args, 1), 8, Order::Na);
+            code.store(arg(args, 1), Operand::Const(0), 8, Order::Na);
+            let function = Code::function_address(run_state(code));
+            let dst = code.f.reg();
+            code.f.push(Instr::Spawn { dst, function, arg: state });
+            code.store(arg(args, 0), Operand::Reg(dst), 8, Order::Na);
+            None
+        },
+        "_ZNSt6thread4joinEv" => |code, args| {
+            let thread = code.load_new(arg(args, 0), 8, Order::Na);
+            code.f.push(Instr::JoinThread { dst: None, thread });
+            code.store(arg(args, 0), Operand::Const(0), 8, Order::Na);
+            None
+        },
+        "_ZNSt6thread6detachEv" => |code, args| {
+            code.store(arg(args, 0), Operand::Const(0), 8, Order::Na);
+            None
+        },
+        "_ZNSt6thread6_StateD2Ev" => |_, _| None,
+        "_ZNSt6thread20hardware_concurrencyEv" => |_, _| Some(Operand::Const(2)),
         "__errno_location" => |code, _| Some(object(code, "errno", 4, true)),
         _ => return None,
     })
@@ -51,6 +74,25 @@ fn slot(code: &mut Code<'_, '_>, key: Operand) -> Operand {
     let base = object(code, "thread-specific data", 8 * KEYS, true);
     let offset = code.bin(BinOp::Mul, 64, key, Operand::Const(8));
     code.bin(BinOp::Add, 64, base, offset)
+}
+
+/// The function that a C++ thread starts in.
+fn run_state(code: &mut Code<'_, '_>) -> FuncId {
+    const NAME: &str = "std::thread";
+    let functions = &code.cx.builder.program.functions;
+    if let Some(known) = functions.iter().position(|f| f.name == NAME) {
+        return FuncId::at(known);
+    }
+    let id = code.cx.builder.declare(NAME);
+    let mut f = FunctionBuilder::new(NAME, 1);
+    let mut inner = Code { f: &mut f, cx: code.cx };
+    let table = inner.load_new(Operand::Reg(0), 8, Order::Na);
+    let slot = inner.offset(table, 16);
+    let run = inner.load_new(slot, 8, Order::Na);
+    inner.call(Callee::Indirect(run), vec![Operand::Reg(0)], None);
+    let body = f.finish();
+    code.cx.builder.define(id, body);
+    id
 }
 
 /// An object of the library, made when it is first used.

@@ -94,7 +94,8 @@ impl<'m> Lowering<'m> {
     }
 
     fn is_known_external(&self, name: &str) -> bool {
-        matches!(name, "stdin" | "stdout" | "stderr")
+        // Type information of C++ is never looked at.
+        matches!(name, "stdin" | "stdout" | "stderr") || name.starts_with("_ZT")
     }
 
     fn fill(&mut self, bytes: &mut [u8], at: u64, ty: TypeId, value: &Value, depth: u32) -> Result<(), String> {
