@@ -146,8 +146,16 @@ impl Metadata {
                     n.checked_mul(u64::try_from(self.get(dimension)?.int("count")?).ok()?)
                 })?;
                 let stride = self.type_size(element)?;
-                (0..count)
-                    .try_for_each(|i| self.cells(element, at + i * stride, &format!("{path}[{i}]"), depth + 1, out))
+                let count = if stride == 0 { 0 } else { count };
+                (0..count).try_for_each(|i| {
+                    self.cells(
+                        element,
+                        at.wrapping_add(i.wrapping_mul(stride)),
+                        &format!("{path}[{i}]"),
+                        depth + 1,
+                        out,
+                    )
+                })
             }
             "DW_TAG_structure_type" | "DW_TAG_class_type" => {
                 let members = self.tuple(node.node("elements")?);
@@ -184,7 +192,7 @@ impl Metadata {
             Some(name) => format!("{path}.{name}"),
             None => path.to_owned(),
         };
-        self.cells(member.node("baseType")?, at + offset, &path, depth + 1, out)
+        self.cells(member.node("baseType")?, at.wrapping_add(offset), &path, depth + 1, out)
     }
 
     fn tuple(&self, id: u32) -> Vec<u32> {

@@ -51,6 +51,10 @@ pub const MAX_LEAVES: usize = 256;
 /// Deepest nesting of types that is followed.
 const MAX_DEPTH: u32 = 64;
 
+fn align_up(at: u64, align: u64) -> u64 {
+    at.checked_next_multiple_of(align).unwrap_or(u64::MAX)
+}
+
 /// The type arena.
 #[derive(Debug, Default)]
 pub struct Types {
@@ -133,10 +137,10 @@ impl Types {
                 for &field in fields {
                     let (size, align) = self.size_align_at(field, depth + 1);
                     let align = if *packed { 1 } else { align };
-                    at = at.next_multiple_of(align).saturating_add(size);
+                    at = align_up(at, align).saturating_add(size);
                     most = most.max(align);
                 }
-                (at.next_multiple_of(most), most)
+                (align_up(at, most), most)
             }
             Type::Unsupported(_, size) => (*size, (*size).clamp(1, 16)),
             _ => (0, 1),
@@ -156,11 +160,11 @@ impl Types {
                 let mut at = 0u64;
                 for (i, &field) in fields.iter().enumerate() {
                     let (size, align) = self.size_align(field);
-                    at = at.next_multiple_of(if *packed { 1 } else { align });
+                    at = align_up(at, if *packed { 1 } else { align });
                     if i as u64 == index {
                         return Some((at, field));
                     }
-                    at += size;
+                    at = at.saturating_add(size);
                 }
                 None
             }
@@ -188,11 +192,14 @@ impl Types {
             Type::Ptr => scalar(64, 8),
             Type::Array(n, element) => {
                 let size = self.size(*element);
-                (0..*n).all(|i| self.collect(*element, at + i * size, limit, depth + 1, out))
+                // Elements without contents need no loop, however many there are.
+                let n = if size == 0 { 0 } else { *n };
+                (0..n).all(|i| self.collect(*element, at.saturating_add(i.saturating_mul(size)), limit, depth + 1, out))
             }
             Type::Struct { fields, .. } => (0..fields.len() as u64).all(|i| {
-                self.element(id, i)
-                    .is_some_and(|(offset, field)| self.collect(field, at + offset, limit, depth + 1, out))
+                self.element(id, i).is_some_and(|(offset, field)| {
+                    self.collect(field, at.saturating_add(offset), limit, depth + 1, out)
+                })
             }),
             Type::Void => true,
             _ => false,

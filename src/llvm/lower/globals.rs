@@ -116,7 +116,7 @@ impl<'m> Lowering<'m> {
             Value::Aggregate(parts) => {
                 for (i, (_, part)) in parts.iter().enumerate() {
                     let (offset, part_ty) = types.element(ty, i as u64).ok_or("more parts than its type")?;
-                    self.fill(bytes, at + offset, part_ty, part, depth + 1)?;
+                    self.fill(bytes, at.saturating_add(offset), part_ty, part, depth + 1)?;
                 }
                 Ok(())
             }
@@ -130,7 +130,8 @@ impl<'m> Lowering<'m> {
                 }
                 let size = types.size(ty) as usize;
                 let number = self.scalar(ty, value).ok_or_else(what)?;
-                let part = bytes.get_mut(at as usize..at as usize + size).ok_or("more than fits into memory")?;
+                let end = (at as usize).saturating_add(size);
+                let part = bytes.get_mut(at as usize..end).ok_or("more than fits into memory")?;
                 part.copy_from_slice(&number.to_le_bytes()[..size]);
                 Ok(())
             }

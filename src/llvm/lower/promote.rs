@@ -240,6 +240,9 @@ fn find_addresses(function: &Function, types: &Types, out: &mut Promotion) -> Fx
 pub fn block_accesses(types: &Types, ty: TypeId, inside: Inside, len: u64, limit: usize) -> Vec<(Option<u64>, u64)> {
     let Some(from) = inside.offset else { return vec![(None, len)] };
     let to = from.saturating_add(len);
+    if to > types.size(ty) {
+        return vec![(Some(from), len)];
+    }
     let whole = types.leaves(ty, limit).and_then(|leaves| {
         let touched: Vec<_> = leaves.into_iter().filter(|l| l.offset < to && l.offset + l.size > from).collect();
         let fits = touched.iter().all(|l| l.offset >= from && l.offset + l.size <= to);
