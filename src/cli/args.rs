@@ -63,6 +63,9 @@ pub struct CheckArgs {
     /// A litmus test whose condition fails, or that raises a flag, counts as violated
     #[arg(long)]
     pub strict: bool,
+    /// Litmus tests: show an execution that satisfies the condition, or what rejects each candidate that would
+    #[arg(long)]
+    pub explain: bool,
     /// Remember every execution, report duplicates, judge each again with the plain evaluator (slow)
     #[arg(long)]
     pub audit: bool,

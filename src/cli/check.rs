@@ -30,6 +30,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         keep_going: args.keep_going,
         strict: args.strict,
         audit: args.audit,
+        explain: args.explain,
         witness: args.dot.is_some() || args.svg.is_some(),
         ..settings(&args.input)
     };
@@ -40,8 +41,8 @@ pub fn run(args: &CheckArgs) -> u8 {
             complain(result);
             if streamed {
                 let text = match &result.log {
-                    Some(log) => log.clone(),
-                    None => human::body(result, &sources, style),
+                    Some(log) if !args.explain => log.clone(),
+                    _ => human::body(result, &sources, style),
                 };
                 print(&text);
             }

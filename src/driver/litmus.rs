@@ -1,7 +1,7 @@
 //! Litmus tests: read, explore, add up the final states.
 
 use super::models::Models;
-use super::{Settings, messages, record, run};
+use super::{Settings, explain, messages, record, run};
 use crate::algebra::{Model, Role};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::{self, Found, Summary};
@@ -46,12 +46,15 @@ pub(super) fn check(
     result.name.clone_from(&test.name);
     result.arch = Some(test.arch.name().to_owned());
     result.notes.extend(test.program.notes.iter().cloned());
-    let mut ends = Ends::new(&test, &usable.model, sources, settings.witness);
+    let mut ends = Ends::new(&test, &usable.model, sources, settings.witness || settings.explain);
     let bounded = Settings { unroll: settings.unroll.or(test.unroll), ..settings.clone() };
     let run = run(&test.program, &usable, &bounded, &mut ends);
     record(&run, &mut result);
     let cut = run.statistics.cut > 0;
     let summary = conclude(&test, ends, cut, run.ended_early.is_some(), settings, &mut result);
+    if settings.explain && summary.holding == 0 {
+        result.explanation = Some(explain::forbidden(&test, &usable, settings, sources));
+    }
     result.log = Some(herd::block(&test, &summary, start.elapsed().as_secs_f64()));
     result
 }
@@ -119,30 +122,29 @@ impl<'a> Ends<'a> {
             unsupported: Vec::new(),
         }
     }
+}
 
-    /// One value for each watch of the test.
-    fn values(&self, execution: &Execution<'_, '_>) -> Vec<u64> {
-        let (graph, world) = (execution.graph, execution.world);
-        let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc))
-        {
-            Some(write) => graph.event(write).value,
-            None => world.memory.read(address, size).unwrap_or(0),
-        };
-        let register = |thread: u32, register: u32| {
-            let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());
-            runner.and_then(|t| t.frame().regs.get(register as usize)).map_or(0, |slot| slot.value)
-        };
-        let value = |source: &Source| match *source {
-            Source::Memory { address, size } => memory(address, size),
-            Source::Register { thread, register: r } => register(thread, r),
-        };
-        self.test.context.watches.iter().map(|w| value(&w.source)).collect()
-    }
+/// The end of an execution: one value for each watch of the test.
+pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> Vec<u64> {
+    let (graph, world) = (execution.graph, execution.world);
+    let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
+        Some(write) => graph.event(write).value,
+        None => world.memory.read(address, size).unwrap_or(0),
+    };
+    let register = |thread: u32, register: u32| {
+        let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());
+        runner.and_then(|t| t.frame().regs.get(register as usize)).map_or(0, |slot| slot.value)
+    };
+    let value = |source: &Source| match *source {
+        Source::Memory { address, size } => memory(address, size),
+        Source::Register { thread, register: r } => register(thread, r),
+    };
+    test.context.watches.iter().map(|w| value(&w.source)).collect()
 }
 
 impl Visitor for Ends<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        let values = self.values(execution);
+        let values = final_values(self.test, execution);
         if !self.test.accepts(&values) {
             return Go::On;
         }

@@ -8,11 +8,12 @@
 //!
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
 //! - [`code`]: C, C++ and LLVM IR.
-//! - [`litmus`]: litmus tests.
+//! - [`litmus`]: litmus tests; [`explain`] says why an outcome is forbidden.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`messages`]: problems of the input, made presentable.
 
 pub mod code;
+pub mod explain;
 pub mod layers;
 pub mod litmus;
 pub mod messages;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub audit: bool,
     /// Whether to draw an execution that satisfies the condition of a litmus test.
     pub witness: bool,
+    /// Whether to say why the outcome of a litmus test is allowed or forbidden.
+    pub explain: bool,
     /// The architecture to compile C programs for; that of the model when none is given.
     pub arch: Option<String>,
     /// Macro files, besides the one that stands beside the model.
@@ -77,6 +80,7 @@ impl Default for Settings {
             strict: false,
             audit: false,
             witness: false,
+            explain: false,
             arch: None,
             macros: Vec::new(),
             include_dirs: Vec::new(),

@@ -130,6 +130,7 @@ fn guess(
             unroll: world.options.unroll,
             detect_idle: world.options.detect_idle,
             budget: world.options.max_local_steps,
+            go_on: false,
         };
         let action = thread.run(&mut cx);
         let place = thread.place(world.program);

@@ -12,13 +12,13 @@ use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::feed::Feed;
 use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{EventId, ThreadId};
+use crate::ids::{EventId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
 use crate::program::deps::DepId;
 use crate::program::fault::Fault;
-use crate::program::thread::{Slot, Thread};
+use crate::program::thread::{Failure, Slot, Thread};
 use crate::program::{Entry, Start};
 use std::sync::Arc;
 
@@ -414,6 +414,10 @@ impl<'a, 'p> Search<'a, 'p> {
         }
         let size = self.graph.len();
         self.statistics.events_max = self.statistics.events_max.max(size);
+        if let Some((thread, failure)) = self.failed() {
+            self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
+            return;
+        }
         if complete {
             self.complete(ending);
             return;
@@ -434,12 +438,29 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Shows an error of a thread, when the graph satisfies the model in full and has no holes: until a hole is filled it is
     /// not known that the events kept behind it can happen.
     pub(super) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
-        if self.filling || self.has_holes() || self.session().violated_final().is_some() {
-            return;
+        let runner = self.graph.lane(thread).thread.as_ref();
+        let (span, fault) = match runner.map(|t| (t, t.failed.clone())) {
+            Some((_, Some(failure))) => (failure.span, Fault::Assertion(failure.message.clone())),
+            Some((t, None)) => (t.place(self.world.program).span, fault),
+            None => (SpanId::default(), fault),
+        };
+        self.show_fault_at(thread, span, fault);
+    }
+
+    fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
+        if !self.filling && !self.has_holes() && self.session().violated_final().is_none() {
+            self.show(&Problem::Fault(thread, span, fault));
         }
-        let lane = self.graph.lane(thread);
-        let span = lane.thread.as_ref().map(|t| t.place(self.world.program).span).unwrap_or_default();
-        self.show(&Problem::Fault(thread, span, fault));
+    }
+
+    /// A thread that went on after a failed assertion. It goes on because a model may forbid what led there only when it sees
+    /// what comes later (a critical section that the failure would have cut short forbids more once it is closed).
+    fn failed(&self) -> Option<(ThreadId, Arc<Failure>)> {
+        if self.graph.lanes().iter().any(|l| l.status == Status::Orphaned) {
+            return None;
+        }
+        let mut lanes = self.graph.lanes().iter().enumerate();
+        lanes.find_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?)))
     }
 
     fn show(&mut self, problem: &Problem) {

@@ -101,6 +101,7 @@ impl Ending {
                 unroll: world.options.unroll,
                 detect_idle: world.options.detect_idle,
                 budget: world.options.max_local_steps,
+                go_on: false,
             };
             let action = self.thread.run(&mut cx);
             let (true, Action::Join { thread, .. }) = (rest, action) else { return !rest };
@@ -190,6 +191,7 @@ impl Solo {
                 unroll: None,
                 detect_idle: options.detect_idle,
                 budget,
+                go_on: false,
             };
             let action = self.thread.run(&mut cx);
             budget = cx.budget.saturating_sub(1);

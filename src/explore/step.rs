@@ -146,6 +146,7 @@ impl Search<'_, '_> {
             unroll: options.unroll,
             detect_idle: options.detect_idle,
             budget: options.max_local_steps,
+            go_on: true,
         };
         let action = thread.run(&mut cx);
         self.graph.lane_mut(t).thread = Some(thread);

@@ -79,6 +79,17 @@ pub struct Thread {
     pub exclusive: Option<u32>,
     /// Set when the thread has ended: its result.
     pub result: Option<Slot>,
+    /// The first assertion that failed, when the thread was told to go on after one.
+    pub failed: Option<Arc<Failure>>,
+}
+
+/// A failed assertion that a thread went on after.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// Where.
+    pub span: SpanId,
+    /// What.
+    pub message: String,
 }
 
 /// What the interpreter needs besides the thread.
@@ -97,6 +108,8 @@ pub struct Context<'a> {
     pub detect_idle: bool,
     /// Local instructions left before the thread is cut.
     pub budget: u64,
+    /// Whether a failed assertion is only noted, in [`Thread::failed`], and the thread goes on.
+    pub go_on: bool,
 }
 
 /// An event's place: identity within its thread, instruction instance, source.
@@ -234,7 +247,13 @@ impl Frame {
 impl Thread {
     /// A thread about to enter `func`.
     pub fn start(program: &Program, func: FuncId, args: &[Slot], ctrl: DepId) -> Thread {
-        Thread { top: Arc::new(Frame::new(program, func, args, ctrl, 0)), effects: 0, exclusive: None, result: None }
+        Thread {
+            top: Arc::new(Frame::new(program, func, args, ctrl, 0)),
+            effects: 0,
+            exclusive: None,
+            result: None,
+            failed: None,
+        }
     }
 
     /// The frame that is running (the outermost one, once the thread has ended).
@@ -434,7 +453,15 @@ impl Thread {
                 }
                 Instr::Assert { cond, message } => {
                     if frame.get(*cond).value == 0 {
-                        return Action::Fault(Fault::Assertion(message.to_string()));
+                        let message = message.to_string();
+                        if !cx.go_on {
+                            return Action::Fault(Fault::Assertion(message));
+                        }
+                        if self.failed.is_none() {
+                            let spans = &cx.program.functions[frame.func.index()].spans;
+                            let span = spans.get(frame.pc as usize).copied().unwrap_or_default();
+                            self.failed = Some(Arc::new(Failure { span, message }));
+                        }
                     }
                 }
                 Instr::Fail { message, unsupported } => {

@@ -3,6 +3,7 @@
 use super::columns;
 use super::snippet;
 use super::style::Style;
+use crate::verdict::result::Explanation;
 use crate::verdict::{FileResult, Finding, Message, Sources, Verdict};
 
 /// All results, and a table of verdicts when there are several models.
@@ -46,6 +47,13 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         counts(result),
         result.seconds
     );
+    if let Some(picture) = &result.witness {
+        out += &format!("  an execution that satisfies the condition ({}):\n\n", columns::order_text(picture.order));
+        out += &columns::table(picture, style);
+    }
+    if let Some(explanation) = &result.explanation {
+        out += &self::explanation(explanation, style);
+    }
     for flag in &result.flags {
         let what = if flag.undefined { "undefined behaviour" } else { "flag" };
         out += &format!("  {what} {} in {}\n", flag.name, executions(flag.executions));
@@ -107,6 +115,32 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
         let file = columns::only_file(&finding.execution).map(|f| format!("; lines of {f}")).unwrap_or_default();
         out += &format!("\n  {}{file}:\n\n", columns::order_text(finding.execution.order));
         out += &columns::table(&finding.execution, style);
+    }
+    out
+}
+
+/// Why no execution satisfies a condition; the first candidate is shown in full.
+pub fn explanation(explanation: &Explanation, style: Style) -> String {
+    let n = explanation.candidates;
+    let word = if n == 1 { "candidate execution satisfies" } else { "candidate executions satisfy" };
+    let mut out = match n {
+        0 => "  no candidate execution satisfies the condition, whatever the model\n".to_owned(),
+        _ => format!("  {n} {word} the condition; the model rejects\n"),
+    };
+    for rejection in &explanation.rejections {
+        let mut cycle = String::new();
+        for edge in &rejection.cycle {
+            if cycle.is_empty() {
+                cycle = format!("e{}", edge.from);
+            }
+            cycle += &format!(" –{}→ e{}", edge.name, edge.to);
+        }
+        let axiom = style.bold(&rejection.axiom);
+        out += &format!("    {} by {axiom}: {cycle}\n", rejection.candidates);
+        out += &columns::table(&rejection.execution, style);
+    }
+    if !explanation.all_seen {
+        out += "  (not all candidates were looked at: a bound was reached)\n";
     }
     out
 }

@@ -6,11 +6,13 @@
 //! - [`finding`]: what is wrong, in words, for each problem that exploration shows.
 //! - [`races`]: flags of the model, and the accesses that they are about.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
+//! - [`explain`]: the cycle on which an axiom fails.
 //! - [`sources`]: the texts of source files.
 //! - [`audit`]: remembers every execution, and judges each a second time.
 
 pub mod audit;
 pub mod draw;
+pub mod explain;
 pub mod finding;
 pub mod names;
 pub mod observer;

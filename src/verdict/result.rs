@@ -1,7 +1,7 @@
 //! Verdicts and results, as plain data. The field names are those of the JSON report (`docs/cli.md`): a change here is a
 //! change of a published format.
 
-use super::picture::Picture;
+use super::picture::{Edge, Picture};
 use serde::{Deserialize, Serialize};
 
 /// What is said of one file under one model.
@@ -110,6 +110,30 @@ pub struct Finding {
     pub execution: Picture,
 }
 
+/// Why no execution satisfies the condition of a litmus test.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Explanation {
+    /// Candidate executions that would satisfy it.
+    pub candidates: u64,
+    /// Whether all candidates were looked at.
+    pub all_seen: bool,
+    /// What rejects them, shortest cycle first.
+    pub rejections: Vec<Rejection>,
+}
+
+/// Why the model rejects some candidate executions.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Rejection {
+    /// The axiom.
+    pub axiom: String,
+    /// The edges on which it fails.
+    pub cycle: Vec<Edge>,
+    /// How many candidates it rejects in this way.
+    pub candidates: u64,
+    /// One of them.
+    pub execution: Picture,
+}
+
 /// An error or a warning about the input.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Message {
@@ -164,6 +188,9 @@ pub struct FileResult {
     /// For a litmus test: an execution that satisfies the condition, when one was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub witness: Option<Picture>,
+    /// For a litmus test with `--explain`: why no execution satisfies the condition.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub explanation: Option<Explanation>,
     /// Errors, and warnings about the input.
     pub messages: Vec<Message>,
     /// What could not be translated faithfully, what was not checked, why a search ended early: one sentence each.
@@ -198,6 +225,7 @@ impl FileResult {
             violation: None,
             more_violations: Vec::new(),
             witness: None,
+            explanation: None,
             messages: Vec::new(),
             notes: Vec::new(),
             seconds: 0.0,

@@ -106,7 +106,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// The text that an argument points to, which must be a constant of the program.
-    fn text(&mut self, value: &Value) -> Lowered<String> {
+    pub(super) fn text(&self, value: &Value) -> Lowered<String> {
         let not_constant = "the first argument of a primitive of the model must be a text constant";
         let name = match value {
             Value::Global(name) => name,

@@ -539,10 +539,30 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
         let cond = self.pointer(cond)?;
         let mut edges = Vec::new();
+        if let Some(text) = self.failing(otherwise) {
+            // The thread goes on after a failure (see `explore`), so both arms lead to where the condition holds.
+            self.f.push(Instr::Assert { cond, message: format!("assertion `{text}` failed").into() });
+            let on = self.edge_label(then, &mut edges)?;
+            self.code().branch(cond, on, on);
+            return self.finish_edges(edges);
+        }
         let then = self.edge_label(then, &mut edges)?;
         let otherwise = self.edge_label(otherwise, &mut edges)?;
         self.code().branch(cond, then, otherwise);
         self.finish_edges(edges)
+    }
+
+    /// The text of the assertion when a block does nothing but report that it failed.
+    fn failing(&self, label: Local) -> Option<String> {
+        let block = self.source.blocks.iter().find(|b| b.label == label)?;
+        match block.instructions.iter().map(|i| &i.op).collect::<Vec<_>>()[..] {
+            [Op::Call { callee: Value::Global(name), args, .. }, Op::Unreachable]
+                if matches!(name.as_str(), "__assert_fail" | "__assert") =>
+            {
+                self.text(&args.first()?.value).ok()
+            }
+            _ => None,
+        }
     }
 
     fn switch(&mut self, ty: TypeId, value: &Value, default: Local, cases: &'m [(Value, Local)]) -> Lowered<()> {
