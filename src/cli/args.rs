@@ -1,5 +1,6 @@
 //! What the command line can say.
 
+use crate::cat::Dialect;
 use crate::report::Format;
 use crate::verdict::Property;
 use clap::{Args, Parser, Subcommand};
@@ -28,6 +29,54 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List the bundled models
     ListModels,
+    /// Look at a model, have it checked, format it
+    #[command(subcommand)]
+    Model(ModelCommand),
+}
+
+/// What to do with a model.
+#[derive(Subcommand, Debug)]
+pub enum ModelCommand {
+    /// Show what a model includes, defines and needs, and how each check is judged
+    Info(ModelArgs),
+    /// Warn about what is allowed but hardly meant; exit code 1 when there is a warning
+    Check(ModelArgs),
+    /// Format model files in place; prints the names of those that change
+    Fmt(FormatArgs),
+}
+
+/// A model to look at.
+#[derive(Args, Debug)]
+pub struct ModelArgs {
+    /// A path, or the name of a bundled model
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// Its bell file, when it does not stand beside it
+    #[arg(long, value_name = "FILE")]
+    pub bell: Option<PathBuf>,
+    /// A directory for included files
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// The architecture of the tests that it is for
+    #[arg(long, value_name = "ARCH")]
+    pub arch: Option<String>,
+    /// The dialect (herd, dartagnan); recognised when not said
+    #[arg(long, value_name = "DIALECT", value_parser = dialect)]
+    pub dialect: Option<Dialect>,
+}
+
+/// Files to format.
+#[derive(Args, Debug)]
+pub struct FormatArgs {
+    /// The files
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Change nothing; exit code 1 when a file would change
+    #[arg(long)]
+    pub check: bool,
+    /// The dialect (herd, dartagnan); herd when not said
+    #[arg(long, value_name = "DIALECT", value_parser = dialect)]
+    pub dialect: Option<Dialect>,
 }
 
 /// The arguments of `check`.
@@ -80,6 +129,9 @@ pub struct InputArgs {
     /// A macro (.def) file for the primitives of C programs; one that stands beside the model is found without this
     #[arg(long, value_name = "FILE")]
     pub macros: Vec<PathBuf>,
+    /// The dialect of the model (herd, dartagnan); recognised when not said
+    #[arg(long, value_name = "DIALECT", value_parser = dialect)]
+    pub dialect: Option<Dialect>,
     /// A directory for files that models and programs include
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
@@ -149,6 +201,10 @@ fn output(text: &str) -> Result<Output, String> {
         _ => return Err("the forms are human, herd, json, sarif and junit".into()),
     };
     Ok(Output { format, file })
+}
+
+fn dialect(text: &str) -> Result<Dialect, String> {
+    Dialect::from_name(text).ok_or_else(|| "the dialects are herd and dartagnan".to_owned())
 }
 
 fn property(text: &str) -> Result<Property, String> {

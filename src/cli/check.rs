@@ -162,6 +162,7 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
         let mut request = LoadRequest::named(name.clone());
         request.bell.clone_from(&input.bell);
         request.include_dirs.clone_from(&input.include);
+        request.dialect = input.dialect;
         (name.clone(), Models::new(request, input.macros.clone(), color(&std::io::stderr())))
     };
     let models: Vec<_> = models.iter().map(model).collect();

@@ -6,6 +6,7 @@ mod diff;
 mod explain;
 mod inputs;
 mod list_models;
+mod model;
 mod progress;
 
 use args::{Command, CommandLine};
@@ -35,6 +36,7 @@ pub fn main() -> ExitCode {
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::ListModels) => list_models::run(),
+        Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
     ExitCode::from(code)

@@ -58,6 +58,26 @@ fn text_of_a_model_error() {
 }
 
 #[test]
+fn text_of_an_explanation() {
+    golden("forbidden.txt", &hmc(&["--cat", "sc", "--explain", "examples/sb.litmus"]).expect(0).out);
+    golden("allowed.txt", &hmc(&["--cat", "tso", "--explain", "examples/sb.litmus"]).expect(0).out);
+}
+
+#[test]
+fn model_tools() {
+    golden("model_info.txt", &hmc(&["model", "info", "tso"]).expect(0).out);
+    let files = Files::new();
+    let untidy = files.file("untidy.cat", "let a=po|rf   \nacyclic a as order\n");
+    hmc(&["model", "fmt", "--check", &untidy]).expect(1);
+    hmc(&["model", "fmt", &untidy]).expect(0);
+    hmc(&["model", "fmt", "--check", &untidy]).expect(0);
+    let unused = files.file("unused.cat", "let a = po\nacyclic po | rf as order\n");
+    let warned = hmc(&["model", "check", &unused]).expect(1);
+    assert!(warned.err.contains("unused.cat:1"), "{}", warned.err);
+    hmc(&["model", "check", &files.file("broken.cat", "let = po\n")]).expect(2);
+}
+
+#[test]
 fn pictures() {
     let files = Files::new();
     let (dot, svg) = (files.path("x.dot"), files.path("x.svg"));

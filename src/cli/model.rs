@@ -1,0 +1,109 @@
+//! `hmc model info|check|fmt`: what people do with a model besides running it.
+
+use super::BAD_INPUT;
+use super::args::{FormatArgs, ModelArgs, ModelCommand};
+use crate::cat::source::Sources;
+use crate::cat::tools::info::{self, Judged};
+use crate::cat::tools::{check, fmt};
+use crate::cat::{self, Dialect, LoadRequest, Loaded, Vocabulary};
+use crate::driver::messages;
+use crate::kernel::plan::{Kind, Plan};
+use crate::report::human;
+use crate::report::style::Style;
+use crate::verdict::Message;
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// Runs the subcommand.
+pub fn run(command: &ModelCommand) -> u8 {
+    match command {
+        ModelCommand::Info(args) => with_model(args, |loaded| {
+            print!("{}", info::text(&info::info(loaded), &judged(loaded)));
+            0
+        }),
+        ModelCommand::Check(args) => with_model(args, |loaded| {
+            let warnings = check::check(loaded);
+            let shown = warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, color()));
+            complain(&shown.collect::<Vec<_>>());
+            println!("{}: {} warning{}", args.model, warnings.len(), if warnings.len() == 1 { "" } else { "s" });
+            u8::from(!warnings.is_empty())
+        }),
+        ModelCommand::Fmt(args) => args.files.iter().map(|file| format(file, args)).max().unwrap_or(0),
+    }
+}
+
+fn color() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+fn complain(all: &[Message]) {
+    eprint!("{}", human::messages(all, Style { color: color() }));
+}
+
+fn with_model(args: &ModelArgs, then: impl FnOnce(&Loaded) -> u8) -> u8 {
+    let mut request = LoadRequest::named(args.model.clone());
+    request.bell.clone_from(&args.bell);
+    request.include_dirs.clone_from(&args.include);
+    request.arch.clone_from(&args.arch);
+    request.dialect = args.dialect;
+    match cat::load(&request, &Vocabulary::new(args.arch.as_deref())) {
+        Ok(loaded) => then(&loaded),
+        Err(errors) => {
+            complain(&messages::load_errors(&errors, color()));
+            BAD_INPUT
+        }
+    }
+}
+
+/// How each check is judged in a program in which every base name may have members.
+fn judged(loaded: &Loaded) -> Vec<Judged> {
+    let with_holes = Plan::compile(&loaded.model, &|_| true, true);
+    let plan = match with_holes.implies_porf_acyclic() {
+        true => Plan::compile(&loaded.model, &|_| true, false),
+        false => with_holes,
+    };
+    let word = |kind: Kind| match kind {
+        Kind::Prune => "monotone",
+        Kind::FinalOnly => "final only",
+        Kind::Vanished { holds: true } => "always holds",
+        Kind::Vanished { holds: false } => "never holds",
+    };
+    let checks = plan.checks().iter();
+    checks.map(|c| Judged { kind: word(c.kind).to_owned(), reason: c.reason.clone() }).collect()
+}
+
+/// Formats a file in place, or with `--check` only says whether that would change it.
+fn format(file: &Path, args: &FormatArgs) -> u8 {
+    let text = match messages::text_of(file) {
+        Ok(text) => text,
+        Err(message) => {
+            complain(&[message]);
+            return BAD_INPUT;
+        }
+    };
+    let formatted = match fmt::format(&text, args.dialect.unwrap_or(Dialect::Herd)) {
+        Ok(formatted) => formatted,
+        Err(errors) => {
+            let mut sources = Sources::new();
+            sources.add(&file.display().to_string(), &text);
+            let all: Vec<Message> = errors.iter().map(|e| messages::of_diagnostic(e, &sources, color())).collect();
+            complain(&all);
+            return BAD_INPUT;
+        }
+    };
+    if formatted == text {
+        return 0;
+    }
+    println!("{}", file.display());
+    if args.check {
+        return 1;
+    }
+    match std::fs::write(file, formatted) {
+        Ok(()) => 0,
+        Err(e) => {
+            let message = format!("`{}` cannot be written: {e}", file.display());
+            complain(&[messages::bare("hmc::file-unwritable", message, None)]);
+            BAD_INPUT
+        }
+    }
+}
