@@ -315,7 +315,7 @@ pub(super) fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprI
         }
     }
     if sources.is_empty() {
-        return whole;
+        return distribute(pool, &rest).unwrap_or(whole);
     }
     let a = pool.inter(Sort::Set, sources);
     let b = pool.inter(Sort::Set, targets);
@@ -325,6 +325,39 @@ pub(super) fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprI
     let rest = pool.inter(Sort::Rel, rest);
     let (a, b) = (pool.id_on(a), pool.id_on(b));
     seq(pool, vec![a, rest, b])
+}
+
+/// `r & (A * B | C * D)` is `[A] ; r ; [B] | [C] ; r ; [D]`: two restrictions are cheaper than a matrix of products.
+fn distribute(pool: &mut Pool, parts: &[ExprId]) -> Option<ExprId> {
+    let products = |x: ExprId| -> Option<Vec<(ExprId, ExprId)>> {
+        let Node::Union(xs) = pool.node(x) else { return None };
+        xs.iter()
+            .map(|&x| match pool.node(x) {
+                Node::Product(a, b) => Some((*a, *b)),
+                _ => None,
+            })
+            .collect()
+    };
+    let (at, pairs) = parts.iter().enumerate().find_map(|(i, &x)| products(x).map(|pairs| (i, pairs)))?;
+    let rest: Vec<ExprId> = parts.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, &x)| x).collect();
+    // Anything else than a leaf would be computed in full before it is restricted.
+    let leaf = |x: &ExprId| match pool.node(*x) {
+        Node::Base(_) => true,
+        Node::Inverse(a) => matches!(pool.node(*a), Node::Base(_)),
+        _ => false,
+    };
+    if pairs.len() > 3 || rest.is_empty() || !rest.iter().all(leaf) {
+        return None;
+    }
+    let rest = inter(pool, Sort::Rel, rest);
+    let restricted = pairs
+        .into_iter()
+        .map(|(a, b)| {
+            let (a, b) = (pool.id_on(a), pool.id_on(b));
+            seq(pool, vec![a, rest, b])
+        })
+        .collect();
+    Some(union(pool, Sort::Rel, restricted))
 }
 
 /// Difference. What the right side shares with the left adds nothing to it: `a \ (a & b)` is `a \ b`, which matters to the

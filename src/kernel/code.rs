@@ -132,6 +132,18 @@ pub(super) struct Check {
 pub(super) enum Item {
     Do(Instr),
     Check(Check),
+    Section(Section),
+}
+
+/// Code for checks of emptiness that hold for certain while each of their alternatives has an empty guard.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    /// The guards, by alternative.
+    pub guards: Vec<Vec<Place>>,
+    /// Has a member while the section's slots are up to date; nothing when they are scratch.
+    pub valid: Option<SetSlot>,
+    /// Code and checks, no sections.
+    pub body: Vec<Item>,
 }
 
 /// Everything that a session runs.
@@ -267,6 +279,11 @@ impl Item {
             Item::Check(check) => {
                 check.tests.iter_mut().for_each(|test| test.visit(see));
                 check.failures.iter_mut().for_each(|slot| see(Mention::Set(slot, Access::Read)));
+            }
+            Item::Section(section) => {
+                section.guards.iter_mut().flatten().for_each(|place| place.visit(Access::Read, see));
+                section.valid.iter_mut().for_each(|slot| see(Mention::Set(slot, Access::Write)));
+                section.body.iter_mut().for_each(|item| item.visit(see));
             }
         }
     }

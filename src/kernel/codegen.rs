@@ -6,6 +6,7 @@
 //! come first in a pool); recursion is bounded by the nesting of recursive groups and by [`FOLD_LIMIT`].
 
 use super::code::*;
+use crate::algebra::analyse::is_positive;
 use crate::algebra::simplify::Condition;
 use crate::algebra::{ExprId, FixId, Node, Pool, Predicate, Role, Sort, VarId};
 use rustc_hash::FxHashMap;
@@ -144,33 +145,19 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    /// One schedule: the checks in increasing order of the code they need, each right after its code.
-    pub(super) fn schedule(&mut self, mut wanted: Vec<Wanted>) -> Vec<Item> {
-        let conditions: Vec<Condition> = wanted.iter().flat_map(|w| w.conditions.iter().copied()).collect();
-        self.mark(&conditions);
-        wanted.sort_by_cached_key(|w| {
-            let roots: Vec<ExprId> = w.conditions.iter().map(|c| c.expr).collect();
-            (reach(self.pool, &roots).iter().filter(|&&r| r).count(), w.index)
-        });
-        let mut items = Vec::new();
-        for w in wanted {
-            let roots: Vec<ExprId> = w.conditions.iter().map(|c| c.expr).collect();
-            let below = reach(self.pool, &roots);
-            let mut code = Vec::new();
-            self.emit_all(&below, None, &mut code);
-            items.extend(code.into_iter().map(Item::Do));
-            let failures = self.failures_below(&below);
-            let tests: Vec<Test> = w.conditions.iter().map(|&c| self.test(c)).collect();
-            // A flag speaks up when its condition is met; any other check when it is not, `~` turning that around.
-            let fires_when = (w.role == Role::Flag) != w.negated;
-            let fires_on_failure = w.role == Role::Require;
-            items.push(Item::Check(Check { index: w.index, tests, fires_when, fires_on_failure, failures }));
-        }
-        items
+    /// Whether a node has a slot in the schedule at hand.
+    pub(super) fn is_slotted(&self, id: ExprId) -> bool {
+        self.slotted[id.index()]
+    }
+
+    /// Whether a node is a component of a group that may fail.
+    pub(super) fn may_fail(&self, id: ExprId) -> bool {
+        matches!(self.pool.node(id), Node::Fix(fix, _)
+            if self.pool.fix(*fix).when.is_some() || !is_positive(self.pool, *fix))
     }
 
     /// Where the groups below a check tell that they failed. A group inside another makes that one fail.
-    fn failures_below(&self, below: &[bool]) -> Vec<SetSlot> {
+    pub(super) fn failures_below(&self, below: &[bool]) -> Vec<SetSlot> {
         let mut slots = Vec::new();
         for i in (0..below.len()).filter(|&i| below[i]) {
             if let Node::Fix(fix, _) = self.pool.node(ExprId::at(i))
@@ -185,7 +172,7 @@ impl<'a> Codegen<'a> {
     }
 
     /// Decides which nodes get a slot.
-    fn mark(&mut self, conditions: &[Condition]) {
+    pub(super) fn mark(&mut self, conditions: &[Condition]) {
         let pool = self.pool;
         let roots: Vec<ExprId> = conditions.iter().map(|c| c.expr).collect();
         self.reached = reach(pool, &roots);

@@ -11,7 +11,7 @@
 //! and every event from which it leads into `A(i+1)`. An edge into an event that is *new* is itself new, so its row is dirty
 //! already: only the old events of `A(i+1)` need to be searched for. Mostly there are none, and nothing is searched.
 
-use super::code::{Chain, Check, Instr, Operand, Place, RelSlot, SetSlot, Step, Test, UNIVERSE};
+use super::code::{Chain, Check, Instr, Item, Operand, Place, RelSlot, Section, SetSlot, Step, Test, UNIVERSE};
 use super::row::{self, Row};
 use super::state::State;
 use crate::algebra::Predicate;
@@ -64,6 +64,52 @@ impl<const N: usize> Change<N> {
 }
 
 impl<const N: usize> Eval<'_, N> {
+    /// Runs a schedule; stops at the first check that speaks up and is accepted by `stop`.
+    pub(super) fn run(&mut self, items: &[Item], full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        for item in items {
+            match item {
+                Item::Do(instr) => self.execute(instr, full),
+                Item::Check(check) => {
+                    if self.fires(check, full) && stop(check.index) {
+                        return Some(check.index);
+                    }
+                }
+                Item::Section(section) => {
+                    if let Some(found) = self.section(section, full, stop) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn section(&mut self, section: &Section, full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        let idle = section.guards.iter().all(|guards| guards.iter().any(|&place| self.is_empty(place)));
+        let was_valid = section.valid.is_some_and(|slot| !row::is_none(self.state.set::<N>(slot)));
+        if let Some(slot) = section.valid
+            && was_valid == idle
+        {
+            let flag = if idle { row::none() } else { row::one::<N>(0) };
+            self.state.write_set(slot, &flag);
+        }
+        if !idle {
+            return self.run(&section.body, full || !was_valid, stop);
+        }
+        // Every operand is empty: the tests hold.
+        section.body.iter().find_map(|item| match item {
+            Item::Check(check) if check.fires_when && stop(check.index) => Some(check.index),
+            _ => None,
+        })
+    }
+
+    fn is_empty(&self, place: Place) -> bool {
+        match place {
+            Place::Set(slot) => row::is_none(self.state.set::<N>(slot)),
+            Place::Rel(slot) => self.state.rel::<N>(slot).iter().all(row::is_none),
+        }
+    }
+
     pub(super) fn execute(&mut self, instr: &Instr, full: bool) {
         match instr {
             Instr::Rows { out, chains } => self.compute(*out, chains, full),

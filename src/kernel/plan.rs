@@ -141,13 +141,13 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     }
     let mut kept = Codegen::new(pool);
     kept.lay_out_inputs(&roots, &numbers);
-    let partial = kept.schedule(partial);
+    let partial = kept.schedule(partial, true);
     let (sets, rels) = (kept.code.sets, kept.code.rels);
     let mut code = Code { partial, ..kept.code.clone() };
     // Each scratch schedule starts from the slots that are kept up to date.
     for (wanted, schedule) in [(last, &mut code.last), (flags, &mut code.flags)] {
         let mut scratch = kept.clone();
-        *schedule = scratch.schedule(wanted);
+        *schedule = scratch.schedule(wanted, false);
         let (more_sets, more_rels) = allocate(schedule, sets, rels);
         code.sets = code.sets.max(more_sets);
         code.rels = code.rels.max(more_rels);

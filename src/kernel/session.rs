@@ -209,18 +209,7 @@ impl Session {
         full: bool,
         stop: &mut dyn FnMut(usize) -> bool,
     ) -> Option<usize> {
-        let mut eval = Eval::<N> { state: &mut self.state, scratch: &mut self.scratch };
-        for item in items {
-            match item {
-                Item::Do(instr) => eval.execute(instr, full),
-                Item::Check(check) => {
-                    if eval.fires(check, full) && stop(check.index) {
-                        return Some(check.index);
-                    }
-                }
-            }
-        }
-        None
+        Eval::<N> { state: &mut self.state, scratch: &mut self.scratch }.run(items, full, stop)
     }
 }
 
