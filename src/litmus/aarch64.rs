@@ -425,8 +425,12 @@ fn compare_and_swap(
     let new = read(at, &source);
     let expected = read(at, &compared);
     let expected = at.un(UnOp::Trunc, size * 8, expected);
-    let read_tags: &[&str] = if acquire { &["X", "A"] } else { &["X"] };
-    let fail_tags: &[&str] = if acquire { &["A"] } else { &[] };
+    // As for the other atomic instructions: a result that goes nowhere acquires nothing.
+    let (read_tags, fail_tags): (&[&str], &[&str]) = match (compared.name.is_none(), acquire) {
+        (true, _) => (&["X", "NoRet"], &["NoRet"]),
+        (false, true) => (&["X", "A"], &["A"]),
+        (false, false) => (&["X"], &[]),
+    };
     let write_tags: &[&str] = if release { &["X", "L"] } else { &["X"] };
     let (swap, success, from_register, done) =
         (at.function.label(), at.function.label(), at.function.label(), at.function.label());
@@ -443,7 +447,8 @@ fn compare_and_swap(
     at.function.place(swap);
     let old = at.load_unless(address, size, read_tags, Half::AmoRead, Some((expected, fail_tags, Half::None)));
     let equal = at.bin(BinOp::Eq, size * 8, old, expected);
-    at.branch(equal, success, Join::NoDependency);
+    // The comparison controls the write, and nothing after the instruction.
+    at.branch(equal, success, Join::Merge);
     write(at, &compared, old);
     at.jump(done);
     at.function.place(success);
