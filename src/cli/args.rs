@@ -132,6 +132,12 @@ pub struct InputArgs {
     /// The dialect of the model (herd, dartagnan); recognised when not said
     #[arg(long, value_name = "DIALECT", value_parser = dialect)]
     pub dialect: Option<Dialect>,
+    /// A variant that the model may ask for (`if "NAME"`); may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub variant: Vec<String>,
+    /// A check of the model, by its name, that is not to be made; may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub skip_check: Vec<String>,
     /// A directory for files that models and programs include
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,

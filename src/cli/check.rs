@@ -163,6 +163,8 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
         request.bell.clone_from(&input.bell);
         request.include_dirs.clone_from(&input.include);
         request.dialect = input.dialect;
+        request.variants.clone_from(&input.variant);
+        request.skip_checks.clone_from(&input.skip_check);
         (name.clone(), Models::new(request, input.macros.clone(), color(&std::io::stderr())))
     };
     let models: Vec<_> = models.iter().map(model).collect();

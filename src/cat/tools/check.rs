@@ -177,7 +177,7 @@ impl Walk {
         }
         for binding in bindings {
             // What a definition says of its own older self does not make it used.
-            let mut inner = Walk::default();
+            let mut inner = Walk { own: self.own, ..Walk::default() };
             inner.expr(&binding.value);
             if let (true, true, Pat::One(PatAtom::Name(name))) = (self.own, top, &binding.pat) {
                 if let Some(earlier) = self.last.get(&name.sym).filter(|_| !inner.used.contains(&name.sym)) {
@@ -260,6 +260,7 @@ mod tests {
 
     #[test]
     fn each_warning() {
+        assert_eq!(codes("let r = let rec a = po | (rf \\ a) in a\nacyclic r"), ["C609"]);
         assert_eq!(codes("let a = po\nlet b = rf\nacyclic b"), ["C607"]);
         assert_eq!(codes("let a = po\nacyclic a\nlet a = rf\nacyclic a"), ["C608"]);
         assert_eq!(codes("let rec a = po | (rf \\ a)\nacyclic a"), ["C609"]);
