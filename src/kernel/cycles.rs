@@ -1,6 +1,6 @@
 //! Cycle search without a closure.
 
-use super::code::{Chain, UNIVERSE};
+use super::code::{Chain, Place, UNIVERSE};
 use super::eval::Eval;
 use super::row::{self, Row};
 
@@ -11,10 +11,17 @@ impl<const N: usize> Eval<'_, N> {
     /// new, the edge that enters it is in a changed row too, so new events that no changed row mentions cannot lie on one. A
     /// depth-first search from what remains visits each event once.
     pub(super) fn has_cycle(&mut self, chains: &[Chain], full: bool) -> bool {
-        let mut start = self.affected(chains, full);
+        let mut start = row::none::<N>();
+        let mut entered = row::none::<N>();
+        for chain in chains {
+            let changed = self.todo(chain, full);
+            row::join(&mut start, &changed);
+            if !full {
+                row::ones(&changed).for_each(|x| row::join(&mut entered, &self.chain_row(chain, x)));
+            }
+        }
         if !full {
-            let fresh = *self.state.dirty::<N>(super::code::Place::Set(UNIVERSE));
-            let entered = row::ones(&start).fold(row::none::<N>(), |all, x| row::or(&all, &self.row_of(chains, x)));
+            let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
             start = row::minus(&start, &row::minus(&fresh, &entered));
         }
         if row::is_none(&start) {

@@ -161,6 +161,12 @@ impl<const N: usize> Eval<'_, N> {
         chains.iter().fold(row::none(), |all, chain| row::or(&all, &self.affected_by(chain)))
     }
 
+    /// The rows of one chain that have to be looked at.
+    #[inline]
+    pub(super) fn todo(&self, chain: &Chain, full: bool) -> Row<N> {
+        if full { *self.state.set(UNIVERSE) } else { self.affected_by(chain) }
+    }
+
     #[inline]
     fn affected_by(&self, chain: &Chain) -> Row<N> {
         let fresh = *self.dirty_set(UNIVERSE);
@@ -206,7 +212,7 @@ impl<const N: usize> Eval<'_, N> {
     }
 
     #[inline]
-    fn chain_row(&self, chain: &Chain, x: usize) -> Row<N> {
+    pub(super) fn chain_row(&self, chain: &Chain, x: usize) -> Row<N> {
         let state = &*self.state;
         let mut allowed = [!0; N];
         for &slot in &chain.and {
@@ -254,16 +260,40 @@ impl<const N: usize> Eval<'_, N> {
 
     #[inline]
     fn compute(&mut self, out: RelSlot, chains: &[Chain], full: bool) {
-        let todo = self.affected(chains, full);
         let mut change = Change::none();
-        for x in row::ones(&todo) {
-            let new = self.row_of(chains, x);
-            change.note(x, self.state.write(out, x, &new));
-        }
-        if full {
-            self.blank_others(out, &todo, &mut change);
+        if !full && self.only_grows(chains) {
+            for chain in chains {
+                let todo = self.affected_by(chain);
+                for x in row::ones(&todo) {
+                    let new = row::or(&self.chain_row(chain, x), &self.state.rel(out)[x]);
+                    change.note(x, self.state.write(out, x, &new));
+                }
+            }
+        } else {
+            let todo = self.affected(chains, full);
+            for x in row::ones(&todo) {
+                let new = self.row_of(chains, x);
+                change.note(x, self.state.write(out, x, &new));
+            }
+            if full {
+                self.blank_others(out, &todo, &mut change);
+            }
         }
         self.state.set_dirty(Place::Rel(out), change.rows, change.shrunk);
+    }
+
+    /// Whether a union of chains is certain to have lost nothing, so that what its chains have now can be added to what it was:
+    /// no slot shrank, nothing is subtracted that was not before (rows of new events were empty), no old value changed.
+    #[inline]
+    fn only_grows(&self, chains: &[Chain]) -> bool {
+        if self.state.any_shrunk {
+            return false;
+        }
+        let fresh = self.dirty_set(UNIVERSE);
+        chains.iter().all(|chain| {
+            chain.not.iter().all(|&slot| row::is_none(&row::minus(self.dirty_rel(slot), fresh)))
+                && !(chain.differ && self.revalued_old(fresh))
+        })
     }
 
     /// Empties the rows of `out` outside `rows`: a scratch slot holds whatever it was last used for.
@@ -372,14 +402,14 @@ impl<const N: usize> Eval<'_, N> {
         match (&test.of, test.predicate) {
             (Operand::Set(set), Predicate::Empty) => row::is_none(self.state.set::<N>(*set)),
             (Operand::Set(_), _) => true,
-            (Operand::Rows(chains), Predicate::Empty) => {
-                let todo = self.affected(chains, full);
-                row::ones(&todo).all(|x| row::is_none(&self.row_of(chains, x)))
-            }
-            (Operand::Rows(chains), Predicate::Irreflexive) => {
-                let todo = self.affected(chains, full);
-                row::ones(&todo).all(|x| !row::has(&self.row_of(chains, x), x))
-            }
+            (Operand::Rows(chains), Predicate::Empty) => chains.iter().all(|chain| {
+                let todo = self.todo(chain, full);
+                row::ones(&todo).all(|x| row::is_none(&self.chain_row(chain, x)))
+            }),
+            (Operand::Rows(chains), Predicate::Irreflexive) => chains.iter().all(|chain| {
+                let todo = self.todo(chain, full);
+                row::ones(&todo).all(|x| !row::has(&self.chain_row(chain, x), x))
+            }),
             (Operand::Rows(chains), Predicate::Acyclic) => !self.has_cycle(chains, full),
         }
     }

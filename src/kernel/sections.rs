@@ -17,6 +17,11 @@ const GUARD_DEPTH: u8 = 8;
 /// How many alternatives an operand may have.
 const MAX_ALTERNATIVES: usize = 8;
 
+/// For each alternative of an operand, its guards.
+type Guards = Vec<Vec<ExprId>>;
+/// Checks that share a section.
+type Class = Vec<(Wanted, Guards)>;
+
 impl Codegen<'_> {
     /// One schedule: the checks in increasing order of the code they need, each right after its code; then the guarded ones.
     /// `lasting`: whether the values of sections are kept up to date from one run to the next.
@@ -77,7 +82,7 @@ impl Codegen<'_> {
 
     /// For each alternative of a check's operands, its guards; nothing when an alternative has none, or when the check is of
     /// another kind.
-    fn guards(&self, w: &Wanted) -> Option<Vec<Vec<ExprId>>> {
+    fn guards(&self, w: &Wanted) -> Option<Guards> {
         let below = self.below(w);
         // A group that may fail has to be run for that.
         let fallible = (0..below.len()).any(|i| below[i] && self.may_fail(ExprId::at(i)));
@@ -96,7 +101,7 @@ impl Codegen<'_> {
     }
 
     /// The alternatives of an expression, each with factors that are free to look at and whose emptiness makes it empty.
-    fn alternatives(&self, id: ExprId, depth: u8) -> Vec<Vec<ExprId>> {
+    fn alternatives(&self, id: ExprId, depth: u8) -> Guards {
         let pool = self.pool;
         let unknown = || vec![Vec::new()];
         if self.is_free(id) && !matches!(pool.node(id), Node::Universe) {
@@ -145,8 +150,8 @@ impl Codegen<'_> {
     }
 
     /// Groups the guarded checks that share code not emitted yet.
-    fn classes(&self, guarded: Vec<(Wanted, Vec<Vec<ExprId>>)>) -> Vec<Vec<(Wanted, Vec<Vec<ExprId>>)>> {
-        let mut classes: Vec<(Vec<bool>, Vec<(Wanted, Vec<Vec<ExprId>>)>)> = Vec::new();
+    fn classes(&self, guarded: Class) -> Vec<Class> {
+        let mut classes: Vec<(Vec<bool>, Class)> = Vec::new();
         for (w, guards) in guarded {
             let mut needs = self.below(&w);
             for (i, need) in needs.iter_mut().enumerate() {
@@ -171,7 +176,7 @@ impl Codegen<'_> {
 }
 
 /// One alternative in place of several: the guards that all of them have.
-fn common(alternatives: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
+fn common(alternatives: &[Vec<ExprId>]) -> Guards {
     let Some((first, others)) = alternatives.split_first() else { return vec![Vec::new()] };
     vec![first.iter().copied().filter(|guard| others.iter().all(|other| other.contains(guard))).collect()]
 }

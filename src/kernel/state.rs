@@ -35,6 +35,8 @@ pub(super) struct State {
     dirty: Vec<u64>,
     /// Per slot: whether anything was removed since the last evaluation.
     pub shrunk: Vec<bool>,
+    /// Whether any slot may have lost anything since.
+    pub any_shrunk: bool,
     /// Overwritten words and their places, oldest first.
     pub trail: Vec<(u32, u64)>,
     /// Whether writes are recorded.
@@ -60,6 +62,7 @@ impl State {
             array: vec![0; shape.rows()],
             dirty: vec![0; slots],
             shrunk: vec![false; slots],
+            any_shrunk: false,
             trail: Vec::new(),
             logging: false,
             high: 0,
@@ -88,7 +91,10 @@ impl State {
     /// Forgets what has changed.
     pub(super) fn clean(&mut self) {
         self.dirty.fill(0);
-        self.shrunk.fill(false);
+        if self.any_shrunk {
+            self.shrunk.fill(false);
+            self.any_shrunk = false;
+        }
         self.revalued.fill(0);
     }
 
@@ -179,6 +185,7 @@ impl State {
         let index = self.index(place);
         self.dirty.as_chunks_mut::<N>().0[index] = rows;
         self.shrunk[index] = shrunk;
+        self.any_shrunk |= shrunk;
     }
 
     /// Whether a slot lost anything since the last evaluation.

@@ -10,6 +10,7 @@ use hmc::algebra::{Base, Model, Role};
 use hmc::kernel::candidate::Candidate;
 use hmc::kernel::plan::{Kind, Plan};
 use hmc::kernel::session::Session;
+use proptest::prelude::*;
 use std::sync::Arc;
 
 /// What the plain evaluator says of each check: whether it speaks up, `None` where a recursive group fails.
@@ -138,6 +139,16 @@ fn rows_around_several_words() {
     cases(4_000_000, 1_500 * scale(), TAME, Rows { first: 125, span: 10 }, 14);
     cases(5_000_000, 500 * scale(), TAME, Rows { first: 508, span: 9 }, 12);
     cases(6_000_000, 60 * scale(), TAME, Rows { first: 1020, span: 9 }, 10);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The same with shrinking: a failure comes with the smallest model and the shortest history that show it.
+    #[test]
+    fn any_size(seed in any::<u64>(), size in 1usize..14, steps in 1usize..16, first in 0u32..130, wild in any::<bool>()) {
+        case(seed, Palette { wild, size }, Rows { first, span: 7 }, steps).map_err(TestCaseError::fail)?;
+    }
 }
 
 /// A check that is called monotone stays violated when the execution grows.
