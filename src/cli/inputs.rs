@@ -19,13 +19,13 @@ pub fn expand(arguments: &[String]) -> Result<Vec<PathBuf>, Vec<Message>> {
         };
         match expanded {
             Ok(more) => files.extend(more),
-            Err(error) => errors.push(error),
+            Err(error) => errors.push(*error),
         }
     }
     if errors.is_empty() { Ok(files) } else { Err(errors) }
 }
 
-fn named(path: &Path) -> Result<Vec<PathBuf>, Message> {
+fn named(path: &Path) -> Result<Vec<PathBuf>, Box<Message>> {
     if !path.is_dir() {
         // Whether it is there is found out when it is its turn.
         return Ok(vec![path.to_owned()]);
@@ -34,14 +34,15 @@ fn named(path: &Path) -> Result<Vec<PathBuf>, Message> {
     below(path, 0, &mut files)?;
     if files.is_empty() {
         let message = format!("there are no litmus tests below the directory `{}`", path.display());
-        return Err(bare("hmc::no-tests", message, Some("name C files one by one")));
+        return Err(Box::new(bare("hmc::no-tests", message, Some("name C files one by one"))));
     }
     Ok(files)
 }
 
-fn below(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Message> {
+fn below(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Box<Message>> {
     let unreadable = |e: std::io::Error| {
-        bare("hmc::file-unreadable", format!("`{}` cannot be read: {e}", directory.display()), None)
+        let message = format!("`{}` cannot be read: {e}", directory.display());
+        Box::new(bare("hmc::file-unreadable", message, None))
     };
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(unreadable)? {
@@ -60,7 +61,7 @@ fn below(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(),
 }
 
 /// The files that a list names, one a line, relative to the list's own place; `#` starts a comment.
-fn listed(list: &Path) -> Result<Vec<PathBuf>, Message> {
+fn listed(list: &Path) -> Result<Vec<PathBuf>, Box<Message>> {
     let text = text_of(list)?;
     let base = list.parent().unwrap_or(Path::new(""));
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());

@@ -77,7 +77,7 @@ fn format(file: &Path, args: &FormatArgs) -> u8 {
     let text = match messages::text_of(file) {
         Ok(text) => text,
         Err(message) => {
-            complain(&[message]);
+            complain(&[*message]);
             return BAD_INPUT;
         }
     };

@@ -23,7 +23,7 @@ pub(super) fn check(
     let start = Instant::now();
     let text = match messages::text_of(file) {
         Ok(text) => text,
-        Err(message) => return result.failed(vec![message], Verdict::Error),
+        Err(message) => return result.failed(vec![*message], Verdict::Error),
     };
     let name = file.display().to_string();
     sources.insert(&name, &text);

@@ -45,38 +45,42 @@ pub fn bare(code: &str, message: impl Into<String>, help: Option<&str>) -> Messa
     Message { code: bare.code, message: bare.message, place: None, help: bare.help, rendered }
 }
 
+fn boxed(code: &str, message: impl Into<String>, help: Option<&str>) -> Box<Message> {
+    Box::new(bare(code, message, help))
+}
+
 /// Whether a file can be read at all.
-pub fn readable(file: &Path) -> Result<(), Message> {
+pub fn readable(file: &Path) -> Result<(), Box<Message>> {
     let name = file.display();
     let metadata = match std::fs::metadata(file) {
         Ok(metadata) => metadata,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            return Err(bare("hmc::file-missing", format!("there is no file `{name}`"), None));
+            return Err(boxed("hmc::file-missing", format!("there is no file `{name}`"), None));
         }
-        Err(e) => return Err(bare("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None)),
+        Err(e) => return Err(boxed("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None)),
     };
     if metadata.is_dir() {
         let help = "a directory is searched for litmus tests only when it is named itself";
-        return Err(bare("hmc::not-a-file", format!("`{name}` is a directory"), Some(help)));
+        return Err(boxed("hmc::not-a-file", format!("`{name}` is a directory"), Some(help)));
     }
     if metadata.len() == 0 {
-        return Err(bare("hmc::file-empty", format!("`{name}` is empty"), None));
+        return Err(boxed("hmc::file-empty", format!("`{name}` is empty"), None));
     }
     if metadata.len() > LARGEST {
-        return Err(bare("hmc::file-too-large", format!("`{name}` is larger than 64 MiB"), None));
+        return Err(boxed("hmc::file-too-large", format!("`{name}` is larger than 64 MiB"), None));
     }
     Ok(())
 }
 
 /// The text of a file.
-pub fn text_of(file: &Path) -> Result<String, Message> {
+pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
     readable(file)?;
     let name = file.display();
-    let bytes =
-        std::fs::read(file).map_err(|e| bare("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None))?;
+    let bytes = std::fs::read(file)
+        .map_err(|e| boxed("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None))?;
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
-        bare("hmc::not-utf8", format!("`{name}` is not UTF-8 text (byte {at})"), None)
+        boxed("hmc::not-utf8", format!("`{name}` is not UTF-8 text (byte {at})"), None)
     })
 }
 

@@ -118,7 +118,7 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
     let start = Instant::now();
     let mut result = FileResult::new(file.display().to_string(), model);
     if let Err(message) = messages::readable(file) {
-        return result.failed(vec![message], crate::verdict::Verdict::Error);
+        return result.failed(vec![*message], crate::verdict::Verdict::Error);
     }
     result = match FileKind::of(file) {
         Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),

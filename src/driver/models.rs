@@ -68,7 +68,7 @@ impl Models {
         let mut model = loaded.model.clone();
         let mut texts: Vec<(String, String)> = loaded.def.iter().cloned().collect();
         for file in &self.macro_files {
-            texts.push((file.display().to_string(), messages::text_of(file).map_err(|m| vec![m])?));
+            texts.push((file.display().to_string(), messages::text_of(file).map_err(|m| vec![*m])?));
         }
         let mut macros = MacroTable::default();
         let mut problems = Vec::new();

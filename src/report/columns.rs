@@ -20,6 +20,17 @@ pub fn order_text(order: RowOrder) -> &'static str {
     }
 }
 
+/// The same for an execution that satisfies the condition of a litmus test.
+pub fn witness_text(order: RowOrder) -> &'static str {
+    match order {
+        RowOrder::Interleaving => "an interleaving that satisfies the condition",
+        RowOrder::Causal => "an execution that satisfies the condition; no interleaving explains it",
+        RowOrder::ProgramOrder => {
+            "an execution that satisfies the condition; reads-from does not go downwards, rows follow program order only"
+        }
+    }
+}
+
 /// The table.
 pub fn table(picture: &Picture, style: Style) -> String {
     let labels: Vec<String> = picture.events.iter().map(label).collect();

@@ -48,7 +48,7 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         result.seconds
     );
     if let Some(picture) = &result.witness {
-        out += &format!("  an execution that satisfies the condition ({}):\n\n", columns::order_text(picture.order));
+        out += &format!("  {}:\n\n", columns::witness_text(picture.order));
         out += &columns::table(picture, style);
     }
     if let Some(explanation) = &result.explanation {
