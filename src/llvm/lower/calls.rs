@@ -19,7 +19,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         result: Option<Local>,
     ) -> Lowered<()> {
         match callee {
-            Value::Global(name) if name.starts_with("llvm.") => self.intrinsic(name, ret, args, result),
+            Value::Global(name) if name.starts_with("llvm.") => self.intrinsic(name, args, result),
             Value::Global(name) => self.named_call(name, ret, args, result),
             Value::Asm(template, constraints) => self.inline_asm(template, constraints, ret, args, result),
             _ => {

@@ -1,11 +1,11 @@
 //! LLVM's own functions, by name.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::llvm::ir::{Arg, Local, Order, TypeId, Value};
+use crate::llvm::ir::{Arg, Local, Order, Value};
 use crate::program::*;
 
 impl<'m> FunctionLowering<'_, 'm> {
-    pub(super) fn intrinsic(&mut self, name: &str, ret: TypeId, args: &'m [Arg], result: Option<Local>) -> Lowered<()> {
+    pub(super) fn intrinsic(&mut self, name: &str, args: &'m [Arg], result: Option<Local>) -> Lowered<()> {
         let base = name.trim_start_matches("llvm.");
         let is = |prefix: &str| base == prefix || base.strip_prefix(prefix).is_some_and(|r| r.starts_with('.'));
         match args {
@@ -85,10 +85,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             return self.set_result(result, Some(Operand::Const(0)));
         }
         let Some(result) = result else { return Err(format!("the LLVM function `{name}` is not supported")) };
-        self.computing(base, name, ret, args, result)
+        self.computing(base, name, args, result)
     }
 
-    fn computing(&mut self, base: &str, name: &str, ret: TypeId, args: &'m [Arg], result: Local) -> Lowered<()> {
+    fn computing(&mut self, base: &str, name: &str, args: &'m [Arg], result: Local) -> Lowered<()> {
         let operands = args.iter().map(|a| self.operand(a.ty, &a.value)).collect::<Lowered<Vec<_>>>()?;
         let bits = args.first().map_or(Ok(64), |a| self.bits(a.ty))?;
         let word = base.split('.').next().unwrap_or("");
@@ -144,7 +144,6 @@ impl<'m> FunctionLowering<'_, 'm> {
                 return Ok(());
             }
             _ => {
-                let _ = ret;
                 return Err(format!("the LLVM function `{name}` is not supported"));
             }
         };

@@ -3,7 +3,7 @@
 //! - [`globals`]: memory objects, constants, and the addresses that both need.
 //! - [`promote`]: which locals are registers.
 //! - [`code`]: emitting accesses through the mapping.
-//! - [`function`]: blocks, branches and values of one function; [`arith`], [`memory`], [`calls`], [`intrinsics`] and [`asm`] its
+//! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`calls`], [`intrinsics`] and [`asm`] its
 //!   instructions.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
@@ -11,6 +11,7 @@
 
 pub mod arith;
 pub mod asm;
+pub mod branches;
 pub mod calls;
 pub mod code;
 pub mod function;
