@@ -2,7 +2,7 @@
 //!
 //! Threads run one after another on *guessed* values: a read takes, in turn, every value that some write of the program may
 //! put there. What may be put there is found by iteration: first the initial values, then what runs on these write, and so
-//! on until nothing new appears, or as often as a run has writes (a value that does not come out of thin air is made by a
+//! on until nothing new appears, or as often as a run has events (a value that does not come out of thin air is made by a
 //! chain of at most that many). Guesses are then explained
 //! in every way by reads-from edges, and writes are ordered in every way by coherence. Candidates in which values would come
 //! out of thin air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them.
@@ -11,7 +11,7 @@
 //! for tests, and for models that no cleverness fits.
 
 use super::world::World;
-use super::{Execution, Options, Statistics, solo};
+use super::{Execution, Options, solo};
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::memory::Memory;
 use crate::graph::{Graph, Lane, Status};
@@ -23,9 +23,51 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Domain = BTreeMap<LocId, BTreeSet<u64>>;
 
+/// What an enumeration covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Every candidate.
+    All,
+    /// Not those in which a thread was cut by a bound.
+    Cut,
+    /// The limit on the number of graphs was reached.
+    Limit,
+}
+
+impl Coverage {
+    fn and(self, other: Coverage) -> Coverage {
+        match (self, other) {
+            (Coverage::Limit, _) | (_, Coverage::Limit) => Coverage::Limit,
+            (Coverage::Cut, _) | (_, Coverage::Cut) => Coverage::Cut,
+            _ => Coverage::All,
+        }
+    }
+}
+
+/// How many more graphs may be made, whether a thread was cut, and the size of the largest graph.
+struct Budget {
+    left: u64,
+    cut: bool,
+    largest: usize,
+}
+
+impl Budget {
+    /// Takes one; `false` when there is none.
+    fn take(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+}
+
 /// Calls `visit` with every candidate execution that is complete and has no value out of thin air; `visit` filters by the
-/// model. Returns whether everything was enumerated (`false`: a bound was reached).
-pub fn enumerate(program: &Program, options: &Options, visit: &mut dyn FnMut(&Execution<'_, '_>)) -> bool {
+/// model. Makes at most `limit` graphs.
+pub fn enumerate(
+    program: &Program,
+    options: &Options,
+    limit: u64,
+    visit: &mut dyn FnMut(&Execution<'_, '_>),
+) -> Coverage {
+    let mut budget = Budget { left: limit, cut: false, largest: 0 };
     match &program.start {
         Start::Together(entries) => {
             let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
@@ -44,11 +86,11 @@ pub fn enumerate(program: &Program, options: &Options, visit: &mut dyn FnMut(&Ex
                     touch(&mut world, &mut graph, object.address + cell.offset, cell.size);
                 }
             }
-            from(world, graph, visit)
+            from(world, graph, &mut budget, visit)
         }
         Start::Main(main) => {
             let mut choices = solo::Choices::default();
-            let mut all = true;
+            let mut all = Coverage::All;
             loop {
                 let mut first = solo::Solo::start(program, *main);
                 let status = match first.run(program, options, &mut choices) {
@@ -59,7 +101,7 @@ pub fn enumerate(program: &Program, options: &Options, visit: &mut dyn FnMut(&Ex
                 let world = World::new(program, options, first.memory.clone(), 1);
                 let mut graph = Graph::default();
                 *graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
-                all &= from(world, graph, visit);
+                all = all.and(from(world, graph, &mut budget, visit));
                 if !choices.advance() {
                     return all;
                 }
@@ -68,7 +110,12 @@ pub fn enumerate(program: &Program, options: &Options, visit: &mut dyn FnMut(&Ex
     }
 }
 
-fn from(mut world: World<'_>, start: Graph, visit: &mut dyn FnMut(&Execution<'_, '_>)) -> bool {
+fn from(
+    mut world: World<'_>,
+    start: Graph,
+    budget: &mut Budget,
+    visit: &mut dyn FnMut(&Execution<'_, '_>),
+) -> Coverage {
     let mut domain = Domain::new();
     for (loc, place) in start.places() {
         domain.entry(loc).or_default().insert(start.event(place.init).value);
@@ -76,18 +123,24 @@ fn from(mut world: World<'_>, start: Graph, visit: &mut dyn FnMut(&Execution<'_,
     for round in 0.. {
         let mut runs = Vec::new();
         let mut grown = domain.clone();
-        let mut cut = false;
-        guess(&mut world, start.clone(), &domain, &mut grown, &mut runs, &mut cut);
-        let writes = |g: &Graph| g.places().map(|(_, p)| p.co.len() - 1).sum::<usize>();
-        if grown == domain || round > runs.iter().map(writes).max().unwrap_or(0).max(start.lanes().len()) {
+        budget.cut = false;
+        guess(&mut world, start.clone(), &domain, &mut grown, &mut runs, budget);
+        if budget.left == 0 {
+            return Coverage::Limit;
+        }
+        if grown == domain || round > budget.largest {
             for graph in runs {
-                explain(&world, graph, visit);
+                explain(&world, graph, budget, visit);
             }
-            return !cut;
+            return match (budget.left, budget.cut) {
+                (0, _) => Coverage::Limit,
+                (_, true) => Coverage::Cut,
+                _ => Coverage::All,
+            };
         }
         domain = grown;
     }
-    false
+    Coverage::Limit
 }
 
 fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Option<LocId> {
@@ -105,8 +158,12 @@ fn guess(
     domain: &Domain,
     grown: &mut Domain,
     runs: &mut Vec<Graph>,
-    cut: &mut bool,
+    budget: &mut Budget,
 ) {
+    if !budget.take() {
+        return;
+    }
+    budget.largest = budget.largest.max(graph.len());
     // Threads that wait at a barrier, until somebody else has run.
     let mut waiting: Vec<ThreadId> = Vec::new();
     loop {
@@ -145,7 +202,7 @@ fn guess(
             }
             Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } | Action::Fault(_) => return,
             Action::Cut => {
-                *cut = true;
+                budget.cut = true;
                 return;
             }
             Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps } => {
@@ -162,7 +219,7 @@ fn guess(
                     event.read_value(value);
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, domain, grown, runs, cut);
+                    guess(world, next, domain, grown, runs, budget);
                 }
                 return;
             }
@@ -195,7 +252,7 @@ fn guess(
                     event.value = value;
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, domain, grown, runs, cut);
+                    guess(world, next, domain, grown, runs, budget);
                 }
                 return;
             }
@@ -339,10 +396,10 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
 }
 
 /// Every way to explain the values read and to order the writes.
-fn explain(world: &World<'_>, graph: Graph, visit: &mut dyn FnMut(&Execution<'_, '_>)) {
+fn explain(world: &World<'_>, graph: Graph, budget: &mut Budget, visit: &mut dyn FnMut(&Execution<'_, '_>)) {
     let reads: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind == Kind::Read).collect();
     let locs: Vec<LocId> = graph.places().map(|(l, _)| l).collect();
-    sources(world, graph, &reads, &locs, visit);
+    sources(world, graph, &reads, &locs, budget, visit);
 }
 
 fn sources(
@@ -350,11 +407,12 @@ fn sources(
     mut graph: Graph,
     reads: &[EventId],
     locs: &[LocId],
+    budget: &mut Budget,
     visit: &mut dyn FnMut(&Execution<'_, '_>),
 ) {
     let Some((&read, rest)) = reads.split_first() else {
         if !out_of_thin_air(world, &graph) {
-            coherence(world, graph, locs, visit);
+            coherence(world, graph, locs, budget, visit);
         }
         return;
     };
@@ -363,7 +421,7 @@ fn sources(
     for write in writes {
         if graph.event(write).value == value && graph.event(write).partner != read {
             graph.event_mut(read).rf = write;
-            sources(world, graph.clone(), rest, locs, visit);
+            sources(world, graph.clone(), rest, locs, budget, visit);
         }
     }
 }
@@ -405,7 +463,16 @@ fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
     }
 }
 
-fn coherence(world: &World<'_>, graph: Graph, locs: &[LocId], visit: &mut dyn FnMut(&Execution<'_, '_>)) {
+fn coherence(
+    world: &World<'_>,
+    graph: Graph,
+    locs: &[LocId],
+    budget: &mut Budget,
+    visit: &mut dyn FnMut(&Execution<'_, '_>),
+) {
+    if !budget.take() {
+        return;
+    }
     let Some((&loc, rest)) = locs.split_first() else {
         visit(&Execution { graph: &graph, world, flags: &[], last: None });
         return;
@@ -414,7 +481,7 @@ fn coherence(world: &World<'_>, graph: Graph, locs: &[LocId], visit: &mut dyn Fn
     permutations(&writes[1..], &mut Vec::new(), &mut |order| {
         let mut graph = graph.clone();
         graph.set_coherence(loc, order);
-        coherence(world, graph, rest, visit);
+        coherence(world, graph, rest, budget, visit);
     });
 }
 
@@ -432,8 +499,8 @@ fn permutations(items: &[EventId], prefix: &mut Vec<EventId>, visit: &mut dyn Fn
     }
 }
 
-/// A name for an execution that does not depend on how it was found: every event with its identity, label, source and
-/// place in coherence.
+/// A name for an execution that does not depend on how it was found: every event of the model and every
+/// choice with its identity, label, source and place in coherence.
 pub fn signature(execution: &Execution<'_, '_>) -> String {
     let graph = execution.graph;
     let name = |e: EventId| -> String {
@@ -450,6 +517,9 @@ pub fn signature(execution: &Execution<'_, '_>) -> String {
     for (t, lane) in graph.lanes().iter().enumerate() {
         for &e in &lane.order {
             let x = graph.event(e);
+            if !x.kind.in_model() && x.kind != Kind::Choose {
+                continue;
+            }
             let loc = if x.loc == NO_LOC { 0 } else { execution.world.locs.get(x.loc).0 };
             lines.push(format!("{t} {} {:?} {loc:x} {} {} {:?}", name(e), x.kind, x.value, name(x.rf), x.tags));
         }
@@ -465,9 +535,4 @@ pub fn signature(execution: &Execution<'_, '_>) -> String {
     coherence.sort();
     lines.extend(coherence);
     lines.join("\n")
-}
-
-/// Counts for a report, when the enumerator is the engine.
-pub fn statistics(complete: u64, exhaustive: bool) -> Statistics {
-    Statistics { complete, cut: u64::from(!exhaustive), ..Statistics::default() }
 }

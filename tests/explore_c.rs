@@ -1,0 +1,114 @@
+//! Exploration against enumeration on the project's own C programs and litmus shapes: the same set of executions, each once.
+//!
+//! Programs for which the enumerator would need too many graphs are left out and counted; the test insists on a minimum
+//! of programs that were not.
+
+use hmc::algebra::{Base, Model, Sort, naive};
+use hmc::cat;
+use hmc::explore::enumerate::{Coverage, enumerate, signature};
+use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
+use hmc::graph::{feed, view};
+use hmc::kernel::plan::Plan;
+use hmc::llvm::{self, mapping::Mapping};
+use hmc::program::Program;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const LIMIT: u64 = 600;
+
+fn model(name: &str) -> Model {
+    let mut vocabulary = cat::vocabulary::Vocabulary::new(None);
+    vocabulary.add(feed::BASE_SETS, Sort::Set);
+    vocabulary.add(feed::BASE_RELATIONS, Sort::Rel);
+    cat::load(&cat::LoadRequest::named(name), &vocabulary).expect("a bundled model loads").model
+}
+
+#[derive(Default)]
+struct Collect(BTreeMap<String, usize>);
+
+impl Visitor for Collect {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        *self.0.entry(signature(execution)).or_default() += 1;
+        Go::On
+    }
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+/// `None`: too many candidates for the enumerator.
+fn agree(program: &Program, model: &Model, what: &str) -> Option<()> {
+    let options = Options { unroll: Some(3), ..Options::default() };
+    let mut expected = BTreeSet::new();
+    let coverage = enumerate(program, &options, LIMIT, &mut |x| {
+        let candidate = view::candidate(x.graph, &x.world.deps, program);
+        if naive::judge(model, &candidate).violated.is_empty() {
+            expected.insert(signature(x));
+        }
+    });
+    if coverage == Coverage::Limit {
+        return None;
+    }
+    let present = |b: &Base| feed::present(program, &b.name, b.sort);
+    let mut plan = Plan::compile(model, &present, true);
+    if plan.implies_porf_acyclic() {
+        plan = Plan::compile(model, &present, false);
+    }
+    let mut found = Collect::default();
+    explore(program, &Arc::new(plan), &options, &mut found);
+    for (execution, times) in &found.0 {
+        assert_eq!(*times, 1, "{what}: found more than once:\n{execution}");
+        assert!(expected.contains(execution), "{what}: not an execution of the model:\n{execution}");
+    }
+    for execution in &expected {
+        assert!(found.0.contains_key(execution), "{what}: lost:\n{execution}");
+    }
+    Some(())
+}
+
+fn files(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, extension, out);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            out.push(path);
+        }
+    }
+}
+
+#[test]
+fn c_programs() {
+    let mut programs = Vec::new();
+    files(Path::new("tests/c/correct"), "c", &mut programs);
+    files(Path::new("tests/c/wrong"), "c", &mut programs);
+    let (mut compared, mut large) = (0, 0);
+    for name in ["sc", "rc11", "imm"] {
+        let model = model(name);
+        for path in programs.iter().filter(|p| !p.to_string_lossy().contains("rcu")) {
+            let request = llvm::CompileRequest {
+                path: path.clone(),
+                clang_args: vec!["-DN=2".into()],
+                mapping: Mapping::for_arch(model.arch.as_deref()),
+                ..Default::default()
+            };
+            let program = match llvm::compile(&request) {
+                Ok(program) => program,
+                Err(errors) if errors.iter().any(|e| e.kind == llvm::ErrorKind::ClangMissing) => {
+                    println!("no clang from 15 on: C programs not compared");
+                    return;
+                }
+                Err(errors) => panic!("{}: {errors:?}", path.display()),
+            };
+            match agree(&program, &model, &format!("{} under {name}", path.display())) {
+                Some(()) => compared += 1,
+                None => large += 1,
+            }
+        }
+    }
+    println!("{compared} compared, {large} too large for the enumerator");
+    assert!(compared >= 20, "only {compared} programs were small enough");
+}
