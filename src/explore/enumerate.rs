@@ -419,6 +419,9 @@ fn sources(
     let (loc, value) = (graph.event(read).loc, graph.event(read).value);
     let writes = graph.place(loc).map(|p| p.co.clone()).unwrap_or_default();
     for write in writes {
+        if budget.left == 0 {
+            return;
+        }
         if graph.event(write).value == value && graph.event(write).partner != read {
             graph.event_mut(read).rf = write;
             sources(world, graph.clone(), rest, locs, budget, visit);
@@ -482,21 +485,26 @@ fn coherence(
         let mut graph = graph.clone();
         graph.set_coherence(loc, order);
         coherence(world, graph, rest, budget, visit);
+        budget.left > 0
     });
 }
 
-fn permutations(items: &[EventId], prefix: &mut Vec<EventId>, visit: &mut dyn FnMut(&[EventId])) {
+/// Calls `visit` with every order of the items until it says stop; tells whether it did not.
+fn permutations(items: &[EventId], prefix: &mut Vec<EventId>, visit: &mut dyn FnMut(&[EventId]) -> bool) -> bool {
     if prefix.len() == items.len() {
-        visit(prefix);
-        return;
+        return visit(prefix);
     }
     for &item in items {
         if !prefix.contains(&item) {
             prefix.push(item);
-            permutations(items, prefix, visit);
+            let go_on = permutations(items, prefix, visit);
             prefix.pop();
+            if !go_on {
+                return false;
+            }
         }
     }
+    true
 }
 
 /// A name for an execution that does not depend on how it was found: every event of the model and every
