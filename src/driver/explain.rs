@@ -4,7 +4,7 @@ use super::Settings;
 use super::litmus::final_values;
 use super::models::Usable;
 use crate::algebra::naive;
-use crate::explore::enumerate::enumerate;
+use crate::explore::enumerate::{Coverage, enumerate};
 use crate::explore::{Execution, Options};
 use crate::graph::view;
 use crate::ids::EventId;
@@ -16,6 +16,8 @@ use crate::verdict::{Sources, draw};
 
 /// Different rejections kept.
 const KEPT: usize = 8;
+/// Graphs that the enumerator may make before the explanation is called incomplete.
+const GRAPHS: u64 = 1_000_000;
 
 /// Goes through all candidates. Exponential in the size of the test: litmus tests are small.
 pub fn forbidden(test: &Test, usable: &Usable, settings: &Settings, sources: &Sources) -> Explanation {
@@ -35,7 +37,7 @@ pub fn forbidden(test: &Test, usable: &Usable, settings: &Settings, sources: &So
             add(&mut explanation.rejections, rejection);
         }
     };
-    explanation.all_seen = enumerate(&test.program, &options, &mut see);
+    explanation.all_seen = enumerate(&test.program, &options, GRAPHS, &mut see) == Coverage::All;
     explanation.rejections.sort_by_key(|r| r.cycle.len());
     explanation.rejections.truncate(KEPT);
     explanation
