@@ -32,7 +32,11 @@ impl Visitor for Collect {
         *self.0.entry(signature(execution)).or_default() += 1;
         Go::On
     }
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+    fn problem(&mut self, execution: &Execution<'_, '_>, _: &Problem) -> Go {
+        // An error at the end of `main`, behind the last event: the graph is complete, and the enumerator has it.
+        if execution.last.is_some() {
+            *self.0.entry(signature(execution)).or_default() += 1;
+        }
         Go::On
     }
 }
