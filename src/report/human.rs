@@ -197,7 +197,7 @@ mod tests {
         {
             assert!(text.contains(part), "{part} is missing in\n{text}");
         }
-        assert!(text.contains("mp.c under rc11: violated, 2 executions, 0 blocked, 0.25 s"), "{text}");
+        assert!(text.contains("mp.c under weak: violated, 2 executions, 0 blocked, 0.25 s"), "{text}");
     }
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn several_models_make_a_table() {
         let mut other = sample::violated();
-        other.model = "sc".into();
+        other.model = "strong".into();
         other.verdict = Verdict::Holds;
         other.violation = None;
         let text = report(&[sample::violated(), other], &sample::sources(), Style::default());

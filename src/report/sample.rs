@@ -55,7 +55,7 @@ pub fn picture() -> Picture {
 
 /// A violated program.
 pub fn violated() -> FileResult {
-    let mut result = FileResult::new("mp.c", "rc11");
+    let mut result = FileResult::new("mp.c", "weak");
     result.verdict = Verdict::Violated;
     result.model_sha256 = "00".repeat(32);
     result.executions = Executions { complete: 2, blocked: 0, duplicate: None };
@@ -74,7 +74,7 @@ pub fn violated() -> FileResult {
 
 /// A litmus test.
 pub fn litmus() -> FileResult {
-    let mut result = FileResult::new("SB.litmus", "tso");
+    let mut result = FileResult::new("SB.litmus", "weak");
     result.name = "SB".into();
     result.arch = Some("X86".into());
     result.kind = Some("Allowed".into());
@@ -92,5 +92,5 @@ pub fn missing() -> FileResult {
         message: "there is no file gone.c".into(),
         ..Default::default()
     };
-    FileResult::new("gone.c", "sc").failed(vec![message], Verdict::Error)
+    FileResult::new("gone.c", "strong").failed(vec![message], Verdict::Error)
 }

@@ -199,7 +199,7 @@ mod tests {
         let all = pool.union(Sort::Rel, [po, rf, co, fr]);
         model.definitions.push(("fr".into(), fr));
         let check = Check {
-            name: Some("sc".into()),
+            name: Some("total-order".into()),
             role: Role::Require,
             predicate: Predicate::Acyclic,
             negated: false,
