@@ -3,17 +3,15 @@
 //! Programs for which the enumerator would need too many graphs are left out and counted; the test insists on a minimum
 //! of programs that were not.
 
-use hmc::algebra::{Base, Model, Sort, naive};
+use hmc::algebra::{Model, Sort, naive};
 use hmc::cat;
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
-use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
+use hmc::explore::{self, Execution, Go, Options, Problem, Visitor};
 use hmc::graph::{feed, view};
-use hmc::kernel::plan::Plan;
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const LIMIT: u64 = 600;
 
@@ -54,13 +52,8 @@ fn agree(program: &Program, model: &Model, what: &str) -> Option<()> {
     if coverage == Coverage::Limit {
         return None;
     }
-    let present = |b: &Base| feed::present(program, &b.name, b.sort);
-    let mut plan = Plan::compile(model, &present, true);
-    if plan.implies_porf_acyclic() {
-        plan = Plan::compile(model, &present, false);
-    }
     let mut found = Collect::default();
-    explore(program, &Arc::new(plan), &options, &mut found);
+    explore::explore(program, &explore::plan(model, program), &options, &mut found);
     for (execution, times) in &found.0 {
         assert_eq!(*times, 1, "{what}: found more than once:\n{execution}");
         assert!(expected.contains(execution), "{what}: not an execution of the model:\n{execution}");

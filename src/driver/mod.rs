@@ -19,10 +19,7 @@ pub mod litmus;
 pub mod messages;
 pub mod models;
 
-use crate::algebra::Model;
 use crate::explore::{self, Options, Statistics, Visitor};
-use crate::graph::feed;
-use crate::kernel::plan::Plan;
 use crate::program::Program;
 use crate::verdict::audit::Audit;
 use crate::verdict::{FileResult, Property, Sources};
@@ -148,7 +145,7 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         interrupt: settings.interrupt.clone(),
         ..Options::default()
     };
-    let plan = plan(&usable.model, program);
+    let plan = explore::plan(&usable.model, program);
     let mut counted = Counted { inner: visitor, seen: &settings.progress };
     let mut judged = Judged { inner: &mut counted, usable, rejected: 0, error: None };
     let after: &mut dyn Visitor = if usable.loaded.dynamic { &mut judged } else { judged.inner };
@@ -168,17 +165,6 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         _ => None,
     };
     Run { statistics, duplicate, disagreements, ended_early, failed_evaluation: judged.error }
-}
-
-/// A plan for a model and a program. Which parts of the model may prune depends on whether events can be added before
-/// existing ones, and whether that happens depends on the model: hence twice.
-fn plan(model: &Model, program: &Program) -> Arc<Plan> {
-    let present = |base: &crate::algebra::Base| feed::present(program, &base.name, base.sort);
-    let with_holes = Plan::compile(model, &present, true);
-    Arc::new(match with_holes.implies_porf_acyclic() {
-        true => Plan::compile(model, &present, false),
-        false => with_holes,
-    })
 }
 
 /// Copies the counts of a run into a result, with what is to be said about them.

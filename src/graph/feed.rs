@@ -141,6 +141,27 @@ pub fn present(program: &Program, name: &str, sort: Sort) -> bool {
     }
 }
 
+/// Base names in which an event that is there already may get new edges or memberships: those of the write half of a
+/// read-modify-write that is one event for the model, when it is added to its read half.
+pub fn late(program: &Program, name: &str, sort: Sort) -> bool {
+    use crate::program::Instr;
+    let fused = program.functions.iter().flat_map(|f| &f.code).filter_map(|i| match i {
+        Instr::Store(store) if store.half == Half::FusedWrite => Some(store.tags),
+        _ => None,
+    });
+    match sort {
+        Sort::Set => match set_name(program, name) {
+            Some(SetName::Write) => fused.count() > 0,
+            Some(SetName::Tag(tag)) => fused.into_iter().any(|set| program.tag_sets[set.index()].contains(&tag)),
+            _ => false,
+        },
+        Sort::Rel => match rel_name(name) {
+            Some(RelName::Co | RelName::Addr | RelName::Data | RelName::Ctrl) => fused.count() > 0,
+            _ => false,
+        },
+    }
+}
+
 /// The inputs of a plan, resolved for a program.
 #[derive(Clone, Debug)]
 pub struct Feed {
