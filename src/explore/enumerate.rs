@@ -195,6 +195,7 @@ fn guess(
         event.thread = t;
         (event.key, event.group, event.span) = (place.key, place.group, place.span);
         event.ctrl_deps = thread.ctrl();
+        event.reached = thread.reached();
         graph.lane_mut(t).thread = Some(thread);
         match action {
             Action::Finished | Action::Exit => {
@@ -433,7 +434,7 @@ fn sources(
 fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
     let needs = |e: EventId| -> Vec<EventId> {
         let event = graph.event(e);
-        let mut out: Vec<EventId> = [event.addr_deps, event.data_deps, event.ctrl_deps]
+        let mut out: Vec<EventId> = [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached]
             .iter()
             .flat_map(|&set| world.deps.get(set).iter().map(EventId).collect::<Vec<_>>())
             .collect();

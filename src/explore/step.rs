@@ -211,6 +211,7 @@ impl Search<'_, '_> {
         event.group = place.group;
         event.span = place.span;
         event.ctrl_deps = thread.ctrl();
+        event.reached = thread.reached();
         event.before = Some(thread);
         match self.label(t, event, action) {
             Ok((event, Extra::Values(values))) => self.choose_value(event, values),

@@ -1,6 +1,7 @@
 //! The prefix of an event: everything that it depends on.
 //!
-//! Dependencies are address, data and control dependencies (through registers, as the interpreter tracks them), the source
+//! Dependencies are address, data and control dependencies (through registers, as the interpreter tracks them), what let the
+//! thread leave a loop or end a wait before the event (without that there is no event, though a model may see no dependency), the source
 //! of a read, the read half of a read-modify-write's write, the creation of the event's thread, for a join every event
 //! of the thread that ended, and for leaving a barrier every arrival of the round; creation, joins and barriers, which every model
 //! takes for order, depend on everything earlier in their thread. In *program-order* mode everything earlier in the thread counts too: that is the same thing
@@ -58,7 +59,7 @@ fn direct(
     if event.thread == INIT_THREAD {
         return;
     }
-    for set in [event.addr_deps, event.data_deps, event.ctrl_deps] {
+    for set in [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached] {
         for e in deps.get(set).iter() {
             reach(graph, EventId(e), out, work);
         }

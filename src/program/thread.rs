@@ -81,6 +81,8 @@ pub struct Thread {
     pub result: Option<Slot>,
     /// The first assertion that failed, when the thread was told to go on after one.
     pub failed: Option<Arc<Failure>>,
+    /// What let the thread get here at all: the exits of loops and the end of waits.
+    reached: DepId,
 }
 
 /// A failed assertion that a thread went on after.
@@ -253,6 +255,7 @@ impl Thread {
             exclusive: None,
             result: None,
             failed: None,
+            reached: DepId::NONE,
         }
     }
 
@@ -269,6 +272,13 @@ impl Thread {
     /// Control dependencies in force.
     pub fn ctrl(&self) -> DepId {
         self.top.ctrl
+    }
+
+    /// What let the thread get here at all: everything on which the exit of a loop or the end of a wait has depended so far.
+    /// A control dependency ends where branches meet, but nothing after a loop happens when the loop is not left. So this is no
+    /// dependency to a model, yet an event cannot be kept without it.
+    pub fn reached(&self) -> DepId {
+        self.reached
     }
 
     /// Adds a dependency that everything later in the thread has (a join, a creation).
@@ -379,7 +389,14 @@ impl Thread {
                         }
                         frame.ctrl = cx.deps.union(frame.ctrl, c.deps);
                     }
-                    frame.go(if c.value != 0 { *then } else { *otherwise });
+                    let to = if c.value != 0 { *then } else { *otherwise };
+                    let depth_at = &program.functions[frame.func.index()].depth_at;
+                    let depth = |pc: Pc| depth_at.get(pc as usize).copied().unwrap_or(0);
+                    if depth(to) < depth(frame.pc) {
+                        let decided = cx.deps.union(frame.ctrl, c.deps);
+                        self.reached = cx.deps.union(self.reached, decided);
+                    }
+                    frame.go(to);
                     continue;
                 }
                 Instr::Call { callee, args, dst } => {
@@ -449,6 +466,9 @@ impl Thread {
                     let c = frame.get(*cond);
                     if c.value == 0 {
                         return Action::Stopped { why: *why, deps: c.deps };
+                    }
+                    if *why == Stop::Await {
+                        self.reached = cx.deps.union(self.reached, c.deps);
                     }
                 }
                 Instr::Assert { cond, message } => {
