@@ -385,7 +385,14 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
         match kind {
             Kind::Read if half == Half::ExRead => thread.exclusive = Some(id.0),
             Kind::Read | Kind::Fence | Kind::Init => {}
-            Kind::Write if silent => {}
+            Kind::Write => {
+                if half == Half::ExWrite {
+                    thread.stored = Some(id.0);
+                }
+                if !silent {
+                    thread.had_effect();
+                }
+            }
             _ => thread.had_effect(),
         }
         thread.complete(program, result);

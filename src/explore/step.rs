@@ -441,6 +441,7 @@ impl Search<'_, '_> {
             Kind::Write => {
                 if half == Half::ExWrite {
                     thread.exclusive = None;
+                    thread.stored = Some(id.0);
                 }
                 if !silent {
                     thread.had_effect();

@@ -6,7 +6,7 @@
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
-use crate::program::{BinOp, Half, Instr, Join, Operand, Stop, UnOp};
+use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
 
 /// Instruction names, without the suffixes for order and size that [`lower`] also takes.
 pub const MNEMONICS: &[&str] = &[
@@ -425,30 +425,26 @@ fn compare_and_swap(
     let new = read(at, &source);
     let expected = read(at, &compared);
     let expected = at.un(UnOp::Trunc, size * 8, expected);
-    // As for the other atomic instructions: a result that goes nowhere acquires nothing.
-    let (read_tags, fail_tags): (&[&str], &[&str]) = match (compared.name.is_none(), acquire) {
-        (true, _) => (&["X", "NoRet"], &["NoRet"]),
-        (false, true) => (&["X", "A"], &["A"]),
-        (false, false) => (&["X"], &[]),
+    // Without a result the read is none for barriers, as with the other atomics.
+    let read_tags: &[&str] = match (compared.name.is_none(), acquire) {
+        (true, _) => &["X", "NoRet"],
+        (false, true) => &["X", "A"],
+        (false, false) => &["X"],
     };
     let write_tags: &[&str] = if release { &["X", "L"] } else { &["X"] };
-    let (swap, success, from_register, done) =
-        (at.function.label(), at.function.label(), at.function.label(), at.function.label());
-    let choice = at.temporary();
-    at.push(Instr::Choose { dst: choice, values: Box::new([1, 0]) });
-    at.branch(Operand::Reg(choice), swap, Join::NoDependency);
-    // A failure that writes back what it read.
+    let [success, write_back, from_register, done] = [(); 4].map(|()| at.function.label());
     let old = at.load(address, size, read_tags, Half::AmoRead);
-    let differs = at.bin(BinOp::Ne, size * 8, old, expected);
-    at.push(Instr::StopUnless { cond: differs, why: Stop::Assume });
-    at.store(address, old, size, write_tags, Half::AmoWrite);
-    write(at, &compared, old);
-    at.jump(done);
-    at.function.place(swap);
-    let old = at.load_unless(address, size, read_tags, Half::AmoRead, Some((expected, fail_tags, Half::None)));
     let equal = at.bin(BinOp::Eq, size * 8, old, expected);
     // The comparison controls the write, and nothing after the instruction.
     at.branch(equal, success, Join::Merge);
+    // A failure may write back what it read.
+    let choice = at.temporary();
+    at.push(Instr::Choose { dst: choice, values: Box::new([1, 0]) });
+    at.branch(Operand::Reg(choice), write_back, Join::NoDependency);
+    write(at, &compared, old);
+    at.jump(done);
+    at.function.place(write_back);
+    at.store(address, old, size, write_tags, Half::AmoWrite);
     write(at, &compared, old);
     at.jump(done);
     at.function.place(success);

@@ -72,7 +72,7 @@ fn run(function: &Function, values: &mut [Known], named: impl Fn(Reg) -> bool, f
             _ => None,
         };
         let (dst, value) = match instr {
-            Instr::Set { dst, src } => (*dst, get(*src)),
+            Instr::Set { dst, src } | Instr::SetStatus { dst, src } => (*dst, get(*src)),
             Instr::Bin { dst, op, bits, a, b } => (*dst, binary(*op, *bits, *a == *b, get(*a), get(*b))),
             Instr::Un { dst, op, bits, a } => (*dst, unary(*op, *bits, get(*a))),
             Instr::Select { dst, a, b, .. } => (*dst, get(*a).join(get(*b))),

@@ -5,7 +5,7 @@
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
-use crate::program::{BinOp, Half, Join, Operand, UnOp};
+use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
 
 /// Instruction names, without the marks `.aq` and `.rl`.
 pub const MNEMONICS: &[&str] = &[
@@ -312,7 +312,12 @@ fn exclusive(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Opti
         let address = at.copy(address);
         let zero = at.zero_from(&[address]);
         at.store_exclusive(address, value, size, &tags, |at, success| {
-            write(at, &target, if success { zero } else { constant(1) });
+            if success && target != "x0" {
+                let dst = at.register(&target);
+                at.push(Instr::SetStatus { dst, src: zero });
+            } else {
+                write(at, &target, constant(i64::from(!success)));
+            }
         });
         Ok(())
     };

@@ -183,6 +183,7 @@ pub fn uses(instr: &Instr) -> Vec<Reg> {
     };
     match instr {
         Instr::Set { src: a, .. }
+        | Instr::SetStatus { src: a, .. }
         | Instr::Un { a, .. }
         | Instr::JoinThread { thread: a, .. }
         | Instr::Alloc { size: a, .. }
@@ -234,6 +235,7 @@ pub fn uses(instr: &Instr) -> Vec<Reg> {
 pub fn defines(instr: &Instr) -> Option<Reg> {
     match instr {
         Instr::Set { dst, .. }
+        | Instr::SetStatus { dst, .. }
         | Instr::Bin { dst, .. }
         | Instr::Un { dst, .. }
         | Instr::Select { dst, .. }

@@ -220,6 +220,8 @@ pub enum Instr {
     Un { dst: Reg, op: UnOp, bits: u8, a: Operand },
     /// `dst = cond != 0 ? a : b`. The result depends on the chosen operand, and on `cond` when `on_cond`.
     Select { dst: Reg, cond: Operand, a: Operand, b: Operand, on_cond: bool },
+    /// Copies; the result depends besides on the thread's last store-exclusive (the status of RISC-V's).
+    SetStatus { dst: Reg, src: Operand },
     /// Memory read.
     Load(Load),
     /// Memory write.

@@ -110,6 +110,9 @@ impl Listing<'_> {
                 let how = if *on_cond { "?" } else { "?!" };
                 write!(f, "{} = {} {how} {} : {}", self.reg(*dst), op(cond), op(a), op(b))
             }
+            Instr::SetStatus { dst, src } => {
+                write!(f, "{} = {} after the last store-exclusive", self.reg(*dst), op(src))
+            }
             Instr::Load(load) => {
                 let shape = self.access(load.half, load.hidden);
                 write!(

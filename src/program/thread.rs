@@ -77,6 +77,8 @@ pub struct Thread {
     effects: u32,
     /// The read that the next store-exclusive would pair with.
     pub exclusive: Option<u32>,
+    /// The last store-exclusive.
+    pub stored: Option<u32>,
     /// Set when the thread has ended: its result.
     pub result: Option<Slot>,
     /// The first assertion that failed, when the thread was told to go on after one.
@@ -253,6 +255,7 @@ impl Thread {
             top: Arc::new(Frame::new(program, func, args, ctrl, 0)),
             effects: 0,
             exclusive: None,
+            stored: None,
             result: None,
             failed: None,
             reached: DepId::NONE,
@@ -356,6 +359,14 @@ impl Thread {
             match instr {
                 Instr::Set { dst, src } => {
                     frame.regs[*dst as usize] = frame.get(*src);
+                }
+                Instr::SetStatus { dst, src } => {
+                    let mut slot = frame.get(*src);
+                    if let Some(store) = self.stored {
+                        let store = cx.deps.singleton(store);
+                        slot.deps = cx.deps.union(slot.deps, store);
+                    }
+                    frame.regs[*dst as usize] = slot;
                 }
                 Instr::Bin { dst, op, bits, a, b } => {
                     let (x, y) = (frame.get(*a), frame.get(*b));
