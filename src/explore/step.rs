@@ -193,7 +193,11 @@ impl Search<'_, '_> {
         let lane = self.graph.lane(t);
         if let Some(&kept) = lane.order.get(lane.done) {
             if self.graph.event(kept).key == place.key {
-                self.replay(t, kept, thread);
+                if self.has_other_dependencies(kept, &thread, &action) {
+                    self.set_status(t, Status::Orphaned);
+                } else {
+                    self.replay(t, kept, thread);
+                }
                 return None;
             }
             if lane.order[lane.done..].iter().any(|&e| self.graph.event(e).key == place.key) {
@@ -238,6 +242,18 @@ impl Search<'_, '_> {
             }
         }
         Some(Step::Choice)
+    }
+
+    /// Whether an event that a revisit kept has come to depend on other events than before. A choice among values can do
+    /// that without changing any value: the event is then another one.
+    fn has_other_dependencies(&self, kept: EventId, thread: &Thread, action: &Action) -> bool {
+        let kept = self.graph.event(kept);
+        let (addr, data) = match action {
+            Action::Read { addr_deps, .. } | Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
+            Action::Write { addr_deps, data_deps, .. } => (*addr_deps, *data_deps),
+            _ => return false,
+        };
+        (kept.addr_deps, kept.data_deps, kept.ctrl_deps) != (addr, data, thread.ctrl())
     }
 
     /// Gives an event its label.
