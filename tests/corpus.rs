@@ -23,6 +23,25 @@ const FOLDERS: [(&str, &str); 8] = [
     ("x86_64", "x86tso-mixed"),
 ];
 
+/// Tests that do not give the reference result, each explained in `docs/deviations.md`.
+const EXCEPTIONS: [&str; 7] = [
+    "aarch64/DIC1.MP.FF+dmb.st+po.litmus",
+    "aarch64/MP.FF+dc.cvau-dsb.ish-ic.ivau-dsb.ish+po.litmus",
+    "aarch64/coRR+BBM+W.litmus",
+    "aarch64/LB+CAS-rfi-ctrl+DMBSY.litmus",
+    "aarch64/LB+rel+CAS-ok-RsM-addr.litmus",
+    "aarch64/R+CAS-rfi-ctrl+DMBST.litmus",
+    "aarch64/WRR+2W+poxxs+X.litmus",
+];
+
+/// Tests of which only the number of executions differs.
+const OTHER_COUNTS: [&str; 4] = [
+    "aarch64/LB+rel+CAS-no-RnRs-addr.litmus",
+    "aarch64/LB+rel+CAS-no-RsM-addr.litmus",
+    "aarch64/LB+rel+CAS-ok-RtRs-addr.litmus",
+    "aarch64/aarch64-cas__tests__LB+rel+CAS-ok-RsRs-addr.litmus",
+];
+
 fn corpus() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     if root.is_dir() {
@@ -127,7 +146,9 @@ fn the_corpus_gives_the_reference_results() {
             slowest.2
         );
     }
-    assert!(wrong.len() <= 19, "{} tests differ", wrong.len());
+    let known = |name: &String| EXCEPTIONS.contains(&name.as_str()) || OTHER_COUNTS.contains(&name.as_str());
+    wrong.retain(|name| !known(name));
+    assert!(wrong.is_empty(), "these differ: {wrong:#?}");
 }
 
 /// Tests that carry the hash which the reference tool gave them must get the same one here.
