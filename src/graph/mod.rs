@@ -326,10 +326,12 @@ impl Graph {
         }
     }
 
-    /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next).
+    /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
+    /// for an exclusive pair, the choice whether it succeeds).
     pub fn is_half_done(&self, lane: &Lane, passed: usize) -> bool {
         use crate::program::Half;
-        lane.order[..passed].last().is_some_and(|&e| matches!(self.event(e).half, Half::AmoRead | Half::FusedRead))
+        let last = lane.order[..passed].iter().rev().map(|&e| self.event(e)).find(|e| e.kind != Kind::Choose);
+        last.is_some_and(|e| matches!(e.half, Half::AmoRead | Half::FusedRead | Half::ExRead))
     }
 
     /// Whether a thread must run before threads that are not so: it stands before events that a revisit kept, or in the
