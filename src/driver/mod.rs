@@ -131,6 +131,8 @@ pub(crate) struct Run {
     pub statistics: Statistics,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
+    /// Whether revisits kept dependencies only, not program order.
+    pub dependency_prefixes: bool,
     /// Why the search ended before its time, if it did.
     pub ended_early: Option<&'static str>,
     /// Why the reference evaluator could not judge an execution, if it could not.
@@ -164,7 +166,8 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         (true, _, true) => Some("the time limit was reached"),
         _ => None,
     };
-    Run { statistics, duplicate, disagreements, ended_early, failed_evaluation: judged.error }
+    let dependency_prefixes = !plan.implies_porf_acyclic();
+    Run { statistics, dependency_prefixes, duplicate, disagreements, ended_early, failed_evaluation: judged.error }
 }
 
 /// Copies the counts of a run into a result, with what is to be said about them.
