@@ -107,9 +107,8 @@ fn agree(loaded: &Loaded, candidate: &Candidate) -> Result<(), String> {
         }
     }
     let expected: BTreeSet<(u32, usize)> = branch.failed.iter().map(|f| (f.span.file, f.span.range().start)).collect();
-    // A choice that has nothing to choose ends the run at once: what follows has no value.
-    let cut = branch.failed.iter().any(|f| f.name.as_deref().is_some_and(|n| n.starts_with("choice-of-")));
-    if cut {
+    // A choice that has nothing to choose, and a recursion whose test fails, end the run at once: what follows has no value.
+    if !branch.complete {
         return expected.is_subset(&failed).then_some(()).ok_or(format!("{expected:?} not in {failed:?}"));
     }
     if expected != failed {

@@ -72,6 +72,8 @@ pub struct Branch {
     pub flags: BTreeSet<String>,
     /// Whether an `undefined_unless` did not hold.
     pub undefined: bool,
+    /// Whether the run came to the end of the program: a check that rejects may have ended it before.
+    pub complete: bool,
     /// The sets that the model defines, when asked for.
     pub sets: BTreeMap<String, EventSet>,
     /// The relations that the model defines, when asked for.
@@ -115,7 +117,8 @@ fn all_branches(loaded: &Loaded, candidate: &Candidate, options: &Options) -> Re
         let finished = run.whole_program();
         trail = run.trail;
         match finished {
-            Ok(()) | Err(Stop::Reject) => branches.push(run.branch),
+            Ok(()) => branches.push(Branch { complete: true, ..run.branch }),
+            Err(Stop::Reject) => branches.push(run.branch),
             Err(Stop::Error(error) | Stop::Fatal(error)) => return Err(error),
         }
         if branches.len() > MAX_BRANCHES {
