@@ -5,6 +5,8 @@ mod support;
 
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/batch.rs"]
+mod batch;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/verdicts.rs"]

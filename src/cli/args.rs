@@ -109,12 +109,23 @@ pub struct CheckArgs {
     /// Go on after the first violation of a program, and report each kind and place once
     #[arg(long)]
     pub keep_going: bool,
-    /// A litmus test whose condition fails, or that raises a flag, counts as violated
+    /// A litmus test that differs from what is expected counts as violated; when nothing is said about it, one whose condition
+    /// fails or that raises a flag
     #[arg(long)]
     pub strict: bool,
     /// Litmus tests: show an execution that satisfies the condition, or what rejects each candidate that would
     #[arg(long)]
     pub explain: bool,
+    /// Compare litmus tests with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
+    /// hmc; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub expect: Vec<PathBuf>,
+    /// Leave out the litmus tests that this log of herd or JSON report of hmc answers already
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Litmus tests: answer the condition only; stop at the first execution that decides it, list no states
+    #[arg(long, conflicts_with = "audit")]
+    pub condition_only: bool,
     /// Remember every execution, report duplicates, judge each again with the plain evaluator (slow)
     #[arg(long)]
     pub audit: bool,

@@ -2,18 +2,20 @@
 
 use super::args::{CheckArgs, InputArgs, Output};
 use super::progress::Progress;
-use super::{BAD_INPUT, INTERNAL, inputs, interrupt};
+use super::{BAD_INPUT, INTERNAL, inputs, interrupt, summary};
 use crate::cat::LoadRequest;
 use crate::driver::models::Models;
 use crate::driver::{self, Settings, messages};
 use crate::report::style::Style;
 use crate::report::{Format, Report, dot, human, svg};
+use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Picture, Property, Sources, Verdict};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Room for the recursion that parsers bound.
 const STACK_BYTES: usize = 64 << 20;
@@ -25,21 +27,29 @@ pub fn run(args: &CheckArgs) -> u8 {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
+    let (expected, earlier) = match (recorded(&args.expect), recorded(args.resume.as_slice())) {
+        (Ok(expected), Ok(mut earlier)) => (expected, earlier.pop()),
+        (Err(code), _) | (_, Err(code)) => return code,
+    };
+    let start = Instant::now();
     let settings = Settings {
+        expected: Arc::new(expected),
+        earlier: earlier.map(Arc::new),
         properties: properties(args),
         keep_going: args.keep_going,
         strict: args.strict,
         audit: args.audit,
         explain: args.explain,
+        condition_only: args.condition_only,
         witness: args.dot.is_some() || args.svg.is_some(),
         ..settings(&args.input)
     };
     let streamed = args.format.is_empty();
     let sources = Sources::default();
-    let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
+    let mut outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
         progress.aside(|| {
             complain(result);
-            if streamed {
+            if streamed && !result.skipped {
                 let text = match &result.log {
                     Some(log) if !args.explain => log.clone(),
                     _ => human::body(result, &sources, style),
@@ -51,10 +61,13 @@ pub fn run(args: &CheckArgs) -> u8 {
     if streamed {
         print(&human::comparison(&outcome.results, style));
     }
+    eprint!("{}", summary::text(&outcome.results, start.elapsed().as_secs_f64()));
     let asked = jobs.pairs.len();
     if outcome.results.len() < asked {
         eprintln!("hmc: interrupted; {} of {asked} were checked", outcome.results.len());
     }
+    // What an earlier log answers has no result here; what an earlier report answers has.
+    outcome.results.retain(|r| !r.skipped || r.kind.is_some());
     finish(args, outcome, &sources, style)
 }
 
@@ -89,6 +102,23 @@ fn finish(args: &CheckArgs, outcome: Outcome, sources: &Sources, style: Style) -
         code = code.max(write(file, &text));
     }
     if outcome.internal { INTERNAL } else { code }
+}
+
+/// Reads files of recorded results; an exit code when one cannot be read.
+fn recorded(files: &[PathBuf]) -> Result<Vec<Expectations>, u8> {
+    let mut all = Vec::new();
+    let mut messages = Vec::new();
+    for file in files {
+        match messages::recorded(file) {
+            Ok(expectations) => all.push(expectations),
+            Err(message) => messages.push(*message),
+        }
+    }
+    if messages.is_empty() {
+        return Ok(all);
+    }
+    eprint!("{}", human::messages(&messages, Style { color: color(&std::io::stderr()) }));
+    Err(BAD_INPUT)
 }
 
 fn picture_of(result: &FileResult) -> Option<(&Picture, &[u32])> {

@@ -45,6 +45,10 @@ const OWN: &[(&str, &str)] = &[
         "hmc::unsupported",
         "The program does something that hmc cannot run, at the place shown. Nothing is said about executions that come there: the verdict is `unsupported`, not `holds`.",
     ),
+    (
+        "hmc::recorded-results",
+        "--expect and --resume take results of an earlier run: a table whose first line names its columns (`test`, then any of verdict, kind, observation, positive, negative, flags, nstates, states), a log of herd or litmus, or a JSON report of hmc.",
+    ),
     ("hmc::internal", "An error in hmc. Please report it with the command line and the files."),
 ];
 

@@ -8,6 +8,7 @@ mod inputs;
 mod list_models;
 mod model;
 mod progress;
+mod summary;
 
 use args::{Command, CommandLine};
 use clap::Parser;

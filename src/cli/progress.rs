@@ -22,7 +22,11 @@ impl Progress {
             // A display that fails is no reason to stop.
             let _ = write!(out, "{}", executions.load(Ordering::Relaxed));
         };
-        let template = "{spinner} {pos}/{len} files, {executions} executions, {elapsed}";
+        // The rate and the time left say something only when there are several files.
+        let template = match files {
+            1 => "{spinner} {executions} executions, {elapsed}",
+            _ => "{wide_bar} {pos}/{len} files, {per_sec}, {executions} executions, {elapsed}, {eta} left",
+        };
         let Ok(style) = ProgressStyle::with_template(template) else { return Progress { bar: None } };
         let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr_with_hz(5));
         bar.set_style(style.with_key("executions", seen));

@@ -1,7 +1,7 @@
 //! Explains why no execution satisfies the condition of a litmus test: all candidates that would, and what rejects each.
 
 use super::Settings;
-use super::litmus::final_values;
+use super::ends::final_values;
 use super::models::Usable;
 use crate::algebra::naive;
 use crate::explore::enumerate::{Coverage, enumerate};

@@ -1,14 +1,13 @@
 //! Litmus tests: read, explore, add up the final states.
 
+use super::ends::Ends;
 use super::models::Models;
 use super::{Settings, explain, messages, record, run};
-use crate::algebra::{Model, Role};
-use crate::explore::{Execution, Go, Problem, Visitor};
-use crate::litmus::outcome::{self, Found, Summary};
-use crate::litmus::{self, Source, Test};
+use crate::litmus::outcome::{self, Summary};
+use crate::litmus::{self, Test};
 use crate::report::herd;
-use crate::verdict::{FileResult, Flag, Message, Picture, Sources, Verdict, draw, finding};
-use std::collections::BTreeMap;
+use crate::verdict::expected::{self, Comparison, Key};
+use crate::verdict::{FileResult, Flag, Sources, Verdict};
 use std::path::Path;
 use std::time::Instant;
 
@@ -46,12 +45,20 @@ pub(super) fn check(
     result.name.clone_from(&test.name);
     result.arch = Some(test.arch.name().to_owned());
     result.notes.extend(test.program.notes.iter().cloned());
-    let mut ends = Ends::new(&test, &usable.model, sources, settings.witness || settings.explain);
+    result.hash = Some(test.hash.clone());
+    if let Some(earlier) = &settings.earlier {
+        let (kind, model) = (Some(outcome::kind(test.quantifier)), result.model.as_str());
+        let key = Key { file: &result.file, name: &test.name, hash: Some(&test.hash), kind, model };
+        if earlier.has(&key) {
+            return earlier.result(&key).cloned().unwrap_or_else(|| result.skipped());
+        }
+    }
+    let mut ends = Ends::new(&test, &usable.model, sources, settings);
     let bounded = Settings { unroll: settings.unroll.or(test.unroll), ..settings.clone() };
     let run = run(&test.program, &usable, &bounded, &mut ends);
     record(&run, &mut result);
-    let cut = run.statistics.cut > 0;
-    let summary = conclude(&test, ends, cut, run.ended_early.is_some(), settings, &mut result);
+    let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
+    let Some(summary) = conclude(&test, ends, end, settings, &mut result) else { return result };
     if settings.explain && summary.holding == 0 {
         result.explanation = Some(explain::forbidden(&test, &usable, settings, sources));
     }
@@ -65,18 +72,38 @@ fn architecture(text: &str) -> Option<&'static str> {
     litmus::Arch::from_header(&sections.arch).map(litmus::Arch::name)
 }
 
-fn conclude(
-    test: &Test,
-    ends: Ends<'_>,
+/// Compares a result with what was expected of it: by a file, else by the test's own word.
+fn comparison(test: &Test, settings: &Settings, result: &FileResult) -> Option<Comparison> {
+    let recorded =
+        settings.expected.iter().find_map(|e| Some((e.source().to_owned(), e.find(result)?.differences(result))));
+    let own = || {
+        let expected = expected::own_words(test.result.as_deref()?)?;
+        Some(("the test itself".to_owned(), expected.differences(result)))
+    };
+    recorded.or_else(own).map(|(source, differences)| Comparison { source, differences })
+}
+
+/// How a search ended.
+struct End {
+    /// Loops were cut.
     cut: bool,
+    /// A time limit or the user ended it.
     early: bool,
-    settings: &Settings,
-    result: &mut FileResult,
-) -> Summary {
-    let found: Vec<Found> = ends.groups.into_values().collect();
-    let summary = outcome::summarise(test, &found, cut);
+}
+
+/// Copies what was found into the result. `None`: the search ended before the condition was decided.
+fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: &mut FileResult) -> Option<Summary> {
+    let decisive = ends.decided().map(|values| {
+        let state = test.context.state(&test.items, values);
+        test.context.state_line(&test.items, &state)
+    });
+    let decided = decisive.is_some();
+    let mut summary = outcome::summarise(test, &ends.groups.into_values().collect::<Vec<_>>(), end.cut);
+    summary.partial = decided || end.early;
+    if settings.condition_only {
+        summary.states = decisive.into_iter().collect();
+    }
     result.kind = Some(summary.kind.to_owned());
-    result.observation = Some(format!("{:?}", summary.observation));
     result.positive = Some(summary.holding);
     result.negative = Some(summary.failing);
     result.states.clone_from(&summary.states);
@@ -84,102 +111,29 @@ fn conclude(
         ends.flags.into_iter().map(|(name, (executions, undefined))| Flag { name, executions, undefined }).collect();
     result.witness = ends.witness;
     result.messages.extend(ends.unsupported);
-    let unexpected = summary.verdict != outcome::Verdict::Ok || !summary.flags.is_empty();
+    result.partial = summary.partial;
+    let open = end.early && !decided;
+    if !open {
+        result.condition = Some(herd::verdict(summary.verdict).to_owned());
+    }
+    if !summary.partial {
+        result.observation = Some(herd::observation(summary.observation).to_owned());
+    }
+    result.expected = comparison(test, settings, result);
+    let unexpected = match &result.expected {
+        Some(comparison) => !comparison.differences.is_empty(),
+        None => summary.verdict != outcome::Verdict::Ok || !summary.flags.is_empty(),
+    };
     result.verdict = if !result.messages.is_empty() {
         Verdict::Unsupported
+    } else if open {
+        Verdict::Bounded
     } else if settings.strict && unexpected {
         Verdict::Violated
-    } else if cut || early {
+    } else if end.cut && !decided {
         Verdict::Bounded
     } else {
         Verdict::Holds
     };
-    summary
-}
-
-/// Adds up final states.
-struct Ends<'a> {
-    test: &'a Test,
-    model: &'a Model,
-    sources: &'a Sources,
-    draw: bool,
-    groups: BTreeMap<Vec<u64>, Found>,
-    flags: BTreeMap<String, (u64, bool)>,
-    witness: Option<Picture>,
-    unsupported: Vec<Message>,
-}
-
-impl<'a> Ends<'a> {
-    fn new(test: &'a Test, model: &'a Model, sources: &'a Sources, draw: bool) -> Self {
-        Ends {
-            test,
-            model,
-            sources,
-            draw,
-            groups: BTreeMap::new(),
-            flags: BTreeMap::new(),
-            witness: None,
-            unsupported: Vec::new(),
-        }
-    }
-}
-
-/// The end of an execution: one value for each watch of the test.
-pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> Vec<u64> {
-    let (graph, world) = (execution.graph, execution.world);
-    let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
-        Some(write) => graph.event(write).value,
-        None => world.memory.read(address, size).unwrap_or(0),
-    };
-    let register = |thread: u32, register: u32| {
-        let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());
-        runner.and_then(|t| t.frame().regs.get(register as usize)).map_or(0, |slot| slot.value)
-    };
-    let value = |source: &Source| match *source {
-        Source::Memory { address, size } => memory(address, size),
-        Source::Register { thread, register: r } => register(thread, r),
-    };
-    test.context.watches.iter().map(|w| value(&w.source)).collect()
-}
-
-impl Visitor for Ends<'_> {
-    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        let values = final_values(self.test, execution);
-        if !self.test.accepts(&values) {
-            return Go::On;
-        }
-        if self.draw && self.witness.is_none() && self.test.satisfies(&values) {
-            self.witness = Some(draw::draw(execution, self.sources).picture);
-        }
-        let group = self.groups.entry(values.clone()).or_insert_with(|| Found { values, ..Found::default() });
-        group.count += 1;
-        for &flag in execution.flags {
-            let check = &self.model.checks[flag];
-            let undefined = check.role == Role::Undefined;
-            let name = crate::verdict::races::name(check).to_owned();
-            self.flags.entry(name.clone()).or_insert((0, undefined)).0 += 1;
-            group.undefined |= undefined;
-            if check.role == Role::Flag && !group.flags.contains(&name) {
-                group.flags.push(name);
-            }
-        }
-        Go::On
-    }
-
-    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        // Threads of a litmus test that wait for ever make an execution of no interest, as in the field's other tools.
-        if let Problem::Fault(_, span, fault) = problem {
-            let message = finding::fault_message(execution, fault);
-            if !self.unsupported.iter().any(|m| m.message == message) {
-                let place = draw::place(execution.world.program, *span);
-                self.unsupported.push(Message {
-                    code: "hmc::unsupported".into(),
-                    message,
-                    place,
-                    ..Message::default()
-                });
-            }
-        }
-        Go::On
-    }
+    (!open).then_some(summary)
 }

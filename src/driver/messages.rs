@@ -8,6 +8,7 @@ use crate::litmus;
 use crate::llvm;
 use crate::report::snippet;
 use crate::report::style::Style;
+use crate::verdict::expected::{self, Expectations};
 use crate::verdict::{Message, Place, Sources};
 use std::path::Path;
 
@@ -113,6 +114,19 @@ pub fn of_diagnostic(diagnostic: &Diagnostic, sources: &source::Sources, color: 
         help: diagnostic.help_text(),
         rendered: render::render(diagnostic, sources, color),
     }
+}
+
+/// Reads a file of recorded results.
+pub fn recorded(file: &Path) -> Result<Expectations, Box<Message>> {
+    let bytes = std::fs::read(file).map_err(|e| {
+        let message = format!("`{}` cannot be read: {e}", file.display());
+        boxed("hmc::file-unreadable", message, None)
+    })?;
+    expected::read(file, &String::from_utf8_lossy(&bytes)).map_err(|problem| {
+        let line = if problem.line > 0 { format!(":{}", problem.line) } else { String::new() };
+        let message = format!("`{}{line}` has no results to compare with: {}", file.display(), problem.message);
+        boxed("hmc::recorded-results", message, None)
+    })
 }
 
 fn placed(code: &str, message: &str, help: Option<&str>, place: Place, sources: &Sources, color: bool) -> Message {

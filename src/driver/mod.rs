@@ -8,11 +8,12 @@
 //!
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
 //! - [`code`]: C, C++ and LLVM IR.
-//! - [`litmus`]: litmus tests; [`explain`] says why an outcome is forbidden.
+//! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`messages`]: problems of the input, made presentable.
 
 pub mod code;
+mod ends;
 pub mod explain;
 pub mod layers;
 pub mod litmus;
@@ -22,6 +23,7 @@ pub mod models;
 use crate::explore::{self, Options, Statistics, Visitor};
 use crate::program::Program;
 use crate::verdict::audit::Audit;
+use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Property, Sources};
 use layers::{Counted, Judged};
 use models::{Models, Usable};
@@ -47,6 +49,12 @@ pub struct Settings {
     pub audit: bool,
     /// Whether to draw an execution that satisfies the condition of a litmus test.
     pub witness: bool,
+    /// Whether only the answer to the condition of a litmus test is wanted, not its states.
+    pub condition_only: bool,
+    /// Results that litmus tests are compared with; the first file that knows a test counts.
+    pub expected: Arc<Vec<Expectations>>,
+    /// An earlier run: litmus tests that it answers are not run again.
+    pub earlier: Option<Arc<Expectations>>,
     /// Whether to say why the outcome of a litmus test is allowed or forbidden.
     pub explain: bool,
     /// The architecture to compile C programs for; that of the model when none is given.
@@ -77,6 +85,9 @@ impl Default for Settings {
             strict: false,
             audit: false,
             witness: false,
+            expected: Arc::default(),
+            earlier: None,
+            condition_only: false,
             explain: false,
             arch: None,
             macros: Vec::new(),

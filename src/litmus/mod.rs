@@ -72,6 +72,8 @@ pub struct Test {
     pub hash: String,
     /// `key = value` lines of the file.
     pub metadata: Vec<(String, String)>,
+    /// What the test says of its own result, in the words of the kernel's tests: `Never`, `Sometimes DATARACE`.
+    pub result: Option<String>,
     /// Loop bound that the test asks for.
     pub unroll: Option<u32>,
 }
@@ -140,6 +142,7 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
         condition: resolved.condition,
         items: resolved.items,
         hash,
+        result: own_result(text, sections.init.start),
         unroll: unroll(&sections.metadata),
         metadata: sections.metadata,
     })
@@ -185,6 +188,15 @@ fn unsupported_variants(sections: &split::Sections) -> Vec<Error> {
 
 fn unroll(metadata: &[(String, String)]) -> Option<u32> {
     metadata.iter().find(|(key, _)| key.eq_ignore_ascii_case("unroll")).and_then(|(_, value)| value.parse().ok())
+}
+
+/// The words after `Result:` before the initial state.
+fn own_result(text: &str, init: usize) -> Option<String> {
+    let line = text
+        .get(..init)?
+        .lines()
+        .find_map(|line| line.trim_start_matches(['(', '*', ' ', '\t']).strip_prefix("Result:"))?;
+    Some(line.trim_end_matches(['*', ')', ' ']).trim().to_owned())
 }
 
 /// All numbers that are written in the test.

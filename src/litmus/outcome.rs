@@ -49,6 +49,8 @@ pub struct Summary {
     pub verdict: Verdict,
     /// Whether a loop was cut, so that outcomes may be missing.
     pub cut: bool,
+    /// Whether the search ended before all executions were seen; what is said here is then of those that were.
+    pub partial: bool,
     /// Executions that satisfy the proposition.
     pub holding: u64,
     /// Executions that falsify it.
@@ -112,6 +114,7 @@ pub fn summarise(test: &Test, found: &[Found], cut: bool) -> Summary {
             (false, false) => Verdict::No,
         },
         cut,
+        partial: false,
         holding,
         failing,
         observation: match (holding, failing) {

@@ -3,7 +3,8 @@
 use crate::litmus::outcome::{Observation, Summary, Verdict};
 use crate::litmus::{Test, condition};
 
-/// The block, from the `Test` line to the blank line after it.
+/// The block, from the `Test` line to the blank line after it. When the search ended as soon as the condition was decided,
+/// the only state is that of the execution that decided it, and the observation, which is not known, is left out.
 pub fn block(test: &Test, summary: &Summary, seconds: f64) -> String {
     let name = &test.name;
     let mut lines = vec![format!("Test {name} {}", summary.kind), format!("States {}", summary.states.len())];
@@ -16,8 +17,12 @@ pub fn block(test: &Test, summary: &Summary, seconds: f64) -> String {
     lines.extend(summary.flags.iter().map(|flag| format!("Flag {flag}")));
     let quantifier = condition::quantifier_word(test.quantifier);
     lines.push(format!("Condition {quantifier} ({})", test.context.print(&test.condition)));
-    let observation = observation(summary.observation);
-    lines.push(format!("Observation {name} {observation} {} {}", summary.holding, summary.failing));
+    if summary.partial {
+        lines.push(format!("Decided {name} by one execution"));
+    } else {
+        let observation = observation(summary.observation);
+        lines.push(format!("Observation {name} {observation} {} {}", summary.holding, summary.failing));
+    }
     lines.push(format!("Time {name} {seconds:.2}"));
     lines.push(format!("Hash={}", test.hash));
     lines.push("\n".to_owned());

@@ -75,7 +75,10 @@ fn verdict(result: &FileResult, style: Style) -> String {
         (Some(observation), Some(positive), Some(negative)) => {
             format!("{word} ({observation}: {positive} positive, {negative} negative)")
         }
-        _ => word,
+        _ => match &result.condition {
+            Some(condition) => format!("{word} (condition {condition}, decided by one execution)"),
+            None => word,
+        },
     }
 }
 

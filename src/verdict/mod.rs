@@ -12,6 +12,7 @@
 
 pub mod audit;
 pub mod draw;
+pub mod expected;
 pub mod explain;
 pub mod finding;
 pub mod names;

@@ -1,6 +1,7 @@
 //! Verdicts and results, as plain data. The field names are those of the JSON report (`docs/cli.md`): a change here is a
 //! change of a published format.
 
+use super::expected::Comparison;
 use super::picture::{Edge, Picture};
 use serde::{Deserialize, Serialize};
 
@@ -171,6 +172,19 @@ pub struct FileResult {
     pub kind: Option<String>,
     /// For a litmus test: `Never`, `Sometimes` or `Always`.
     pub observation: Option<String>,
+    /// For a litmus test: `Ok`, `No` or `Undef`; nothing when the search ended before that was known.
+    #[serde(default)]
+    pub condition: Option<String>,
+    /// How the result of a litmus test compares with what was expected, when something was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expected: Option<Comparison>,
+    /// The identity of a litmus test for tools that compare logs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub hash: Option<String>,
+    /// Whether the search of a litmus test ended before all executions were seen: counts, states and flags are then those of
+    /// the executions that were.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub partial: bool,
     /// Executions that satisfy the condition of a litmus test.
     pub positive: Option<u64>,
     /// Executions that do not.
@@ -199,9 +213,16 @@ pub struct FileResult {
     pub seconds: f64,
     /// Events of the largest execution.
     pub events_max: usize,
+    /// Whether the test was left out because an earlier run answers it.
+    #[serde(skip)]
+    pub skipped: bool,
     /// Herd's log block for a litmus test; not part of the JSON report.
     #[serde(skip)]
     pub log: Option<String>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl FileResult {
@@ -217,6 +238,10 @@ impl FileResult {
             verdict: Verdict::Holds,
             kind: None,
             observation: None,
+            condition: None,
+            expected: None,
+            hash: None,
+            partial: false,
             positive: None,
             negative: None,
             states: Vec::new(),
@@ -230,8 +255,21 @@ impl FileResult {
             notes: Vec::new(),
             seconds: 0.0,
             events_max: 0,
+            skipped: false,
             log: None,
         }
+    }
+
+    /// Whether [`Self::states`] are those of the test: not when only its condition was answered.
+    pub fn lists_states(&self) -> bool {
+        let none = self.states.is_empty() && (self.positive, self.negative) != (Some(0), Some(0));
+        !self.partial && !none
+    }
+
+    /// A test that an earlier run answers.
+    pub fn skipped(mut self) -> FileResult {
+        self.skipped = true;
+        self
     }
 
     /// The same with errors in the input.

@@ -1,0 +1,128 @@
+//! The final states of a litmus test, added up as executions are found.
+
+use super::Settings;
+use crate::algebra::{Model, Role};
+use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::litmus::outcome::Found;
+use crate::litmus::{Quantifier, Source, Test};
+use crate::verdict::{Message, Picture, Sources, draw, finding};
+use std::collections::BTreeMap;
+
+/// Adds up final states.
+pub(super) struct Ends<'a> {
+    test: &'a Test,
+    model: &'a Model,
+    sources: &'a Sources,
+    draw: bool,
+    /// Only the answer is wanted; the search may end when it is known.
+    condition_only: bool,
+    /// Executions, by the values that the test looks at; when only the answer is wanted, by whether they satisfy the
+    /// proposition, with the values of the first.
+    pub groups: BTreeMap<Vec<u64>, Found>,
+    /// Flags raised: in how many executions, and whether they mean undefined behaviour.
+    pub flags: BTreeMap<String, (u64, bool)>,
+    /// An execution that satisfies the proposition, if one was to be drawn.
+    pub witness: Option<Picture>,
+    /// What the test does that cannot be run.
+    pub unsupported: Vec<Message>,
+    decided: Option<Vec<u64>>,
+}
+
+impl<'a> Ends<'a> {
+    /// Nothing was found yet.
+    pub fn new(test: &'a Test, model: &'a Model, sources: &'a Sources, settings: &Settings) -> Self {
+        Ends {
+            test,
+            model,
+            sources,
+            draw: settings.witness || settings.explain,
+            condition_only: settings.condition_only,
+            groups: BTreeMap::new(),
+            flags: BTreeMap::new(),
+            witness: None,
+            unsupported: Vec::new(),
+            decided: None,
+        }
+    }
+
+    /// The end of the execution that decided the condition and ended the search, if one did.
+    pub fn decided(&self) -> Option<&[u64]> {
+        self.decided.as_deref()
+    }
+
+    /// Whether an execution settles the answer, whatever the others are. Undefined behaviour outweighs everything else: under a
+    /// model that knows it, only an undefined execution settles anything.
+    fn settles(&self, holds: bool, undefined: bool) -> bool {
+        if self.model.checks.iter().any(|check| check.role == Role::Undefined) {
+            return undefined;
+        }
+        holds == (self.test.quantifier != Quantifier::Forall)
+    }
+}
+
+/// The end of an execution: one value for each watch of the test.
+pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> Vec<u64> {
+    let (graph, world) = (execution.graph, execution.world);
+    let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
+        Some(write) => graph.event(write).value,
+        None => world.memory.read(address, size).unwrap_or(0),
+    };
+    let register = |thread: u32, register: u32| {
+        let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());
+        runner.and_then(|t| t.frame().regs.get(register as usize)).map_or(0, |slot| slot.value)
+    };
+    let value = |source: &Source| match *source {
+        Source::Memory { address, size } => memory(address, size),
+        Source::Register { thread, register: r } => register(thread, r),
+    };
+    test.context.watches.iter().map(|w| value(&w.source)).collect()
+}
+
+impl Visitor for Ends<'_> {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let values = final_values(self.test, execution);
+        if !self.test.accepts(&values) {
+            return Go::On;
+        }
+        let holds = self.test.satisfies(&values);
+        if self.draw && self.witness.is_none() && holds {
+            self.witness = Some(draw::draw(execution, self.sources).picture);
+        }
+        let key = if self.condition_only { vec![u64::from(holds)] } else { values.clone() };
+        let group = self.groups.entry(key).or_insert_with(|| Found { values: values.clone(), ..Found::default() });
+        group.count += 1;
+        for &flag in execution.flags {
+            let check = &self.model.checks[flag];
+            let undefined = check.role == Role::Undefined;
+            let name = crate::verdict::races::name(check).to_owned();
+            self.flags.entry(name.clone()).or_insert((0, undefined)).0 += 1;
+            group.undefined |= undefined;
+            if check.role == Role::Flag && !group.flags.contains(&name) {
+                group.flags.push(name);
+            }
+        }
+        let undefined = group.undefined;
+        if self.condition_only && self.settles(holds, undefined) {
+            self.decided = Some(values);
+            return Go::Stop;
+        }
+        Go::On
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        // Threads of a litmus test that wait for ever make an execution of no interest, as in the field's other tools.
+        if let Problem::Fault(_, span, fault) = problem {
+            let message = finding::fault_message(execution, fault);
+            if !self.unsupported.iter().any(|m| m.message == message) {
+                let place = draw::place(execution.world.program, *span);
+                self.unsupported.push(Message {
+                    code: "hmc::unsupported".into(),
+                    message,
+                    place,
+                    ..Message::default()
+                });
+            }
+        }
+        Go::On
+    }
+}

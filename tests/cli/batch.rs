@@ -1,0 +1,80 @@
+//! Batches of litmus tests: conditions only, expectations, going on after an interruption.
+
+use crate::support::{Files, hmc};
+
+const SB: &str =
+    "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
+
+fn tests() -> (Files, String, String) {
+    let files = Files::new();
+    let sb = files.file("sb.litmus", SB);
+    let all = files.file("all.litmus", &SB.replace("X86 SB", "X86 ALL").replace("exists", "forall"));
+    (files, sb, all)
+}
+
+#[test]
+fn a_witness_ends_the_search() {
+    let (_files, sb, all) = tests();
+    let ran = hmc(&["--cat", "tso", "--condition-only", &sb]).expect(0);
+    assert!(ran.out.contains("States 1\n0:EAX=0; 1:EAX=0;\nOk\n"), "{}", ran.out);
+    assert!(ran.out.contains("Decided SB by one execution") && !ran.out.contains("Observation"), "{}", ran.out);
+    let ran = hmc(&["--cat", "sc", "--condition-only", &sb]).expect(0);
+    assert!(ran.out.contains("States 0\nNo\n") && ran.out.contains("Observation SB Never 0 3"), "{}", ran.out);
+    let json = hmc(&["--cat", "tso", "--condition-only", "--format", "json", &all]).expect(0).json();
+    let result = &json["results"][0];
+    assert_eq!((&result["condition"], &result["partial"]), (&"No".into(), &true.into()));
+    assert!(result["observation"].is_null());
+    hmc(&["--cat", "tso", "--condition-only", "--strict", &all]).expect(1);
+}
+
+#[test]
+fn results_are_compared_with_a_table() {
+    let (files, sb, _) = tests();
+    let table = |verdict: &str| format!("test\tverdict\tobservation\nsb.litmus\t{verdict}\tSometimes\n");
+    let right = files.file("right.tsv", &table("Ok"));
+    let ran = hmc(&["--cat", "tso", "--strict", "--expect", &right, &sb]).expect(0);
+    assert!(ran.err.is_empty(), "{}", ran.err);
+    let wrong = files.file("wrong.tsv", &table("No"));
+    let ran = hmc(&["--cat", "tso", "--strict", "--expect", &wrong, &sb]).expect(1);
+    assert!(ran.err.contains("condition: expected No, got Ok") && ran.err.contains("1 different"), "{}", ran.err);
+    let bad = files.file("bad.tsv", "nothing of the kind\n");
+    let ran = hmc(&["--cat", "tso", "--expect", &bad, &sb]).expect(2);
+    assert!(ran.err.contains("hmc::recorded-results"), "{}", ran.err);
+}
+
+#[test]
+fn a_log_is_compared_with_a_log_and_gone_on_from() {
+    let (files, sb, all) = tests();
+    let log = files.file("run.log", &hmc(&["--cat", "tso", &sb]).expect(0).out);
+    let ran = hmc(&["--cat", "sc", "--expect", &log, &sb, &all]).expect(0);
+    assert!(ran.err.contains("state missing: 0:EAX=0; 1:EAX=0;") && ran.err.contains("1 different"), "{}", ran.err);
+    let ran = hmc(&["--cat", "tso", "--resume", &log, &sb, &all]).expect(0);
+    assert!(!ran.out.contains("Test SB") && ran.out.contains("Test ALL"), "{}", ran.out);
+    assert!(ran.err.contains("1 answered by the earlier run"), "{}", ran.err);
+    let report = files.file("run.json", &hmc(&["--cat", "tso", "--format", "json", &sb]).expect(0).out);
+    let json = hmc(&["--cat", "tso", "--format", "json", "--resume", &report, &sb, &all]).expect(0).json();
+    assert_eq!(json["results"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_test_may_say_what_it_expects() {
+    let (files, ..) = tests();
+    let said =
+        |word: &str| files.file("said.litmus", &SB.replace("{ }", &format!("(*\n * Result: {word}\n *)\n{{ }}")));
+    hmc(&["--cat", "sc", "--strict", &said("Never")]).expect(0);
+    let ran = hmc(&["--cat", "tso", "--strict", &said("Never")]).expect(1);
+    assert!(ran.err.contains("differs from the test itself"), "{}", ran.err);
+    hmc(&["--cat", "tso", "--strict", &said("Maybe")]).expect(0);
+}
+
+#[test]
+fn a_search_that_ends_early_has_no_log() {
+    let files = Files::new();
+    let writer = "MOV [x],$1 | ".repeat(7);
+    let large = format!(
+        "X86 L\n{{ }}\n P0 | P1 | P2 | P3 | P4 | P5 | P6 | P7 ;\n {writer} MOV EAX,[x] ;\n {writer} MOV EBX,[x] ;\nexists (7:EAX=2)\n"
+    );
+    let large = files.file("large.litmus", &large);
+    let ran = hmc(&["--cat", "sc", "--timeout", "0.05", &large]).expect(3);
+    assert!(!ran.out.contains("Test L") && ran.out.contains("bounded"), "{}", ran.out);
+}
