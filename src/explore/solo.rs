@@ -11,7 +11,7 @@ use crate::graph::{Graph, Status};
 use crate::ids::{FuncId, ThreadId};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
-use crate::program::thread::{Action, Context, Slot, Thread};
+use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
 use crate::program::{Program, Region, Stop};
 
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
@@ -103,15 +103,20 @@ impl Ending {
                 budget: world.options.max_local_steps,
                 go_on: false,
             };
-            let action = self.thread.run(&mut cx);
+            let action = world.threads.run(&mut self.thread, &mut cx);
             let (true, Action::Join { thread, .. }) = (rest, action) else { return !rest };
             let Some(lane) = lanes.get(thread as usize).filter(|l| l.status == Status::Finished && thread != 0) else {
                 return false;
             };
             let value = lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
             self.joined.push(thread);
-            self.thread.had_effect();
-            self.thread.complete(world.program, Slot { value, deps: DepId::NONE });
+            let completion = Completion {
+                result: Slot { value, deps: DepId::NONE },
+                exclusive: Exclusive::Keep,
+                effect: true,
+                lasting: DepId::NONE,
+            };
+            world.threads.finish(&mut self.thread, world.program, &mut world.deps, completion);
         }
     }
 }

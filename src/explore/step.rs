@@ -15,7 +15,7 @@ use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
-use crate::program::thread::{Action, Context, Slot, Thread, WaitsFor};
+use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread, WaitsFor};
 use crate::program::{Half, Start, Stop};
 
 /// How far [`Search::advance`] got.
@@ -148,7 +148,7 @@ impl Search<'_, '_> {
             budget: options.max_local_steps,
             go_on: true,
         };
-        let action = thread.run(&mut cx);
+        let action = self.world.threads.run(&mut thread, &mut cx);
         self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
             Action::Finished | Action::Exit => Status::Finished,
@@ -416,9 +416,9 @@ impl Search<'_, '_> {
         let event = self.graph.event(spawn);
         let child = ThreadId(event.value as u32);
         let depth = self.graph.lane(event.thread).depth + 1;
-        let args = [Slot { value: arg, deps: DepId::NONE }];
-        let params = self.world.program.functions[function.index()].params as usize;
-        let thread = Thread::start(self.world.program, function, &args[..params.min(1)], DepId::NONE);
+        let takes_argument = self.world.program.functions[function.index()].params > 0;
+        let argument = takes_argument.then_some(Slot { value: arg, deps: DepId::NONE });
+        let thread = self.world.threads.start(self.world.program, function, argument);
         *self.graph.lane_mut(child) =
             Lane { thread: Some(thread), status: Status::Running, spawn, depth, ..Lane::default() };
         self.trail.push(Undo::Born(child));
@@ -450,25 +450,20 @@ impl Search<'_, '_> {
             result.value = u64::from(first == Some(t));
         }
         let silent = partner != NO_EVENT && self.graph.event(partner).value == value;
-        let program = self.world.program;
-        let Some(thread) = &mut self.graph.lane_mut(t).thread else { return };
-        match kind {
-            Kind::Read if half == Half::ExRead => thread.exclusive = Some(id.0),
-            Kind::Write => {
-                if half == Half::ExWrite {
-                    thread.exclusive = None;
-                    thread.stored = Some(id.0);
-                }
-                if !silent {
-                    thread.had_effect();
-                }
-            }
-            Kind::Read | Kind::Fence | Kind::Init => {}
-            _ => thread.had_effect(),
-        }
-        thread.complete(program, result);
-        if matches!(kind, Kind::Join | Kind::Depart) {
-            thread.depend_on(deps, &mut self.world.deps);
+        let exclusive = match (kind, half) {
+            (Kind::Read, Half::ExRead) => Exclusive::Load(id.0),
+            (Kind::Write, Half::ExWrite) => Exclusive::Store(id.0),
+            _ => Exclusive::Keep,
+        };
+        let effect = match kind {
+            Kind::Read | Kind::Fence | Kind::Init => false,
+            Kind::Write => !silent,
+            _ => true,
+        };
+        let lasting = if matches!(kind, Kind::Join | Kind::Depart) { deps } else { DepId::NONE };
+        let completion = Completion { result, exclusive, effect, lasting };
+        if let Some(thread) = &mut self.graph.lane_mut(t).thread {
+            self.world.threads.finish(thread, self.world.program, &mut self.world.deps, completion);
         }
     }
 }

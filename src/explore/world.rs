@@ -8,6 +8,7 @@ use crate::ids::{LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
+use crate::program::thread::memo::Memo;
 use crate::program::{Program, Region};
 use rustc_hash::FxHashMap;
 
@@ -26,8 +27,10 @@ pub struct World<'a> {
     pub locs: LocTable,
     /// Memory before the first event.
     pub memory: Memory,
+    /// What threads did from where.
+    pub threads: Memo,
     /// Thread numbers, by creator and the key of the creating event.
-    threads: FxHashMap<(ThreadId, u64), ThreadId>,
+    numbers: FxHashMap<(ThreadId, u64), ThreadId>,
     first_free_thread: u32,
     has_thread_local: bool,
 }
@@ -41,7 +44,8 @@ impl<'a> World<'a> {
             deps: DepTable::default(),
             locs: LocTable::default(),
             memory,
-            threads: FxHashMap::default(),
+            threads: Memo::default(),
+            numbers: FxHashMap::default(),
             first_free_thread: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
         }
@@ -50,7 +54,7 @@ impl<'a> World<'a> {
     /// The number of the thread that an event creates.
     pub fn child(&mut self, parent: ThreadId, key: u64) -> ThreadId {
         let next = self.first_free_thread;
-        let id = *self.threads.entry((parent, key)).or_insert(ThreadId(next));
+        let id = *self.numbers.entry((parent, key)).or_insert(ThreadId(next));
         if id.0 == next {
             self.first_free_thread += 1;
         }

@@ -1,0 +1,147 @@
+//! What a thread hands to the execution graph: the action at which it stopped.
+
+use super::{Frame, Slot, function_at};
+use crate::ids::{FuncId, TagSetId};
+use crate::program::Program;
+use crate::program::arith;
+use crate::program::deps::DepId;
+use crate::program::fault::Fault;
+use crate::program::instr::{Half, Instr, Region, Stop};
+
+/// What a load reads as when it does not find the expected value, with operands resolved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Otherwise {
+    /// The value that decides.
+    pub expected: u64,
+    /// Tags when another value is read.
+    pub tags: TagSetId,
+    /// Half when another value is read.
+    pub half: Half,
+}
+
+/// Where a thread stopped.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// A read: to be completed with a value.
+    Read {
+        addr: u64,
+        size: u8,
+        tags: TagSetId,
+        half: Half,
+        otherwise: Option<Otherwise>,
+        hidden: bool,
+        addr_deps: DepId,
+    },
+    /// A write.
+    Write {
+        addr: u64,
+        size: u8,
+        value: u64,
+        tags: TagSetId,
+        half: Half,
+        hidden: bool,
+        addr_deps: DepId,
+        data_deps: DepId,
+    },
+    /// A fence or another event without a value.
+    Fence { tags: TagSetId, addr: Option<u64>, is_fence: bool, addr_deps: DepId },
+    /// To be completed with one of the values.
+    Choose { values: Box<[u64]> },
+    /// Creates a thread: to be completed with its number.
+    Spawn { function: FuncId, arg: Slot },
+    /// Reaches a barrier.
+    Arrive { barrier: u64, deps: DepId },
+    /// Waits for the others of a barrier's round: to be completed with 1 in one thread, else 0.
+    Depart { barrier: u64, count: u64, deps: DepId },
+    /// Waits for a thread: to be completed with its result.
+    Join { thread: u64, deps: DepId },
+    /// New memory: to be completed with its address.
+    Alloc { size: u64, region: Region, deps: DepId },
+    /// The end of memory's life; `None` is the end of a frame's stack memory (which has no events of its own).
+    Free { addr: u64, deps: DepId },
+    /// The thread has ended.
+    Finished,
+    /// A condition that stops the thread does not hold; what it depends on.
+    Stopped { why: Stop, deps: DepId },
+    /// A loop iteration was idle; the thread's events from this number on are what it waits for.
+    Idle { since: u32 },
+    /// A bound was reached.
+    Cut,
+    /// The program ends here.
+    Exit,
+    /// A finding.
+    Fault(Fault),
+}
+
+/// The action of an instruction that the execution graph must decide.
+pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action {
+    match instr {
+        Instr::Load(load) => {
+            let addr = frame.get(load.addr);
+            Action::Read {
+                addr: addr.value,
+                size: load.size,
+                tags: load.tags,
+                half: load.half,
+                otherwise: load.unless.map(|u| Otherwise {
+                    expected: arith::truncate(frame.get(u.expected).value, load.size * 8),
+                    tags: u.tags,
+                    half: u.half,
+                }),
+                hidden: load.hidden,
+                addr_deps: addr.deps,
+            }
+        }
+        Instr::Store(store) => {
+            let (addr, value) = (frame.get(store.addr), frame.get(store.value));
+            Action::Write {
+                addr: addr.value,
+                size: store.size,
+                value: arith::truncate(value.value, store.size * 8),
+                tags: store.tags,
+                half: store.half,
+                hidden: store.hidden,
+                addr_deps: addr.deps,
+                data_deps: value.deps,
+            }
+        }
+        Instr::Fence { tags, addr, is_fence } => {
+            let addr = addr.map(|a| frame.get(a));
+            Action::Fence {
+                tags: *tags,
+                addr: addr.map(|a| a.value),
+                is_fence: *is_fence,
+                addr_deps: addr.map_or(DepId::NONE, |a| a.deps),
+            }
+        }
+        Instr::Choose { values, .. } => Action::Choose { values: values.clone() },
+        Instr::Spawn { function, arg, .. } => {
+            let target = frame.get(*function).value;
+            match function_at(program, target) {
+                Some(function) => Action::Spawn { function, arg: frame.get(*arg) },
+                None => Action::Fault(Fault::BadCall(target)),
+            }
+        }
+        Instr::JoinThread { thread, .. } => {
+            let thread = frame.get(*thread);
+            Action::Join { thread: thread.value, deps: thread.deps }
+        }
+        Instr::Arrive { barrier } => {
+            let barrier = frame.get(*barrier);
+            Action::Arrive { barrier: barrier.value, deps: barrier.deps }
+        }
+        Instr::Depart { barrier, count, .. } => {
+            let barrier = frame.get(*barrier);
+            Action::Depart { barrier: barrier.value, count: frame.get(*count).value, deps: barrier.deps }
+        }
+        Instr::Alloc { size, region, .. } => {
+            let size = frame.get(*size);
+            Action::Alloc { size: size.value, region: *region, deps: size.deps }
+        }
+        Instr::Free { addr } => {
+            let addr = frame.get(*addr);
+            Action::Free { addr: addr.value, deps: addr.deps }
+        }
+        _ => Action::Fault(Fault::Unsupported("an instruction that the interpreter does not know".into())),
+    }
+}

@@ -1,0 +1,155 @@
+//! Call frames: registers, control dependencies in force, and visits of loop heads.
+
+use super::{Action, Context, Slot};
+use crate::ids::FuncId;
+use crate::program::Program;
+use crate::program::deps::DepId;
+use crate::program::instr::{Join, Operand, Pc, Reg};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// One visit of a loop head.
+#[derive(Clone, Debug)]
+struct Visit {
+    index: u32,
+    count: u32,
+    outer: u64,
+    path: u64,
+    effects: u32,
+    events: u32,
+    live: SmallVec<[u64; 4]>,
+}
+
+/// A call frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The function.
+    pub func: FuncId,
+    /// The next instruction.
+    pub pc: Pc,
+    /// Its registers.
+    pub regs: SmallVec<[Slot; 8]>,
+    /// Frame-private memory.
+    pub(super) local: Vec<u8>,
+    pub(super) local_deps: DepId,
+    pub(super) ret_to: Option<Reg>,
+    path: u64,
+    loops: SmallVec<[Visit; 1]>,
+    /// Open branches: where each control dependency ends, and on what it depends.
+    pub(super) branches: SmallVec<[(Join, DepId); 2]>,
+    /// All control dependencies in force, callers' included.
+    pub(super) ctrl: DepId,
+    /// Those that were in force at the call.
+    ctrl_at_call: DepId,
+    /// Whether arrival at `pc` has been dealt with.
+    arrived: bool,
+    /// The number of frames below.
+    pub(super) depth: u32,
+    pub(super) caller: Option<Arc<Frame>>,
+}
+
+#[inline]
+pub(super) fn mix(a: u64, b: u64) -> u64 {
+    let x = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    x ^ (x >> 32)
+}
+
+impl Frame {
+    pub(super) fn new(program: &Program, func: FuncId, args: &[Slot], ctrl: DepId, path: u64) -> Frame {
+        let function = &program.functions[func.index()];
+        let mut regs = SmallVec::from_elem(Slot::default(), (function.regs as usize).max(args.len()));
+        regs[..args.len()].copy_from_slice(args);
+        Frame {
+            func,
+            pc: 0,
+            regs,
+            local: vec![0; function.local_bytes as usize],
+            local_deps: DepId::NONE,
+            ret_to: None,
+            path,
+            loops: SmallVec::new(),
+            branches: SmallVec::new(),
+            ctrl,
+            ctrl_at_call: ctrl,
+            arrived: false,
+            depth: 0,
+            caller: None,
+        }
+    }
+
+    pub(super) fn get(&self, operand: Operand) -> Slot {
+        match operand {
+            Operand::Reg(r) => self.regs[r as usize],
+            Operand::Const(value) => Slot { value, deps: DepId::NONE },
+        }
+    }
+
+    pub(super) fn current_path(&self) -> u64 {
+        self.loops.last().map_or(self.path, |v| v.path)
+    }
+
+    pub(super) fn go(&mut self, pc: Pc) {
+        self.pc = pc;
+        self.arrived = false;
+    }
+
+    /// Whether arrival at the next instruction is yet to be dealt with.
+    #[inline]
+    pub(super) fn has_moved(&self) -> bool {
+        !self.arrived
+    }
+
+    /// Deals with arrival at an instruction: ends control dependencies, counts loop iterations.
+    pub(super) fn arrive(&mut self, effects: u32, cx: &mut Context<'_>) -> Option<Action> {
+        let function = &cx.program.functions[self.func.index()];
+        let pc = self.pc;
+        if self.branches.iter().any(|(join, _)| *join == Join::At(pc)) {
+            self.branches.retain(|(join, _)| *join != Join::At(pc));
+            let mut ctrl = self.ctrl_at_call;
+            for (_, deps) in &self.branches {
+                ctrl = cx.deps.union(ctrl, *deps);
+            }
+            self.ctrl = ctrl;
+        }
+        let depth = usize::from(function.depth_at.get(pc as usize).copied().unwrap_or(0));
+        self.loops.truncate(depth);
+        let head = function.head_at.get(pc as usize).copied().unwrap_or(0);
+        if head != 0
+            && let Some(action) = self.visit(head - 1, depth, effects, cx)
+        {
+            return Some(action);
+        }
+        self.arrived = true;
+        None
+    }
+
+    /// Visits the head of a loop.
+    fn visit(&mut self, index: u32, depth: usize, effects: u32, cx: &Context<'_>) -> Option<Action> {
+        let live = &cx.program.functions[self.func.index()].loops[index as usize].live;
+        let values = live.iter().map(|&r| self.regs[r as usize].value);
+        match self.loops.last_mut() {
+            Some(visit) if visit.index == index => {
+                if cx.detect_idle && visit.effects == effects && visit.live.iter().copied().eq(values.clone()) {
+                    return Some(Action::Idle { since: visit.events });
+                }
+                if cx.unroll.is_some_and(|bound| visit.count >= bound) {
+                    return Some(Action::Cut);
+                }
+                visit.count += 1;
+                visit.path = mix(visit.outer, (u64::from(index) << 32) | u64::from(visit.count));
+                visit.effects = effects;
+                visit.events = cx.events;
+                visit.live.clear();
+                visit.live.extend(values);
+            }
+            _ => {
+                let live = values.collect();
+                self.loops.truncate(depth.saturating_sub(1));
+                let outer = self.current_path();
+                let path = mix(outer, u64::from(index) << 32);
+                self.loops.push(Visit { index, count: 0, outer, path, effects, events: cx.events, live });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,91 @@
+//! What threads did from where, so that a thread that stands again where it stood before need not run again.
+//!
+//! Exploration comes back to the same snapshots over and over: every choice of one thread is followed by the same
+//! instructions of the others. A snapshot is known by its place in memory, which each entry keeps alive. When the
+//! snapshots held weigh too much, all are forgotten; that costs time only.
+
+use super::{Action, Completion, Context, Slot, State, Thread};
+use crate::ids::{FuncId, ThreadId};
+use crate::program::Program;
+use crate::program::deps::{DepId, DepTable};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// How many bytes the snapshots held may take, by estimate.
+const MAX_WEIGHT: usize = 16 << 20;
+
+/// See the module.
+#[derive(Default)]
+pub struct Memo {
+    starts: FxHashMap<(FuncId, Option<Slot>), Thread>,
+    runs: FxHashMap<RunKey, Run>,
+    ends: FxHashMap<(usize, Completion), (Thread, Thread)>,
+    weight: usize,
+}
+
+/// All that a run depends on, given that bounds do not change.
+#[derive(PartialEq, Eq, Hash)]
+struct RunKey {
+    from: usize,
+    thread: ThreadId,
+    events: u32,
+    go_on: bool,
+}
+
+struct Run {
+    _from: Thread,
+    to: Thread,
+    action: Action,
+}
+
+fn place(thread: &Thread) -> usize {
+    Arc::as_ptr(&thread.0) as usize
+}
+
+impl Memo {
+    /// A thread about to enter a function with at most one argument.
+    pub fn start(&mut self, program: &Program, func: FuncId, arg: Option<Slot>) -> Thread {
+        let start = || Thread::start(program, func, arg.as_slice(), DepId::NONE);
+        self.starts.entry((func, arg)).or_insert_with(start).clone()
+    }
+
+    /// As [`Thread::run`]. `cx` must have the same bounds whenever it is called.
+    pub fn run(&mut self, thread: &mut Thread, cx: &mut Context<'_>) -> Action {
+        if thread.result.is_some() {
+            return Action::Finished;
+        }
+        let key = RunKey { from: place(thread), thread: cx.thread, events: cx.events, go_on: cx.go_on };
+        if let Some(run) = self.runs.get(&key) {
+            *thread = run.to.clone();
+            return run.action.clone();
+        }
+        let from = thread.clone();
+        let action = thread.run(cx);
+        self.make_room(thread);
+        self.runs.insert(key, Run { _from: from, to: thread.clone(), action: action.clone() });
+        action
+    }
+
+    /// As [`State::finish`].
+    pub fn finish(&mut self, thread: &mut Thread, program: &Program, table: &mut DepTable, completion: Completion) {
+        let key = (place(thread), completion);
+        if let Some((_, to)) = self.ends.get(&key) {
+            *thread = to.clone();
+            return;
+        }
+        let from = thread.clone();
+        thread.finish(program, table, completion);
+        self.make_room(thread);
+        self.ends.insert(key, (from, thread.clone()));
+    }
+
+    fn make_room(&mut self, thread: &State) {
+        let frame = thread.frame();
+        self.weight += 512 + size_of_val(frame) + frame.local.len() + size_of_val(&frame.regs[..]);
+        if self.weight > MAX_WEIGHT {
+            self.runs.clear();
+            self.ends.clear();
+            self.weight = 0;
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The thread interpreter: runs local instructions, stops at each one that the execution graph must decide, tracks
+//! dependencies, and notices idle loop iterations.
+//!
+//! A [`Thread`] is a value: cloning it (a reference count) is a snapshot, and running a thread from a snapshot again is how
+//! exploration backtracks. Only the top frame is copied, and only when it is written after a snapshot was taken. What a
+//! thread does from a snapshot is always the same, so exploration remembers it ([`memo`]) and mostly runs nothing.
+//!
+//! **Identity.** Every event gets a key made of the calls and loop iterations around it and of its place in the code, not
+//! of how many events came before it. So an event keeps its identity when an earlier, independent part of its thread is
+//! run again with other values (exploration with dependency prefixes does that).
+//!
+//! **Idle iterations.** At a loop head, when since the last visit the thread has had no effect (no write that changed a
+//! value, no allocation, no thread creation) and all registers that are still live hold the same values, the iteration
+//! was idle: the thread would do the same again until something that it read changes. It reports [`Action::Idle`]. A
+//! read-modify-write that stores the value that it read counts as no effect; leaving out such failed attempts can hide
+//! only executions in which a *failed* attempt publishes something. Frame-private memory that was written counts as an effect.
+
+mod action;
+mod frame;
+pub mod memo;
+mod run;
+
+pub use action::{Action, Otherwise};
+pub use frame::Frame;
+
+use self::frame::mix;
+use super::deps::{DepId, DepTable};
+use super::instr::{FUNCTION_BASE, Instr, Join};
+use super::{InstructionOrder, Program};
+use crate::ids::{FuncId, SpanId, ThreadId};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// A register: a value and what it depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Slot {
+    /// The bit pattern.
+    pub value: u64,
+    /// The events that it depends on.
+    pub deps: DepId,
+}
+
+/// A running thread: what is in it is read, and changed, through [`State`].
+#[derive(Clone, Debug)]
+pub struct Thread(Arc<State>);
+
+/// What a running thread consists of.
+#[derive(Clone, Debug)]
+pub struct State {
+    top: Arc<Frame>,
+    effects: u32,
+    /// The read that the next store-exclusive would pair with.
+    pub exclusive: Option<u32>,
+    /// The last store-exclusive.
+    pub stored: Option<u32>,
+    /// Set when the thread has ended: its result.
+    pub result: Option<Slot>,
+    /// The first assertion that failed, when the thread was told to go on after one.
+    pub failed: Option<Arc<Failure>>,
+    /// What let the thread get here at all: the exits of loops and the end of waits.
+    reached: DepId,
+}
+
+/// A failed assertion that a thread went on after.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// Where.
+    pub span: SpanId,
+    /// What.
+    pub message: String,
+}
+
+/// What the interpreter needs besides the thread.
+pub struct Context<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Dependency sets.
+    pub deps: &'a mut DepTable,
+    /// The running thread.
+    pub thread: ThreadId,
+    /// Events that the thread has had so far.
+    pub events: u32,
+    /// How many times a loop may go round.
+    pub unroll: Option<u32>,
+    /// Whether idle iterations are to be noticed.
+    pub detect_idle: bool,
+    /// Local instructions left before the thread is cut.
+    pub budget: u64,
+    /// Whether a failed assertion is only noted, in [`Thread::failed`], and the thread goes on.
+    pub go_on: bool,
+}
+
+/// An event's place: identity within its thread, instruction instance, source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Identity within the thread.
+    pub key: u64,
+    /// Identity of the instruction instance within the thread.
+    pub group: u64,
+    /// Source position.
+    pub span: SpanId,
+}
+
+/// What a thread at a synchronising instruction waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WaitsFor {
+    /// The end of this thread.
+    End(u64),
+    /// So many arrivals at a barrier, in the round that it is in.
+    Arrivals { barrier: u64, count: u64 },
+}
+
+/// What the end of an instruction does to its thread.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Completion {
+    /// What the destination gets.
+    pub result: Slot,
+    /// What becomes of the thread's exclusive accesses.
+    pub exclusive: Exclusive,
+    /// Whether something changed that an idle iteration must not change.
+    pub effect: bool,
+    /// What everything later in the thread depends on from now on.
+    pub lasting: DepId,
+}
+
+/// How an event changes which exclusive accesses pair up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Exclusive {
+    /// Not at all.
+    Keep,
+    /// This event is a load-exclusive.
+    Load(u32),
+    /// This event is a store-exclusive.
+    Store(u32),
+}
+
+impl Deref for Thread {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.0
+    }
+}
+
+impl DerefMut for Thread {
+    fn deref_mut(&mut self) -> &mut State {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl Thread {
+    /// A thread about to enter `func`.
+    pub fn start(program: &Program, func: FuncId, args: &[Slot], ctrl: DepId) -> Thread {
+        Thread(Arc::new(State {
+            top: Arc::new(Frame::new(program, func, args, ctrl, 0)),
+            effects: 0,
+            exclusive: None,
+            stored: None,
+            result: None,
+            failed: None,
+            reached: DepId::NONE,
+        }))
+    }
+
+    /// Runs to the next instruction that needs a decision.
+    pub fn run(&mut self, cx: &mut Context<'_>) -> Action {
+        Arc::make_mut(&mut self.0).run(cx)
+    }
+}
+
+impl State {
+    /// The frame that is running (the outermost one, once the thread has ended).
+    pub fn frame(&self) -> &Frame {
+        &self.top
+    }
+
+    /// The frames from the running one outwards.
+    pub fn frames(&self) -> impl Iterator<Item = &Frame> {
+        std::iter::successors(Some(&*self.top), |f| f.caller.as_deref())
+    }
+
+    /// Control dependencies in force.
+    pub fn ctrl(&self) -> DepId {
+        self.top.ctrl
+    }
+
+    /// What let the thread get here at all: everything on which the exit of a loop or the end of a wait has depended so far.
+    /// A control dependency ends where branches meet, but nothing after a loop happens when the loop is not left. So this is no
+    /// dependency to a model, yet an event cannot be kept without it.
+    pub fn reached(&self) -> DepId {
+        self.reached
+    }
+
+    /// Adds a dependency that everything later in the thread has (a join, a creation).
+    pub fn depend_on(&mut self, deps: DepId, table: &mut DepTable) {
+        // Callers must see it too: it is pushed as a branch that never ends.
+        let frame = Arc::make_mut(&mut self.top);
+        frame.branches.push((Join::Never, deps));
+        frame.ctrl = table.union(frame.ctrl, deps);
+    }
+
+    /// The place of the instruction at which the thread stands.
+    pub fn place(&self, program: &Program) -> Place {
+        let frame = &*self.top;
+        let function = &program.functions[frame.func.index()];
+        let pc = frame.pc as usize;
+        let path = frame.current_path();
+        let here = u64::from(frame.func.0) << 32;
+        Place {
+            key: mix(path, here | u64::from(frame.pc)),
+            group: mix(path, !(here | u64::from(function.group.get(pc).copied().unwrap_or(0)))),
+            span: function.spans.get(pc).copied().unwrap_or_default(),
+        }
+    }
+
+    /// What other threads must do before it can go on, when it stands at such an instruction.
+    pub fn waits_for(&self, program: &Program) -> Option<WaitsFor> {
+        let frame = &*self.top;
+        if self.result.is_some() {
+            return None;
+        }
+        match program.functions[frame.func.index()].code.get(frame.pc as usize)? {
+            Instr::JoinThread { thread, .. } => Some(WaitsFor::End(frame.get(*thread).value)),
+            Instr::Depart { barrier, count, .. } => {
+                Some(WaitsFor::Arrivals { barrier: frame.get(*barrier).value, count: frame.get(*count).value })
+            }
+            _ => None,
+        }
+    }
+
+    /// Completes the instruction at which the thread stands, giving its destination a value.
+    pub fn complete(&mut self, program: &Program, result: Slot) {
+        let frame = Arc::make_mut(&mut self.top);
+        let dst = match &program.functions[frame.func.index()].code[frame.pc as usize] {
+            Instr::JoinThread { dst, .. } => *dst,
+            instr => super::flow::defines(instr),
+        };
+        if let Some(dst) = dst {
+            frame.regs[dst as usize] = result;
+        }
+        let next = frame.pc + 1;
+        frame.go(next);
+    }
+
+    /// Ends the instruction at which the thread stands.
+    pub fn finish(&mut self, program: &Program, table: &mut DepTable, completion: Completion) {
+        match completion.exclusive {
+            Exclusive::Keep => {}
+            Exclusive::Load(event) => self.exclusive = Some(event),
+            Exclusive::Store(event) => (self.exclusive, self.stored) = (None, Some(event)),
+        }
+        if completion.effect {
+            self.had_effect();
+        }
+        self.complete(program, completion.result);
+        if completion.lasting != DepId::NONE {
+            self.depend_on(completion.lasting, table);
+        }
+    }
+
+    /// Notes that something changed that an idle iteration must not change.
+    pub fn had_effect(&mut self) {
+        self.effects += 1;
+    }
+}
+
+/// The function that a function pointer's value stands for.
+pub fn function_at(program: &Program, value: u64) -> Option<FuncId> {
+    let offset = value.checked_sub(FUNCTION_BASE)?;
+    (offset % 16 == 0 && offset / 16 < program.functions.len() as u64).then_some(FuncId((offset / 16) as u32))
+}
+
+/// Whether `po` relates two events of one instruction instance, the first depending on which the second does or not.
+pub fn ordered_within(order: InstructionOrder, depends: bool) -> bool {
+    order == InstructionOrder::DataFlow && depends
+}

@@ -1,0 +1,233 @@
+//! The interpreter loop.
+
+use super::action::visible;
+use super::frame::mix;
+use super::{Action, Context, Failure, Frame, Slot, State, function_at};
+use crate::program::arith;
+use crate::program::deps::DepId;
+use crate::program::fault::Fault;
+use crate::program::instr::*;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// How many calls may be open.
+const MAX_DEPTH: u32 = 4096;
+
+impl State {
+    /// Runs to the next instruction that needs a decision.
+    pub(super) fn run(&mut self, cx: &mut Context<'_>) -> Action {
+        if self.result.is_some() {
+            return Action::Finished;
+        }
+        let program = cx.program;
+        let mut frame = Arc::make_mut(&mut self.top);
+        loop {
+            if frame.has_moved()
+                && let Some(action) = frame.arrive(self.effects, cx)
+            {
+                return action;
+            }
+            if cx.budget == 0 {
+                return Action::Cut;
+            }
+            cx.budget -= 1;
+            let instr = &program.functions[frame.func.index()].code[frame.pc as usize];
+            match instr {
+                Instr::Set { dst, src } => {
+                    frame.regs[*dst as usize] = frame.get(*src);
+                }
+                Instr::SetStatus { dst, src } => {
+                    let mut slot = frame.get(*src);
+                    if let Some(store) = self.stored {
+                        let store = cx.deps.singleton(store);
+                        slot.deps = cx.deps.union(slot.deps, store);
+                    }
+                    frame.regs[*dst as usize] = slot;
+                }
+                Instr::Bin { dst, op, bits, a, b } => {
+                    let (x, y) = (frame.get(*a), frame.get(*b));
+                    let Some(value) = arith::binary(*op, *bits, x.value, y.value) else {
+                        return Action::Fault(Fault::Division);
+                    };
+                    frame.regs[*dst as usize] = Slot { value, deps: cx.deps.union(x.deps, y.deps) };
+                }
+                Instr::Un { dst, op, bits, a } => {
+                    let x = frame.get(*a);
+                    frame.regs[*dst as usize] = Slot { value: arith::unary(*op, *bits, x.value), deps: x.deps };
+                }
+                Instr::Select { dst, cond, a, b, on_cond } => {
+                    let c = frame.get(*cond);
+                    let mut chosen = frame.get(if c.value != 0 { *a } else { *b });
+                    if *on_cond {
+                        chosen.deps = cx.deps.union(chosen.deps, c.deps);
+                    }
+                    frame.regs[*dst as usize] = chosen;
+                }
+                Instr::Jump(to) => {
+                    frame.go(*to);
+                    continue;
+                }
+                Instr::Branch { cond, then, otherwise, join } => {
+                    let c = frame.get(*cond);
+                    if c.deps != DepId::NONE && !matches!(join, Join::NoDependency) {
+                        match frame.branches.iter_mut().find(|(j, _)| j == join) {
+                            Some((_, deps)) => *deps = cx.deps.union(*deps, c.deps),
+                            None => frame.branches.push((*join, c.deps)),
+                        }
+                        frame.ctrl = cx.deps.union(frame.ctrl, c.deps);
+                    }
+                    let to = if c.value != 0 { *then } else { *otherwise };
+                    let depth_at = &program.functions[frame.func.index()].depth_at;
+                    let depth = |pc: Pc| depth_at.get(pc as usize).copied().unwrap_or(0);
+                    if depth(to) < depth(frame.pc) {
+                        let decided = cx.deps.union(frame.ctrl, c.deps);
+                        self.reached = cx.deps.union(self.reached, decided);
+                    }
+                    frame.go(to);
+                    continue;
+                }
+                Instr::Call { callee, args, dst } => {
+                    let func = match callee {
+                        Callee::Direct(func) => *func,
+                        Callee::Indirect(f) => {
+                            let target = frame.get(*f).value;
+                            match function_at(program, target) {
+                                Some(func) => func,
+                                None => return Action::Fault(Fault::BadCall(target)),
+                            }
+                        }
+                    };
+                    if frame.depth >= MAX_DEPTH {
+                        return Action::Fault(Fault::StackOverflow);
+                    }
+                    let values: SmallVec<[Slot; 8]> = args.iter().map(|a| frame.get(*a)).collect();
+                    let path =
+                        mix(frame.current_path(), 0xca11 ^ u64::from(frame.pc) ^ (u64::from(frame.func.0) << 32));
+                    let mut callee = Frame::new(program, func, &values, frame.ctrl, path);
+                    callee.ret_to = *dst;
+                    callee.depth = frame.depth + 1;
+                    callee.caller = Some(self.top.clone());
+                    self.top = Arc::new(callee);
+                    frame = Arc::make_mut(&mut self.top);
+                    continue;
+                }
+                Instr::Return { value } => {
+                    let result = value.map_or(Slot::default(), |v| frame.get(v));
+                    if let Some(done) = self.leave(cx, &[result]) {
+                        return done;
+                    }
+                    frame = Arc::make_mut(&mut self.top);
+                    continue;
+                }
+                Instr::ReturnMany { values } => {
+                    let results: SmallVec<[Slot; 8]> = values.iter().map(|&v| frame.get(v)).collect();
+                    if let Some(done) = self.leave(cx, &results) {
+                        return done;
+                    }
+                    frame = Arc::make_mut(&mut self.top);
+                    continue;
+                }
+                Instr::ThreadSelf { dst } => {
+                    frame.regs[*dst as usize] = Slot { value: u64::from(cx.thread.0), deps: DepId::NONE };
+                }
+                Instr::LocalLoad { dst, offset, size } => {
+                    let at = frame.get(*offset);
+                    let Some(bytes) = local_range(&frame.local, at.value, *size) else {
+                        return Action::Fault(Fault::LocalBounds);
+                    };
+                    let mut word = [0; 8];
+                    word[..bytes.len()].copy_from_slice(&frame.local[bytes]);
+                    let deps = cx.deps.union(at.deps, frame.local_deps);
+                    frame.regs[*dst as usize] = Slot { value: u64::from_le_bytes(word), deps };
+                }
+                Instr::LocalStore { offset, value, size } => {
+                    let (at, v) = (frame.get(*offset), frame.get(*value));
+                    let Some(bytes) = local_range(&frame.local, at.value, *size) else {
+                        return Action::Fault(Fault::LocalBounds);
+                    };
+                    let word = v.value.to_le_bytes();
+                    let new = &word[..bytes.len()];
+                    let changed = frame.local[bytes.clone()] != *new;
+                    frame.local[bytes].copy_from_slice(new);
+                    let deps = cx.deps.union(at.deps, v.deps);
+                    frame.local_deps = cx.deps.union(frame.local_deps, deps);
+                    self.effects += u32::from(changed);
+                }
+                Instr::StopUnless { cond, why } => {
+                    let c = frame.get(*cond);
+                    if c.value == 0 {
+                        return Action::Stopped { why: *why, deps: c.deps };
+                    }
+                    if *why == Stop::Await {
+                        self.reached = cx.deps.union(self.reached, c.deps);
+                    }
+                }
+                Instr::Assert { cond, message } => {
+                    if frame.get(*cond).value == 0 {
+                        let message = message.to_string();
+                        if !cx.go_on {
+                            return Action::Fault(Fault::Assertion(message));
+                        }
+                        if self.failed.is_none() {
+                            let spans = &cx.program.functions[frame.func.index()].spans;
+                            let span = spans.get(frame.pc as usize).copied().unwrap_or_default();
+                            self.failed = Some(Arc::new(Failure { span, message }));
+                        }
+                    }
+                }
+                Instr::Fail { message, unsupported } => {
+                    let message = message.to_string();
+                    return Action::Fault(match unsupported {
+                        true => Fault::Unsupported(message),
+                        false => Fault::Assertion(message),
+                    });
+                }
+                Instr::ExitThread { value } => {
+                    let result = frame.get(*value);
+                    while let Some(caller) = self.top.caller.clone() {
+                        self.top = caller;
+                    }
+                    if let Some(done) = self.leave(cx, &[result]) {
+                        return done;
+                    }
+                    frame = Arc::make_mut(&mut self.top);
+                    continue;
+                }
+                Instr::ExitProgram { .. } => return Action::Exit,
+                _ => return visible(instr, frame, program),
+            }
+            let next = frame.pc + 1;
+            frame.go(next);
+        }
+    }
+
+    /// Leaves the top frame with the scalars of its result; tells when that ends the thread.
+    fn leave(&mut self, cx: &mut Context<'_>, results: &[Slot]) -> Option<Action> {
+        let Some(caller) = self.top.caller.clone() else {
+            self.result = Some(results.first().copied().unwrap_or_default());
+            return Some(Action::Finished);
+        };
+        let ret_to = self.top.ret_to;
+        let lasting: SmallVec<[DepId; 4]> =
+            self.top.branches.iter().filter(|(join, _)| *join == Join::Never).map(|(_, deps)| *deps).collect();
+        self.top = caller;
+        let frame = Arc::make_mut(&mut self.top);
+        if let Some(dst) = ret_to {
+            let registers = frame.regs.iter_mut().skip(dst as usize);
+            registers.zip(results).for_each(|(register, &result)| *register = result);
+        }
+        for deps in lasting {
+            frame.branches.push((Join::Never, deps));
+            frame.ctrl = cx.deps.union(frame.ctrl, deps);
+        }
+        let next = frame.pc + 1;
+        frame.go(next);
+        None
+    }
+}
+
+fn local_range(local: &[u8], offset: u64, size: u8) -> Option<std::ops::Range<usize>> {
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(usize::from(size))?;
+    (end <= local.len()).then_some(start..end)
+}
