@@ -242,6 +242,12 @@ pub fn load(request: &LoadRequest, vocabulary: &Vocabulary) -> Result<Loaded, Lo
     }
 }
 
+/// The kernel's primitives as the Dartagnan dialect has them.
+fn native_macros() -> Option<Found> {
+    let name = "dartagnan.def".to_owned();
+    library::embedded(&name).map(|text| Found { name, path: None, text: text.to_owned() })
+}
+
 /// Names that only the Dartagnan dialect predefines.
 const ONLY_DARTAGNAN: &str = "co fr coe coi fre fri casdep sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc UB mfence newSet \
     newRelation";
@@ -353,6 +359,11 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     model.arch = arch.map(|(name, _)| name.to_owned());
     model.files = loader.sources.files().iter().map(|f| (f.name.to_string(), f.text.to_string())).collect();
     let def = if named { library::sibling(&found, "def") } else { None };
+    // Dartagnan does not read the macro file: its primitives are native, and those that come with hmc have their annotations.
+    let def = match (def, dialect) {
+        (Some(def), Dialect::Dartagnan) => Some(native_macros().unwrap_or(def)),
+        (def, _) => def,
+    };
     Ok(Loaded {
         model,
         bell: declared,

@@ -1,7 +1,7 @@
 //! Loads models: each once an architecture, whatever the number of files.
 
 use super::messages;
-use crate::algebra::{Check, Model, Predicate, Role, Sort};
+use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use crate::cat::def::{self, MacroTable};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
 use crate::verdict::Message;
@@ -82,6 +82,7 @@ impl Models {
         }
         let sha256 = digest(model.files.iter().chain(&texts).map(|(_, text)| text.as_str()));
         order_threads(&mut model);
+        order_locks(&mut model);
         let warnings =
             loaded.warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, self.color)).collect();
         Ok(Arc::new(Usable { loaded, model, macros, macro_texts: texts, sha256, warnings }))
@@ -106,10 +107,65 @@ fn order_threads(model: &mut Model) {
     let id = pool.id();
     let fr = pool.diff(later, id);
     let expr = pool.union(Sort::Rel, [sync, rf, co, fr]);
+    require(model, "thread-creation-and-joining", Predicate::Acyclic, expr);
+}
+
+/// Adds what an execution's own order of the events of a lock means, under every model. A model may compute coherence and
+/// reads-from of locks by itself, from where locks are taken; the execution at hand then has to be the one that agrees, or the
+/// model would accept it once for every place that a release might have had. In the words of that order:
+///
+/// - an attempt that takes a lock reads what comes right before its write; nothing comes between taking a lock and releasing it,
+///   and nothing after taking a lock that is never released;
+/// - attempts that fail, and tests, respect program order.
+///
+/// Vanishes in a program without locks.
+fn order_locks(model: &mut Model) {
+    let pool = &mut model.pool;
+    let [attempt, taken, release] = ["LKR", "LKW", "UL"].map(|name| pool.base(name, Sort::Set));
+    let [failed, locked, free] = ["LF", "RL", "RU"].map(|name| pool.base(name, Sort::Set));
+    let [po, loc, co, rf, instance] =
+        ["po", "loc", "co", "rf-lock", "same-instance"].map(|name| pool.base(name, Sort::Rel));
+    let po_loc = pool.inter(Sort::Rel, [po, loc]);
+    let [at_attempt, at_taken, at_release] = [attempt, taken, release].map(|set| pool.id_on(set));
+    let changes = pool.union(Sort::Set, [taken, release]);
+    let at_change = pool.id_on(changes);
+
+    let pair = pool.inter(Sort::Rel, [instance, loc]);
+    let taking = pool.seq([at_attempt, pair, at_taken]);
+    let read_from = pool.inverse(rf);
+    let overtaken = pool.seq([read_from, co, co]);
+    let not_atomic = pool.inter(Sort::Rel, [taking, overtaken]);
+    require(model, "lock-atomic", Predicate::Empty, not_atomic);
+
+    let pool = &mut model.pool;
+    let released = pool.seq([at_taken, po_loc, at_release]);
+    let again = pool.seq([po_loc, at_change, po_loc]);
+    let section = pool.diff(released, again);
+    let between = pool.seq([co, co]);
+    let invaded = pool.inter(Sort::Rel, [section, between]);
+    require(model, "lock-exclusive", Predicate::Empty, invaded);
+
+    let pool = &mut model.pool;
+    let ended = pool.domain(section);
+    let kept = pool.diff(taken, ended);
+    let at_kept = pool.id_on(kept);
+    let after = pool.seq([at_kept, co, at_change]);
+    require(model, "lock-kept", Predicate::Empty, after);
+
+    let pool = &mut model.pool;
+    let all = pool.union(Sort::Set, [attempt, changes, failed, locked, free]);
+    let at_lock = pool.id_on(all);
+    let fr = pool.seq([read_from, co]);
+    let any = pool.union(Sort::Rel, [po_loc, rf, co, fr]);
+    let order = pool.seq([at_lock, any, at_lock]);
+    require(model, "lock-coherence", Predicate::Acyclic, order);
+}
+
+fn require(model: &mut Model, name: &str, predicate: Predicate, expr: ExprId) {
     model.checks.push(Check {
-        name: Some("thread-creation-and-joining".into()),
+        name: Some(name.to_owned()),
         role: Role::Require,
-        predicate: Predicate::Acyclic,
+        predicate,
         negated: false,
         expr,
         place: (0, 0..0),
