@@ -1,6 +1,7 @@
 //! Where model files come from: the file system, then the library embedded in the program.
 
 use include_dir::{Dir, include_dir};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The model library of this program.
@@ -61,7 +62,13 @@ pub fn read(path: &Path) -> Result<Found, Missing> {
     if metadata.len() > MAX_BYTES {
         return Err(unreadable("it is larger than 16 MiB"));
     }
-    let bytes = std::fs::read(path).map_err(|e| Missing::Unreadable(e.to_string()))?;
+    // A device or pipe has no length to look at beforehand.
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(path).and_then(|f| f.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    opened.map_err(|e| Missing::Unreadable(e.to_string()))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unreadable("it is larger than 16 MiB"));
+    }
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?;
     Ok(Found { name: path.display().to_string(), path: Some(path.to_owned()), text })
 }

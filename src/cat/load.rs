@@ -13,6 +13,7 @@ use super::syntax::{self};
 use super::vocabulary::{Vocabulary, architecture};
 use crate::algebra::{Model, Sort};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -53,6 +54,10 @@ pub struct LoadRequest {
     pub dialect: Option<Dialect>,
     /// Names of checks and procedures that are not to be executed.
     pub skip_checks: Vec<String>,
+    /// Those have to fail: only executions are kept that fail all of them and no other check.
+    pub strict_skip: bool,
+    /// Refuse a model whose title claims another architecture than that of the test.
+    pub arch_check: bool,
 }
 
 impl LoadRequest {
@@ -75,6 +80,8 @@ impl LoadRequest {
             variants: Vec::new(),
             dialect: None,
             skip_checks: Vec::new(),
+            strict_skip: false,
+            arch_check: true,
         }
     }
 }
@@ -119,12 +126,16 @@ pub struct Loaded {
     pub dynamic: bool,
     /// Where and why.
     pub dynamic_reasons: Vec<Diagnostic>,
+    /// The checks that could not be staged: file and place. In the model they hold always.
+    pub dynamic_checks: BTreeSet<(u32, usize)>,
     /// The dialect that it was read in.
     pub dialect: Dialect,
     /// The variants that it was loaded with.
     pub variants: Vec<String>,
     /// The checks that are not executed.
     pub skip_checks: Vec<String>,
+    /// Whether those have to fail.
+    pub strict_skip: bool,
 }
 
 /// Errors of a load, with the files that they point into.
@@ -309,6 +320,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     let mut diagnostics = Vec::new();
     let (title, arch) = title(&loader, root);
     if let (Some((claimed, span)), Some(wanted)) = (&arch, request.arch.as_deref())
+        && request.arch_check
         && super::vocabulary::architecture_ignoring_case(wanted).is_some_and(|wanted| wanted != *claimed)
     {
         diagnostics.push(architecture_mismatch::report(*span, claimed, wanted));
@@ -382,9 +394,11 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         def: def.map(|d| (d.name, d.text)),
         dynamic: !staged.dynamic.is_empty(),
         dynamic_reasons: staged.dynamic,
+        dynamic_checks: staged.dynamic_checks,
         dialect,
         variants,
         skip_checks: request.skip_checks.clone(),
+        strict_skip: request.strict_skip,
     })
 }
 
@@ -403,6 +417,7 @@ fn declarations(
         stager.run_file(library, &mut env);
     }
     stager.run_file(bell, &mut env);
+    stager.check_scopes(&env);
     stager.forget_definitions();
     stager.finish()
 }
@@ -418,7 +433,7 @@ fn run(
     root: u32,
 ) -> Staged {
     let (mut stager, mut env) = Stager::new(loader, vocabulary, dialect, variants);
-    stager.skip(&request.skip_checks);
+    stager.skip(&request.skip_checks, request.strict_skip);
     stager.bind_base_names(&mut env);
     let [library, bell] = before;
     if let Some(library) = library {

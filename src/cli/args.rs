@@ -63,6 +63,9 @@ pub struct ModelArgs {
     /// The dialect (herd, dartagnan); recognised when not said
     #[arg(long, value_name = "DIALECT", value_parser = dialect)]
     pub dialect: Option<Dialect>,
+    /// A variant that the model may ask for (`if "NAME"`); may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub variant: Vec<String>,
 }
 
 /// Files to format.
@@ -149,6 +152,12 @@ pub struct InputArgs {
     /// A check of the model, by its name, that is not to be made; may be repeated
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub skip_check: Vec<String>,
+    /// The skipped checks have to fail: keep the executions that fail all of them and no other check
+    #[arg(long, requires = "skip_check")]
+    pub strict_skip: bool,
+    /// Run a model on tests of another architecture than its title claims
+    #[arg(long)]
+    pub no_arch_check: bool,
     /// A directory for files that models and programs include
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,

@@ -195,6 +195,8 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
         request.dialect = input.dialect;
         request.variants.clone_from(&input.variant);
         request.skip_checks.clone_from(&input.skip_check);
+        request.strict_skip = input.strict_skip;
+        request.arch_check = !input.no_arch_check;
         (name.clone(), Models::new(request, input.macros.clone(), color(&std::io::stderr())))
     };
     let models: Vec<_> = models.iter().map(model).collect();

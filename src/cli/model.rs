@@ -3,7 +3,7 @@
 use super::BAD_INPUT;
 use super::args::{FormatArgs, ModelArgs, ModelCommand};
 use crate::cat::source::Sources;
-use crate::cat::tools::info::{self, Judged};
+use crate::cat::tools::info::{self, Info, Judged};
 use crate::cat::tools::{check, fmt};
 use crate::cat::{self, Dialect, LoadRequest, Loaded, Vocabulary};
 use crate::driver::messages;
@@ -18,7 +18,9 @@ use std::path::Path;
 pub fn run(command: &ModelCommand) -> u8 {
     match command {
         ModelCommand::Info(args) => with_model(args, |loaded| {
-            print!("{}", info::text(&info::info(loaded), &judged(loaded)));
+            let plan = plan(loaded);
+            let about = Info { plan: Some(plan.size()), ..info::info(loaded) };
+            print!("{}", info::text(&about, &judged(&plan)));
             0
         }),
         ModelCommand::Check(args) => with_model(args, |loaded| {
@@ -46,6 +48,7 @@ fn with_model(args: &ModelArgs, then: impl FnOnce(&Loaded) -> u8) -> u8 {
     request.include_dirs.clone_from(&args.include);
     request.arch.clone_from(&args.arch);
     request.dialect = args.dialect;
+    request.variants.clone_from(&args.variant);
     match cat::load(&request, &Vocabulary::new(args.arch.as_deref())) {
         Ok(loaded) => then(&loaded),
         Err(errors) => {
@@ -55,13 +58,17 @@ fn with_model(args: &ModelArgs, then: impl FnOnce(&Loaded) -> u8) -> u8 {
     }
 }
 
-/// How each check is judged in a program in which every base name may have members.
-fn judged(loaded: &Loaded) -> Vec<Judged> {
+/// The plan for a program in which every base name may have members.
+fn plan(loaded: &Loaded) -> Plan {
     let with_holes = Plan::compile(&loaded.model, &|_| true, true);
-    let plan = match with_holes.implies_porf_acyclic() {
+    match with_holes.implies_porf_acyclic() {
         true => Plan::compile(&loaded.model, &|_| true, false),
         false => with_holes,
-    };
+    }
+}
+
+/// How each check is judged in such a program.
+fn judged(plan: &Plan) -> Vec<Judged> {
     let word = |kind: Kind| match kind {
         Kind::Prune => "monotone",
         Kind::FinalOnly => "final only",

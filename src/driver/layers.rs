@@ -40,8 +40,8 @@ pub struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The flags of an execution that the model accepts.
-    fn accepts(&mut self, execution: &Execution<'_, '_>) -> Option<BTreeSet<String>> {
+    /// Where the flags of an execution stand that the model accepts.
+    fn accepts(&mut self, execution: &Execution<'_, '_>) -> Option<BTreeSet<(u32, usize)>> {
         let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
         match reference::accepts(&self.usable.loaded, &candidate) {
             Ok(flags) => flags,
@@ -55,13 +55,13 @@ impl Judged<'_> {
 
 impl Visitor for Judged<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        let Some(names) = self.accepts(execution) else {
+        let Some(raised) = self.accepts(execution) else {
             self.rejected += 1;
             return Go::On;
         };
         let checks = self.usable.model.checks.iter().enumerate();
-        let named = checks.filter(|(_, c)| c.name.as_ref().is_some_and(|n| names.contains(n))).map(|(i, _)| i);
-        let flags: BTreeSet<usize> = named.chain(execution.flags.iter().copied()).collect();
+        let here = checks.filter(|(_, c)| raised.contains(&(c.place.0, c.place.1.start))).map(|(i, _)| i);
+        let flags: BTreeSet<usize> = here.chain(execution.flags.iter().copied()).collect();
         let flags: Vec<usize> = flags.into_iter().collect();
         self.inner.complete(&Execution { flags: &flags, ..*execution })
     }

@@ -1,6 +1,6 @@
 //! What a [`Session`](super::session::Session) executes: a model compiled for a program at hand.
 
-use super::code::Code;
+use super::code::{Code, Form, Instr, Item};
 use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
 use crate::algebra::analyse::{Analysis, Growth, describe};
@@ -99,10 +99,33 @@ impl Plan {
         &self.checks
     }
 
+    /// Number of instructions, of slots for sets, and of slots for relations.
+    pub fn size(&self) -> (usize, usize, usize) {
+        let code = &self.code;
+        let all = [&code.partial, &code.last, &code.flags];
+        (all.into_iter().map(|items| instructions(items)).sum(), code.sets as usize, code.rels as usize)
+    }
+
     /// Whether some pruning check provably keeps `po | rf` acyclic.
     pub fn implies_porf_acyclic(&self) -> bool {
         self.porf_acyclic
     }
+}
+
+fn instructions(items: &[Item]) -> usize {
+    let inner = |instr: &Instr| match instr {
+        Instr::Group(group) => match &group.form {
+            Form::Least { body } => 1 + body.len(),
+            Form::Exact { segments, .. } => 1 + segments.iter().map(Vec::len).sum::<usize>(),
+        },
+        _ => 1,
+    };
+    let item = |item: &Item| match item {
+        Item::Do(instr) => inner(instr),
+        Item::Check(check) => check.tests.len(),
+        Item::Section(section) => instructions(&section.body),
+    };
+    items.iter().map(item).sum()
 }
 
 fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> CheckInfo {

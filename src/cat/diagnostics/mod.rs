@@ -153,6 +153,8 @@ kinds! {
     primitive_argument
     test_operand
     recursion_not_monotone
+    scopes_no_tree
+    skipped_nothing
     redefinition
     tight_operators_mixed
     title_too_long

@@ -85,7 +85,7 @@ impl Run<'_> {
             }
             ExprKind::Fun(_) => self.named(env, expr, None),
             ExprKind::Try(first, second) => match self.evaluate(env, first) {
-                Err(Stop::Error(_)) => self.evaluate(env, second),
+                Err(Stop::Error(_)) if !self.exhausted() => self.evaluate(env, second),
                 other => other,
             },
             ExprKind::If(cond, then, otherwise) => {

@@ -140,7 +140,8 @@ impl Run<'_> {
     }
 
     fn call(&mut self, name: &Ident, arg: &Expr, label: Option<&Ident>, env: &Env) -> Outcome<()> {
-        if self.skips(Some(name)) || self.skips(label) {
+        let skipped = [Some(name), label].into_iter().flatten().find(|n| self.skips(Some(n)));
+        if skipped.is_some() && !self.loaded.strict_skip {
             return Ok(());
         }
         let Value::Procedure(procedure) = self.variable(env, name)? else {
@@ -150,8 +151,24 @@ impl Run<'_> {
         let mut inner = procedure.env.clone();
         self.bind_argument(&mut inner, &procedure.param, argument, arg.span)?;
         let defined = self.defined.len();
+        let under = skipped.map(|n| n.text.to_string()).or_else(|| self.under.clone());
+        let outer = std::mem::replace(&mut self.under, under);
         self.all(&procedure.body, &mut inner)?;
+        self.under = outer;
         self.defined.truncate(defined);
+        Ok(())
+    }
+
+    /// With checks that have to fail: rejects the execution unless all of them did.
+    pub(super) fn missing_failures(&mut self) -> Outcome<()> {
+        if self.loaded.strict_skip
+            && let Some(name) = self.loaded.skip_checks.iter().find(|name| !self.failures.contains(*name))
+        {
+            self.branch.failed.push(Failure { name: Some(name.clone()), span: Span::default() });
+            if !self.options.through {
+                return Err(Stop::Reject);
+            }
+        }
         Ok(())
     }
 
@@ -160,15 +177,29 @@ impl Run<'_> {
     }
 
     fn test(&mut self, role: Role, test: &Test, env: &Env) -> Outcome<()> {
-        if self.skips(test.name.as_ref()) {
+        let name = test.name.as_ref().map(|n| n.text.to_string());
+        let skipped = self.skips(test.name.as_ref());
+        if skipped && !self.loaded.strict_skip {
             return Ok(());
         }
         let holds = self.holds(env, test)?;
-        let name = test.name.as_ref().map(|n| n.text.to_string());
+        if let Some(under) = if skipped { name.clone() } else { self.under.clone() } {
+            if !holds {
+                self.failures.insert(under);
+            }
+            return Ok(());
+        }
+        let place = (test.span.file, test.span.range().start);
         match (role, holds) {
-            (Role::Flag, true) => self.branch.flags.extend(name),
+            (Role::Flag, true) => {
+                self.branch.raised.extend(name.is_some().then_some(place));
+                self.branch.flags.extend(name);
+            }
             (Role::Flag, false) | (Role::Require | Role::Undefined | Role::Assert, true) => {}
-            (Role::Undefined, false) => self.branch.undefined = true,
+            (Role::Undefined, false) => {
+                self.branch.raised.insert(place);
+                self.branch.undefined = true;
+            }
             (Role::Assert, false) => {
                 let message = format!("{} assertion failed", name.unwrap_or_default());
                 return Err(Stop::Fatal(Error { message, span: test.span }));

@@ -29,6 +29,8 @@ use value::{Error, Outcome, Stop, Thunk, Value, error};
 
 /// Evaluations may be nested this deep; the stack of a run is sized for it.
 const MAX_DEPTH: u32 = 20_000;
+/// Evaluations that one run may take.
+const MAX_STEPS: u64 = 50_000_000;
 const STACK_BYTES: usize = 256 << 20;
 /// More branches than this are not run.
 const MAX_BRANCHES: usize = 1_000_000;
@@ -72,6 +74,8 @@ pub struct Branch {
     pub flags: BTreeSet<String>,
     /// Whether an `undefined_unless` did not hold.
     pub undefined: bool,
+    /// Where the tests stand that raised a flag or found the behaviour undefined: file and first byte.
+    pub raised: BTreeSet<(u32, usize)>,
     /// Whether the run came to the end of the program: a check that rejects may have ended it before.
     pub complete: bool,
     /// The sets that the model defines, when asked for.
@@ -102,11 +106,11 @@ pub fn run(loaded: &Loaded, candidate: &Candidate, options: &Options) -> Result<
     }
 }
 
-/// Whether some branch accepts the execution, with the flags of the accepted branches.
-pub fn accepts(loaded: &Loaded, candidate: &Candidate) -> Result<Option<BTreeSet<String>>, Error> {
+/// Whether some branch accepts the execution, with the places of the tests that accepted branches raise ([`Branch::raised`]).
+pub fn accepts(loaded: &Loaded, candidate: &Candidate) -> Result<Option<BTreeSet<(u32, usize)>>, Error> {
     let branches = run(loaded, candidate, &Options::default())?;
     let mut accepted = branches.into_iter().filter(Branch::accepted);
-    Ok(accepted.next().map(|first| accepted.fold(first.flags, |flags, branch| &flags | &branch.flags)))
+    Ok(accepted.next().map(|first| accepted.fold(first.raised, |raised, branch| &raised | &branch.raised)))
 }
 
 fn all_branches(loaded: &Loaded, candidate: &Candidate, options: &Options) -> Result<Vec<Branch>, Error> {
@@ -152,6 +156,11 @@ struct Run<'a> {
     branch: Branch,
     defined: Vec<(Ident, Slot)>,
     depth: u32,
+    steps: u64,
+    /// Names of skipped checks that failed, when that is asked for.
+    failures: BTreeSet<String>,
+    /// The skipped name that a call under way goes by.
+    under: Option<String>,
 }
 
 impl<'a> Run<'a> {
@@ -170,6 +179,9 @@ impl<'a> Run<'a> {
             branch: Branch::default(),
             defined: Vec::new(),
             depth: 0,
+            steps: 0,
+            failures: BTreeSet::new(),
+            under: None,
         }
     }
 
@@ -199,7 +211,7 @@ impl<'a> Run<'a> {
             }
         }
         self.collect_definitions();
-        Ok(())
+        self.missing_failures()
     }
 
     fn bind_name(&mut self, env: &mut Env, name: &str, thunk: Thunk) {
@@ -251,13 +263,19 @@ impl<'a> Run<'a> {
     }
 
     fn deeper<T>(&mut self, at: Span, step: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.depth >= MAX_DEPTH {
+        self.steps += 1;
+        if self.depth >= MAX_DEPTH || self.exhausted() {
             return error(at, "this recursion does not end");
         }
         self.depth += 1;
         let result = step(self);
         self.depth -= 1;
         result
+    }
+
+    /// Whether evaluation has gone on for too long.
+    fn exhausted(&self) -> bool {
+        self.steps > MAX_STEPS
     }
 
     /// The values of the model's own definitions, those that have one.

@@ -84,7 +84,7 @@ impl Stager<'_> {
                 Ok(Value::Closure(Rc::new(Closure { function: function.clone(), env: env.clone(), name: None })))
             }
             ExprKind::Try(first, second) => match self.evaluate(env, first) {
-                Err(Fault::Error(_)) => self.evaluate(env, second),
+                Err(Fault::Error(_)) if !self.exhausted() => self.evaluate(env, second),
                 other => other,
             },
             ExprKind::If(cond, then, otherwise) => {

@@ -2,10 +2,9 @@
 
 use super::value::{Fault, Outcome, Procedure, Thunk, Value};
 use super::{Env, Stager};
-use crate::algebra::{Check, Role};
-use crate::cat::diagnostics::{include_cycle, not_a_procedure, not_iterable, unnamed_flag};
+use crate::cat::diagnostics::{include_cycle, not_a_procedure, not_iterable};
 use crate::cat::source::Span;
-use crate::cat::syntax::ast::{Expr, Ident, Instr, InstrKind, Pat, PatAtom, Test};
+use crate::cat::syntax::ast::{Expr, Ident, Instr, InstrKind, Pat, PatAtom};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -41,6 +40,9 @@ impl Stager<'_> {
             let outcome = self.deeper(instr.span, |this| this.step(instr, env));
             if let Err(fault) = outcome {
                 self.report(fault.clone());
+                if let Fault::Dynamic(..) = fault {
+                    self.leave_checks(instr, env);
+                }
                 self.poison(instr, env, &fault);
             }
         }
@@ -78,19 +80,22 @@ impl Stager<'_> {
                 self.bind(env, *recursive, bindings, when.as_ref())?;
                 self.note_definitions(bindings, env);
             }
-            InstrKind::Test(role, test) if !declaring && !self.skips(test.name.as_ref()) => {
-                self.test(*role, test, env)?
-            }
+            InstrKind::Test(role, test) if !declaring => self.test(*role, test, env)?,
             InstrKind::Show(items) if !declaring => self.show(items, env),
             InstrKind::Unshow(names) => self.shown.retain(|(name, ..)| !names.iter().any(|n| *n.text == **name)),
             InstrKind::Include(name, at) => self.include(name, *at, env),
             InstrKind::Procedure { recursive, name, param, body } => {
                 self.procedure(*recursive, name, param, body, env);
             }
-            InstrKind::Call { name, arg, label }
-                if !declaring && !self.skips(Some(name)) && !self.skips(label.as_ref()) =>
-            {
-                self.call(name, arg, env)?;
+            InstrKind::Call { name, arg, label } if !declaring => {
+                let skipped = self.skipped(Some(name)).or_else(|| self.skipped(label.as_ref()));
+                if skipped.is_none() || self.strictly {
+                    let outer = self.under;
+                    self.under = skipped.or(outer);
+                    let done = self.call(name, arg, env);
+                    self.under = outer;
+                    done?;
+                }
             }
             InstrKind::Forall { var, set, body } if !declaring => self.forall(var, set, body, env)?,
             InstrKind::With { var, set } if !declaring => {
@@ -140,28 +145,6 @@ impl Stager<'_> {
                 self.defined.push((name.clone(), slot));
             }
         }
-    }
-
-    fn test(&mut self, role: Role, test: &Test, env: &Env) -> Outcome<()> {
-        let expr = self.test_operand(env, test)?;
-        if role == Role::Flag && test.name.is_none() {
-            let start = self.loader.sources.text(Span { start: test.span.start.saturating_sub(64), ..test.span });
-            let back = start.rfind("flag").map_or(0, |at| start.len() - at) as u32;
-            self.warn(unnamed_flag::report(Span {
-                start: test.span.end - back.max(test.span.end - test.span.start),
-                ..test.span
-            }));
-            return Ok(());
-        }
-        self.model.checks.push(Check {
-            name: test.name.as_ref().map(|n| n.text.to_string()),
-            role,
-            predicate: test.predicate,
-            negated: test.negated,
-            expr,
-            place: (test.span.file, test.span.range()),
-        });
-        Ok(())
     }
 
     fn show(&mut self, items: &[(Arc<Expr>, Option<Ident>)], env: &Env) {

@@ -7,17 +7,20 @@
 //!
 //! - [`value`]: symbolic values.
 //! - `expressions`, `operators`, `application`, `recursion`: evaluation.
+//! - `checks`: what checks become.
 //! - `choices`: what `with … from` can choose from.
 //! - `instructions`: running a file.
-//! - `declarations`: the first pass over a bell file.
+//! - `declarations`, `scopes`: the first pass over a bell file.
 
 mod application;
+mod checks;
 mod choices;
 mod declarations;
 mod expressions;
 mod instructions;
 mod operators;
 mod recursion;
+mod scopes;
 pub mod value;
 
 pub use declarations::{Bell, Shape};
@@ -29,14 +32,17 @@ use super::load::Loader;
 use super::source::Span;
 use super::syntax::ast::{Expr, Ident, Sym};
 use super::vocabulary::Vocabulary;
-use crate::algebra::{ExprId, Model, Sort};
+use crate::algebra::{Check, ExprId, Model, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use value::{Fault, Outcome, PRIMITIVES, Tag, Thunk, Value};
 
 /// Evaluations may be nested this deep; the stack of the staging thread is sized for it.
 const MAX_DEPTH: u32 = 20_000;
+/// Evaluations that a load may take: published models take a few thousand.
+const MAX_STEPS: u64 = 4_000_000;
 
 /// What a run of the program needs to know.
 pub struct Stager<'a> {
@@ -68,6 +74,18 @@ pub struct Stager<'a> {
     depth: u32,
     /// Names of checks and procedures that are not executed.
     skipped: Vec<String>,
+    /// Which of them the model has.
+    met: Vec<bool>,
+    /// Skipped checks have to fail.
+    strictly: bool,
+    /// The skipped name that a call under way goes by.
+    under: Option<usize>,
+    /// Tests that are skipped strictly, with the name's index.
+    has_to_fail: Vec<(usize, Check)>,
+    /// Where the tests stand that only an execution can decide.
+    dynamic_checks: BTreeSet<(u32, usize)>,
+    /// Evaluations so far.
+    steps: u64,
 }
 
 /// What staging hands back.
@@ -80,6 +98,8 @@ pub struct Staged {
     pub warnings: Vec<Diagnostic>,
     /// What could not be staged.
     pub dynamic: Vec<Diagnostic>,
+    /// Which checks could not: where they stand.
+    pub dynamic_checks: BTreeSet<(u32, usize)>,
     /// Bell declarations (of the declaration pass).
     pub bell: Option<Bell>,
 }
@@ -112,6 +132,12 @@ impl<'a> Stager<'a> {
             including: Vec::new(),
             depth: 0,
             skipped: Vec::new(),
+            met: Vec::new(),
+            strictly: false,
+            under: None,
+            has_to_fail: Vec::new(),
+            dynamic_checks: BTreeSet::new(),
+            steps: 0,
         };
         let mut env = Env::default();
         for (name, primitive) in PRIMITIVES {
@@ -128,13 +154,11 @@ impl<'a> Stager<'a> {
         (stager, env)
     }
 
-    /// Leaves out the checks and procedures of these names.
-    pub fn skip(&mut self, names: &[String]) {
+    /// Leaves out the checks and procedures of these names; `strictly`: asks for them to fail.
+    pub fn skip(&mut self, names: &[String], strictly: bool) {
         self.skipped = names.to_vec();
-    }
-
-    fn skips(&self, name: Option<&Ident>) -> bool {
-        name.is_some_and(|name| self.skipped.iter().any(|s| **s == *name.text))
+        self.met = vec![false; names.len()];
+        self.strictly = strictly;
     }
 
     /// Adds the base names to an environment.
@@ -193,13 +217,19 @@ impl<'a> Stager<'a> {
 
     /// Runs one step deeper, or gives up.
     fn deeper<T>(&mut self, at: Span, step: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.depth >= MAX_DEPTH {
+        self.steps += 1;
+        if self.depth >= MAX_DEPTH || self.exhausted() {
             return Err(endless_recursion::report(at).into());
         }
         self.depth += 1;
         let result = step(self);
         self.depth -= 1;
         result
+    }
+
+    /// Whether evaluation has gone on for too long.
+    fn exhausted(&self) -> bool {
+        self.steps > MAX_STEPS
     }
 
     /// Notes why something has no value, once.
@@ -229,12 +259,14 @@ impl<'a> Stager<'a> {
 
     /// Ends the run.
     pub fn finish(mut self) -> Staged {
+        self.require_failures();
         self.definitions_and_shows();
         Staged {
             model: self.model,
             errors: self.errors,
             warnings: self.warnings,
             dynamic: self.dynamic,
+            dynamic_checks: self.dynamic_checks,
             bell: self.declarations,
         }
     }

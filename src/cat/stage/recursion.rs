@@ -164,7 +164,7 @@ impl Stager<'_> {
             return self.bind_solutions(env, functions, equations, vec![closure]);
         }
         let test = when;
-        let when = match when.filter(|test| !self.skips(test.name.as_ref())) {
+        let when = match when.filter(|test| self.skipped(test.name.as_ref()).is_none()) {
             Some(test) => Some((test.predicate, test.negated, self.test_operand(&inner, test)?)),
             None => None,
         };

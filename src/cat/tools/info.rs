@@ -23,6 +23,8 @@ pub struct CheckInfo {
     pub form: String,
     /// File and line.
     pub place: String,
+    /// Whether it could not be staged.
+    pub dynamic: bool,
 }
 
 /// What there is to know about a model.
@@ -48,6 +50,8 @@ pub struct Info {
     pub shows: Vec<String>,
     /// Nodes and recursive groups that the checks need.
     pub size: (usize, usize),
+    /// Of the compiled plan, when there is one: instructions, slots for sets, slots for relations.
+    pub plan: Option<(usize, usize, usize)>,
     /// What stayed dynamic: place and reason.
     pub dynamic: Vec<(String, String)>,
     /// Annotations that the bell file declares.
@@ -84,6 +88,7 @@ pub fn info(loaded: &Loaded) -> Info {
             name: check.name.clone(),
             form: format!("{role}{}{predicate}", if check.negated { "~" } else { "" }),
             place: place(loaded, span),
+            dynamic: loaded.dynamic_checks.contains(&(check.place.0, check.place.1.start)),
         }
     });
     Info {
@@ -97,6 +102,7 @@ pub fn info(loaded: &Loaded) -> Info {
         checks: checks.collect(),
         shows: model.shows.iter().map(|(n, _)| n.clone()).collect(),
         size: (nodes.len(), fixes),
+        plan: None,
         dynamic: loaded
             .dynamic_reasons
             .iter()
@@ -149,11 +155,17 @@ pub fn text(info: &Info, judged: &[Judged]) -> String {
     let _ = writeln!(out, "  needs         relations {}", list(&info.relations));
     let _ = writeln!(out, "                sets {}", list(&info.sets));
     let _ = writeln!(out, "  size          {} expressions, {} recursive groups", info.size.0, info.size.1);
+    if let Some((instructions, sets, relations)) = info.plan {
+        let slots = format!("slots for {sets} sets and {relations} relations");
+        let _ = writeln!(out, "  plan          {instructions} instructions, {slots}");
+    }
     let _ = writeln!(out, "checks");
     for (index, check) in info.checks.iter().enumerate() {
         let name = check.name.as_deref().unwrap_or("(no name)");
         let _ = writeln!(out, "  {name:<28} {:<26} {}", check.form, check.place);
-        if let Some(judged) = judged.get(index) {
+        if check.dynamic {
+            let _ = writeln!(out, "    dynamic: evaluated on each complete execution, see below");
+        } else if let Some(judged) = judged.get(index) {
             let _ = writeln!(out, "    {}: {}", judged.kind, judged.reason);
         }
     }
