@@ -355,7 +355,10 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     let mut errors = std::mem::take(&mut loader.errors);
     errors.append(&mut diagnostics);
     errors.extend(staged.errors);
-    errors.dedup();
+    // What could not be read defines nothing, so unknown names beside syntax errors say little.
+    if errors.iter().any(|e| e.code().starts_with("C1")) {
+        errors.retain(|e| e.code() != unknown_name::KIND.code);
+    }
     let mut seen: Vec<Diagnostic> = Vec::new();
     for error in errors {
         if !seen.contains(&error) {

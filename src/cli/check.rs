@@ -48,6 +48,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     let sources = Sources::default();
     let mut outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
         progress.aside(|| {
+            tell_news(&jobs);
             complain(result);
             if streamed && !result.skipped {
                 let text = match &result.log {
@@ -143,6 +144,12 @@ fn write(file: &Path, text: &str) -> u8 {
 fn print(text: &str) {
     // Nobody reads on (`hmc … | head`): no reason to complain.
     let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// Warnings about models, each once.
+pub(super) fn tell_news(jobs: &Jobs) {
+    let style = Style { color: color(&std::io::stderr()) };
+    jobs.models.iter().for_each(|(_, models)| eprint!("{}", human::messages(&models.news(), style)));
 }
 
 fn complain(result: &FileResult) {

@@ -1,7 +1,7 @@
 //! `hmc diff`: the files on which two models differ.
 
 use super::args::DiffArgs;
-use super::check::{jobs, run_all, settings};
+use super::check::{jobs, run_all, settings, tell_news};
 use crate::report::human;
 use crate::report::style::Style;
 use crate::verdict::{FileResult, Verdict};
@@ -16,7 +16,10 @@ pub fn run(args: &DiffArgs) -> u8 {
     let mut settings = settings(&args.input);
     settings.keep_going = true;
     let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
-        progress.aside(|| eprint!("{}", human::messages(&result.messages, Style::default())));
+        progress.aside(|| {
+            tell_news(&jobs);
+            eprint!("{}", human::messages(&result.messages, Style::default()));
+        });
     });
     let mut differences = 0;
     let mut errors = 0;

@@ -35,12 +35,14 @@ pub struct Models {
     macro_files: Vec<PathBuf>,
     color: bool,
     loaded: Mutex<FxHashMap<Option<String>, Slot>>,
+    /// Warnings that nobody has been told yet, and those that somebody has.
+    news: Mutex<(Vec<Message>, Vec<Message>)>,
 }
 
 impl Models {
     /// A model that is not loaded yet. `color`: messages are for a terminal.
     pub fn new(request: LoadRequest, macro_files: Vec<PathBuf>, color: bool) -> Models {
-        Models { request, macro_files, color, loaded: Mutex::default() }
+        Models { request, macro_files, color, loaded: Mutex::default(), news: Mutex::default() }
     }
 
     /// The model for tests of an architecture (`None`: names of all architectures are known). Messages are given in full
@@ -53,12 +55,28 @@ impl Models {
             return slot.clone();
         }
         let slot = self.load(arch);
+        if let Ok(usable) = &slot {
+            let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+            for warning in &usable.warnings {
+                if !news.0.contains(warning) && !news.1.contains(warning) {
+                    news.0.push(warning.clone());
+                }
+            }
+        }
         let later = match &slot {
             Ok(usable) => Ok(usable.clone()),
             Err(_) => Err(vec![messages::model_failed()]),
         };
         table.insert(key, later);
         slot
+    }
+
+    /// Warnings about the model that were not handed out before.
+    pub fn news(&self) -> Vec<Message> {
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = std::mem::take(&mut news.0);
+        news.1.extend(fresh.iter().cloned());
+        fresh
     }
 
     fn load(&self, arch: Option<&str>) -> Slot {
@@ -83,8 +101,11 @@ impl Models {
         let sha256 = digest(model.files.iter().chain(&texts).map(|(_, text)| text.as_str()));
         order_threads(&mut model);
         order_locks(&mut model);
-        let warnings =
-            loaded.warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, self.color)).collect();
+        let annotations = loaded.bell.iter().flat_map(|bell| {
+            texts.iter().flat_map(|(name, text)| cat::tools::check::unknown_annotations(bell, name, text))
+        });
+        let warnings = loaded.warnings.iter().cloned().chain(annotations);
+        let warnings = warnings.map(|w| messages::of_diagnostic(&w, &loaded.sources, self.color)).collect();
         Ok(Arc::new(Usable { loaded, model, macros, macro_texts: texts, sha256, warnings }))
     }
 }

@@ -50,7 +50,10 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String
         .with_config(config)
         .with_code(diagnostic.code)
         .with_message(&diagnostic.message);
-    for (order, label) in diagnostic.labels.iter().enumerate() {
+    // In the order of the text, so that the places of one file make one picture.
+    let mut labels: Vec<(usize, &super::Label)> = diagnostic.labels.iter().enumerate().collect();
+    labels.sort_by_key(|(_, label)| (label.span.file != main.span.file, label.span.file, label.span.start));
+    for (order, label) in labels {
         let color = if order == 0 { tint } else { Color::Blue };
         report = report.with_label(Label::new(place(label.span)).with_message(&label.text).with_color(color));
     }

@@ -18,11 +18,36 @@ parenthesised; `call p(x)` needs its parentheses; definitions take one parameter
 /// `found` stands at `span`; the parser would have gone on with one of `expected`.
 pub fn report(found: Option<Tok<'_>>, span: Span, expected: &[String]) -> Diagnostic {
     let what = found.map_or_else(|| "the end of the file".to_owned(), |t| t.to_string());
+    let has = |token: &str| expected.iter().any(|e| e.trim_matches('"') == token);
+    if found.is_some_and(Tok::is_keyword) && has("ident") {
+        return KIND
+            .at(format!("{what} is a word of the language, so nothing can be called that"), span, "not a name")
+            .help("call it something else: `from-writes`, `from_` and `From` are names");
+    }
     let report = KIND.at(format!("{what} cannot stand here"), span, "unexpected");
-    match describe(expected) {
-        Some(text) => report.help(format!("expected {text}")),
+    match trap(found, expected).map(str::to_owned).or_else(|| Some(format!("expected {}", describe(expected)?))) {
+        Some(text) => report.help(text),
         None => report,
     }
+}
+
+/// What people mean who run into the traps of the grammar.
+fn trap(found: Option<Tok<'_>>, expected: &[String]) -> Option<&'static str> {
+    let has = |token: &str| expected.iter().any(|e| e.trim_matches('"') == token);
+    let operand = found.is_some_and(|t| t.starts_operand() && t != Tok::Tilde);
+    if expected.len() == 1 && has("=") && operand {
+        return Some("a definition takes one parameter: write `let f(a, b) = …`, or `let f a = fun b -> …` and call it `f a b`");
+    }
+    if found == Some(Tok::Equal) && has(")") {
+        return Some("a comparison cannot stand in parentheses or be combined with others: write `if a = b then … else …`");
+    }
+    if operand && has("(") && has("0") && !has("ident") {
+        return Some("the argument of `call` needs parentheses: `call p(x)`");
+    }
+    if operand && has(";") && has("|") && !has("(") {
+        return Some("only a name can be applied: name the function first, `let f = … in f x`; or an operator is missing");
+    }
+    None
 }
 
 /// Long lists of tokens say what they have in common.
@@ -75,6 +100,19 @@ mod tests {
         expect(KIND, r#"let x y «z» = po"#);
         expect(KIND, r#"acyclic po «)»"#);
         expect(KIND, r#"let g = (fun x -> x) «po»"#);
+    }
+
+    #[test]
+    fn traps_are_named() {
+        let help = |text: &str| {
+            let errors = crate::cat::testing::load(text).err().unwrap_or_default();
+            errors.first().and_then(|d| d.help_text()).unwrap_or_default()
+        };
+        assert!(help("let f a b = a | b").contains("`let f(a, b) = …`"));
+        assert!(help("let x = (fun y -> y) po").contains("name the function first"));
+        assert!(help("let x = if (po = rf) then 0 else po").contains("comparison"));
+        assert!(help("procedure p(x) = acyclic x end\ncall p po").contains("`call p(x)`"));
+        assert!(help("let from = po").contains("something else"));
     }
 
     #[test]

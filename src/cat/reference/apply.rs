@@ -5,9 +5,7 @@ use super::value::{Outcome, Stop, Thunk, Value, error};
 use super::{Choices, Env, Run};
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Ident, Pat, PatAtom, Test};
-
-/// A fixpoint that has not settled after so many rounds does not end: no relation grows that often.
-const MAX_ROUNDS: usize = 100_000;
+use std::cmp::Ordering;
 
 impl Run<'_> {
     /// `f x`
@@ -72,7 +70,9 @@ impl Run<'_> {
         let start = self.start_values(env, &functions, &equations)?;
         let mut inner = self.with_values(env, &functions, &equations, &start);
         let mut old = start;
-        for _ in 0..MAX_ROUNDS {
+        // Brent's method: a round determines all later ones, so values seen before come again for ever.
+        let (mut landmark, mut round, mut next_landmark) = (old.clone(), 0_u64, 1_u64);
+        loop {
             let mut new = Vec::with_capacity(equations.len());
             for (index, (binding, name)) in equations.iter().enumerate() {
                 let value = match (self.evaluate(&inner, &binding.value)?, &old[index]) {
@@ -93,7 +93,11 @@ impl Run<'_> {
             }
             let mut stable = true;
             for ((binding, _), (new, old)) in equations.iter().zip(new.iter().zip(&old)) {
-                match included(new, old) {
+                let answer = match (new, old) {
+                    (Value::Universe, old) if old.is_empty() => Some(false),
+                    _ => included(new, old),
+                };
+                match answer {
                     Some(answer) => stable &= answer,
                     None => return error(binding.span, format!("illegal recursion on type {}", new.kind())),
                 }
@@ -102,9 +106,17 @@ impl Run<'_> {
                 *env = inner;
                 return Ok(());
             }
+            let equal = |(a, b): (&Value, &Value)| a.same_type(b) && a.order(b) == Ordering::Equal;
+            if new.iter().zip(&landmark).all(equal) {
+                return error(equations[0].0.span, "this recursion does not end");
+            }
+            round += 1;
+            if round == next_landmark {
+                next_landmark *= 2;
+                landmark.clone_from(&new);
+            }
             old = new;
         }
-        error(equations[0].0.span, "this recursion does not end")
     }
 
     /// The environment in which the unknowns have these values.

@@ -200,7 +200,7 @@ impl Stager<'_> {
         let pairs = self.model.pool.product(events, events);
         // Where no lock is in sight the execution's order is on plain writes only.
         let plain = events == writes && !self.loader.mentions("LKW");
-        let chosen = if plain { native } else { self.model.pool.inter(Sort::Rel, [native, pairs]) };
+        let chosen = if plain { self.without_locks(native) } else { self.model.pool.inter(Sort::Rel, [native, pairs]) };
         // What the library's own `co0` says holds of every execution; only what a model adds is checked.
         let parts = match self.model.pool.node(order) {
             Node::Union(xs) => xs.to_vec(),
@@ -221,6 +221,17 @@ impl Stager<'_> {
             self.require(var, Predicate::Empty, false, missing, at);
         }
         Ok(Value::Expr(chosen))
+    }
+
+    /// Coherence without the events of locks, which are no writes to a model that does not know locks. Written so that nothing is
+    /// left of it in programs without locks.
+    fn without_locks(&mut self, co: ExprId) -> ExprId {
+        let pool = &mut self.model.pool;
+        let [taken, released] = ["LKW", "UL"].map(|name| pool.base(name, Sort::Set));
+        let (locks, all) = (pool.union(Sort::Set, [taken, released]), pool.top(Sort::Set));
+        let edges = [pool.product(locks, all), pool.product(all, locks)];
+        let edges = pool.union(Sort::Rel, edges);
+        pool.diff(co, edges)
     }
 
     /// Whether all edges of `e` are between events of `events` at one location, by its form. Then the transitive closure adds

@@ -16,6 +16,8 @@ struct Equation<'b> {
     binding: &'b Binding,
     name: Ident,
     unknown: Option<(Sort, VarId, ExprId)>,
+    /// It is `_`, of no kind.
+    universe: bool,
 }
 
 impl Stager<'_> {
@@ -44,7 +46,7 @@ impl Stager<'_> {
         for binding in others {
             match &binding.pat {
                 Pat::One(PatAtom::Name(name)) => {
-                    equations.push(Equation { binding, name: name.clone(), unknown: None })
+                    equations.push(Equation { binding, name: name.clone(), unknown: None, universe: false })
                 }
                 Pat::One(PatAtom::Wild(_)) => {}
                 Pat::Tuple(..) => return Err(illegal_recursion::report(binding.span, "a tuple").into()),
@@ -78,6 +80,7 @@ impl Stager<'_> {
         for equation in equations {
             let value = match equation.unknown {
                 Some((_, _, expr)) => Value::Expr(expr),
+                None if equation.universe => Value::Universe,
                 None => Value::Empty,
             };
             let slot = self.value_slot(Ok(value), Some(equation.name.span));
@@ -101,7 +104,11 @@ impl Stager<'_> {
                         Value::Expr(e) => Some(self.model.pool.sort(*e)),
                         Value::Empty | Value::Values(_) => None,
                         // `_` says nothing of its kind; the other equations may.
-                        Value::Universe => None,
+                        Value::Universe => {
+                            learnt |= !equation.universe;
+                            equation.universe = true;
+                            None
+                        }
                         Value::Choice(_) => {
                             return Err(Fault::Dynamic(equation.binding.span, "a recursion over sets of values"));
                         }
@@ -139,7 +146,12 @@ impl Stager<'_> {
         let (mut vars, mut bodies) = (Vec::new(), Vec::new());
         for equation in equations {
             let value = self.evaluate(&inner, &equation.binding.value)?;
-            let Some((sort, var, _)) = equation.unknown else { continue };
+            let Some((sort, var, _)) = equation.unknown else {
+                if equation.universe != matches!(value, Value::Universe) {
+                    return Err(illegal_recursion::report(equation.binding.span, "`_`").into());
+                }
+                continue;
+            };
             let body = match value {
                 Value::Expr(e) if self.model.pool.sort(e) == sort => e,
                 Value::Empty => self.model.pool.empty(sort),
@@ -221,6 +233,7 @@ impl Stager<'_> {
         for equation in equations {
             let value = match equation.unknown {
                 Some(_) => solutions.next().map_or(Value::Empty, Value::Expr),
+                None if equation.universe => Value::Universe,
                 None => Value::Empty,
             };
             let slot = self.value_slot(Ok(value), Some(equation.name.span));

@@ -258,6 +258,12 @@ impl Tok<'_> {
         )
     }
 
+    /// Whether this is a word that cannot be a name.
+    pub fn is_keyword(self) -> bool {
+        self.to_string().trim_matches('`').bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+            && !matches!(self, Tok::Ident(_) | Tok::Underscore)
+    }
+
     /// Whether this is `acyclic`, `irreflexive` or `empty`.
     pub fn is_predicate(self) -> bool {
         matches!(self, Tok::Acyclic | Tok::Irreflexive | Tok::Empty)

@@ -1,11 +1,11 @@
 //! `hmc model check`: what is allowed but hardly meant.
 
+pub use super::annotations::unknown_annotations;
+
 use crate::algebra::{Node, Role, naive};
 use crate::cat::Loaded;
-use crate::cat::def;
 use crate::cat::diagnostics::{
-    Diagnostic, check_always_fails, check_never_fails, recursion_not_monotone, redefinition, unknown_annotation,
-    unused_definition,
+    Diagnostic, check_always_fails, check_never_fails, recursion_not_monotone, redefinition, unused_definition,
 };
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Sym};
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All warnings about a model that loads, those of loading first.
 pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
-    let mut found = loaded.warnings.clone();
+    let mut found: Vec<Diagnostic> = loaded.warnings.iter().chain(&loaded.dynamic_reasons).cloned().collect();
     let mut walk = Walk::default();
     for (index, tree) in loaded.program.trees.iter().enumerate() {
         if let Some(tree) = tree {
@@ -28,7 +28,9 @@ pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
         found.push(unused_definition::report(&name.text, name.span));
     }
     found.extend(vain_checks(loaded));
-    found.extend(annotations(loaded));
+    if let (Some(bell), Some((name, text))) = (&loaded.bell, &loaded.def) {
+        found.extend(unknown_annotations(bell, name, text));
+    }
     found
 }
 
@@ -64,54 +66,6 @@ fn vain_checks(loaded: &Loaded) -> Vec<Diagnostic> {
         }
     }
     found
-}
-
-/// Annotations of the macro file that the bell file does not declare.
-fn annotations(loaded: &Loaded) -> Vec<Diagnostic> {
-    let (Some(bell), Some((name, text))) = (&loaded.bell, &loaded.def) else { return Vec::new() };
-    let declared = bell.annotations();
-    let mut used: Vec<String> = Vec::new();
-    let mut open: Vec<def::Expr> = Vec::new();
-    let mut statements: Vec<def::Stmt> = Vec::new();
-    for item in def::parse(text).0 {
-        match item.body {
-            def::Body::Expr(e) => open.push(e),
-            def::Body::Block(s) => statements.extend(s),
-        }
-    }
-    while let Some(statement) = statements.pop() {
-        match statement {
-            def::Stmt::Expr(e) => open.push(e),
-            def::Stmt::Assign { to, value } => open.extend([to, value]),
-            def::Stmt::Block(s) => statements.extend(s),
-            def::Stmt::If(c, t, e) => {
-                open.push(c);
-                statements.push(*t);
-                statements.extend(e.map(|e| *e));
-            }
-            def::Stmt::While(c, b) => {
-                open.push(c);
-                statements.push(*b);
-            }
-        }
-    }
-    while let Some(e) = open.pop() {
-        match e {
-            def::Expr::Primitive { annotations, args, .. } => {
-                open.extend(args);
-                used.extend(annotations);
-            }
-            def::Expr::Call(_, args) => open.extend(args),
-            def::Expr::Unary(_, a) => open.push(*a),
-            def::Expr::Binary(_, a, b) | def::Expr::Index(a, b) => open.extend([*a, *b]),
-            def::Expr::Conditional(a, b, c) => open.extend([*a, *b, *c]),
-            def::Expr::Int(_) | def::Expr::Name(_) => {}
-        }
-    }
-    used.sort();
-    used.dedup();
-    let unknown = used.iter().filter(|a| !declared.contains(a.as_str()));
-    unknown.map(|a| unknown_annotation::report(a, name, declared.iter().copied())).collect()
 }
 
 /// One walk over all trees.

@@ -2,6 +2,7 @@
 //!
 //! Everything here returns plain data or text; printing is the command line's.
 
+mod annotations;
 pub mod check;
 pub mod fmt;
 pub mod info;
