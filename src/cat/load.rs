@@ -147,6 +147,16 @@ pub struct LoadErrors {
     pub sources: Sources,
 }
 
+impl LoadErrors {
+    /// What could not be read defines nothing, so unknown names beside syntax errors say little.
+    fn without_consequences(mut self) -> Self {
+        if self.diagnostics.iter().any(|e| e.code().starts_with("C1")) {
+            self.diagnostics.retain(|e| e.code() != unknown_name::KIND.code);
+        }
+        self
+    }
+}
+
 /// Reads files, each once.
 #[derive(Default)]
 pub struct Loader {
@@ -244,7 +254,7 @@ pub fn load(request: &LoadRequest, vocabulary: &Vocabulary) -> Result<Loaded, Lo
         thread.map(|t| t.join())
     });
     match on_own_stack {
-        Ok(Ok(result)) => result,
+        Ok(Ok(result)) => result.map_err(LoadErrors::without_consequences),
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(error) => Err(LoadErrors {
             diagnostics: vec![file_unreadable::report("the model", None, &format!("no thread: {error}"))],
@@ -355,10 +365,6 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     let mut errors = std::mem::take(&mut loader.errors);
     errors.append(&mut diagnostics);
     errors.extend(staged.errors);
-    // What could not be read defines nothing, so unknown names beside syntax errors say little.
-    if errors.iter().any(|e| e.code().starts_with("C1")) {
-        errors.retain(|e| e.code() != unknown_name::KIND.code);
-    }
     let mut seen: Vec<Diagnostic> = Vec::new();
     for error in errors {
         if !seen.contains(&error) {

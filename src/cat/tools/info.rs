@@ -1,6 +1,6 @@
 //! `hmc model info`: what a model includes and defines, what it needs from executions, and how its checks are judged.
 
-use crate::algebra::{ExprId, Node, Predicate, Role, Sort};
+use crate::algebra::{ExprId, Node, Pool, Predicate, Role, Sort};
 use crate::cat::Loaded;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -129,7 +129,10 @@ fn needed(loaded: &Loaded) -> (BTreeSet<ExprId>, usize) {
         if !seen.insert(e) {
             continue;
         }
-        open.extend(pool.operands(e));
+        match pool.node(e) {
+            Node::Diff(co, _) if cuts_locks(pool, e) => open.push(*co),
+            _ => open.extend(pool.operands(e)),
+        }
         if let Node::Fix(group, _) = pool.node(e)
             && fixes.insert(*group)
         {
@@ -138,6 +141,24 @@ fn needed(loaded: &Loaded) -> (BTreeSet<ExprId>, usize) {
         }
     }
     (seen, fixes.len())
+}
+
+/// Whether this is coherence without the events of locks: staging writes that wherever a model that does not know locks chooses a
+/// coherence order, so the sets of lock events are nothing that the model asks for.
+fn cuts_locks(pool: &Pool, e: ExprId) -> bool {
+    let name = |e: ExprId| match pool.node(e) {
+        Node::Base(base) => Some(&*pool.bases()[base.index()].name),
+        _ => None,
+    };
+    let Node::Diff(co, cut) = pool.node(e) else { return false };
+    let mut open = vec![*cut];
+    while let Some(e) = open.pop() {
+        if name(e).is_some_and(|name| name != "LKW" && name != "UL") {
+            return false;
+        }
+        open.extend(pool.operands(e));
+    }
+    name(*co) == Some("co")
 }
 
 /// The same as text. `judged` has one entry a check, or none at all.
