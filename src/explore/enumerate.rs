@@ -16,7 +16,7 @@ use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::memory::Memory;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
-use crate::program::deps::DepId;
+use crate::program::deps::{DepId, DepTable};
 use crate::program::thread::{Action, Context, Slot, Thread};
 use crate::program::{Half, Program, Start, Stop};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,7 +93,7 @@ pub fn enumerate(
             let mut all = Coverage::All;
             loop {
                 let mut first = solo::Solo::start(program, *main);
-                let status = match first.run(program, options, &mut choices) {
+                let status = match first.run(program, options, &mut DepTable::default(), &mut choices) {
                     solo::End::Spawn => Status::Running,
                     solo::End::Finished => Status::Finished,
                     _ => Status::Assumed,

@@ -24,6 +24,7 @@ use crate::graph::{Graph, feed};
 use crate::ids::SpanId;
 use crate::ids::ThreadId;
 use crate::kernel::plan::Plan;
+use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
 use crate::program::{Program, Start};
 use std::sync::Arc;
@@ -142,7 +143,7 @@ pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: 
             let mut choices = solo::Choices::default();
             loop {
                 let mut first = solo::Solo::start(program, *main);
-                let end = first.run(program, options, &mut choices);
+                let end = first.run(program, options, &mut DepTable::default(), &mut choices);
                 let world = World::new(program, options, first.memory.clone(), 1);
                 let mut search = search::Search::new(world, plan, prefix, visitor);
                 search.start_main(first, end);

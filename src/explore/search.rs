@@ -53,6 +53,8 @@ pub struct Search<'a, 'p> {
     pub(super) filling: bool,
     /// The first thread of a C program, past its joins, when it is the only one left.
     ending: Option<solo::Ending>,
+    /// The last answer of [`Self::can_end_alone`], and for what.
+    last_ending: Option<(solo::EndingKey, Option<solo::Ending>)>,
     level: usize,
     frames: Vec<Frame>,
     kind: PrefixKind,
@@ -73,6 +75,7 @@ impl<'a, 'p> Search<'a, 'p> {
             sessions: vec![session],
             filling: false,
             ending: None,
+            last_ending: None,
             level: 0,
             world,
             graph: Graph::default(),
@@ -147,7 +150,7 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Hands an event that was just added to the kernel.
     pub(super) fn send(&mut self, id: EventId) {
         let session = &mut self.sessions[self.level];
-        self.feed.send(session, &self.graph, &self.world.deps, self.world.program, id, &|_| true);
+        self.feed.send(session, &self.graph, &self.world.deps, id);
     }
 
     /// Hands an event to the kernel and asks whether the graph is still consistent.
@@ -343,7 +346,7 @@ impl<'a, 'p> Search<'a, 'p> {
         }
         let session = &mut self.sessions[self.level];
         session.reset();
-        self.feed.send_all(session, &self.graph, &self.world.deps, self.world.program, &|_| true);
+        self.feed.send_all(session, &self.graph, &self.world.deps);
     }
 
     /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
@@ -472,10 +475,18 @@ impl<'a, 'p> Search<'a, 'p> {
     /// before it accesses memory. Asked once for a graph; the answer is kept with what it took to find it.
     pub(super) fn can_end_alone(&mut self) -> bool {
         let Some(Lane { thread: Some(thread), order, .. }) = self.graph.lanes().first() else { return false };
+        if let Some((key, ending)) = &self.last_ending
+            && key.is(&self.graph, thread)
+        {
+            self.ending.clone_from(ending);
+            return ending.is_some();
+        }
+        let key = solo::EndingKey::of(&self.graph, thread);
         let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
         let mut ending = solo::Ending::new(thread.clone(), joined.collect());
         let can = ending.join_all(&mut self.world, &self.graph);
         self.ending = can.then_some(ending);
+        self.last_ending = key.map(|key| (key, self.ending.clone()));
         can
     }
 
@@ -490,7 +501,7 @@ impl<'a, 'p> Search<'a, 'p> {
             let mut end = solo::End::Finished;
             if let Some(ending) = ending.as_ref().filter(|e| !e.is_over()) {
                 let mut alone = solo::Solo::last(&self.world, &self.graph, ending.thread.clone());
-                end = alone.run(self.world.program, self.world.options, &mut choices);
+                end = alone.run(self.world.program, self.world.options, &mut self.world.deps, &mut choices);
                 last = Some(alone);
             }
             match end {

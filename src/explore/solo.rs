@@ -9,6 +9,7 @@ use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
 use crate::graph::{Graph, Status};
 use crate::ids::{FuncId, ThreadId};
+use crate::kernel::bits::Bits;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
@@ -82,17 +83,12 @@ impl Ending {
     /// Runs the joins; tells whether everybody was joined before anything else was to be decided.
     pub fn join_all(&mut self, world: &mut World<'_>, graph: &Graph) -> bool {
         let lanes = graph.lanes();
-        let exists = |t: usize| lanes[t].status != Status::Absent;
+        let mut rest: Bits = (1..lanes.len() as u32).filter(|&t| lanes[t as usize].status != Status::Absent).collect();
         // Threads joined by others count as joined when those others are.
-        let inner = |t: usize| {
-            lanes[1..]
-                .iter()
-                .flat_map(|l| &l.order)
-                .map(|&e| graph.event(e))
-                .any(|e| e.kind == Kind::Join && e.value == t as u64)
-        };
+        let joins = lanes[1..].iter().filter(|l| l.waits > 0).flat_map(|l| &l.order).map(|&e| graph.event(e));
+        let inner = joins.filter(|e| e.kind == Kind::Join).map(|e| e.value);
+        self.joined.drain(..).chain(inner).filter_map(|t| u32::try_from(t).ok()).for_each(|t| rest.remove(t));
         loop {
-            let rest = (1..lanes.len()).any(|t| exists(t) && !self.joined.contains(&(t as u64)) && !inner(t));
             let mut cx = Context {
                 program: world.program,
                 deps: &mut world.deps,
@@ -104,12 +100,12 @@ impl Ending {
                 go_on: false,
             };
             let action = world.threads.run(&mut self.thread, &mut cx);
-            let (true, Action::Join { thread, .. }) = (rest, action) else { return !rest };
+            let (false, Action::Join { thread, .. }) = (rest.is_empty(), action) else { return rest.is_empty() };
             let Some(lane) = lanes.get(thread as usize).filter(|l| l.status == Status::Finished && thread != 0) else {
                 return false;
             };
             let value = lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
-            self.joined.push(thread);
+            rest.remove(thread as u32);
             let completion = Completion {
                 result: Slot { value, deps: DepId::NONE },
                 exclusive: Exclusive::Keep,
@@ -121,6 +117,35 @@ impl Ending {
     }
 }
 
+/// All that [`Ending::join_all`] depends on: where the first thread stands, and what the others returned.
+#[derive(Debug)]
+pub struct EndingKey {
+    thread: Thread,
+    results: Vec<Option<u64>>,
+}
+
+impl EndingKey {
+    /// That of a graph; `None` when other threads than the first join some.
+    pub fn of(graph: &Graph, thread: &Thread) -> Option<EndingKey> {
+        let plain = graph.lanes()[1..].iter().all(|l| l.waits == 0);
+        plain.then(|| EndingKey { thread: thread.clone(), results: results(graph).collect() })
+    }
+
+    /// Whether it is that of a graph.
+    pub fn is(&self, graph: &Graph, thread: &Thread) -> bool {
+        self.thread.is_same(thread)
+            && graph.lanes()[1..].iter().all(|l| l.waits == 0)
+            && results(graph).eq(self.results.iter().copied())
+    }
+}
+
+fn results(graph: &Graph) -> impl Iterator<Item = Option<u64>> {
+    graph.lanes()[1..].iter().map(|lane| match lane.status {
+        Status::Absent => None,
+        _ => Some(lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value)),
+    })
+}
+
 /// A thread running alone on plain memory.
 #[derive(Clone, Debug)]
 pub struct Solo {
@@ -128,7 +153,6 @@ pub struct Solo {
     pub thread: Thread,
     /// Memory.
     pub memory: Memory,
-    deps: DepTable,
 }
 
 impl Solo {
@@ -148,11 +172,7 @@ impl Solo {
             });
         }
         let params = program.functions[main.index()].params as usize;
-        Solo {
-            thread: Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE),
-            memory,
-            deps: DepTable::default(),
-        }
+        Solo { thread: Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE), memory }
     }
 
     /// The last thread of a graph, on the memory that the graph leaves.
@@ -176,11 +196,11 @@ impl Solo {
                 block.freed = true;
             }
         }
-        Solo { thread, memory, deps: world.deps.clone() }
+        Solo { thread, memory }
     }
 
     /// Runs to the end of the single-threaded part.
-    pub fn run(&mut self, program: &Program, options: &Options, choices: &mut Choices) -> End {
+    pub fn run(&mut self, program: &Program, options: &Options, deps: &mut DepTable, choices: &mut Choices) -> End {
         let local = program.objects.iter().any(|o| o.thread_local);
         let translate = |address: u64| match program.object_at(address) {
             Some(object) if local && object.thread_local => address + (1 << 44),
@@ -190,7 +210,7 @@ impl Solo {
         loop {
             let mut cx = Context {
                 program,
-                deps: &mut self.deps,
+                deps: &mut *deps,
                 thread: ThreadId(0),
                 events: 0,
                 unroll: None,

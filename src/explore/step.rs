@@ -43,8 +43,8 @@ pub(super) enum Undo {
     Lane(ThreadId, Option<Thread>, usize, Status),
     /// A thread was created.
     Born(ThreadId),
-    /// An event was added.
-    Event(EventId),
+    /// An event was added; whether its thread went past it.
+    Event(EventId, bool),
     /// A location was accessed for the first time.
     Init(LocId),
 }
@@ -59,7 +59,13 @@ impl Search<'_, '_> {
                     (lane.thread, lane.done, lane.status) = (thread, done, status);
                 }
                 Some(Undo::Born(t)) => *self.graph.lane_mut(t) = Lane::default(),
-                Some(Undo::Event(e)) => self.graph.remove(e),
+                Some(Undo::Event(e, false)) => self.graph.remove(e),
+                Some(Undo::Event(e, true)) => {
+                    let event = self.graph.event_mut(e);
+                    let (t, before) = (event.thread, event.before.take());
+                    self.graph.remove(e);
+                    self.graph.lane_mut(t).thread = before;
+                }
                 Some(Undo::Init(loc)) => self.graph.remove_init(loc),
                 None => break,
             }
@@ -84,11 +90,11 @@ impl Search<'_, '_> {
     fn next_thread(&self) -> Option<ThreadId> {
         let mut best: Option<((bool, u32), usize)> = None;
         for (t, lane) in self.graph.lanes().iter().enumerate() {
-            let rank = (self.graph.is_urgent(lane), lane.depth);
-            if lane.status != Status::Running || best.is_some_and(|(other, _)| other >= rank) {
+            if lane.status != Status::Running {
                 continue;
             }
-            if self.waits(lane) {
+            let rank = (self.graph.is_urgent(lane), lane.depth);
+            if best.is_some_and(|(other, _)| other >= rank) || self.waits(lane) {
                 continue;
             }
             best = Some((rank, t));
@@ -396,17 +402,15 @@ impl Search<'_, '_> {
     /// of its thread for the interpreter to reach later.
     pub(super) fn add_event(&mut self, event: Event, co: usize, at: Option<usize>) -> EventId {
         let t = event.thread;
-        self.save(t);
-        let lane = self.graph.lane_mut(t);
         let reached = at.is_none();
-        let at = at.unwrap_or(lane.done);
-        if reached {
-            lane.thread = event.before.clone();
-        }
+        let at = at.unwrap_or(self.graph.lane(t).done);
         let id = self.graph.add(event, co, at);
-        self.trail.push(Undo::Event(id));
+        self.trail.push(Undo::Event(id, reached));
         if reached {
-            self.graph.lane_mut(t).done += 1;
+            let before = self.graph.event(id).before.clone();
+            let lane = self.graph.lane_mut(t);
+            lane.thread = before;
+            lane.done += 1;
             self.complete_instruction(t, id);
         }
         id

@@ -50,6 +50,11 @@ impl Kind {
         matches!(self, Kind::Spawn | Kind::Join | Kind::Arrive | Kind::Depart)
     }
 
+    /// Whether its thread waited for other threads there.
+    pub fn waits(self) -> bool {
+        matches!(self, Kind::Join | Kind::Depart)
+    }
+
     /// Whether it takes part in coherence.
     pub fn writes(self) -> bool {
         matches!(self, Kind::Init | Kind::Write)

@@ -13,6 +13,7 @@ use crate::kernel::session::Session;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::thread::ordered_within;
 use crate::program::{Half, InstructionOrder, Program};
+use smallvec::{SmallVec, smallvec};
 
 /// A base set that graphs give a meaning to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -166,6 +167,8 @@ pub fn late(program: &Program, name: &str, sort: Sort) -> bool {
 #[derive(Clone, Debug)]
 pub struct Feed {
     sets: Vec<(usize, SetName)>,
+    /// For each tag set, the inputs that its tags are.
+    tags: Vec<Vec<usize>>,
     rels: Vec<(usize, RelName)>,
     order: InstructionOrder,
     row: Bits,
@@ -175,27 +178,48 @@ pub struct Feed {
 impl Feed {
     /// Resolves a plan's inputs.
     pub fn new(plan: &Plan, program: &Program) -> Feed {
-        let mut feed =
-            Feed { sets: Vec::new(), rels: Vec::new(), order: program.order, row: Bits::new(), column: Bits::new() };
+        let mut feed = Feed {
+            sets: Vec::new(),
+            tags: vec![Vec::new(); program.tag_sets.len()],
+            rels: Vec::new(),
+            order: program.order,
+            row: Bits::new(),
+            column: Bits::new(),
+        };
         for (i, input) in plan.inputs().iter().enumerate() {
             match input.sort {
-                Sort::Set => feed.sets.extend(set_name(program, &input.name).map(|n| (i, n))),
                 Sort::Rel => feed.rels.extend(rel_name(&input.name).map(|n| (i, n))),
+                Sort::Set => match set_name(program, &input.name) {
+                    Some(SetName::Tag(tag)) => {
+                        let carrying =
+                            feed.tags.iter_mut().zip(&program.tag_sets).filter(|(_, set)| set.contains(&tag));
+                        carrying.for_each(|(inputs, _)| inputs.push(i));
+                    }
+                    name => feed.sets.extend(name.map(|n| (i, n))),
+                },
             }
         }
         feed
     }
 
-    /// Sends one event: its memberships, and its edges to and from events for which `sent` holds.
-    pub fn send(
-        &mut self,
-        session: &mut Session,
-        graph: &Graph,
-        deps: &DepTable,
-        program: &Program,
-        id: EventId,
-        sent: &dyn Fn(EventId) -> bool,
-    ) {
+    /// Sends one event of a graph of which everything else was sent.
+    pub fn send(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId) {
+        self.send_among(session, graph, deps, id, Among::All);
+    }
+
+    /// Sends all events of a graph, in the order in which they were added.
+    pub fn send_all(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable) {
+        let mut ids: Vec<EventId> = graph.ids().collect();
+        ids.sort_unstable_by_key(|&e| graph.event(e).stamp);
+        let mut there = Bits::new();
+        for id in ids {
+            self.send_among(session, graph, deps, id, Among::These(&there));
+            there.insert(id.0);
+        }
+    }
+
+    /// Sends one event: its memberships, and its edges to and from events that were sent.
+    fn send_among(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId, sent: Among<'_>) {
         let event = graph.event(id);
         if !event.kind.in_model() {
             return;
@@ -206,9 +230,14 @@ impl Feed {
         }
         session.set_value(row, event.value);
         for &(input, name) in &self.sets {
-            if is_member(graph, program, event, name) {
+            if is_member(event, name) {
                 session.add_to_set(input, row);
             }
+        }
+        self.tags[event.tags.index()].iter().for_each(|&input| session.add_to_set(input, row));
+        if event.thread != INIT_THREAD {
+            let of_thread = graph.lane(event.thread).tags;
+            self.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
         }
         let (mut targets, mut sources) = (std::mem::take(&mut self.row), std::mem::take(&mut self.column));
         for &(input, name) in &self.rels {
@@ -224,45 +253,51 @@ impl Feed {
         }
         (self.row, self.column) = (targets, sources);
     }
+}
 
-    /// Sends the events of a graph for which `wanted` holds, in the order in which its events were added.
-    pub fn send_all(
-        &mut self,
-        session: &mut Session,
-        graph: &Graph,
-        deps: &DepTable,
-        program: &Program,
-        wanted: &dyn Fn(EventId) -> bool,
-    ) {
-        let mut ids: Vec<EventId> = graph.ids().filter(|&e| wanted(e)).collect();
-        ids.sort_unstable_by_key(|&e| graph.event(e).stamp);
-        let mut there = Bits::new();
-        for id in ids {
-            self.send(session, graph, deps, program, id, &|e| there.contains(e.0));
-            there.insert(id.0);
+/// The events that the kernel has, besides the one that is being sent.
+#[derive(Clone, Copy)]
+enum Among<'a> {
+    All,
+    These(&'a Bits),
+}
+
+impl Among<'_> {
+    #[inline]
+    fn has(self, e: EventId) -> bool {
+        match self {
+            Among::All => true,
+            Among::These(there) => there.contains(e.0),
+        }
+    }
+
+    /// The rows of `rows` that the kernel has, and `row` itself.
+    fn limit(self, rows: &Bits, row: u32, out: &mut Bits) {
+        out.union_with(rows);
+        if let Among::These(there) = self {
+            out.intersect_with(there);
+            if rows.contains(row) {
+                out.insert(row);
+            }
         }
     }
 }
 
-fn is_member(graph: &Graph, program: &Program, event: &Event, name: SetName) -> bool {
+fn is_member(event: &Event, name: SetName) -> bool {
     match name {
         SetName::Memory => matches!(event.kind, Kind::Init | Kind::Read | Kind::Write) && !event.hidden,
         SetName::Read => event.kind == Kind::Read && !event.hidden,
         SetName::Write => event.kind.writes() && !event.hidden,
         SetName::InitialWrite => event.kind == Kind::Init,
         SetName::Fence => event.kind == Kind::Fence && event.is_fence,
-        SetName::Tag(tag) => {
-            program.tag_sets[event.tags.index()].contains(&tag)
-                || (event.thread != INIT_THREAD
-                    && program.tag_sets[graph.lane(event.thread).tags.index()].contains(&tag))
-        }
+        SetName::Tag(_) => false,
     }
 }
 
 /// The sources of a dependency that a model sees: memory accesses.
-fn dependency(graph: &Graph, deps: &DepTable, set: DepId, sent: &dyn Fn(EventId) -> bool, sources: &mut Bits) {
+fn dependency(graph: &Graph, deps: &DepTable, set: DepId, sent: Among<'_>, sources: &mut Bits) {
     for e in deps.get(set).iter().map(EventId) {
-        if sent(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
+        if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
             sources.insert(graph.row(e));
         }
     }
@@ -275,73 +310,45 @@ fn edges(
     order: InstructionOrder,
     id: EventId,
     name: RelName,
-    sent: &dyn Fn(EventId) -> bool,
+    sent: Among<'_>,
     targets: &mut Bits,
     sources: &mut Bits,
 ) {
     let event = graph.event(id);
     let row = graph.row(id);
     let fused_half = event.half == Half::FusedWrite && event.partner != NO_EVENT;
-    let in_model = |e: EventId| sent(e) && graph.event(e).kind.in_model();
+    let in_model = |e: EventId| sent.has(e) && graph.event(e).kind.in_model();
     match name {
         RelName::Po => {
-            if event.thread == INIT_THREAD || fused_half {
-                return;
-            }
-            let mut before = true;
-            for &other in &graph.lane(event.thread).order {
-                if other == id {
-                    before = false;
-                } else if in_model(other) && graph.row(other) != row {
-                    let (first, second) = if before { (other, id) } else { (id, other) };
-                    if graph.event(other).group != event.group
-                        || ordered_within(order, depends_within(graph, deps, first, second))
-                    {
-                        if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
-                    }
-                }
+            if event.thread != INIT_THREAD && !fused_half {
+                program_order(graph, deps, order, id, sent, targets, sources);
             }
         }
         RelName::Int => {
             if event.thread != INIT_THREAD && !fused_half {
-                for &other in &graph.lane(event.thread).order {
-                    if other == id || in_model(other) {
-                        targets.insert(graph.row(other));
-                    }
-                }
+                sent.limit(&graph.lane(event.thread).rows, row, targets);
                 sources.union_with(targets);
             }
         }
         RelName::Ext => {
             if !fused_half {
-                for other in graph.ids() {
-                    if in_model(other) && graph.event(other).thread != event.thread {
-                        targets.insert(graph.row(other));
-                    }
-                }
+                sent.limit(graph.rows(), row, targets);
+                targets.subtract(match event.thread {
+                    INIT_THREAD => graph.init_rows(),
+                    thread => &graph.lane(thread).rows,
+                });
                 sources.union_with(targets);
             }
         }
         RelName::Loc => {
             if let (true, Some(place)) = (event.loc != NO_LOC && !fused_half, graph.place(event.loc)) {
-                for &other in place.co.iter().chain(&place.reads) {
-                    if other == id || sent(other) {
-                        targets.insert(graph.row(other));
-                    }
-                }
-                // Fences with a location (a grace period of one domain) are in neither list.
-                for other in graph.ids() {
-                    let e = graph.event(other);
-                    if e.kind == Kind::Fence && e.loc == event.loc && (other == id || sent(other)) {
-                        targets.insert(other.0);
-                    }
-                }
+                sent.limit(&place.rows, row, targets);
                 sources.union_with(targets);
             }
         }
         RelName::Rf | RelName::RfLock => {
             let wanted = name == RelName::RfLock;
-            if event.kind == Kind::Read && event.hidden == wanted && event.rf != NO_EVENT && sent(event.rf) {
+            if event.kind == Kind::Read && event.hidden == wanted && event.rf != NO_EVENT && sent.has(event.rf) {
                 sources.insert(graph.row(event.rf));
             }
             if event.kind.writes()
@@ -349,7 +356,7 @@ fn edges(
             {
                 for &read in &place.reads {
                     let e = graph.event(read);
-                    if e.rf == id && e.hidden == wanted && sent(read) {
+                    if e.rf == id && e.hidden == wanted && sent.has(read) {
                         targets.insert(graph.row(read));
                     }
                 }
@@ -359,11 +366,17 @@ fn edges(
             if event.kind.writes()
                 && let Some(place) = graph.place(event.loc)
             {
+                if place.co.last() == Some(&id) {
+                    // The common case.
+                    sent.limit(&place.writes, row, sources);
+                    sources.remove(row);
+                    return;
+                }
                 let mut before = true;
                 for &other in &place.co {
                     if other == id {
                         before = false;
-                    } else if sent(other) {
+                    } else if sent.has(other) {
                         if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
                     }
                 }
@@ -374,7 +387,7 @@ fn edges(
         RelName::Ctrl => dependency(graph, deps, event.ctrl_deps, sent, sources),
         RelName::Amo | RelName::Lxsx => {
             let half = if name == RelName::Amo { Half::AmoWrite } else { Half::ExWrite };
-            if event.half == half && !event.hidden && event.partner != NO_EVENT && sent(event.partner) {
+            if event.half == half && !event.hidden && event.partner != NO_EVENT && sent.has(event.partner) {
                 sources.insert(graph.row(event.partner));
             }
         }
@@ -401,6 +414,49 @@ fn edges(
     }
 }
 
+/// Edges of program order. An event at the end of its thread is behind everything there but, perhaps, what belongs to the same
+/// instruction.
+fn program_order(
+    graph: &Graph,
+    deps: &DepTable,
+    order: InstructionOrder,
+    id: EventId,
+    sent: Among<'_>,
+    targets: &mut Bits,
+    sources: &mut Bits,
+) {
+    let (event, row) = (graph.event(id), graph.row(id));
+    let lane = graph.lane(event.thread);
+    let related = |first, second| ordered_within(order, depends_within(graph, deps, first, second));
+    if let Some((&last, before)) = lane.order.split_last()
+        && last == id
+    {
+        sent.limit(&lane.rows, row, sources);
+        sources.remove(row);
+        let same_instruction = || before.iter().rev().take_while(|&&other| graph.event(other).group == event.group);
+        same_instruction().for_each(|&other| sources.remove(graph.row(other)));
+        for &other in same_instruction() {
+            let seen = sent.has(other) && graph.event(other).kind.in_model() && graph.row(other) != row;
+            if seen && related(other, id) {
+                sources.insert(graph.row(other));
+            }
+        }
+        return;
+    }
+    let mut before = true;
+    for &other in &lane.order {
+        let e = graph.event(other);
+        if other == id {
+            before = false;
+        } else if sent.has(other) && e.kind.in_model() && graph.row(other) != row {
+            let (first, second) = if before { (other, id) } else { (id, other) };
+            if e.group != event.group || related(first, second) {
+                if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
+            }
+        }
+    }
+}
+
 /// Whether, within one instruction instance, `second` depends on `first` (so that C orders them).
 fn depends_within(graph: &Graph, deps: &DepTable, first: EventId, second: EventId) -> bool {
     let event = graph.event(second);
@@ -421,11 +477,12 @@ fn depends_within(graph: &Graph, deps: &DepTable, first: EventId, second: EventI
 }
 
 /// Everything that thread creation and joining put before an event: `(thread, how many of its events)`, transitively.
-fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut Vec<(ThreadId, usize)>) {
-    let mut work = vec![(thread, upto)];
+fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVec<[(ThreadId, usize); 8]>) {
+    let mut work: SmallVec<[(ThreadId, usize); 4]> = smallvec![(thread, upto)];
     while let Some((t, upto)) = work.pop() {
         let lane = graph.lane(t);
-        for &e in &lane.order[..upto] {
+        let passed = if lane.waits == 0 { &[] } else { &lane.order[..upto] };
+        for &e in passed {
             let event = graph.event(e);
             if event.kind == Kind::Depart {
                 for arrival in graph.arrivals(event.value, event.size) {
@@ -453,17 +510,20 @@ fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut Vec<(Th
     }
 }
 
-fn thread_sync(graph: &Graph, id: EventId, sent: &dyn Fn(EventId) -> bool, targets: &mut Bits, sources: &mut Bits) {
+fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, targets: &mut Bits, sources: &mut Bits) {
     let event = graph.event(id);
     if event.thread == INIT_THREAD {
         return;
     }
-    let at = |e: EventId| graph.lane(graph.event(e).thread).order.iter().position(|&x| x == e).unwrap_or(0);
-    let mut before = Vec::new();
+    let at = |e: EventId| graph.lane(graph.event(e).thread).order.iter().rposition(|&x| x == e).unwrap_or(0);
+    let mut before = SmallVec::new();
     synced_before(graph, event.thread, at(id), &mut before);
     for (thread, upto) in before {
+        if graph.lane(thread).rows.is_empty() {
+            continue;
+        }
         for &e in &graph.lane(thread).order[..upto] {
-            if sent(e) && graph.event(e).kind.in_model() {
+            if sent.has(e) && graph.event(e).kind.in_model() {
                 sources.insert(graph.row(e));
             }
         }
@@ -473,10 +533,10 @@ fn thread_sync(graph: &Graph, id: EventId, sent: &dyn Fn(EventId) -> bool, targe
         // A hole is being filled: events of other threads may already be ordered behind it.
         for other in graph.ids() {
             let e = graph.event(other);
-            if !sent(other) || !e.kind.in_model() || e.thread == INIT_THREAD || e.thread == event.thread {
+            if !sent.has(other) || !e.kind.in_model() || e.thread == INIT_THREAD || e.thread == event.thread {
                 continue;
             }
-            let mut before = Vec::new();
+            let mut before = SmallVec::new();
             synced_before(graph, e.thread, at(other), &mut before);
             if before.iter().any(|&(t, upto)| t == event.thread && at(id) < upto) {
                 targets.insert(graph.row(other));

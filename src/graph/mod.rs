@@ -60,6 +60,10 @@ pub struct Lane {
     pub depth: u32,
     /// Tags that all its events carry.
     pub tags: TagSetId,
+    /// The rows of its events that a model sees.
+    pub rows: Bits,
+    /// How many of its events wait for other threads.
+    pub waits: usize,
 }
 
 impl Default for Lane {
@@ -72,6 +76,8 @@ impl Default for Lane {
             spawn: NO_EVENT,
             depth: 0,
             tags: TagSetId(0),
+            rows: Bits::new(),
+            waits: 0,
         }
     }
 }
@@ -85,11 +91,15 @@ pub struct Place {
     pub co: Vec<EventId>,
     /// Its reads, in the order in which they were added.
     pub reads: Vec<EventId>,
+    /// The rows of all events that name it.
+    pub rows: Bits,
+    /// The rows of its writes.
+    pub writes: Bits,
 }
 
 impl Default for Place {
     fn default() -> Self {
-        Place { init: NO_EVENT, co: Vec::new(), reads: Vec::new() }
+        Place { init: NO_EVENT, co: Vec::new(), reads: Vec::new(), rows: Bits::new(), writes: Bits::new() }
     }
 }
 
@@ -100,6 +110,10 @@ pub struct Graph {
     live: Bits,
     lanes: Vec<Lane>,
     places: Vec<Place>,
+    /// The rows of all events that a model sees.
+    rows: Bits,
+    /// Those of initial writes.
+    init_rows: Bits,
     next_stamp: u32,
 }
 
@@ -202,15 +216,76 @@ impl Graph {
         place.init = id;
         place.co.clear();
         place.co.push(id);
+        place.rows.insert(id.0);
+        place.writes.insert(id.0);
+        self.rows.insert(id.0);
+        self.init_rows.insert(id.0);
         id
+    }
+
+    /// The rows of all events that a model sees.
+    pub fn rows(&self) -> &Bits {
+        &self.rows
+    }
+
+    /// Those of initial writes.
+    pub fn init_rows(&self) -> &Bits {
+        &self.init_rows
+    }
+
+    /// Enters an event into the sets of rows.
+    fn note(&mut self, id: EventId) {
+        let row = self.row(id);
+        let event = &self.events[id.index()];
+        let lane = &mut self.lanes[event.thread.index()];
+        lane.waits += usize::from(event.kind.waits());
+        if !event.kind.in_model() {
+            return;
+        }
+        lane.rows.insert(row);
+        self.rows.insert(row);
+        if let Some(place) = self.places.get_mut(event.loc.index()) {
+            place.rows.insert(row);
+            if event.kind == Kind::Write {
+                place.writes.insert(row);
+            }
+        }
+    }
+
+    /// Takes an event out of the sets of rows. A row that it shares with its other half stays.
+    fn forget(&mut self, id: EventId) {
+        let row = self.row(id);
+        let event = &self.events[id.index()];
+        let lane = &mut self.lanes[event.thread.index()];
+        lane.waits -= usize::from(event.kind.waits());
+        if !event.kind.in_model() {
+            return;
+        }
+        let place = self.places.get_mut(event.loc.index());
+        if row == id.0 {
+            lane.rows.remove(row);
+            self.rows.remove(row);
+        }
+        if let Some(place) = place {
+            if event.kind == Kind::Write {
+                place.writes.remove(row);
+            }
+            if row == id.0 {
+                place.rows.remove(row);
+            }
+        }
     }
 
     /// Removes the initial write of a location that nothing accesses any more.
     pub fn remove_init(&mut self, loc: LocId) {
         let place = &mut self.places[loc.index()];
         self.live.remove(place.init.0);
+        self.rows.remove(place.init.0);
+        self.init_rows.remove(place.init.0);
         place.init = NO_EVENT;
         place.co.clear();
+        place.rows.clear();
+        place.writes.clear();
     }
 
     /// Adds an event to its thread, at position `at` of program order.
@@ -227,11 +302,13 @@ impl Graph {
             Kind::Write => self.places[loc.index()].co.insert(co, id),
             _ => {}
         }
+        self.note(id);
         id
     }
 
     /// Takes back the latest [`Self::add`].
     pub fn remove(&mut self, id: EventId) {
+        self.forget(id);
         let (thread, kind, loc) = {
             let e = self.event(id);
             (e.thread, e.kind, e.loc)
@@ -277,10 +354,18 @@ impl Graph {
             if lane.spawn != NO_EVENT && !keep.contains(lane.spawn.0) {
                 *lane = Lane::default();
             }
+            lane.rows.clear();
+            lane.waits = 0;
         }
         for place in &mut self.places {
             place.co.retain(|w| *w == place.init || keep.contains(w.0));
             place.reads.retain(|r| keep.contains(r.0));
+            place.rows.clear();
+            place.writes.clear();
+            if place.init != NO_EVENT {
+                place.rows.insert(place.init.0);
+                place.writes.insert(place.init.0);
+            }
         }
         for i in 0..self.places.len() {
             let place = &self.places[i];
@@ -293,6 +378,12 @@ impl Graph {
         for e in dead {
             self.live.remove(e);
             self.events[e as usize].before = None;
+        }
+        self.rows = self.init_rows.clone();
+        for t in 0..self.lanes.len() {
+            for i in 0..self.lanes[t].order.len() {
+                self.note(self.lanes[t].order[i]);
+            }
         }
     }
 

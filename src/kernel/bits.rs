@@ -56,6 +56,19 @@ impl Bits {
         grew
     }
 
+    /// Removes what is not in `other`.
+    #[inline]
+    pub fn intersect_with(&mut self, other: &Bits) {
+        self.words.truncate(other.words.len());
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= b);
+    }
+
+    /// Removes what is in `other`.
+    #[inline]
+    pub fn subtract(&mut self, other: &Bits) {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);
+    }
+
     /// Whether there is no member.
     #[inline]
     pub fn is_empty(&self) -> bool {

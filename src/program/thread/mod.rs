@@ -162,6 +162,11 @@ impl Thread {
         }))
     }
 
+    /// Whether it is the same snapshot. Threads that are not may still stand at the same place.
+    pub fn is_same(&self, other: &Thread) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Runs to the next instruction that needs a decision.
     pub fn run(&mut self, cx: &mut Context<'_>) -> Action {
         Arc::make_mut(&mut self.0).run(cx)
