@@ -5,8 +5,8 @@
 
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
-use hmc::driver::{Settings, check};
-use hmc::verdict::{FileResult, Sources};
+use hmc::driver::{Engine, Settings, check};
+use hmc::verdict::{FileResult, Sources, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,6 +40,11 @@ const OTHER_COUNTS: [&str; 5] = [
     "aarch64/aarch64-cas__tests__LB+rel+CAS-ok-RsRs-addr.litmus",
 ];
 
+/// Tests in which the enumerator finds an execution that the reference model forbids by a dependency which passes through the
+/// comparison of a compare-and-swap into its own result; exploration does not come to that execution.
+const ENUMERATED_OTHERWISE: [&str; 2] =
+    ["aarch64/LB+rel+CAS-ok-MRs-addr.litmus", "aarch64/aarch64-cas__tests__LB+rel+CAS-ok-MRs-addr.litmus"];
+
 /// Published model files, for the folders whose reference results they are meant to give. Dartagnan's are models of their own:
 /// `tests/corpus/dartagnan.txt` lists the tests of which they say something else.
 const PUBLISHED: [(&str, &str); 9] = [
@@ -68,9 +73,8 @@ fn shared(folder: &str) -> Option<PathBuf> {
 }
 
 /// Runs all tests of a folder; what differs from the expectations, by file, and the time each took.
-fn run(folder: &Path, model: &str) -> Vec<(String, Vec<String>, f64)> {
+fn run(folder: &Path, model: &str, settings: &Settings) -> Vec<(String, Vec<String>, f64)> {
     let models = Models::new(LoadRequest::named(model), Vec::new(), false);
-    let settings = Settings { timeout: Some(Duration::from_secs(120)), ..Settings::default() };
     let expected = expectations(folder);
     let rows: Vec<(&String, &Vec<String>)> = expected.iter().collect();
     let next = AtomicUsize::new(0);
@@ -79,8 +83,10 @@ fn run(folder: &Path, model: &str) -> Vec<(String, Vec<String>, f64)> {
         let mut mine = Vec::new();
         while let Some((file, row)) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
             let start = Instant::now();
-            let result = check(&folder.join(file), model, &models, &settings, &sources);
-            mine.push(((*file).clone(), differences(row, &result), start.elapsed().as_secs_f64()));
+            let result = check(&folder.join(file), model, &models, settings, &sources);
+            let bounded = settings.engine == Engine::Enumerate && result.verdict == Verdict::Bounded;
+            let differences = if bounded { Vec::new() } else { differences(row, &result) };
+            mine.push(((*file).clone(), differences, start.elapsed().as_secs_f64()));
         }
         mine
     };
@@ -106,7 +112,8 @@ fn expectations(folder: &Path) -> BTreeMap<String, Vec<String>> {
 /// What differs between a row of the expectations and a result, both in its fields and in its log.
 fn differences(row: &[String], result: &FileResult) -> Vec<String> {
     let Some(log) = &result.log else {
-        return result.messages.iter().map(|m| format!("{:?}: {}", result.verdict, m.message)).collect();
+        let why = result.messages.iter().map(|m| m.message.clone()).chain(result.notes.iter().cloned());
+        return vec![format!("{:?}: {}", result.verdict, why.collect::<Vec<_>>().join("; "))];
     };
     let mut all: Vec<String> = result.messages.iter().map(|m| m.message.clone()).collect();
     let mut compare = |what: &str, wanted: &str, got: &str| {
@@ -139,7 +146,7 @@ fn differences(row: &[String], result: &FileResult) -> Vec<String> {
 #[test]
 fn the_corpus_gives_the_reference_results() {
     let Some(root) = corpus() else { return };
-    let mut wrong = differing(&root, FOLDERS.map(|(folder, model)| (folder, model.to_owned())).to_vec());
+    let mut wrong = differing(&root, FOLDERS.map(|(folder, model)| (folder, model.to_owned())).to_vec(), &patient());
     let known = |name: &String| EXCEPTIONS.contains(&name.as_str()) || OTHER_COUNTS.contains(&name.as_str());
     wrong.retain(|name| !known(name));
     assert!(wrong.is_empty(), "these differ: {wrong:#?}");
@@ -152,17 +159,31 @@ fn published_models_give_the_reference_results() {
     let (own, kernels): (Vec<_>, Vec<_>) =
         PUBLISHED.into_iter().partition(|(_, model)| model.starts_with("dartagnan/"));
     let suites = |of: &[(&'static str, &str)]| of.iter().map(|&(folder, model)| (folder, path(model))).collect();
-    let wrong = differing(&root, suites(&kernels));
+    let wrong = differing(&root, suites(&kernels), &patient());
     assert!(wrong.is_empty(), "these differ with the kernel's files: {wrong:#?}");
     let listed = include_str!("corpus/dartagnan.txt").lines().filter(|l| !l.starts_with('#'));
     let known: BTreeSet<&str> = listed.chain(EXCEPTIONS).chain(OTHER_COUNTS).collect();
-    let mut wrong = differing(&root, suites(&own));
+    let mut wrong = differing(&root, suites(&own), &patient());
     wrong.retain(|name| !known.contains(name.as_str()));
     assert!(wrong.is_empty(), "these differ with Dartagnan's files: {wrong:#?}");
 }
 
+/// The other engine gives the same states, verdicts and counts; tests that it cannot enumerate in a second are left out.
+#[test]
+fn the_enumerator_gives_the_reference_results() {
+    let Some(root) = corpus() else { return };
+    let quick = Settings { engine: Engine::Enumerate, timeout: Some(Duration::from_secs(1)), ..Settings::default() };
+    let mut wrong = differing(&root, FOLDERS.map(|(folder, model)| (folder, model.to_owned())).to_vec(), &quick);
+    wrong.retain(|name| !EXCEPTIONS.contains(&name.as_str()) && !ENUMERATED_OTHERWISE.contains(&name.as_str()));
+    assert!(wrong.is_empty(), "these differ: {wrong:#?}");
+}
+
+fn patient() -> Settings {
+    Settings { timeout: Some(Duration::from_secs(120)), ..Settings::default() }
+}
+
 /// Runs folders with models; prints what differs, and gives the tests.
-fn differing(root: &Path, suites: Vec<(&'static str, String)>) -> Vec<String> {
+fn differing(root: &Path, suites: Vec<(&'static str, String)>, settings: &Settings) -> Vec<String> {
     let only = std::env::var("HMC_CORPUS").unwrap_or_default();
     let mut wrong = Vec::new();
     for (folder, model) in suites {
@@ -170,7 +191,7 @@ fn differing(root: &Path, suites: Vec<(&'static str, String)>) -> Vec<String> {
             continue;
         }
         let start = Instant::now();
-        let results = run(&root.join(folder), &model);
+        let results = run(&root.join(folder), &model, settings);
         let slowest = results.iter().max_by(|a, b| a.2.total_cmp(&b.2)).cloned().unwrap_or_default();
         let total = results.len();
         let before = wrong.len();

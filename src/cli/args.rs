@@ -1,6 +1,7 @@
 //! What the command line can say.
 
 use crate::cat::Dialect;
+use crate::driver::Engine;
 use crate::report::Format;
 use crate::verdict::Property;
 use clap::{Args, Parser, Subcommand};
@@ -126,6 +127,9 @@ pub struct CheckArgs {
     /// Leave out the litmus tests that this log of herd or JSON report of hmc answers already
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Litmus tests: how executions are found (explore, enumerate): by exploration, or by trying all values, sources and orders
+    #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = engine, conflicts_with = "audit")]
+    pub engine: Engine,
     /// Litmus tests: answer the condition only; stop at the first execution that decides it, list no states
     #[arg(long, conflicts_with = "audit")]
     pub condition_only: bool,
@@ -227,6 +231,14 @@ fn output(text: &str) -> Result<Output, String> {
         _ => return Err("the forms are human, herd, json, sarif and junit".into()),
     };
     Ok(Output { format, file })
+}
+
+fn engine(text: &str) -> Result<Engine, String> {
+    match text {
+        "explore" => Ok(Engine::Explore),
+        "enumerate" => Ok(Engine::Enumerate),
+        _ => Err("the engines are explore and enumerate".into()),
+    }
 }
 
 fn dialect(text: &str) -> Result<Dialect, String> {

@@ -37,6 +37,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         earlier: earlier.map(Arc::new),
         properties: properties(args),
         keep_going: args.keep_going,
+        engine: args.engine,
         strict: args.strict,
         audit: args.audit,
         explain: args.explain,

@@ -1,7 +1,7 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
 use super::models::{Models, Usable};
-use super::{Settings, messages, record, run};
+use super::{Engine, Settings, messages, record, run};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::{FileResult, Message, Observer, Sources, Verdict};
@@ -21,6 +21,11 @@ pub(super) fn check(
     };
     result.model_sha256.clone_from(&usable.sha256);
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
+    if settings.engine == Engine::Enumerate {
+        let message =
+            messages::bare("hmc::unsupported", "the enumerator runs litmus tests only", Some("leave out --engine"));
+        return result.failed(vec![message], Verdict::Unsupported);
+    }
     let program = match compile(file, &usable, settings) {
         Ok(program) => program,
         Err(errors) => {

@@ -20,7 +20,7 @@ pub mod litmus;
 pub mod messages;
 pub mod models;
 
-use crate::explore::{self, Options, Statistics, Visitor};
+use crate::explore::{self, Options, Statistics, Visitor, enumerate};
 use crate::program::Program;
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
@@ -32,9 +32,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
+/// How executions are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Exploration: each consistent execution is built once.
+    #[default]
+    Explore,
+    /// The reference enumerator: all values, sources and orders, for litmus tests.
+    Enumerate,
+}
+
 /// How files are to be checked.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// How executions of litmus tests are found.
+    pub engine: Engine,
     /// Bound on the rounds of a loop.
     pub unroll: Option<u32>,
     /// Time for one file.
@@ -78,6 +90,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
+            engine: Engine::default(),
             unroll: None,
             timeout: None,
             properties: Property::DEFAULT.to_vec(),
@@ -138,6 +151,7 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
 }
 
 /// What a run over all executions of a program gives besides what the visitor keeps.
+#[derive(Default)]
 pub(crate) struct Run {
     pub statistics: Statistics,
     pub duplicate: Option<u64>,
@@ -158,17 +172,28 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         interrupt: settings.interrupt.clone(),
         ..Options::default()
     };
-    let plan = explore::plan(&usable.model, program);
     let mut counted = Counted { inner: visitor, seen: &settings.progress };
     let mut judged = Judged { inner: &mut counted, usable, rejected: 0, error: None };
     let after: &mut dyn Visitor = if usable.loaded.dynamic { &mut judged } else { judged.inner };
-    let (mut statistics, duplicate, disagreements) = if settings.audit {
+    if settings.engine == Engine::Enumerate {
+        let statistics = enumerate::consistent(program, &usable.model, &options, after);
+        return finished(statistics, &options, judged, Run::default());
+    }
+    let plan = explore::plan(&usable.model, program);
+    let run = Run { dependency_prefixes: !plan.implies_porf_acyclic(), ..Run::default() };
+    let (statistics, run) = if settings.audit {
         let mut audit = Audit::new(&usable.model, after);
         let statistics = explore::explore(program, &plan, &options, &mut audit);
-        (statistics, Some(audit.duplicate), audit.disagreements)
+        let found = Run { duplicate: Some(audit.duplicate), disagreements: audit.disagreements, ..run };
+        (statistics, found)
     } else {
-        (explore::explore(program, &plan, &options, after), None, 0)
+        (explore::explore(program, &plan, &options, after), run)
     };
+    finished(statistics, &options, judged, run)
+}
+
+/// Adds to a run what is known when it has ended.
+fn finished(mut statistics: Statistics, options: &Options, judged: Judged<'_>, run: Run) -> Run {
     statistics.complete -= judged.rejected.min(statistics.complete);
     let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
     let late = options.deadline.is_some_and(|d| Instant::now() >= d);
@@ -177,8 +202,7 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         (true, _, true) => Some("the time limit was reached"),
         _ => None,
     };
-    let dependency_prefixes = !plan.implies_porf_acyclic();
-    Run { statistics, dependency_prefixes, duplicate, disagreements, ended_early, failed_evaluation: judged.error }
+    Run { statistics, ended_early, failed_evaluation: judged.error, ..run }
 }
 
 /// Copies the counts of a run into a result, with what is to be said about them.

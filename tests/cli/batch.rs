@@ -78,3 +78,17 @@ fn a_search_that_ends_early_has_no_log() {
     let ran = hmc(&["--cat", "sc", "--timeout", "0.05", &large]).expect(3);
     assert!(!ran.out.contains("Test L") && ran.out.contains("bounded"), "{}", ran.out);
 }
+
+#[test]
+fn the_other_engine_says_the_same() {
+    let (files, sb, all) = tests();
+    for (model, test) in [("sc", &sb), ("tso", &sb), ("sc", &all), ("tso", &all)] {
+        let untimed =
+            |text: &str| text.lines().filter(|l| !l.starts_with("Time ")).map(|l| format!("{l}\n")).collect::<String>();
+        let explored = hmc(&["--cat", model, test]).expect(0).out;
+        let enumerated = hmc(&["--cat", model, "--engine", "enumerate", test]).expect(0).out;
+        assert_eq!(untimed(&explored), untimed(&enumerated));
+    }
+    let program = files.file("p.c", "int main(void) { return 0; }");
+    hmc(&["--cat", "sc", "--engine", "enumerate", &program]).expect(4);
+}

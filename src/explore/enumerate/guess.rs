@@ -1,149 +1,15 @@
-//! The reference: all candidate executions, filtered by a predicate. No cleverness.
-//!
-//! Threads run one after another on *guessed* values: a read takes, in turn, every value that some write of the program may
-//! put there. What may be put there is found by iteration: first the initial values, then what runs on these write, and so
-//! on until nothing new appears, or as often as a run has events (a value that does not come out of thin air is made by a
-//! chain of at most that many). Guesses are then explained
-//! in every way by reads-from edges, and writes are ordered in every way by coherence. Candidates in which values would come
-//! out of thin air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them.
-//!
-//! It shares with the exploration the thread interpreter and the form of graphs, and nothing else. Exponential in everything:
-//! for tests, and for models that no cleverness fits.
+//! Runs threads on guessed values: each read takes every value of its location's domain.
 
-use super::world::World;
-use super::{Execution, Options, solo};
+use super::{Budget, Domain};
+use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
-use crate::graph::memory::Memory;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
-use crate::program::deps::{DepId, DepTable};
+use crate::program::deps::DepId;
 use crate::program::thread::{Action, Context, Slot, Thread};
-use crate::program::{Half, Program, Start, Stop};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::program::{Half, Start, Stop};
 
-type Domain = BTreeMap<LocId, BTreeSet<u64>>;
-
-/// What an enumeration covered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coverage {
-    /// Every candidate.
-    All,
-    /// Not those in which a thread was cut by a bound.
-    Cut,
-    /// The limit on the number of graphs was reached.
-    Limit,
-}
-
-impl Coverage {
-    fn and(self, other: Coverage) -> Coverage {
-        match (self, other) {
-            (Coverage::Limit, _) | (_, Coverage::Limit) => Coverage::Limit,
-            (Coverage::Cut, _) | (_, Coverage::Cut) => Coverage::Cut,
-            _ => Coverage::All,
-        }
-    }
-}
-
-/// How many more graphs may be made, whether a thread was cut, and the size of the largest graph.
-struct Budget {
-    left: u64,
-    cut: bool,
-    largest: usize,
-}
-
-impl Budget {
-    /// Takes one; `false` when there is none.
-    fn take(&mut self) -> bool {
-        self.left = self.left.saturating_sub(1);
-        self.left > 0
-    }
-}
-
-/// Calls `visit` with every candidate execution that is complete and has no value out of thin air; `visit` filters by the
-/// model. Makes at most `limit` graphs.
-pub fn enumerate(
-    program: &Program,
-    options: &Options,
-    limit: u64,
-    visit: &mut dyn FnMut(&Execution<'_, '_>),
-) -> Coverage {
-    let mut budget = Budget { left: limit, cut: false, largest: 0 };
-    match &program.start {
-        Start::Together(entries) => {
-            let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
-            let mut graph = Graph::default();
-            for (i, entry) in entries.iter().enumerate() {
-                let args: Vec<Slot> = entry.args.iter().map(|&value| Slot { value, deps: DepId::NONE }).collect();
-                *graph.lane_mut(ThreadId::at(i)) = Lane {
-                    thread: Some(Thread::start(program, entry.function, &args, DepId::NONE)),
-                    status: Status::Running,
-                    tags: entry.tags,
-                    ..Lane::default()
-                };
-            }
-            for object in &program.objects {
-                for cell in &object.cells {
-                    touch(&mut world, &mut graph, object.address + cell.offset, cell.size);
-                }
-            }
-            from(world, graph, &mut budget, visit)
-        }
-        Start::Main(main) => {
-            let mut choices = solo::Choices::default();
-            let mut all = Coverage::All;
-            loop {
-                let mut first = solo::Solo::start(program, *main);
-                let status = match first.run(program, options, &mut DepTable::default(), &mut choices) {
-                    solo::End::Spawn => Status::Running,
-                    solo::End::Finished => Status::Finished,
-                    _ => Status::Assumed,
-                };
-                let world = World::new(program, options, first.memory.clone(), 1);
-                let mut graph = Graph::default();
-                *graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
-                all = all.and(from(world, graph, &mut budget, visit));
-                if !choices.advance() {
-                    return all;
-                }
-            }
-        }
-    }
-}
-
-fn from(
-    mut world: World<'_>,
-    start: Graph,
-    budget: &mut Budget,
-    visit: &mut dyn FnMut(&Execution<'_, '_>),
-) -> Coverage {
-    let mut domain = Domain::new();
-    for (loc, place) in start.places() {
-        domain.entry(loc).or_default().insert(start.event(place.init).value);
-    }
-    for round in 0.. {
-        let mut runs = Vec::new();
-        let mut grown = domain.clone();
-        budget.cut = false;
-        guess(&mut world, start.clone(), &domain, &mut grown, &mut runs, budget);
-        if budget.left == 0 {
-            return Coverage::Limit;
-        }
-        if grown == domain || round > budget.largest {
-            for graph in runs {
-                explain(&world, graph, budget, visit);
-            }
-            return match (budget.left, budget.cut) {
-                (0, _) => Coverage::Limit,
-                (_, true) => Coverage::Cut,
-                _ => Coverage::All,
-            };
-        }
-        domain = grown;
-    }
-    Coverage::Limit
-}
-
-fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Option<LocId> {
+pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Option<LocId> {
     let (loc, value) = world.resolve(graph, address, size, false).ok()?;
     if graph.place(loc).is_none() {
         graph.add_init(loc, value);
@@ -152,13 +18,13 @@ fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Op
 }
 
 /// Runs all threads on all guesses; collects finished graphs (reads without sources, writes in the order of running).
-fn guess(
+pub(super) fn guess(
     world: &mut World<'_>,
     mut graph: Graph,
     domain: &Domain,
     grown: &mut Domain,
     runs: &mut Vec<Graph>,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
 ) {
     if !budget.take() {
         return;
@@ -201,8 +67,8 @@ fn guess(
             Action::Finished | Action::Exit => {
                 graph.lane_mut(t).status = Status::Finished;
             }
-            Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } | Action::Fault(_) => return,
-            Action::Cut => {
+            Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } => return,
+            Action::Cut | Action::Fault(_) => {
                 budget.cut = true;
                 return;
             }
@@ -401,154 +267,4 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
         }
     }
     id
-}
-
-/// Every way to explain the values read and to order the writes.
-fn explain(world: &World<'_>, graph: Graph, budget: &mut Budget, visit: &mut dyn FnMut(&Execution<'_, '_>)) {
-    let reads: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind == Kind::Read).collect();
-    let locs: Vec<LocId> = graph.places().map(|(l, _)| l).collect();
-    sources(world, graph, &reads, &locs, budget, visit);
-}
-
-fn sources(
-    world: &World<'_>,
-    mut graph: Graph,
-    reads: &[EventId],
-    locs: &[LocId],
-    budget: &mut Budget,
-    visit: &mut dyn FnMut(&Execution<'_, '_>),
-) {
-    let Some((&read, rest)) = reads.split_first() else {
-        if !out_of_thin_air(world, &graph) {
-            coherence(world, graph, locs, budget, visit);
-        }
-        return;
-    };
-    let (loc, value) = (graph.event(read).loc, graph.event(read).value);
-    let writes = graph.place(loc).map(|p| p.co.clone()).unwrap_or_default();
-    for write in writes {
-        if budget.left == 0 {
-            return;
-        }
-        if graph.event(write).value == value && graph.event(write).partner != read {
-            graph.event_mut(read).rf = write;
-            sources(world, graph.clone(), rest, locs, budget, visit);
-        }
-    }
-}
-
-/// Whether dependencies and reads-from have a cycle.
-fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
-    let needs = |e: EventId| -> Vec<EventId> {
-        let event = graph.event(e);
-        let mut out: Vec<EventId> = [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached]
-            .iter()
-            .flat_map(|&set| world.deps.get(set).iter().map(EventId).collect::<Vec<_>>())
-            .collect();
-        out.extend([event.rf, event.partner]);
-        if event.kind != Kind::Init {
-            out.push(graph.lane(event.thread).spawn);
-        }
-        if event.kind.synchronises() {
-            out.extend(graph.lane(event.thread).order.iter().take_while(|&&x| x != e));
-        }
-        if event.kind == Kind::Depart {
-            out.extend(graph.arrivals(event.value, event.size));
-        }
-        if event.kind == Kind::Join {
-            out.extend(&graph.lane(ThreadId(event.value as u32)).order);
-        }
-        out.retain(|&x| graph.contains(x));
-        out
-    };
-    let mut left: BTreeSet<EventId> = graph.ids().collect();
-    loop {
-        let ready: Vec<EventId> =
-            left.iter().copied().filter(|&e| needs(e).iter().all(|n| !left.contains(n))).collect();
-        if ready.is_empty() {
-            return !left.is_empty();
-        }
-        ready.iter().for_each(|e| {
-            left.remove(e);
-        });
-    }
-}
-
-fn coherence(
-    world: &World<'_>,
-    graph: Graph,
-    locs: &[LocId],
-    budget: &mut Budget,
-    visit: &mut dyn FnMut(&Execution<'_, '_>),
-) {
-    if !budget.take() {
-        return;
-    }
-    let Some((&loc, rest)) = locs.split_first() else {
-        visit(&Execution { graph: &graph, world, flags: &[], last: None });
-        return;
-    };
-    let writes = graph.place(loc).map(|p| p.co.clone()).unwrap_or_default();
-    permutations(&writes[1..], &mut Vec::new(), &mut |order| {
-        let mut graph = graph.clone();
-        graph.set_coherence(loc, order);
-        coherence(world, graph, rest, budget, visit);
-        budget.left > 0
-    });
-}
-
-/// Calls `visit` with every order of the items until it says stop; tells whether it did not.
-fn permutations(items: &[EventId], prefix: &mut Vec<EventId>, visit: &mut dyn FnMut(&[EventId]) -> bool) -> bool {
-    if prefix.len() == items.len() {
-        return visit(prefix);
-    }
-    for &item in items {
-        if !prefix.contains(&item) {
-            prefix.push(item);
-            let go_on = permutations(items, prefix, visit);
-            prefix.pop();
-            if !go_on {
-                return false;
-            }
-        }
-    }
-    true
-}
-
-/// A name for an execution that does not depend on how it was found: every event of the model and every
-/// choice with its identity, label, source and place in coherence.
-pub fn signature(execution: &Execution<'_, '_>) -> String {
-    let graph = execution.graph;
-    let name = |e: EventId| -> String {
-        if e == NO_EVENT {
-            return "-".into();
-        }
-        let x = graph.event(e);
-        match x.kind {
-            Kind::Init => format!("init{:x}", execution.world.locs.get(x.loc).0),
-            _ => format!("{}:{:x}", x.thread.0, x.key),
-        }
-    };
-    let mut lines: Vec<String> = Vec::new();
-    for (t, lane) in graph.lanes().iter().enumerate() {
-        for &e in &lane.order {
-            let x = graph.event(e);
-            if !x.kind.in_model() && x.kind != Kind::Choose {
-                continue;
-            }
-            let loc = if x.loc == NO_LOC { 0 } else { execution.world.locs.get(x.loc).0 };
-            lines.push(format!("{t} {} {:?} {loc:x} {} {} {:?}", name(e), x.kind, x.value, name(x.rf), x.tags));
-        }
-    }
-    let mut coherence: Vec<String> = graph
-        .places()
-        .filter(|(_, p)| p.co.len() > 1)
-        .map(|(loc, p)| {
-            let order: Vec<String> = p.co.iter().map(|&w| name(w)).collect();
-            format!("co {:x} {}", execution.world.locs.get(loc).0, order.join(" "))
-        })
-        .collect();
-    coherence.sort();
-    lines.extend(coherence);
-    lines.join("\n")
 }

@@ -1,0 +1,126 @@
+//! Every candidate, whatever the model: reads-from edges that explain the values read, and coherence orders.
+
+use super::Budget;
+use crate::explore::Execution;
+use crate::explore::world::World;
+use crate::graph::Graph;
+use crate::graph::event::Kind;
+use crate::ids::{EventId, LocId, ThreadId};
+use std::collections::BTreeSet;
+
+/// Every way to explain the values read and to order the writes.
+pub(super) fn explain(
+    world: &World<'_>,
+    graph: Graph,
+    budget: &mut Budget<'_>,
+    visit: &mut dyn FnMut(&Execution<'_, '_>),
+) {
+    let reads: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind == Kind::Read).collect();
+    let locs: Vec<LocId> = graph.places().map(|(l, _)| l).collect();
+    sources(world, graph, &reads, &locs, budget, visit);
+}
+
+fn sources(
+    world: &World<'_>,
+    mut graph: Graph,
+    reads: &[EventId],
+    locs: &[LocId],
+    budget: &mut Budget<'_>,
+    visit: &mut dyn FnMut(&Execution<'_, '_>),
+) {
+    let Some((&read, rest)) = reads.split_first() else {
+        if !out_of_thin_air(world, &graph) {
+            coherence(world, graph, locs, budget, visit);
+        }
+        return;
+    };
+    let (loc, value) = (graph.event(read).loc, graph.event(read).value);
+    let writes = graph.place(loc).map(|p| p.co.clone()).unwrap_or_default();
+    for write in writes {
+        if budget.left == 0 {
+            return;
+        }
+        if graph.event(write).value == value && graph.event(write).partner != read {
+            graph.event_mut(read).rf = write;
+            sources(world, graph.clone(), rest, locs, budget, visit);
+        }
+    }
+}
+
+/// Whether dependencies and reads-from have a cycle.
+pub(super) fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
+    let needs = |e: EventId| -> Vec<EventId> {
+        let event = graph.event(e);
+        let mut out: Vec<EventId> = [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached]
+            .iter()
+            .flat_map(|&set| world.deps.get(set).iter().map(EventId).collect::<Vec<_>>())
+            .collect();
+        out.extend([event.rf, event.partner]);
+        if event.kind != Kind::Init {
+            out.push(graph.lane(event.thread).spawn);
+        }
+        if event.kind.synchronises() {
+            out.extend(graph.lane(event.thread).order.iter().take_while(|&&x| x != e));
+        }
+        if event.kind == Kind::Depart {
+            out.extend(graph.arrivals(event.value, event.size));
+        }
+        if event.kind == Kind::Join {
+            out.extend(&graph.lane(ThreadId(event.value as u32)).order);
+        }
+        out.retain(|&x| graph.contains(x));
+        out
+    };
+    let mut left: BTreeSet<EventId> = graph.ids().collect();
+    loop {
+        let ready: Vec<EventId> =
+            left.iter().copied().filter(|&e| needs(e).iter().all(|n| !left.contains(n))).collect();
+        if ready.is_empty() {
+            return !left.is_empty();
+        }
+        ready.iter().for_each(|e| {
+            left.remove(e);
+        });
+    }
+}
+
+fn coherence(
+    world: &World<'_>,
+    graph: Graph,
+    locs: &[LocId],
+    budget: &mut Budget<'_>,
+    visit: &mut dyn FnMut(&Execution<'_, '_>),
+) {
+    if !budget.take() {
+        return;
+    }
+    let Some((&loc, rest)) = locs.split_first() else {
+        visit(&Execution { graph: &graph, world, flags: &[], last: None });
+        return;
+    };
+    let writes = graph.place(loc).map(|p| p.co.clone()).unwrap_or_default();
+    permutations(&writes[1..], &mut Vec::new(), &mut |order| {
+        let mut graph = graph.clone();
+        graph.set_coherence(loc, order);
+        coherence(world, graph, rest, budget, visit);
+        budget.left > 0
+    });
+}
+
+/// Calls `visit` with every order of the items until it says stop; tells whether it did not.
+fn permutations(items: &[EventId], prefix: &mut Vec<EventId>, visit: &mut dyn FnMut(&[EventId]) -> bool) -> bool {
+    if prefix.len() == items.len() {
+        return visit(prefix);
+    }
+    for &item in items {
+        if !prefix.contains(&item) {
+            prefix.push(item);
+            let go_on = permutations(items, prefix, visit);
+            prefix.pop();
+            if !go_on {
+                return false;
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,190 @@
+//! The reference: all candidate executions, filtered by the model. No cleverness.
+//!
+//! Threads run one after another on *guessed* values ([`guess`]): a read takes, in turn, every value that some write of the
+//! program may put there. What may be put there is found by iteration: first the initial values, then what runs on these
+//! write, and so on until nothing new appears, or as often as a run has events (a value that does not come out of thin air is
+//! made by a chain of at most that many). Guesses are then explained in every way by reads-from edges, and writes are ordered
+//! in every way by coherence: either to the end, whatever the model ([`candidates`]), or event by event, giving up what a check
+//! of the model that no further edge can repair forbids already ([`assign`]). Candidates in which values would come out of thin
+//! air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them.
+//!
+//! It shares with the exploration the thread interpreter and the form of graphs, and, when it gives up early, the kernel.
+//! Exponential in everything: for tests, for small litmus tests, and as an engine to compare with.
+//!
+//! Limits: errors of threads and threads that wait for ever are not reported; a guess that ends in an error is told as cut.
+
+mod assign;
+mod candidates;
+mod guess;
+mod signature;
+
+pub use signature::signature;
+
+use super::world::World;
+use super::{Execution, Options, Statistics, Visitor, solo};
+use crate::algebra::Model;
+use crate::graph::memory::Memory;
+use crate::graph::{Graph, Lane, Status};
+use crate::ids::{LocId, ThreadId};
+use crate::program::deps::{DepId, DepTable};
+use crate::program::thread::{Slot, Thread};
+use crate::program::{Program, Start};
+use std::collections::{BTreeMap, BTreeSet};
+
+type Domain = BTreeMap<LocId, BTreeSet<u64>>;
+
+/// What an enumeration covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Every candidate.
+    All,
+    /// Not those in which a thread was cut by a bound.
+    Cut,
+    /// The limit on the number of graphs, or on time, was reached.
+    Limit,
+}
+
+impl Coverage {
+    fn and(self, other: Coverage) -> Coverage {
+        match (self, other) {
+            (Coverage::Limit, _) | (_, Coverage::Limit) => Coverage::Limit,
+            (Coverage::Cut, _) | (_, Coverage::Cut) => Coverage::Cut,
+            _ => Coverage::All,
+        }
+    }
+}
+
+/// How many more graphs may be made, whether a thread was cut, and the size of the largest graph.
+struct Budget<'o> {
+    left: u64,
+    cut: bool,
+    largest: usize,
+    options: &'o Options,
+}
+
+impl<'o> Budget<'o> {
+    fn new(left: u64, options: &'o Options) -> Self {
+        Budget { left, cut: false, largest: 0, options }
+    }
+
+    /// Takes one; `false` when there is none, or no time.
+    fn take(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        if self.left & 0xff == 0 && self.options.should_stop() {
+            self.left = 0;
+        }
+        self.left > 0
+    }
+
+    /// Nothing more is wanted.
+    fn end(&mut self) {
+        self.left = 0;
+    }
+}
+
+/// Explains a graph whose reads have values and no sources.
+type Explain<'e> = &'e mut dyn FnMut(&World<'_>, Graph, &mut Budget<'_>);
+
+/// Calls `visit` with every candidate execution that is complete and has no value out of thin air; `visit` filters by the
+/// model. Makes at most `limit` graphs.
+pub fn enumerate(
+    program: &Program,
+    options: &Options,
+    limit: u64,
+    visit: &mut dyn FnMut(&Execution<'_, '_>),
+) -> Coverage {
+    let mut budget = Budget::new(limit, options);
+    let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| {
+        candidates::explain(world, graph, budget, visit);
+    };
+    each_run(program, &mut budget, &mut explain)
+}
+
+/// Shows the visitor every execution that the model accepts. Only complete executions are shown; the other counts stay 0.
+pub fn consistent(program: &Program, model: &Model, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
+    let mut budget = Budget::new(u64::MAX, options);
+    let mut assigner = assign::Assigner::new(model, program, visitor);
+    let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| assigner.explain(world, graph, budget);
+    let coverage = each_run(program, &mut budget, &mut explain);
+    Statistics {
+        complete: assigner.complete,
+        events: assigner.events,
+        events_max: budget.largest,
+        cut: u64::from(coverage == Coverage::Cut),
+        stopped: coverage == Coverage::Limit,
+        ..Statistics::default()
+    }
+}
+
+/// Runs the threads on all guesses and hands each finished graph to `explain`.
+fn each_run(program: &Program, budget: &mut Budget<'_>, explain: Explain<'_>) -> Coverage {
+    let options = budget.options;
+    match &program.start {
+        Start::Together(entries) => {
+            let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
+            let mut graph = Graph::default();
+            for (i, entry) in entries.iter().enumerate() {
+                let args: Vec<Slot> = entry.args.iter().map(|&value| Slot { value, deps: DepId::NONE }).collect();
+                *graph.lane_mut(ThreadId::at(i)) = Lane {
+                    thread: Some(Thread::start(program, entry.function, &args, DepId::NONE)),
+                    status: Status::Running,
+                    tags: entry.tags,
+                    ..Lane::default()
+                };
+            }
+            for object in &program.objects {
+                for cell in &object.cells {
+                    guess::touch(&mut world, &mut graph, object.address + cell.offset, cell.size);
+                }
+            }
+            from(world, graph, budget, explain)
+        }
+        Start::Main(main) => {
+            let mut choices = solo::Choices::default();
+            let mut all = Coverage::All;
+            loop {
+                let mut first = solo::Solo::start(program, *main);
+                let status = match first.run(program, options, &mut DepTable::default(), &mut choices) {
+                    solo::End::Spawn => Status::Running,
+                    solo::End::Finished => Status::Finished,
+                    _ => Status::Assumed,
+                };
+                let world = World::new(program, options, first.memory.clone(), 1);
+                let mut graph = Graph::default();
+                *graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
+                all = all.and(from(world, graph, budget, explain));
+                if !choices.advance() {
+                    return all;
+                }
+            }
+        }
+    }
+}
+
+fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Explain<'_>) -> Coverage {
+    let mut domain = Domain::new();
+    for (loc, place) in start.places() {
+        domain.entry(loc).or_default().insert(start.event(place.init).value);
+    }
+    for round in 0.. {
+        let mut runs = Vec::new();
+        let mut grown = domain.clone();
+        budget.cut = false;
+        guess::guess(&mut world, start.clone(), &domain, &mut grown, &mut runs, budget);
+        if budget.left == 0 {
+            return Coverage::Limit;
+        }
+        if grown == domain || round > budget.largest {
+            for graph in runs {
+                explain(&world, graph, budget);
+            }
+            return match (budget.left, budget.cut) {
+                (0, _) => Coverage::Limit,
+                (_, true) => Coverage::Cut,
+                _ => Coverage::All,
+            };
+        }
+        domain = grown;
+    }
+    Coverage::Limit
+}
