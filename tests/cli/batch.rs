@@ -8,7 +8,7 @@ const SB: &str =
 fn tests() -> (Files, String, String) {
     let files = Files::new();
     let sb = files.file("sb.litmus", SB);
-    let all = files.file("all.litmus", &SB.replace("X86 SB", "X86 ALL").replace("exists", "forall"));
+    let all = files.file("all.litmus", SB.replace("X86 SB", "X86 ALL").replace("exists", "forall"));
     (files, sb, all)
 }
 
@@ -31,10 +31,10 @@ fn a_witness_ends_the_search() {
 fn results_are_compared_with_a_table() {
     let (files, sb, _) = tests();
     let table = |verdict: &str| format!("test\tverdict\tobservation\nsb.litmus\t{verdict}\tSometimes\n");
-    let right = files.file("right.tsv", &table("Ok"));
+    let right = files.file("right.tsv", table("Ok"));
     let ran = hmc(&["--cat", "tso", "--strict", "--expect", &right, &sb]).expect(0);
     assert!(ran.err.is_empty(), "{}", ran.err);
-    let wrong = files.file("wrong.tsv", &table("No"));
+    let wrong = files.file("wrong.tsv", table("No"));
     let ran = hmc(&["--cat", "tso", "--strict", "--expect", &wrong, &sb]).expect(1);
     assert!(ran.err.contains("condition: expected No, got Ok") && ran.err.contains("1 different"), "{}", ran.err);
     let bad = files.file("bad.tsv", "nothing of the kind\n");
@@ -59,8 +59,7 @@ fn a_log_is_compared_with_a_log_and_gone_on_from() {
 #[test]
 fn a_test_may_say_what_it_expects() {
     let (files, ..) = tests();
-    let said =
-        |word: &str| files.file("said.litmus", &SB.replace("{ }", &format!("(*\n * Result: {word}\n *)\n{{ }}")));
+    let said = |word: &str| files.file("said.litmus", SB.replace("{ }", &format!("(*\n * Result: {word}\n *)\n{{ }}")));
     hmc(&["--cat", "sc", "--strict", &said("Never")]).expect(0);
     let ran = hmc(&["--cat", "tso", "--strict", &said("Never")]).expect(1);
     assert!(ran.err.contains("differs from the test itself"), "{}", ran.err);
