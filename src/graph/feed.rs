@@ -207,6 +207,11 @@ impl Feed {
         self.send_among(session, graph, deps, id, Among::All);
     }
 
+    /// Sends one event of a graph of which the events of `there` were sent.
+    pub fn send_to(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId, there: &Bits) {
+        self.send_among(session, graph, deps, id, Among::These(there));
+    }
+
     /// Sends all events of a graph, in the order in which they were added.
     pub fn send_all(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable) {
         let mut ids: Vec<EventId> = graph.ids().collect();

@@ -96,8 +96,7 @@ impl<'v> Assigner<'v> {
             return;
         }
         self.session.push();
-        let sent = &self.sent;
-        self.feed.send(&mut self.session, graph, &world.deps, world.program, e, &|x| sent.contains(x.0));
+        self.feed.send_to(&mut self.session, graph, &world.deps, e, &self.sent);
         self.events += 1;
         if self.session.violated_partial().is_none() {
             self.sent.insert(e.0);
