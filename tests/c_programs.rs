@@ -16,7 +16,12 @@ struct Expectation {
     options: Vec<String>,
     /// Flags of clang.
     flags: Vec<String>,
-    verdict: String,
+    /// One for all models of the run, or one each.
+    verdicts: Vec<String>,
+    /// What is found where the verdict is `violated`; its lines are then those that say `HERE` in a comment.
+    kind: Option<String>,
+    /// The beginning of a warning that is given.
+    warning: Option<String>,
     executions: Option<u64>,
     blocked: Option<u64>,
 }
@@ -30,21 +35,25 @@ impl Expectation {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let (options, flags) = command.split_once(" -- ").unwrap_or((command, ""));
         let mut outcome = outcome.split_whitespace();
-        let Some(verdict) = outcome.next().map(str::to_owned) else {
+        let Some(verdicts) = outcome.next() else {
             panic!("{}: an expectation without a verdict: {text}", file.display());
         };
         let mut expectation = Expectation {
             file: file.to_owned(),
             options: words(options),
             flags: words(flags),
-            verdict,
+            verdicts: verdicts.split(',').map(str::to_owned).collect(),
+            kind: None,
+            warning: None,
             executions: None,
             blocked: None,
         };
         for word in outcome {
-            match word.split_once('=').map(|(key, value)| (key, value.parse())) {
-                Some(("executions", Ok(n))) => expectation.executions = Some(n),
-                Some(("blocked", Ok(n))) => expectation.blocked = Some(n),
+            match word.split_once('=').map(|(key, value)| (key, value, value.parse())) {
+                Some(("executions", _, Ok(n))) => expectation.executions = Some(n),
+                Some(("blocked", _, Ok(n))) => expectation.blocked = Some(n),
+                Some(("kind", kind, _)) => expectation.kind = Some(kind.to_owned()),
+                Some(("warning", kind, _)) => expectation.warning = Some(kind.to_owned()),
                 _ => panic!("{}: unknown word {word} in: {text}", file.display()),
             }
         }
@@ -70,18 +79,62 @@ impl Expectation {
         let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else {
             return Some(format!("{what}: no JSON: {}", String::from_utf8_lossy(&output.stderr)));
         };
-        let result = &report["results"][0];
+        let results = report["results"].as_array().map(Vec::as_slice).unwrap_or_default();
+        if results.is_empty() || self.verdicts.len() > 1 && self.verdicts.len() != results.len() {
+            return Some(format!("{what}: {} results for {} verdicts", results.len(), self.verdicts.len()));
+        }
+        results.iter().enumerate().find_map(|(i, result)| {
+            let expected = self.verdicts.get(i).or(self.verdicts.first())?;
+            self.check_result(result, expected).map(|difference| format!("{what}: {difference}"))
+        })
+    }
+
+    fn check_result(&self, result: &Value, expected: &str) -> Option<String> {
+        let model = &result["model"];
         let verdict = result["verdict"].as_str().unwrap_or("none");
-        if verdict != self.verdict {
-            return Some(format!("{what}: expected {}, found {verdict}: {result}", self.verdict));
+        if verdict != expected {
+            return Some(format!("expected {expected} under {model}, found {verdict}: {result}"));
         }
         let count = |name: &str, expected: Option<u64>| match (expected, result["executions"][name].as_u64()) {
             (Some(expected), found) if found != Some(expected) => {
-                Some(format!("{what}: expected {expected} {name} executions, found {found:?}"))
+                Some(format!("expected {expected} {name} executions under {model}, found {found:?}"))
             }
             _ => None,
         };
-        count("complete", self.executions).or_else(|| count("blocked", self.blocked))
+        let finding = || match &self.kind {
+            Some(kind) if verdict == "violated" => self.check_finding(&result["violation"], kind),
+            _ => None,
+        };
+        let warning = || {
+            let wanted = self.warning.as_ref()?;
+            let warnings = result["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();
+            match warnings.iter().find(|w| w["kind"].as_str() == Some(wanted)) {
+                Some(warning) => self.check_finding(warning, wanted),
+                None => Some(format!("no warning `{wanted}` under {model}")),
+            }
+        };
+        count("complete", self.executions).or_else(|| count("blocked", self.blocked)).or_else(finding).or_else(warning)
+    }
+
+    /// A finding is of its kind, and all lines that it names say `HERE`.
+    fn check_finding(&self, finding: &Value, kind: &str) -> Option<String> {
+        let message = &finding["message"];
+        if finding["kind"].as_str() != Some(kind) {
+            return Some(format!("expected a finding of kind {kind}, found {}: {message}", finding["kind"]));
+        }
+        let events = finding["events"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let of_events = events.iter().filter_map(|e| finding["execution"]["events"].get(e.as_u64()? as usize));
+        let places: Vec<&Value> =
+            std::iter::once(&finding["place"]).chain(of_events.map(|e| &e["place"])).filter(|p| !p.is_null()).collect();
+        if places.is_empty() {
+            return Some(format!("the finding has no place: {message}"));
+        }
+        places.iter().find_map(|place| {
+            let line = place["line"].as_u64()? as usize;
+            let text = std::fs::read_to_string(place["file"].as_str()?).unwrap_or_default();
+            let line_text = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+            (!line_text.contains("HERE")).then(|| format!("line {line} was not expected: {message}: {line_text}"))
+        })
     }
 }
 
@@ -153,6 +206,16 @@ fn correct_programs() {
 #[test]
 fn wrong_programs() {
     check_folder("tests/c/wrong");
+}
+
+#[test]
+fn pairs_of_wrong_and_corrected_programs() {
+    check_folder("tests/c/pairs");
+}
+
+#[test]
+fn portability_bugs() {
+    check_folder("tests/c/portability");
 }
 
 #[test]

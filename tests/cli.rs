@@ -7,7 +7,13 @@ mod support;
 mod bad_input;
 #[path = "cli/batch.rs"]
 mod batch;
+#[path = "cli/book.rs"]
+mod book;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/robust.rs"]
+mod robust;
+#[path = "cli/schema.rs"]
+mod schema;
 #[path = "cli/verdicts.rs"]
 mod verdicts;

@@ -26,6 +26,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Show the files on which two models differ
     Diff(DiffArgs),
+    /// Compare the executions of a model with those of a stronger one, and say where fences remove the difference
+    Robust(RobustArgs),
     /// Explain a code that an error message shows
     Explain(ExplainArgs),
     /// List the bundled models
@@ -104,7 +106,7 @@ pub struct CheckArgs {
     /// Write the first violation (or litmus witness) as SVG to this file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// What to look for in programs; all but `uninitialised` when not said
+    /// What to look for in programs; all but `overflow` when not said
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property)]
     pub properties: Vec<Property>,
     /// Do not look for races and undefined behaviour as the model defines them
@@ -117,7 +119,8 @@ pub struct CheckArgs {
     /// fails or that raises a flag
     #[arg(long)]
     pub strict: bool,
-    /// Litmus tests: show an execution that satisfies the condition, or what rejects each candidate that would
+    /// Say why: an execution that gives a litmus test's outcome, or what rejects each candidate that would; for a program
+    /// without errors, what rejects each candidate that ends in one
     #[arg(long)]
     pub explain: bool,
     /// Compare litmus tests with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
@@ -133,6 +136,9 @@ pub struct CheckArgs {
     /// Litmus tests: answer the condition only; stop at the first execution that decides it, list no states
     #[arg(long, conflicts_with = "audit")]
     pub condition_only: bool,
+    /// Show the execution of a violation as one list of steps, when an interleaving explains it
+    #[arg(long)]
+    pub trace: bool,
     /// Remember every execution, report duplicates, judge each again with the plain evaluator (slow)
     #[arg(long)]
     pub audit: bool,
@@ -168,6 +174,9 @@ pub struct InputArgs {
     /// The architecture that C programs are compiled for; that of the model when not said
     #[arg(long, value_name = "ARCH")]
     pub arch: Option<String>,
+    /// How C11 accesses are compiled: the name of a bundled mapping (power, power-trailing, aarch64, aarch64-ldar, …) or a file
+    #[arg(long, value_name = "MAPPING")]
+    pub mapping: Option<String>,
     /// Cut a thread when a loop has gone round N times (idle spinning needs no bound)
     #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
@@ -194,6 +203,26 @@ pub struct DiffArgs {
     /// What to compare them on
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// The arguments of `robust`.
+#[derive(Args, Debug)]
+pub struct RobustArgs {
+    /// The weaker model
+    #[arg(long, value_name = "MODEL", required = true)]
+    pub cat: String,
+    /// The stronger model
+    #[arg(long, value_name = "MODEL", default_value = "sc")]
+    pub against: String,
+    /// What to compare them on: programs or litmus tests
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
     /// How and where models and files are read
     #[command(flatten)]
     pub input: InputArgs,

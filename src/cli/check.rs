@@ -22,7 +22,7 @@ const STACK_BYTES: usize = 64 << 20;
 
 /// Runs the subcommand; the result is the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
-    let style = Style { color: color(&std::io::stdout()) };
+    let style = Style { color: color(&std::io::stdout()), trace: args.trace };
     let jobs = match jobs(&args.cat, &args.files, &args.input) {
         Ok(jobs) => jobs,
         Err(code) => return code,
@@ -78,7 +78,7 @@ fn finish(args: &CheckArgs, outcome: Outcome, sources: &Sources, style: Style) -
     let report = Report::new(outcome.results);
     let mut code = report.worst().exit_code();
     for Output { format, file } in &args.format {
-        let style = if file.is_some() { Style::default() } else { style };
+        let style = if file.is_some() { Style { color: false, ..style } } else { style };
         let text = match format {
             // Messages went to standard error already.
             Format::Human if file.is_none() => {
@@ -119,7 +119,7 @@ fn recorded(files: &[PathBuf]) -> Result<Vec<Expectations>, u8> {
     if messages.is_empty() {
         return Ok(all);
     }
-    eprint!("{}", human::messages(&messages, Style { color: color(&std::io::stderr()) }));
+    eprint!("{}", human::messages(&messages, Style { color: color(&std::io::stderr()), ..Style::default() }));
     Err(BAD_INPUT)
 }
 
@@ -142,23 +142,23 @@ fn write(file: &Path, text: &str) -> u8 {
     }
 }
 
-fn print(text: &str) {
+pub(super) fn print(text: &str) {
     // Nobody reads on (`hmc … | head`): no reason to complain.
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 /// Warnings about models, each once.
 pub(super) fn tell_news(jobs: &Jobs) {
-    let style = Style { color: color(&std::io::stderr()) };
+    let style = Style { color: color(&std::io::stderr()), ..Style::default() };
     jobs.models.iter().for_each(|(_, models)| eprint!("{}", human::messages(&models.news(), style)));
 }
 
 fn complain(result: &FileResult) {
-    let style = Style { color: color(&std::io::stderr()) };
+    let style = Style { color: color(&std::io::stderr()), ..Style::default() };
     eprint!("{}", human::messages(&result.messages, style));
 }
 
-fn color(stream: &impl IsTerminal) -> bool {
+pub(super) fn color(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
@@ -173,6 +173,7 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         unroll: input.unroll,
         timeout: input.timeout.map(Duration::from_secs_f64),
         arch: input.arch.clone(),
+        mapping: input.mapping.clone(),
         macros: input.macros.clone(),
         include_dirs: input.include.clone(),
         clang: std::env::var_os("HMC_CLANG").filter(|v| !v.is_empty()).map(Into::into),
@@ -190,10 +191,33 @@ pub(super) struct Jobs {
     pairs: Vec<(PathBuf, usize)>,
 }
 
+impl Jobs {
+    /// The models.
+    pub fn models(&self) -> &[(String, Models)] {
+        &self.models
+    }
+
+    /// The files, each once.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.pairs.iter().filter(|(_, model)| *model == 0).map(|(file, _)| file.as_path())
+    }
+}
+
+/// Runs something on a thread with room for the recursion of parsers; nothing when there is no such thread.
+pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok()?;
+        match thread.join() {
+            Ok(result) => Some(result),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
 /// Every file under every model, or an exit code when the arguments name nothing to check.
 pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Result<Jobs, u8> {
     let files = inputs::expand(files).map_err(|errors| {
-        eprint!("{}", human::messages(&errors, Style { color: color(&std::io::stderr()) }));
+        eprint!("{}", human::messages(&errors, Style { color: color(&std::io::stderr()), ..Style::default() }));
         BAD_INPUT
     })?;
     let model = |name: &String| {

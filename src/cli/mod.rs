@@ -8,6 +8,7 @@ mod inputs;
 mod list_models;
 mod model;
 mod progress;
+mod robust;
 mod summary;
 
 use args::{Command, CommandLine};
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Robust(args)) => robust::run(&args),
         Some(Command::ListModels) => list_models::run(),
         Some(Command::Model(command)) => model::run(&command),
     };

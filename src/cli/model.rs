@@ -39,7 +39,7 @@ fn color() -> bool {
 }
 
 fn complain(all: &[Message]) {
-    eprint!("{}", human::messages(all, Style { color: color() }));
+    eprint!("{}", human::messages(all, Style { color: color(), ..Style::default() }));
 }
 
 fn with_model(args: &ModelArgs, then: impl FnOnce(&Loaded) -> u8) -> u8 {

@@ -1,10 +1,10 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
 use super::models::{Models, Usable};
-use super::{Engine, Settings, messages, record, run};
+use super::{Engine, Settings, explain, messages, record, run};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
-use crate::verdict::{FileResult, Message, Observer, Sources, Verdict};
+use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;
 
 /// Checks a program under a model.
@@ -26,14 +26,9 @@ pub(super) fn check(
             messages::bare("hmc::unsupported", "the enumerator runs litmus tests only", Some("leave out --engine"));
         return result.failed(vec![message], Verdict::Unsupported);
     }
-    let program = match compile(file, &usable, settings) {
+    let program = match program(file, &usable, settings, sources) {
         Ok(program) => program,
-        Err(errors) => {
-            let unsupported = errors.iter().all(|e| e.kind == ErrorKind::Unsupported);
-            let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
-            let color = settings.color;
-            return result.failed(errors.iter().map(|e| messages::code_error(e, sources, color)).collect(), verdict);
-        }
+        Err((messages, verdict)) => return result.failed(messages, verdict),
     };
     result.notes.extend(program.notes.iter().cloned());
     let mut observer = Observer::new(&usable.model, sources, &settings.properties, settings.keep_going);
@@ -44,13 +39,34 @@ pub(super) fn check(
         result.notes.push(format!("{why} (a known defect, docs/exploration.md)"));
     }
     conclude(observer, run.statistics.cut > 0 || run.ended_early.is_some(), settings, &mut result);
+    if settings.explain && result.verdict == Verdict::Holds {
+        result.explanation = Some(explain::no_error(&program, &usable, settings, sources));
+    }
     result
+}
+
+/// The program of a file, compiled for a model.
+pub(super) fn program(
+    file: &Path,
+    usable: &Usable,
+    settings: &Settings,
+    sources: &Sources,
+) -> Result<Program, (Vec<Message>, Verdict)> {
+    compile(file, usable, settings).map_err(|errors| {
+        let unsupported = errors.iter().all(|e| e.kind == ErrorKind::Unsupported);
+        let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
+        (errors.iter().map(|e| messages::code_error(e, sources, settings.color)).collect(), verdict)
+    })
 }
 
 fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program, Vec<llvm::Error>> {
     let bell = usable.loaded.bell.as_ref();
     let title = settings.arch.as_deref().or(usable.model.arch.as_deref()).unwrap_or(&usable.model.title);
     let has_macros = usable.macros.iter().next().is_some();
+    let mapping = match &settings.mapping {
+        Some(name) => Mapping::named(name).map_err(|m| vec![llvm::Error::new(ErrorKind::BadInput, m)])?,
+        None => Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
+    };
     let prelude_header = has_macros.then(|| llvm::prelude::header(&usable.macros));
     llvm::compile(&CompileRequest {
         path: file.to_owned(),
@@ -58,13 +74,18 @@ fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program,
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),
         prelude_header,
-        mapping: Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
+        checks: llvm::Checks {
+            overflow: settings.properties.contains(&Property::Overflow),
+            exit_codes: settings.properties.contains(&Property::ExitCode),
+        },
+        mapping,
     })
 }
 
 /// The verdict: what was found, else what could not be run, else whether everything was seen.
 fn conclude(observer: Observer<'_>, cut: bool, settings: &Settings, result: &mut FileResult) {
     result.flags = observer.flags();
+    result.warnings = observer.warnings;
     let mut findings = observer.findings.into_iter();
     result.violation = findings.next();
     result.more_violations = findings.collect();

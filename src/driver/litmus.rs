@@ -5,9 +5,10 @@ use super::models::Models;
 use super::{Settings, explain, messages, record, run};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
+use crate::program::Program;
 use crate::report::herd;
 use crate::verdict::expected::{self, Comparison, Key};
-use crate::verdict::{FileResult, Flag, Sources, Verdict};
+use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
 use std::path::Path;
 use std::time::Instant;
 
@@ -64,6 +65,28 @@ pub(super) fn check(
     }
     result.log = Some(herd::block(&test, &summary, start.elapsed().as_secs_f64()));
     result
+}
+
+/// The program of a litmus test, and its architecture.
+pub(super) fn program(
+    file: &Path,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
+) -> Result<(Program, &'static str), (Vec<Message>, Verdict)> {
+    let failed = |messages: Vec<Message>| (messages, Verdict::Error);
+    let text = messages::text_of(file).map_err(|m| failed(vec![*m]))?;
+    let name = file.display().to_string();
+    sources.insert(&name, &text);
+    let usable = models.get(architecture(&text)).map_err(failed)?;
+    let options = litmus::Options { macros: usable.macros.clone() };
+    let test = litmus::parse(&text, &name, &options).map_err(|errors| {
+        let color = settings.color;
+        failed(errors.iter().map(|e| messages::litmus_error(e, &name, &text, sources, color)).collect())
+    })?;
+    let mut program = test.program;
+    program.full_fence = super::robust::full_fence(&mut program, test.arch.name());
+    Ok((program, test.arch.name()))
 }
 
 /// The architecture that a test's header names, known before the test is read because the model's macros take part in that.

@@ -131,7 +131,14 @@ pub fn recorded(file: &Path) -> Result<Expectations, Box<Message>> {
 
 fn placed(code: &str, message: &str, help: Option<&str>, place: Place, sources: &Sources, color: bool) -> Message {
     let label = help.unwrap_or("here").to_owned();
-    let rendered = snippet::draw_places(message, code, &[(place.clone(), label)], sources, Style { color });
+    let rendered = snippet::draw_places(
+        message,
+        code,
+        None,
+        &[(place.clone(), label)],
+        sources,
+        Style { color, ..Style::default() },
+    );
     Message {
         code: code.to_owned(),
         message: message.to_owned(),

@@ -10,6 +10,7 @@
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
 //! - [`layers`]: visitors that stand between exploration and observation.
+//! - [`robust`]: a program under a model and under a stronger one; [`recheck`] confirms cycles before they are shown.
 //! - [`messages`]: problems of the input, made presentable.
 
 pub mod code;
@@ -19,6 +20,8 @@ pub mod layers;
 pub mod litmus;
 pub mod messages;
 pub mod models;
+pub mod recheck;
+pub mod robust;
 
 use crate::explore::{self, Options, Statistics, Visitor, enumerate};
 use crate::program::Program;
@@ -71,6 +74,8 @@ pub struct Settings {
     pub explain: bool,
     /// The architecture to compile C programs for; that of the model when none is given.
     pub arch: Option<String>,
+    /// The compilation mapping of C programs, by name or file; that of the model's architecture when none is given.
+    pub mapping: Option<String>,
     /// Macro files, besides the one that stands beside the model.
     pub macros: Vec<PathBuf>,
     /// Directories for included files.
@@ -103,6 +108,7 @@ impl Default for Settings {
             condition_only: false,
             explain: false,
             arch: None,
+            mapping: None,
             macros: Vec::new(),
             include_dirs: Vec::new(),
             clang: None,

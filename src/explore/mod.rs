@@ -100,6 +100,8 @@ pub struct Execution<'w, 'p> {
     pub flags: &'w [usize],
     /// Memory at the very end, when a single thread ran on after the last event (C programs).
     pub last: Option<&'w solo::Solo>,
+    /// Whether the first thread of a C program has joined all others at its end.
+    pub all_joined: bool,
 }
 
 /// A problem of the program that an execution shows.
@@ -144,7 +146,8 @@ pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: 
             loop {
                 let mut first = solo::Solo::start(program, *main);
                 let end = first.run(program, options, &mut DepTable::default(), &mut choices);
-                let world = World::new(program, options, first.memory.clone(), 1);
+                let mut world = World::new(program, options, first.memory.clone(), 1);
+                (world.done, world.undefined) = (first.done.clone(), first.undefined);
                 let mut search = search::Search::new(world, plan, prefix, visitor);
                 search.start_main(first, end);
                 let part = search.run();

@@ -393,7 +393,8 @@ impl<'a, 'p> Search<'a, 'p> {
                 Status::Waiting(reads) => {
                     complete = false;
                     waiting.push(ThreadId::at(t));
-                    waits_for_final &= !reads.is_empty()
+                    // A thread that is alone from the start and waits has no reads of the graph.
+                    waits_for_final &= (!reads.is_empty() || self.graph.is_empty())
                         && reads.iter().all(|&r| {
                             let e = self.graph.event(r);
                             self.graph.last_write(e.loc) == Some(e.rf)
@@ -467,7 +468,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     fn show(&mut self, problem: &Problem) {
-        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None };
+        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None, all_joined: false };
         self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
     }
 
@@ -509,8 +510,13 @@ impl<'a, 'p> Search<'a, 'p> {
                     self.statistics.complete += 1;
                     let mut flags = Vec::new();
                     self.session().flags(&mut flags);
-                    let execution =
-                        Execution { graph: &self.graph, world: &self.world, flags: &flags, last: last.as_ref() };
+                    let execution = Execution {
+                        graph: &self.graph,
+                        world: &self.world,
+                        flags: &flags,
+                        last: last.as_ref(),
+                        all_joined: ending.is_some(),
+                    };
                     self.stop |= self.visitor.complete(&execution) == Go::Stop;
                 }
                 solo::End::Stuck => {
@@ -521,8 +527,13 @@ impl<'a, 'p> Search<'a, 'p> {
                 solo::End::Cut => self.statistics.cut += 1,
                 solo::End::Fault(fault) => {
                     let span = last.as_ref().map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
-                    let execution =
-                        Execution { graph: &self.graph, world: &self.world, flags: &[], last: last.as_ref() };
+                    let execution = Execution {
+                        graph: &self.graph,
+                        world: &self.world,
+                        flags: &[],
+                        last: last.as_ref(),
+                        all_joined: true,
+                    };
                     let problem = Problem::Fault(ThreadId(0), span, fault);
                     self.stop |= self.visitor.problem(&execution, &problem) == Go::Stop;
                 }

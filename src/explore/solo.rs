@@ -8,12 +8,13 @@ use super::world::World;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
 use crate::graph::{Graph, Status};
-use crate::ids::{FuncId, ThreadId};
+use crate::ids::{FuncId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
+use crate::program::operation::{Done, Operation};
 use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
-use crate::program::{Program, Region, Stop};
+use crate::program::{Instr, Program, Region, Stop};
 
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
 #[derive(Clone, Debug, Default)]
@@ -105,6 +106,10 @@ impl Ending {
                 return false;
             };
             let value = lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
+            if !rest.contains(thread as u32) {
+                // Joined before: an error that only the graph can show.
+                return false;
+            }
             rest.remove(thread as u32);
             let completion = Completion {
                 result: Slot { value, deps: DepId::NONE },
@@ -153,6 +158,10 @@ pub struct Solo {
     pub thread: Thread,
     /// Memory.
     pub memory: Memory,
+    /// Marked operations, in order.
+    pub done: Vec<Done>,
+    /// The first read of memory that was never written: address, size, place.
+    pub undefined: Option<(u64, u8, SpanId)>,
 }
 
 impl Solo {
@@ -168,11 +177,18 @@ impl Solo {
                 freed: false,
                 read_only: false,
                 heap: false,
+                stack: false,
+                made: SpanId::default(),
                 name: object.name.clone(),
             });
         }
         let params = program.functions[main.index()].params as usize;
-        Solo { thread: Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE), memory }
+        Solo {
+            thread: Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE),
+            memory,
+            done: Vec::new(),
+            undefined: None,
+        }
     }
 
     /// The last thread of a graph, on the memory that the graph leaves.
@@ -180,7 +196,7 @@ impl Solo {
         let mut memory = world.memory.clone();
         for e in graph.ids().map(|e| graph.event(e)) {
             if let Kind::Alloc(region) = e.kind {
-                memory.add(block(e.value, e.size, region));
+                memory.add(block(e.value, e.size, region, e.span));
             }
         }
         for (loc, place) in graph.places() {
@@ -196,7 +212,7 @@ impl Solo {
                 block.freed = true;
             }
         }
-        Solo { thread, memory }
+        Solo { thread, memory, done: Vec::new(), undefined: None }
     }
 
     /// Runs to the end of the single-threaded part.
@@ -223,15 +239,20 @@ impl Solo {
             let value = match action {
                 Action::Read { addr, size, .. } => {
                     let addr = translate(addr);
-                    if let Err(bad) = self.memory.check(addr, size, false) {
+                    if let Err(bad) = check(&self.memory, program, addr, size, false) {
                         return End::Fault(Fault::Memory(bad, addr, size, false));
                     }
-                    self.memory.read(addr, size).unwrap_or(0)
+                    let value = self.memory.read(addr, size);
+                    self.note_read(program, addr, size, value);
+                    value.unwrap_or(0)
                 }
                 Action::Write { addr, size, value, .. } => {
                     let addr = translate(addr);
-                    if let Err(bad) = self.memory.check(addr, size, true) {
+                    if let Err(bad) = check(&self.memory, program, addr, size, true) {
                         return End::Fault(Fault::Memory(bad, addr, size, true));
+                    }
+                    if let Some(operation) = self.operation(program) {
+                        self.note(program, operation, addr, value);
                     }
                     if self.memory.read(addr, size) != Some(value) {
                         self.thread.had_effect();
@@ -250,8 +271,20 @@ impl Solo {
                     while self.memory.block_at(address).is_some() {
                         address += 1 << 17;
                     }
-                    self.memory.add(block(address, size, region));
+                    let mut block = block(address, size, region, self.thread.place(program).span);
+                    let frame = self.thread.frame();
+                    let instr = program.functions[frame.func.index()].code.get(frame.pc as usize);
+                    if let (Region::Stack, Some(Instr::Alloc { name, .. })) = (region, instr) {
+                        block.name = name.to_string();
+                    }
+                    self.memory.add(block);
                     address
+                }
+                Action::Free { addr, stack: true, .. } => {
+                    if let Some(block) = self.memory.block_at_mut(addr) {
+                        block.freed = true;
+                    }
+                    0
                 }
                 Action::Free { addr, .. } => {
                     self.thread.had_effect();
@@ -275,6 +308,27 @@ impl Solo {
         }
     }
 
+    fn operation(&self, program: &Program) -> Option<Operation> {
+        let frame = self.thread.frame();
+        program.operation_at(frame.func, frame.pc)
+    }
+
+    fn note(&mut self, program: &Program, operation: Operation, address: u64, value: u64) {
+        let span = self.thread.place(program).span;
+        self.done.push(Done { operation, thread: ThreadId(0), address, value, span });
+    }
+
+    fn note_read(&mut self, program: &Program, address: u64, size: u8, value: Option<u64>) {
+        match (self.operation(program), value) {
+            (None, None) => {
+                let span = self.thread.place(program).span;
+                self.undefined.get_or_insert((address, size, span));
+            }
+            (None, Some(_)) => {}
+            (Some(operation), value) => self.note(program, operation, address, value.unwrap_or(0)),
+        }
+    }
+
     fn free(&mut self, address: u64) -> Result<(), BadAccess> {
         if address == 0 {
             return Ok(());
@@ -291,7 +345,15 @@ impl Solo {
     }
 }
 
-fn block(address: u64, size: u64, region: Region) -> Block {
+fn check(memory: &Memory, program: &Program, address: u64, size: u8, write: bool) -> Result<(), BadAccess> {
+    memory.check(address, size, write)?;
+    match program.aligned && size > 1 && address % u64::from(size) != 0 {
+        true => Err(BadAccess::Misaligned),
+        false => Ok(()),
+    }
+}
+
+fn block(address: u64, size: u64, region: Region, made: SpanId) -> Block {
     let size = size.min(1 << 26) as usize;
     Block {
         address,
@@ -300,6 +362,8 @@ fn block(address: u64, size: u64, region: Region) -> Block {
         freed: false,
         read_only: false,
         heap: region != Region::Stack,
+        stack: region == Region::Stack,
+        made,
         name: String::new(),
     }
 }

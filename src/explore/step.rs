@@ -329,13 +329,13 @@ impl Search<'_, '_> {
                 event.data_deps = deps;
                 event.value = World::allocation_address(t, event.key);
             }
-            Action::Free { addr, deps } => {
+            Action::Free { addr, stack, deps } => {
                 event.kind = Kind::Free;
                 event.value = addr;
                 event.data_deps = deps;
-                if addr != 0 {
+                if addr != 0 && !stack {
                     let bad = |b| Fault::Memory(b, addr, 0, true);
-                    if self.world.object_start(&self.graph, addr) != Some(addr) {
+                    if !self.world.is_heap(&self.graph, addr) {
                         return Err(bad(BadAccess::NotAllocated));
                     }
                     if self.freed(&event, addr) {
@@ -351,12 +351,16 @@ impl Search<'_, '_> {
     /// The location of an access, which becomes part of the graph.
     fn access(&mut self, t: ThreadId, event: &Event, addr: u64, size: u8, write: bool) -> Result<LocId, Fault> {
         let address = self.world.translate(t, addr);
+        if self.world.is_misaligned(address, size) {
+            return Err(Fault::Memory(BadAccess::Misaligned, addr, size, write));
+        }
         let (loc, value) = self
             .world
             .resolve(&self.graph, address, size, write)
             .map_err(|bad| Fault::Memory(bad, addr, size, write))?;
         if self.freed(event, address) {
-            return Err(Fault::Memory(BadAccess::Freed, addr, size, write));
+            let bad = if self.world.is_stack(&self.graph, address) { BadAccess::Returned } else { BadAccess::Freed };
+            return Err(Fault::Memory(bad, addr, size, write));
         }
         if self.graph.place(loc).is_none() {
             let id = self.graph.add_init(loc, value);
@@ -368,7 +372,12 @@ impl Search<'_, '_> {
 
     /// Whether the object at an address was freed by something that certainly happened before.
     fn freed(&self, event: &Event, address: u64) -> bool {
-        if !self.graph.ids().any(|e| self.graph.event(e).kind == Kind::Free) {
+        let is_free = |e: EventId| self.graph.event(e).kind == Kind::Free;
+        if !self.graph.ids().any(is_free) {
+            return false;
+        }
+        let start = self.world.object_start(&self.graph, address);
+        if !self.graph.ids().any(|e| is_free(e) && Some(self.graph.event(e).value) == start) {
             return false;
         }
         let mut before = Bits::new();

@@ -4,10 +4,11 @@ use super::Options;
 use crate::graph::Graph;
 use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::memory::{LocTable, Memory};
-use crate::ids::{LocId, ThreadId};
+use crate::ids::{LocId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
+use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
 use crate::program::{Program, Region};
 use rustc_hash::FxHashMap;
@@ -27,6 +28,10 @@ pub struct World<'a> {
     pub locs: LocTable,
     /// Memory before the first event.
     pub memory: Memory,
+    /// Marked operations before the first event.
+    pub done: Vec<Done>,
+    /// The first read of memory that was never written, before the first event: address, size, place.
+    pub undefined: Option<(u64, u8, SpanId)>,
     /// What threads did from where.
     pub threads: Memo,
     /// Thread numbers, by creator and the key of the creating event.
@@ -44,6 +49,8 @@ impl<'a> World<'a> {
             deps: DepTable::default(),
             locs: LocTable::default(),
             memory,
+            done: Vec::new(),
+            undefined: None,
             threads: Memo::default(),
             numbers: FxHashMap::default(),
             first_free_thread: threads,
@@ -160,6 +167,34 @@ impl<'a> World<'a> {
             let inside = matches!(e.kind, Kind::Alloc(_)) && address >= e.value && address - e.value < e.size.max(1);
             inside.then_some(e.value)
         })
+    }
+
+    fn region(&self, graph: &Graph, address: u64) -> Option<(u64, Region)> {
+        graph.ids().map(|e| graph.event(e)).find_map(|e| match e.kind {
+            Kind::Alloc(region) if address >= e.value && address - e.value < e.size.max(1) => Some((e.value, region)),
+            _ => None,
+        })
+    }
+
+    /// Whether `address` is the start of memory that may be freed.
+    pub fn is_heap(&self, graph: &Graph, address: u64) -> bool {
+        if let Some(block) = self.memory.block_at(address) {
+            return block.heap && block.address == address;
+        }
+        self.region(graph, address).is_some_and(|(start, region)| start == address && region != Region::Stack)
+    }
+
+    /// Whether `address` is in a variable of a function.
+    pub fn is_stack(&self, graph: &Graph, address: u64) -> bool {
+        match self.memory.block_at(address) {
+            Some(block) => block.stack,
+            None => self.region(graph, address).is_some_and(|(_, region)| region == Region::Stack),
+        }
+    }
+
+    /// Whether an access is not at a multiple of its size, in a program where that matters.
+    pub fn is_misaligned(&self, address: u64, size: u8) -> bool {
+        self.program.aligned && size > 1 && address % u64::from(size) != 0
     }
 
     /// Whether a thread number names a thread of the graph.

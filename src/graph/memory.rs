@@ -1,6 +1,6 @@
 //! Memory outside the graph: the initial contents, and the locations that accesses name.
 
-use crate::ids::LocId;
+use crate::ids::{LocId, SpanId};
 use crate::program::Program;
 use crate::program::fault::BadAccess;
 use rustc_hash::FxHashMap;
@@ -20,6 +20,10 @@ pub struct Block {
     pub read_only: bool,
     /// Whether it came from an allocation (and may be freed).
     pub heap: bool,
+    /// Whether it is a variable of a function.
+    pub stack: bool,
+    /// Where it was allocated, when that is not told by an event.
+    pub made: SpanId,
     /// Shown to the user.
     pub name: String,
 }
@@ -44,6 +48,8 @@ impl Memory {
                 freed: false,
                 read_only: o.read_only,
                 heap: false,
+                stack: false,
+                made: SpanId::default(),
                 name: o.name.clone(),
             })
             .collect();
@@ -68,6 +74,11 @@ impl Memory {
         (address - block.address < block.bytes.len().max(1) as u64).then_some(at)
     }
 
+    /// The position in [`Self::blocks`] of the block that contains an address.
+    pub fn index_at(&self, address: u64) -> Option<usize> {
+        self.find(address)
+    }
+
     /// The block that contains an address.
     pub fn block_at(&self, address: u64) -> Option<&Block> {
         self.find(address).map(|i| &self.blocks[i])
@@ -85,7 +96,7 @@ impl Memory {
         }
         let block = self.block_at(address).ok_or(BadAccess::Wild)?;
         if block.freed {
-            return Err(BadAccess::Freed);
+            return Err(if block.stack { BadAccess::Returned } else { BadAccess::Freed });
         }
         if address - block.address + u64::from(size) > block.bytes.len() as u64 {
             return Err(BadAccess::OutOfBounds);

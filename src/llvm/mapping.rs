@@ -116,6 +116,27 @@ impl Mapping {
         by_annotation.or_else(by_title).or_else(fallback).cloned().unwrap_or_else(Mapping::empty)
     }
 
+    /// The bundled mapping of a name (that of its file), or the one in a file.
+    pub fn named(name: &str) -> Result<Mapping, String> {
+        let bundled = FILES.files().find(|f| f.path().to_str().and_then(|p| p.strip_suffix(".map")) == Some(name));
+        let text = match bundled.and_then(|f| f.contents_utf8()) {
+            Some(text) => text.to_owned(),
+            None => std::fs::read_to_string(name).map_err(|e| {
+                let known: Vec<&str> = Mapping::names().collect();
+                format!("there is no mapping `{name}` ({e}); bundled are {}", known.join(", "))
+            })?,
+        };
+        Mapping::parse(&text).map_err(|errors| {
+            let errors: Vec<String> = errors.iter().map(|e| format!("{name}: {e}")).collect();
+            errors.join("; ")
+        })
+    }
+
+    /// Names of the bundled mappings.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        FILES.files().filter_map(|f| f.path().to_str()?.strip_suffix(".map"))
+    }
+
     /// All bundled mappings. A test holds that each of them can be read.
     pub fn bundled() -> Vec<Mapping> {
         let texts = FILES.files().filter(|f| f.path().extension().is_some_and(|e| e == "map"));
@@ -222,6 +243,15 @@ impl Mapping {
     /// The steps of an operation.
     pub fn steps(&self, access: Access, order: Order) -> &[Step] {
         self.steps.get(&(access, order)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The tags of the fence that orders everything: the first of a sequentially consistent fence.
+    pub fn full_fence(&self) -> Vec<String> {
+        let steps = self.steps(Access::Fence, Order::Sc).iter();
+        steps
+            .filter_map(|s| if let Step::Fence(tags) = s { Some(tags.clone()) } else { None })
+            .next()
+            .unwrap_or_default()
     }
 
     /// The tags of the read of a compare-and-swap that fails.

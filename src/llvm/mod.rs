@@ -95,6 +95,17 @@ pub struct CompileRequest {
     pub prelude_header: Option<String>,
     /// How C11 operations become events.
     pub mapping: Mapping,
+    /// What is a finding only when it is asked for.
+    pub checks: Checks,
+}
+
+/// Findings that the program must be prepared for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Checks {
+    /// Signed overflow.
+    pub overflow: bool,
+    /// The program ends with another code than 0.
+    pub exit_codes: bool,
 }
 
 /// Turns a file into a program.
@@ -102,13 +113,13 @@ pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
     let name = request.path.display().to_string();
     let is_ir = request.path.extension().is_some_and(|e| e == "ll");
     let text = if is_ir { read_ir(&request.path)? } else { clang::to_ir(request)? };
-    compile_ir(&text, &name, &request.mapping)
+    lower::program(&ir::parse::parse(&text, &name)?, &name, &request.mapping, request.checks)
 }
 
 /// Turns textual LLVM IR into a program. `name` is used for the program and in errors.
 pub fn compile_ir(text: &str, name: &str, mapping: &Mapping) -> Result<Program, Vec<Error>> {
     let module = ir::parse::parse(text, name)?;
-    lower::program(&module, name, mapping)
+    lower::program(&module, name, mapping, Checks::default())
 }
 
 fn read_ir(path: &std::path::Path) -> Result<String, Vec<Error>> {

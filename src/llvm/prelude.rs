@@ -32,6 +32,9 @@ unsigned long __hmc_unlock(const char *, const volatile void *);
 unsigned long __hmc_islocked(const char *, const volatile void *);
 unsigned long __hmc_srcu(const char *, const volatile void *);
 void hmc_assert(int);
+void *kmalloc(unsigned long, unsigned int);
+void *kzalloc(unsigned long, unsigned int);
+void kfree(const void *);
 #ifdef __cplusplus
 }
 #endif
@@ -54,6 +57,8 @@ struct srcu_struct { int index; };
 #define spin_lock_init(x) ((void)((x)->locked = 0))
 #define mutex_init(x) ((void)((x)->locked = 0))
 #define init_srcu_struct(x) ((x)->index = 0)
+#define GFP_KERNEL 0U
+#define GFP_ATOMIC 1U
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define cpu_relax() ((void)0)

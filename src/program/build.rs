@@ -1,6 +1,7 @@
 //! What front ends build programs with: interning, labels, and the analyses that close a function.
 
 use super::flow;
+use super::operation::Operation;
 use super::*;
 use rustc_hash::FxHashMap;
 
@@ -112,6 +113,8 @@ pub struct FunctionBuilder {
     labels: Vec<Option<Pc>>,
     span: SpanId,
     group: u32,
+    mark: Option<Operation>,
+    layout: Option<(u32, u64)>,
 }
 
 impl FunctionBuilder {
@@ -122,6 +125,8 @@ impl FunctionBuilder {
             labels: Vec::new(),
             span: SpanId(0),
             group: 0,
+            mark: None,
+            layout: None,
         }
     }
 
@@ -178,8 +183,32 @@ impl FunctionBuilder {
         self.group += 1;
     }
 
+    /// Marks the next load (for operations that are loads) or store.
+    pub fn mark(&mut self, operation: Operation) {
+        self.mark = Some(operation);
+    }
+
+    /// Says into which structure the next load or store goes, and at which offset; `None`: into none that is known.
+    pub fn layout(&mut self, layout: Option<(u32, u64)>) {
+        self.layout = layout;
+    }
+
     /// Appends an instruction.
     pub fn push(&mut self, instr: Instr) {
+        let reads = matches!(self.mark, Some(Operation::Copy | Operation::ReleaseRead(_)));
+        let meant = match instr {
+            Instr::Load(_) => reads,
+            Instr::Store(_) => !reads,
+            _ => false,
+        };
+        if matches!(instr, Instr::Load(_) | Instr::Store(_))
+            && let Some((layout, offset)) = self.layout.take()
+        {
+            self.function.layouts.push((self.function.code.len() as Pc, layout, offset));
+        }
+        if meant && let Some(operation) = self.mark.take() {
+            self.function.operations.push((self.function.code.len() as Pc, operation));
+        }
         self.function.code.push(instr);
         self.function.spans.push(self.span);
         self.function.group.push(self.group);

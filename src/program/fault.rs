@@ -11,6 +11,10 @@ pub enum BadAccess {
     OutOfBounds,
     /// The object's life has ended.
     Freed,
+    /// The function whose variable it was has returned.
+    Returned,
+    /// Not at a multiple of the size.
+    Misaligned,
     /// A write to constant memory.
     ReadOnly,
     /// Overlaps a location of another size.
@@ -34,6 +38,12 @@ pub enum Fault {
     LocalBounds,
     /// A bad memory access: what, at which address, how many bytes, whether a write.
     Memory(BadAccess, u64, u8, bool),
+    /// Signed arithmetic whose result does not fit.
+    Overflow(&'static str),
+    /// The program ends with another code than 0.
+    ExitCode,
+    /// A lock or the like is used as it must not be.
+    Lock(&'static str),
     /// A join with something that is no thread.
     BadJoin(u64),
     /// Something that hmc cannot run.

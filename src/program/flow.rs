@@ -187,10 +187,11 @@ pub fn uses(instr: &Instr) -> Vec<Reg> {
         | Instr::Un { a, .. }
         | Instr::JoinThread { thread: a, .. }
         | Instr::Alloc { size: a, .. }
-        | Instr::Free { addr: a }
+        | Instr::Free { addr: a, .. }
         | Instr::LocalLoad { offset: a, .. }
         | Instr::StopUnless { cond: a, .. }
         | Instr::Assert { cond: a, .. }
+        | Instr::Check { cond: a, .. }
         | Instr::ExitThread { value: a }
         | Instr::Arrive { barrier: a }
         | Instr::ExitProgram { code: a }

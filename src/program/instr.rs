@@ -5,6 +5,7 @@
 //! instruction only says what is *special* about dependencies (a branch whose control dependency ends, a select that does
 //! not depend on its condition).
 
+use super::fault::Fault;
 use crate::ids::{FuncId, SpanId, TagSetId};
 
 /// A frame-local register.
@@ -252,8 +253,8 @@ pub enum Instr {
     ThreadSelf { dst: Reg },
     /// `dst` gets the address of new memory.
     Alloc { dst: Reg, size: Operand, region: Region, name: Box<str> },
-    /// Ends the life of heap memory.
-    Free { addr: Operand },
+    /// Ends the life of heap memory; with `stack`, of a variable whose function returns.
+    Free { addr: Operand, stack: bool },
     /// Frame-private memory (an array local whose address does not escape): no events.
     LocalLoad { dst: Reg, offset: Operand, size: u8 },
     /// See `LocalLoad`.
@@ -262,6 +263,8 @@ pub enum Instr {
     StopUnless { cond: Operand, why: Stop },
     /// A finding when the condition is false.
     Assert { cond: Operand, message: Box<str> },
+    /// A finding of this kind when the condition is false.
+    Check { cond: Operand, fault: Box<Fault> },
     /// A finding whenever it is reached (`abort`, `__builtin_trap`, an unsupported path that must not be silently skipped).
     Fail { message: Box<str>, unsupported: bool },
     /// Ends the thread (`pthread_exit`): as a return from its outermost frame.
@@ -319,6 +322,10 @@ pub struct Function {
     pub depth_at: Vec<u8>,
     /// Registers whose final value is observed when this is a thread's outermost frame (litmus conditions).
     pub observed: Vec<Reg>,
+    /// Into which structure of [`super::Program::layouts`] some accesses go, and at which offset, by place in the code.
+    pub layouts: Vec<(Pc, u32, u64)>,
+    /// What some instructions are to the user of a library, by place in the code.
+    pub operations: Vec<(Pc, super::operation::Operation)>,
     /// Names of registers, for reports and for litmus conditions; may be shorter than `regs`.
     pub reg_names: Vec<String>,
 }

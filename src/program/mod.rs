@@ -12,9 +12,11 @@
 pub mod arith;
 pub mod build;
 pub mod deps;
+pub mod edit;
 pub mod fault;
 pub mod flow;
 pub mod instr;
+pub mod operation;
 pub mod show;
 pub mod thread;
 
@@ -32,6 +34,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// What runs.
     pub start: Start,
+    /// Structure types, for the names of what is inside memory that has no name of its own.
+    pub layouts: Vec<Layout>,
     /// Memory that exists from the start (globals, litmus locations).
     pub objects: Vec<Object>,
     /// Names of tags, in order of [`TagId`].
@@ -44,6 +48,14 @@ pub struct Program {
     pub spans: Vec<Span>,
     /// How events of one instruction are ordered.
     pub order: InstructionOrder,
+    /// The tags of the fence that orders everything.
+    pub full_fence: TagSetId,
+    /// Whether it detaches threads.
+    pub detaches: bool,
+    /// The tags of an ordinary write, one that the program does not mark in any way.
+    pub ordinary_write: TagSetId,
+    /// Whether every access must be at a multiple of its size (not so when the program packs structures).
+    pub aligned: bool,
     /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.
     pub notes: Vec<String>,
 }
@@ -104,6 +116,17 @@ pub struct Cell {
     pub path: String,
 }
 
+/// A structure type.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// As the user knows it.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Its scalars.
+    pub cells: Vec<Cell>,
+}
+
 /// A source position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
@@ -131,9 +154,40 @@ impl Program {
         self.tag_sets[set.index()].iter().map(|t| self.tags[t.index()].as_str())
     }
 
+    /// The structure that the access at which a frame stands goes into, and the offset in it.
+    pub fn layout_at(&self, function: FuncId, pc: Pc) -> Option<(&Layout, u64)> {
+        let layouts = &self.functions.get(function.index())?.layouts;
+        let &(_, layout, offset) = &layouts[layouts.binary_search_by_key(&pc, |l| l.0).ok()?];
+        Some((self.layouts.get(layout as usize)?, offset))
+    }
+
+    /// The set of these tags.
+    pub fn intern_tags(&mut self, names: &[String]) -> TagSetId {
+        let mut set: Vec<TagId> = Vec::new();
+        for name in names {
+            let known = self.tags.iter().position(|t| t == name);
+            set.push(TagId::at(known.unwrap_or_else(|| {
+                self.tags.push(name.clone());
+                self.tags.len() - 1
+            })));
+        }
+        set.sort_unstable();
+        set.dedup();
+        TagSetId::at(self.tag_sets.iter().position(|s| *s == set).unwrap_or_else(|| {
+            self.tag_sets.push(set);
+            self.tag_sets.len() - 1
+        }))
+    }
+
     /// The object that contains `address`, if any.
     pub fn object_at(&self, address: u64) -> Option<&Object> {
         self.objects.iter().find(|o| address >= o.address && address - o.address < o.bytes.len().max(1) as u64)
+    }
+
+    /// What the instruction at which a frame stands was marked with.
+    pub fn operation_at(&self, function: FuncId, pc: Pc) -> Option<operation::Operation> {
+        let marks = &self.functions.get(function.index())?.operations;
+        marks.binary_search_by_key(&pc, |m| m.0).ok().map(|at| marks[at].1)
     }
 
     /// The position behind a span.

@@ -186,11 +186,12 @@ impl Listing<'_> {
             Instr::Alloc { dst, size, region, name } => {
                 write!(f, "{} = alloc {region:?} {} bytes `{name}`", self.reg(*dst), op(size))
             }
-            Instr::Free { addr } => write!(f, "free {}", op(addr)),
+            Instr::Free { addr, stack } => write!(f, "{} {}", if *stack { "end of life of" } else { "free" }, op(addr)),
             Instr::LocalLoad { dst, offset, size } => write!(f, "{} = local.{size} [{}]", self.reg(*dst), op(offset)),
             Instr::LocalStore { offset, value, size } => write!(f, "local.{size} [{}] = {}", op(offset), op(value)),
             Instr::StopUnless { cond, why } => write!(f, "stop ({why:?}) unless {}", op(cond)),
             Instr::Assert { cond, message } => write!(f, "assert {} `{message}`", op(cond)),
+            Instr::Check { cond, fault } => write!(f, "check {} `{fault:?}`", op(cond)),
             Instr::Fail { message, unsupported } => {
                 write!(f, "fail{} `{message}`", if *unsupported { " (unsupported)" } else { "" })
             }

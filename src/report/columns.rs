@@ -2,7 +2,8 @@
 
 use super::style::Style;
 use crate::verdict::Picture;
-use crate::verdict::picture::{Origin, Row, RowOrder};
+use crate::verdict::orders::NOT_KEPT;
+use crate::verdict::picture::{Action, Edge, Origin, Row, RowOrder};
 
 /// Wider tables are shown as a list, with the thread's name in front of each event.
 const WIDEST: usize = 110;
@@ -31,8 +32,65 @@ pub fn witness_text(order: RowOrder) -> &'static str {
     }
 }
 
-/// The table.
-pub fn table(picture: &Picture, style: Style) -> String {
+/// Shorter stretches of events that no other thread can notice are shown in full.
+const FOLDED_FROM: usize = 4;
+
+/// Stretches of one thread's events on memory that no other thread accesses: the first and the last row of each. An event that an edge
+/// leads to, other than reads-from and coherence, or that is to be kept, is not in one.
+fn folds(picture: &Picture, keep: &[u32]) -> Vec<(usize, usize)> {
+    let shared = |location: &str, thread: u32| {
+        picture.events.iter().any(|e| e.thread != thread && e.location.as_deref() == Some(location))
+    };
+    let marked: Vec<u32> = picture
+        .edges
+        .iter()
+        .filter(|e| !["rf", "co"].contains(&e.name.as_str()))
+        .flat_map(|e| [e.from, e.to])
+        .chain(keep.iter().copied())
+        .collect();
+    let private = |(row, event): (usize, &Row)| {
+        let private = match (&event.location, event.action) {
+            (Some(location), Action::Read | Action::Write) => !shared(location, event.thread),
+            (_, action) => action == Action::Allocate,
+        };
+        private && !marked.contains(&(row as u32))
+    };
+    let private: Vec<bool> = picture.events.iter().enumerate().map(private).collect();
+    let mut found = Vec::new();
+    let mut row = 0;
+    while row < private.len() {
+        let thread = picture.events[row].thread;
+        let rest = picture.events[row..].iter().zip(&private[row..]);
+        let length = rest.take_while(|(e, private)| **private && e.thread == thread).count();
+        if length >= FOLDED_FROM {
+            found.push((row, row + length - 1));
+        }
+        row += length.max(1);
+    }
+    found
+}
+
+/// An interleaving as one list of steps; nothing when there is none.
+pub fn trace(picture: &Picture, style: Style) -> Option<String> {
+    if picture.order != RowOrder::Interleaving {
+        return None;
+    }
+    let heads: Vec<String> = picture.threads.iter().map(head).collect();
+    let width = heads.iter().map(|h| h.chars().count()).max().unwrap_or(0);
+    let labels: Vec<String> = picture.events.iter().map(label).collect();
+    let longest = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (i, (event, label)) in picture.events.iter().zip(&labels).enumerate() {
+        let head = &heads[event.thread as usize];
+        let line = format!("  {:>4}  {}  {}  ", format!("e{i}"), pad(head, width), pad(label, longest));
+        finish(&mut out, line, event, only_file(picture).is_some(), style);
+    }
+    footer(picture, &mut out);
+    Some(out)
+}
+
+/// The table; events in `keep` are not folded away.
+pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
     let labels: Vec<String> = picture.events.iter().map(label).collect();
     let heads: Vec<String> = picture.threads.iter().map(head).collect();
     let width = |t: usize| {
@@ -53,7 +111,17 @@ pub fn table(picture: &Picture, style: Style) -> String {
             line += "  ";
         }
         out += &format!("{}\n", style.bold(line.trim_end()));
+        let folds = folds(picture, keep);
         for (i, (event, label)) in picture.events.iter().zip(&labels).enumerate() {
+            if let Some(&(first, last)) = folds.iter().find(|(first, last)| (*first..=*last).contains(&i)) {
+                if i == first {
+                    let name = &picture.threads[event.thread as usize].name;
+                    let n = last - first + 1;
+                    let text = format!("       … {n} events of {name} on memory of its own (e{first} to e{last})");
+                    out += &format!("{}\n", style.dim(&text));
+                }
+                continue;
+            }
             let mut line = format!("  {:>4} ", format!("e{i}"));
             for (&t, w) in shown.iter().zip(&widths) {
                 line += &pad(if event.thread as usize == t { label } else { "" }, *w);
@@ -68,6 +136,15 @@ pub fn table(picture: &Picture, style: Style) -> String {
         }
     }
     footer(picture, &mut out);
+    out
+}
+
+/// A cycle in one line, its edges named.
+pub fn cycle(edges: &[Edge]) -> String {
+    let mut out = edges.first().map(|edge| format!("e{}", edge.from)).unwrap_or_default();
+    for edge in edges {
+        out += &format!(" –{}→ e{}", edge.name, edge.to);
+    }
     out
 }
 
@@ -109,7 +186,9 @@ fn footer(picture: &Picture, out: &mut String) {
         let order: Vec<String> = writes.iter().map(|w| format!("e{w}")).collect();
         *out += &format!("  coherence of {location}: initial, {}\n", order.join(", "));
     }
-    for edge in picture.edges.iter().filter(|e| !["rf", "co"].contains(&e.name.as_str())) {
+    // From-reads and steps that the model does not keep are told in words.
+    let told = |e: &&Edge| ["rf", "co", NOT_KEPT].contains(&e.name.as_str()) || e.name.contains("fr");
+    for edge in picture.edges.iter().filter(|e| !told(e)) {
         *out += &format!("  {}: e{} – e{}\n", edge.name, edge.from, edge.to);
     }
 }

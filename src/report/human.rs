@@ -3,7 +3,8 @@
 use super::columns;
 use super::snippet;
 use super::style::Style;
-use crate::verdict::result::Explanation;
+use crate::verdict::orders::Orders;
+use crate::verdict::result::{Explanation, Rejection};
 use crate::verdict::{FileResult, Finding, Message, Sources, Verdict};
 
 /// All results, and a table of verdicts when there are several models.
@@ -49,7 +50,7 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     );
     if let Some(picture) = &result.witness {
         out += &format!("  {}:\n\n", columns::witness_text(picture.order));
-        out += &columns::table(picture, style);
+        out += &columns::table(picture, &[], style);
     }
     if let Some(explanation) = &result.explanation {
         out += &self::explanation(explanation, style);
@@ -57,6 +58,10 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     for flag in &result.flags {
         let what = if flag.undefined { "undefined behaviour" } else { "flag" };
         out += &format!("  {what} {} in {}\n", flag.name, executions(flag.executions));
+    }
+    for warning in &result.warnings {
+        let place = warning.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
+        out += &format!("  {}: {place}{}\n", style.doubtful("warning"), warning.message);
     }
     for note in &result.notes {
         out += &format!("  note: {note}\n");
@@ -115,9 +120,51 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
         out += &format!("  {note}\n");
     }
     if !finding.execution.events.is_empty() {
-        let file = columns::only_file(&finding.execution).map(|f| format!("; lines of {f}")).unwrap_or_default();
-        out += &format!("\n  {}{file}:\n\n", columns::order_text(finding.execution.order));
-        out += &columns::table(&finding.execution, style);
+        let picture = &finding.execution;
+        let file = columns::only_file(picture).map(|f| format!("; lines of {f}")).unwrap_or_default();
+        out += &format!("\n  {}{file}:\n\n", columns::order_text(picture.order));
+        let trace = if style.trace { columns::trace(picture, style) } else { None };
+        let missing = finding.orders.iter().flat_map(|o| &o.missing).flat_map(|&(a, b)| [a, b]);
+        let keep: Vec<u32> = finding.events.iter().copied().chain(missing).collect();
+        out += &trace.unwrap_or_else(|| columns::table(picture, &keep, style));
+    }
+    if let Some(orders) = &finding.orders {
+        out += &lacking(orders, finding, style);
+    }
+    out
+}
+
+/// The lines that are in the wrong order.
+fn lacking(orders: &Orders, finding: &Finding, style: Style) -> String {
+    let mut out = String::new();
+    if !orders.missing.is_empty() {
+        let headline = match orders.cycle.is_empty() {
+            true => "what would order the two accesses is not kept in order by the model:",
+            false => "the model does not keep these lines in order:",
+        };
+        out += &format!("\n  {}\n", style.bold(headline));
+        for &(first, second) in &orders.missing {
+            for (word, row) in [("", first), ("before ", second)] {
+                let Some(event) = finding.execution.events.get(row as usize) else { continue };
+                let thread = finding.execution.threads.get(event.thread as usize).map_or("", |t| &t.name);
+                let place = event.place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
+                let source = columns::shorten(&event.source, 72);
+                out += &format!(
+                    "    {:<4} {word:7}e{row:<3} {place}  {source}\n",
+                    if word.is_empty() { thread } else { "" }
+                );
+            }
+        }
+        let effect = match orders.cycle.is_empty() {
+            true => "the accesses do not race",
+            false => "the model forbids this execution",
+        };
+        let fences =
+            if orders.missing.len() == 1 { "a full fence between them" } else { "a full fence between each two" };
+        out += &format!("  with {fences} {effect} (checked)\n");
+    }
+    if !orders.cycle.is_empty() {
+        out += &format!("  no interleaving has the cycle {}\n", columns::cycle(&orders.cycle));
     }
     out
 }
@@ -125,27 +172,33 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
 /// Why no execution satisfies a condition; the first candidate is shown in full.
 pub fn explanation(explanation: &Explanation, style: Style) -> String {
     let n = explanation.candidates;
-    let word = if n == 1 { "candidate execution satisfies" } else { "candidate executions satisfy" };
-    let mut out = match n {
-        0 => "  no candidate execution satisfies the condition, whatever the model\n".to_owned(),
-        _ => format!("  {n} {word} the condition; the model rejects\n"),
+    let s = if n == 1 { "" } else { "s" };
+    let mut out = match (n, explanation.of_program) {
+        (0, false) => "  no candidate execution satisfies the condition, whatever the model\n".to_owned(),
+        (0, true) => "  no candidate execution ends in an error, whatever the model\n".to_owned(),
+        (_, false) => {
+            let word = if n == 1 { "satisfies" } else { "satisfy" };
+            format!("  {n} candidate execution{s} {word} the condition; the model rejects\n")
+        }
+        (_, true) => {
+            let word = if n == 1 { "ends" } else { "end" };
+            format!("  {n} candidate execution{s} {word} in an error; the model rejects\n")
+        }
     };
     for rejection in &explanation.rejections {
-        let mut cycle = String::new();
-        for edge in &rejection.cycle {
-            if cycle.is_empty() {
-                cycle = format!("e{}", edge.from);
-            }
-            cycle += &format!(" –{}→ e{}", edge.name, edge.to);
-        }
+        let cycle = columns::cycle(&rejection.cycle);
         let axiom = style.bold(&rejection.axiom);
         out += &format!("    {} by {axiom}: {cycle}\n", rejection.candidates);
-        out += &columns::table(&rejection.execution, style);
+        out += &columns::table(&rejection.execution, &cycle_rows(rejection), style);
     }
     if !explanation.all_seen {
         out += "  (not all candidates were looked at: a bound was reached)\n";
     }
     out
+}
+
+fn cycle_rows(rejection: &Rejection) -> Vec<u32> {
+    rejection.cycle.iter().flat_map(|e| [e.from, e.to]).collect()
 }
 
 /// Files against models, when there are several models.
@@ -233,6 +286,6 @@ mod tests {
     fn no_colour_unless_asked() {
         let results = [sample::violated(), sample::litmus(), sample::missing()];
         assert!(!report(&results, &sample::sources(), Style::default()).contains('\u{1b}'));
-        assert!(report(&results, &sample::sources(), Style { color: true }).contains('\u{1b}'));
+        assert!(report(&results, &sample::sources(), Style { color: true, ..Style::default() }).contains('\u{1b}'));
     }
 }

@@ -34,7 +34,7 @@ fn case(result: &FileResult) -> String {
         Verdict::Holds => return format!("{head}/>\n"),
         Verdict::Violated => match &result.violation {
             Some(finding) => {
-                let table = columns::table(&finding.execution, Style::default());
+                let table = columns::table(&finding.execution, &finding.events, Style::default());
                 let place = finding.place.as_ref().map(|p| format!("{}:{}\n", p.file, p.line)).unwrap_or_default();
                 element("failure", &finding.kind, &finding.message, &format!("{place}{table}"))
             }

@@ -1,6 +1,7 @@
 //! Reports: one file an output form, all made from the same plain data ([`Report`]). Nothing here explores or prints.
 //!
 //! - [`human`]: for a terminal; [`snippet`] draws the lines of a finding, [`columns`] an execution with threads as columns.
+//! - [`robust`]: a comparison of two models, as text.
 //! - [`json`], [`sarif`], [`junit`]: for other programs.
 //! - [`dot`], [`svg`]: pictures of an execution.
 
@@ -10,6 +11,7 @@ pub mod herd;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod robust;
 pub mod sarif;
 pub mod snippet;
 pub mod style;

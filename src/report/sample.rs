@@ -67,6 +67,7 @@ pub fn violated() -> FileResult {
         place: place(9, 5),
         events: vec![],
         notes: vec!["in thread T2".into()],
+        orders: None,
         execution: picture(),
     });
     result

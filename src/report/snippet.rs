@@ -5,7 +5,6 @@ use crate::verdict::{Finding, Place, Sources};
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
 use std::fmt::{Debug, Display};
 use std::ops::Range;
-use std::rc::Rc;
 
 /// Longer lines are not drawn: the picture would be wider than any screen.
 const LONGEST_LINE: usize = 400;
@@ -41,11 +40,35 @@ pub fn draw(finding: &Finding, sources: &Sources, style: Style) -> String {
     {
         labels.insert(0, (place.clone(), "here".into()));
     }
-    draw_places(&finding.message, &finding.kind, &labels, sources, style)
+    for &(first, second) in finding.orders.iter().flat_map(|o| &o.missing) {
+        for (row, what) in [(first, String::new()), (second, format!(", not kept behind e{first}"))] {
+            let Some(event) = finding.execution.events.get(row as usize) else { continue };
+            let Some(place) = &event.place else { continue };
+            let thread = finding.execution.threads.get(event.thread as usize).map_or("", |t| &t.name);
+            let text = format!("e{row}: {} by {thread}{what}", event.label());
+            match labels.iter_mut().find(|(p, _)| p == place) {
+                // The place of the finding, or an access that was named already.
+                Some((_, known)) if !known.contains(&format!("e{row}:")) => *known = format!("{known}; {text}"),
+                Some((_, known)) => *known += &what,
+                None => labels.push((place.clone(), text)),
+            }
+        }
+    }
+    // Files in the order in which they come up, lines downwards: ariadne draws each file once then.
+    let files: Vec<String> = labels.iter().map(|(p, _)| p.file.clone()).collect();
+    labels.sort_by_key(|(p, _)| (files.iter().position(|f| *f == p.file), p.line, p.column));
+    draw_places(&finding.message, &finding.kind, finding.place.as_ref(), &labels, sources, style)
 }
 
-/// The lines at some places, with what is to be said of each.
-pub fn draw_places(message: &str, code: &str, labels: &[(Place, String)], sources: &Sources, style: Style) -> String {
+/// The lines at some places, with what is to be said of each; the headline names the primary one.
+pub fn draw_places(
+    message: &str,
+    code: &str,
+    primary: Option<&Place>,
+    labels: &[(Place, String)],
+    sources: &Sources,
+    style: Style,
+) -> String {
     let mut files = Files { parsed: Vec::new() };
     let mut spans: Vec<(String, Range<usize>, &str)> = Vec::new();
     for (place, text) in labels {
@@ -56,12 +79,16 @@ pub fn draw_places(message: &str, code: &str, labels: &[(Place, String)], source
         }
         spans.push((place.file.clone(), range, text));
     }
-    let Some((file, first, _)) = spans.first().cloned() else { return String::new() };
+    let named = |(file, range, _): &(String, Range<usize>, &str)| {
+        primary.is_some_and(|p| p.file == *file && self::range_in(&files, p).is_some_and(|own| own == *range))
+    };
+    let chosen = spans.iter().position(named).unwrap_or(0);
+    let Some((file, first, _)) = spans.get(chosen).cloned() else { return String::new() };
     let config = Config::default().with_color(style.color).with_index_type(IndexType::Byte).with_compact(false);
     let mut report =
         Report::build(ReportKind::Error, (file, first)).with_config(config).with_code(code).with_message(message);
     for (order, (file, range, text)) in spans.into_iter().enumerate() {
-        let color = if order == 0 { Color::Red } else { Color::Blue };
+        let color = if order == chosen { Color::Red } else { Color::Blue };
         report =
             report.with_label(Label::new((file, range)).with_message(text).with_color(color).with_order(order as i32));
     }
@@ -72,8 +99,13 @@ pub fn draw_places(message: &str, code: &str, labels: &[(Place, String)], source
     }
 }
 
+fn range_in(files: &Files, place: &Place) -> Option<Range<usize>> {
+    let (_, source) = files.parsed.iter().find(|(name, _)| *name == place.file)?;
+    range(source.text(), place)
+}
+
 /// The bytes from a place to the end of its statement or line.
-fn range(text: &Rc<str>, place: &Place) -> Option<Range<usize>> {
+fn range(text: &str, place: &Place) -> Option<Range<usize>> {
     let mut start = 0;
     let mut lines = text.split_inclusive('\n');
     for _ in 1..place.line {

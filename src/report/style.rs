@@ -5,6 +5,8 @@
 pub struct Style {
     /// ANSI escape sequences may be used.
     pub color: bool,
+    /// An execution that is an interleaving is shown as one list of steps.
+    pub trace: bool,
 }
 
 impl Style {

@@ -1,16 +1,24 @@
-//! A picture of an execution as SVG: threads as columns, one row an event, edges as curves at the right of their source.
-//! It follows the reader's preference for light or dark.
+//! A picture of an execution as SVG: threads as columns, one row an event. It follows the reader's preference for light or dark.
+//!
+//! No row has two events, so an edge runs along the row of its source to a lane between two columns, down the lane, and along the row of
+//! its target, and crosses no box. Edges whose stretches of a gap overlap get lanes of their own, and a gap is as wide as its lanes. Reads-from
+//! and coherence inside a thread are not drawn: the text of a read says what it reads.
 
 use super::columns::shorten;
 use super::xml::escape;
 use crate::verdict::Picture;
-use crate::verdict::picture::{Edge, Origin};
+use crate::verdict::picture::{Edge, Origin, Row};
 
 const ROW: f64 = 44.0;
 const BOX_HEIGHT: f64 = 30.0;
 const TOP: f64 = 74.0;
 const LEFT: f64 = 44.0;
-const GAP: f64 = 64.0;
+/// Room beside the lanes of a gap.
+const MARGIN: f64 = 20.0;
+/// Distance between lanes.
+const LANE: f64 = 16.0;
+/// Edges leave a box below its middle and arrive above it.
+const SHIFT: f64 = 6.0;
 const CHARACTER: f64 = 7.3;
 /// Longer texts are cut; the whole text is in the tooltip.
 const LONGEST: usize = 44;
@@ -19,15 +27,53 @@ const STYLE: &str = "
   svg { background: #ffffff; } text { font: 12px ui-monospace, monospace; fill: #1b1f24; }
   .title { font-weight: bold; } .head { font-weight: bold; } .source, .number { fill: #6e7781; font-size: 10px; }
   .event { fill: #f6f8fa; stroke: #8c959f; } .marked { stroke: #cf222e; stroke-width: 2.5; }
-  .po { stroke: #8c959f; } path { fill: none; stroke-width: 1.6; }
+  .po { stroke: #8c959f; } path { fill: none; stroke-width: 1.6; stroke-linejoin: round; }
   .rf { stroke: #1a7f37; } .co { stroke: #0969da; stroke-dasharray: 5 3; } .other { stroke: #cf222e; stroke-width: 2.2; }
-  .rf-text { fill: #1a7f37; font-size: 10px; } .co-text { fill: #0969da; font-size: 10px; } .other-text { fill: #cf222e; font-size: 10px; }
+  .name { font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
+  .rf-text { fill: #1a7f37; } .co-text { fill: #0969da; } .other-text { fill: #cf222e; }
+  .rf-head { fill: #1a7f37; } .co-head { fill: #0969da; } .other-head { fill: #cf222e; }
   @media (prefers-color-scheme: dark) {
     svg { background: #0d1117; } text { fill: #e6edf3; } .source, .number { fill: #8d96a0; }
-    .event { fill: #161b22; stroke: #6e7681; } .po { stroke: #6e7681; }
+    .event { fill: #161b22; stroke: #6e7681; } .po { stroke: #6e7681; } .name { stroke: #0d1117; }
     .rf { stroke: #3fb950; } .co { stroke: #58a6ff; } .other { stroke: #f85149; } .marked { stroke: #f85149; }
     .rf-text { fill: #3fb950; } .co-text { fill: #58a6ff; } .other-text { fill: #f85149; }
+    .rf-head { fill: #3fb950; } .co-head { fill: #58a6ff; } .other-head { fill: #f85149; }
   }";
+
+/// The class of an edge.
+fn class(edge: &Edge) -> &str {
+    if edge.name == "rf" || edge.name == "co" { &edge.name } else { "other" }
+}
+
+/// An edge with its way.
+struct Route<'p> {
+    edge: &'p Edge,
+    /// The gap that its lane is in: the one at the right of this column.
+    gap: usize,
+    lane: usize,
+}
+
+/// Gives each edge that is drawn a gap and a lane.
+fn routes(picture: &Picture) -> Vec<Route<'_>> {
+    let column = |e: u32| picture.events.get(e as usize).map(|event| event.thread as usize);
+    let mut routes: Vec<Route<'_>> = Vec::new();
+    for edge in &picture.edges {
+        let (Some(from), Some(to)) = (column(edge.from), column(edge.to)) else { continue };
+        if from == to && class(edge) != "other" {
+            continue;
+        }
+        // Beside the target, on the side of the source.
+        let gap = if from < to { to - 1 } else { to };
+        let span = |e: &Edge| (e.from.min(e.to), e.from.max(e.to));
+        let (first, last) = span(edge);
+        let taken = |lane: usize| {
+            routes.iter().any(|r| r.gap == gap && r.lane == lane && span(r.edge).0 <= last && first <= span(r.edge).1)
+        };
+        let lane = (0..).find(|&lane| !taken(lane)).unwrap_or(0);
+        routes.push(Route { edge, gap, lane });
+    }
+    routes
+}
 
 /// Where the boxes are.
 struct Layout {
@@ -38,18 +84,21 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(picture: &Picture) -> Layout {
+    fn new(picture: &Picture, routes: &[Route<'_>]) -> Layout {
         let mut x = LEFT;
         let mut columns = Vec::new();
         for (t, thread) in picture.threads.iter().enumerate() {
             let own: Vec<_> = picture.events.iter().filter(|e| e.thread as usize == t).collect();
             let head = thread.name.chars().count() + 1 + thread.function.chars().count();
-            let texts = own.iter().flat_map(|e| [e.label().chars().count(), e.source.chars().count() * 4 / 5 + 5]);
+            let texts = own.iter().flat_map(|e| [label(e).chars().count(), e.source.chars().count() * 4 / 5 + 5]);
             let characters = texts.chain([head]).max().unwrap_or(0).min(LONGEST);
             // A thread without events takes no room.
             let width = if own.is_empty() { 0.0 } else { characters as f64 * CHARACTER + 20.0 };
             columns.push((x, width));
-            x += if own.is_empty() { 0.0 } else { width + GAP };
+            let lanes = routes.iter().filter(|r| r.gap == t).map(|r| r.lane + 1).max().unwrap_or(0);
+            let names = routes.iter().filter(|r| r.gap == t && class(r.edge) == "other");
+            let name = names.map(|r| r.edge.name.chars().count()).max().unwrap_or(0) as f64 * 6.0;
+            x += if own.is_empty() && lanes == 0 { 0.0 } else { width + 2.0 * MARGIN + LANE * lanes as f64 + name };
         }
         Layout { columns, width: x + 8.0, height: TOP + ROW * picture.events.len() as f64 + 16.0 }
     }
@@ -61,20 +110,32 @@ impl Layout {
 
 /// The drawing. `marked` events are drawn with a thick border.
 pub fn picture(picture: &Picture, title: &str, marked: &[u32]) -> String {
-    let layout = Layout::new(picture);
+    let routes = routes(picture);
+    let layout = Layout::new(picture, &routes);
     let width = layout.width.max(title.chars().count() as f64 * CHARACTER + 2.0 * LEFT);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{:.0}\" viewBox=\"0 0 {width:.0} {:.0}\" role=\"img\">\n",
         layout.height, layout.height
     );
     out += &format!("<title>{}</title>\n<style>{STYLE}\n</style>\n", escape(title));
-    out += "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0,0 L8,4 L0,8 z\" style=\"fill:context-stroke;stroke:none\"/></marker></defs>\n";
+    out += "<defs>";
+    for class in ["rf", "co", "other"] {
+        out += &format!(
+            "<marker id=\"{class}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"10\" markerHeight=\"10\" orient=\"auto\"><path class=\"{class}-head\" d=\"M0,0 L8,4 L0,8 z\"/></marker>"
+        );
+    }
+    out += "</defs>\n";
     out += &format!("<text class=\"title\" x=\"8\" y=\"20\">{}</text>\n", escape(title));
     threads(picture, &layout, &mut out);
-    for edge in &picture.edges {
-        out += &curve(picture, &layout, edge);
+    legend(&routes, &mut out);
+    for route in &routes {
+        out += &line(picture, &layout, route);
     }
     events(picture, &layout, marked, &mut out);
+    // Names last, so that no line is drawn over them.
+    for route in &routes {
+        out += &name(&layout, route);
+    }
     out + "</svg>\n"
 }
 
@@ -101,10 +162,6 @@ fn events(picture: &Picture, layout: &Layout, marked: &[u32], out: &mut String) 
         let class = if marked.contains(&(i as u32)) { "event marked" } else { "event" };
         let place = event.place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
         let line = event.place.as_ref().map(|p| format!("{}: ", p.line)).unwrap_or_default();
-        let from = match event.reads_from {
-            Some(Origin::Initial) => " (initial)",
-            _ => "",
-        };
         *out += &format!(
             "<text class=\"number\" x=\"8\" y=\"{:.0}\">e{i}</text>\n<g><title>{}</title><rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{BOX_HEIGHT}\" rx=\"5\"/>",
             Layout::row(i) + 4.0,
@@ -115,7 +172,7 @@ fn events(picture: &Picture, layout: &Layout, marked: &[u32], out: &mut String) 
             "<text x=\"{:.0}\" y=\"{:.0}\">{}</text><text class=\"source\" x=\"{:.0}\" y=\"{:.0}\">{}</text></g>\n",
             x + 8.0,
             y + 13.0,
-            escape(&shorten(&format!("{}{from}", event.label()), room.max(4))),
+            escape(&shorten(&label(event), room.max(4))),
             x + 8.0,
             y + 25.0,
             escape(&shorten(&format!("{line}{}", event.source), (room * 6 / 5).max(4))),
@@ -123,31 +180,56 @@ fn events(picture: &Picture, layout: &Layout, marked: &[u32], out: &mut String) 
     }
 }
 
-fn curve(picture: &Picture, layout: &Layout, edge: &Edge) -> String {
-    let column = |e: u32| {
-        let event = picture.events.get(e as usize)?;
-        layout.columns.get(event.thread as usize).copied()
+/// The event, and for a read what it reads from.
+fn label(event: &Row) -> String {
+    match event.reads_from {
+        Some(Origin::Initial) => event.label() + " (initial)",
+        Some(Origin::Event(e)) => format!("{} ← e{e}", event.label()),
+        None => event.label(),
+    }
+}
+
+/// What the colours mean, for those that are there.
+fn legend(routes: &[Route<'_>], out: &mut String) {
+    let mut x = 8.0;
+    for (class, text) in [("rf", "rf: reads from"), ("co", "co: coherence order between threads")] {
+        if routes.iter().any(|r| self::class(r.edge) == class) {
+            *out += &format!("<text class=\"name {class}-text\" x=\"{x:.0}\" y=\"34\">{text}</text>\n");
+            x += text.chars().count() as f64 * 6.1 + 16.0;
+        }
+    }
+}
+
+/// The x coordinate of a lane.
+fn lane(layout: &Layout, route: &Route<'_>) -> f64 {
+    let (x, width) = layout.columns.get(route.gap).copied().unwrap_or_default();
+    x + width + MARGIN + LANE * route.lane as f64
+}
+
+fn line(picture: &Picture, layout: &Layout, route: &Route<'_>) -> String {
+    let side = |e: u32| {
+        let thread = picture.events.get(e as usize)?.thread as usize;
+        let &(x, width) = layout.columns.get(thread)?;
+        // The side of the box that the lane is at.
+        Some(if thread <= route.gap { x + width } else { x })
     };
-    let (Some((x1, w1)), Some((x2, w2))) = (column(edge.from), column(edge.to)) else { return String::new() };
-    let (y1, y2) = (Layout::row(edge.from as usize), Layout::row(edge.to as usize));
-    let class = if edge.name == "rf" || edge.name == "co" { edge.name.as_str() } else { "other" };
-    let bend = if class == "co" { 0.75 } else { 0.5 };
-    let (start, end, control) = if x1 < x2 {
-        (x1 + w1, x2, [x1 + w1 + GAP * bend, x2 - GAP * bend])
-    } else if x1 > x2 {
-        (x1, x2 + w2, [x1 - GAP * bend, x2 + w2 + GAP * bend])
-    } else {
-        (x1 + w1, x2 + w2, [x1 + w1 + GAP * bend, x2 + w2 + GAP * bend])
-    };
-    let middle = ((start + 3.0 * control[0] + 3.0 * control[1] + end) / 8.0, (y1 + y2) / 2.0);
+    let edge = route.edge;
+    let (Some(start), Some(end)) = (side(edge.from), side(edge.to)) else { return String::new() };
+    let (y1, y2) = (Layout::row(edge.from as usize) + SHIFT, Layout::row(edge.to as usize) - SHIFT);
+    let (class, lane) = (class(edge), lane(layout, route));
     format!(
-        "<path class=\"{class}\" marker-end=\"url(#arrow)\" d=\"M{start:.0},{y1:.0} C{:.0},{y1:.0} {:.0},{y2:.0} {end:.0},{y2:.0}\"/>\n<text class=\"{class}-text\" x=\"{:.0}\" y=\"{:.0}\">{}</text>\n",
-        control[0],
-        control[1],
-        middle.0 + 3.0,
-        middle.1 - 3.0,
-        escape(&edge.name)
+        "<path class=\"{class}\" marker-end=\"url(#{class})\" d=\"M{start:.0},{y1:.0} L{lane:.0},{y1:.0} L{lane:.0},{y2:.0} L{end:.0},{y2:.0}\"/>\n"
     )
+}
+
+/// The name of an edge beside its lane; reads-from and coherence are told by their colours.
+fn name(layout: &Layout, route: &Route<'_>) -> String {
+    if class(route.edge) != "other" {
+        return String::new();
+    }
+    let middle = (Layout::row(route.edge.from as usize) + Layout::row(route.edge.to as usize)) / 2.0 + 4.0;
+    let x = lane(layout, route) + 4.0;
+    format!("<text class=\"name other-text\" x=\"{x:.0}\" y=\"{middle:.0}\">{}</text>\n", escape(&route.edge.name))
 }
 
 #[cfg(test)]
@@ -162,5 +244,14 @@ mod tests {
         assert!(text.contains("event marked") && text.contains("prefers-color-scheme: dark"));
         assert!(text.contains("&lt;violated&gt;") && !text.contains("<violated>"));
         assert_eq!(text.matches("class=\"head\"").count(), 2);
+    }
+
+    #[test]
+    fn edges_that_overlap_have_lanes_of_their_own() {
+        let mut picture = sample::picture();
+        picture.edges.push(picture.edges[1].clone());
+        let routes = super::routes(&picture);
+        let lanes: Vec<(usize, usize)> = routes.iter().map(|r| (r.gap, r.lane)).collect();
+        assert_eq!(lanes, [(0, 0), (0, 1), (0, 2)]);
     }
 }

@@ -2,7 +2,6 @@
 
 use super::draw::{self, Drawn, call_places, thread_name};
 use super::names::{Names, number};
-use super::picture::Origin;
 use super::result::Finding;
 use super::sources::Sources;
 use crate::explore::{Execution, Problem};
@@ -27,11 +26,17 @@ pub enum Property {
     Race,
     /// Reads of memory that was never written.
     Uninitialised,
+    /// Locks, barriers and the like used as they must not be.
+    Locks,
+    /// Signed arithmetic that does not fit.
+    Overflow,
+    /// Ending with another code than 0.
+    ExitCode,
 }
 
 impl Property {
     /// All, in the order in which they are documented.
-    pub const ALL: [Property; 7] = [
+    pub const ALL: [Property; 10] = [
         Property::Assertion,
         Property::Memory,
         Property::Arithmetic,
@@ -39,18 +44,24 @@ impl Property {
         Property::Liveness,
         Property::Race,
         Property::Uninitialised,
+        Property::Locks,
+        Property::Overflow,
+        Property::ExitCode,
     ];
 
-    /// Those that are looked for when the user does not say.
+    /// Those that are looked for when the user does not say: all but overflow, which much code relies on to wrap around.
     ///
-    /// Not reads of memory that was never written: copying a structure with padding does that legally.
-    pub const DEFAULT: [Property; 6] = [
+    /// Copying memory that was never written is not a finding (structures have padding), only reading it otherwise is.
+    pub const DEFAULT: [Property; 9] = [
         Property::Assertion,
         Property::Memory,
         Property::Arithmetic,
         Property::Threads,
         Property::Liveness,
         Property::Race,
+        Property::Uninitialised,
+        Property::Locks,
+        Property::ExitCode,
     ];
 
     /// On the command line and in reports.
@@ -63,6 +74,9 @@ impl Property {
             Property::Liveness => "liveness",
             Property::Race => "race",
             Property::Uninitialised => "uninitialised",
+            Property::Locks => "locks",
+            Property::Overflow => "overflow",
+            Property::ExitCode => "exit-code",
         }
     }
 
@@ -76,6 +90,9 @@ impl Property {
             Property::Liveness => "threads wait for ever",
             Property::Race => "data race or undefined behaviour, as the model defines it",
             Property::Uninitialised => "read of memory that was never written",
+            Property::Locks => "misuse of a lock, barrier or condition variable",
+            Property::Overflow => "signed arithmetic that overflows",
+            Property::ExitCode => "the program ends with another exit code than 0",
         }
     }
 }
@@ -88,6 +105,9 @@ pub fn property(problem: &Problem) -> Property {
             Fault::Assertion(_) | Fault::Unsupported(_) => Property::Assertion,
             Fault::Division => Property::Arithmetic,
             Fault::BadJoin(_) => Property::Threads,
+            Fault::Overflow(_) => Property::Overflow,
+            Fault::Lock(_) => Property::Locks,
+            Fault::ExitCode => Property::ExitCode,
             Fault::BadCall(_) | Fault::LocalBounds | Fault::Memory(..) | Fault::StackOverflow => Property::Memory,
         },
     }
@@ -102,6 +122,7 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
         place: None,
         events: Vec::new(),
         notes: Vec::new(),
+        orders: None,
         execution: picture,
     };
     match problem {
@@ -154,6 +175,8 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
         Fault::Assertion(message) => message.clone(),
         Fault::Division => "division by zero, or signed division that overflows".to_owned(),
         Fault::BadCall(value) => format!("call through {}, which is no function", number(*value, 8)),
+        Fault::ExitCode => "the program ends with another exit code than 0".to_owned(),
+        Fault::Overflow(what) | Fault::Lock(what) => (*what).to_owned(),
         Fault::LocalBounds => "access outside a local array".to_owned(),
         Fault::BadJoin(thread) => format!("join with {thread}, which is no thread that can be joined"),
         Fault::Unsupported(what) => format!("not supported: {what}"),
@@ -166,6 +189,12 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
                 BadAccess::Wild => format!("{access} of {size} bytes at {address:#x}, where no object is"),
                 BadAccess::OutOfBounds => format!("{access} of {size} bytes beyond the end of {at}"),
                 BadAccess::Freed => format!("{access} of {at} after it was freed"),
+                BadAccess::Returned => format!("{access} of {at} after its function has returned"),
+                BadAccess::Misaligned => {
+                    format!(
+                        "{access} of {size} bytes at {at} (address {address:#x}), which is not a multiple of {size}"
+                    )
+                }
                 BadAccess::ReadOnly => format!("write to constant memory: {at}"),
                 BadAccess::MixedSize => {
                     format!("not supported: {access} of {size} bytes at {at}, which is also accessed in another size")
@@ -180,24 +209,33 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
 /// The first read of memory that was never written, if there is one.
 pub fn uninitialised(execution: &Execution<'_, '_>, sources: &Sources) -> Option<Finding> {
     let graph = execution.graph;
-    let undefined = |e: crate::ids::EventId| {
-        let event = graph.event(e);
-        event.kind == crate::graph::event::Kind::Read && graph.contains(event.rf) && graph.event(event.rf).undefined
+    let undefined = |e: &crate::ids::EventId| {
+        let event = graph.event(*e);
+        event.kind == crate::graph::event::Kind::Read
+            && graph.contains(event.rf)
+            && graph.event(event.rf).undefined
+            && super::misuse::operation(execution, event).is_none()
     };
-    graph.ids().find(|&e| undefined(e))?;
-    let Drawn { picture, .. } = draw::draw(execution, sources);
-    let undefined_rows = |row: &super::picture::Row| {
-        row.reads_from == Some(Origin::Initial)
-            && picture.initial.iter().any(|(name, value)| Some(name) == row.location.as_ref() && value == "undefined")
+    let read = graph.ids().find(undefined);
+    let (world, last) = (execution.world, execution.last);
+    let alone = world.undefined.or_else(|| last.and_then(|l| l.undefined));
+    let (address, size, span) = match read {
+        Some(read) => {
+            let event = graph.event(read);
+            let (address, size) = world.locs.get(event.loc);
+            (address, size, event.span)
+        }
+        None => alone?,
     };
-    let row = picture.events.iter().position(undefined_rows)?;
-    let event = &picture.events[row];
+    let Drawn { picture, rows } = draw::draw(execution, sources);
+    let name = Names::new(world, graph).location_or_address(address, size);
     Some(Finding {
         kind: Property::Uninitialised.name().to_owned(),
-        message: format!("read of {}, which was never written", event.location.as_deref().unwrap_or("memory")),
-        place: event.place.clone(),
-        events: vec![row as u32],
+        message: format!("read of {name}, which was never written"),
+        place: draw::place(world.program, span),
+        events: read.and_then(|r| rows.get(&r).copied()).into_iter().collect(),
         notes: Vec::new(),
+        orders: None,
         execution: picture,
     })
 }

@@ -4,9 +4,13 @@
 //! - [`picture`]: an execution as plain data; [`draw`] makes one from a graph, [`order`] finds the order of its rows,
 //!   [`names`] calls locations and values what the user calls them.
 //! - [`finding`]: what is wrong, in words, for each problem that exploration shows.
+//! - [`lifetimes`]: memory that is freed while somebody may still access it; [`leaks`]: memory and threads that are left behind.
+//! - [`misuse`]: locks, barriers and threads used as they must not be.
 //! - [`races`]: flags of the model, and the accesses that they are about.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
 //! - [`explain`]: the cycle on which an axiom fails.
+//! - [`orders`]: the orders that an execution lacks, or why a weak model allows it.
+//! - [`robust`]: what is said about robustness.
 //! - [`sources`]: the texts of source files.
 //! - [`audit`]: remembers every execution, and judges each a second time.
 
@@ -15,12 +19,17 @@ pub mod draw;
 pub mod expected;
 pub mod explain;
 pub mod finding;
+pub mod leaks;
+pub mod lifetimes;
+pub mod misuse;
 pub mod names;
 pub mod observer;
 pub mod order;
+pub mod orders;
 pub mod picture;
 pub mod races;
 pub mod result;
+pub mod robust;
 pub mod sources;
 
 pub use finding::Property;

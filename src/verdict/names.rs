@@ -2,15 +2,24 @@
 
 use crate::explore::world::World;
 use crate::graph::Graph;
-use crate::graph::event::Kind;
+use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::program::thread::function_at;
-use crate::program::{Object, Region};
+use crate::program::{Instr, Layout, Object, Program, Region};
 
 /// Names for the addresses of one execution.
 pub struct Names<'a> {
     world: &'a World<'a>,
-    /// Blocks without a name of their own: address, size, name.
-    blocks: Vec<(u64, u64, String)>,
+    /// Memory of variables and of allocations.
+    blocks: Vec<Block<'a>>,
+}
+
+/// Memory without a global name.
+struct Block<'a> {
+    address: u64,
+    size: u64,
+    name: String,
+    /// The structure in it, as an access tells.
+    layout: Option<&'a Layout>,
 }
 
 /// Distance between the instances of a thread-local object, as `explore::world` places them.
@@ -20,15 +29,45 @@ impl<'a> Names<'a> {
     /// The names of an execution: those of the program, and a number for each block of heap or stack memory.
     pub fn new(world: &'a World<'a>, graph: &Graph) -> Names<'a> {
         let mut blocks = Vec::new();
-        for block in world.memory.blocks().iter().filter(|b| b.name.is_empty()) {
-            blocks.push((block.address, block.bytes.len() as u64, format!("heap#{}", blocks.len() + 1)));
+        let mut heap = 0;
+        let mut name = |variable: &str| match variable {
+            "" => {
+                heap += 1;
+                format!("heap#{heap}")
+            }
+            variable => variable.to_owned(),
+        };
+        for block in world.memory.blocks().iter().filter(|b| b.heap || b.stack) {
+            let (address, size) = (block.address, block.bytes.len() as u64);
+            blocks.push(Block { address, size, name: name(&block.name), layout: None });
         }
-        for lane in graph.lanes() {
+        for (t, lane) in graph.lanes().iter().enumerate() {
+            let mut own: Vec<String> = Vec::new();
             for event in lane.order.iter().map(|&e| graph.event(e)) {
                 if let Kind::Alloc(region) = event.kind {
-                    let kind = if region == Region::Stack { "stack" } else { "heap" };
-                    blocks.push((event.value, event.size, format!("{kind}#{}", blocks.len() + 1)));
+                    let variable = if region == Region::Stack { variable(world.program, event) } else { "" };
+                    let mut name = name(variable);
+                    if region == Region::Stack {
+                        name += &format!("@T{t}");
+                        let again = own.iter().filter(|n| **n == name).count();
+                        own.push(name.clone());
+                        if again > 0 {
+                            name += &format!("#{}", again + 1);
+                        }
+                    }
+                    blocks.push(Block { address: event.value, size: event.size, name, layout: None });
                 }
+            }
+        }
+        for event in graph.ids().map(|e| graph.event(e)).filter(|e| e.loc != NO_LOC) {
+            let Some(frame) = event.before.as_ref().map(|t| t.frame()) else { continue };
+            let Some((layout, offset)) = world.program.layout_at(frame.func, frame.pc) else { continue };
+            let Some(start) = world.locs.get(event.loc).0.checked_sub(offset) else { continue };
+            let inside = |b: &&mut Block<'_>| start >= b.address && start - b.address < b.size.max(1);
+            if let Some(block) = blocks.iter_mut().find(inside)
+                && (start - block.address) % layout.size == 0
+            {
+                block.layout.get_or_insert(layout);
             }
         }
         Names { world, blocks }
@@ -39,9 +78,9 @@ impl<'a> Names<'a> {
         if let Some(object) = self.world.program.object_at(address) {
             return Some(inside(object, &object.name, address - object.address, size));
         }
-        if let Some((start, _, name)) = self.blocks.iter().find(|b| address >= b.0 && address - b.0 < b.1.max(1)) {
-            let offset = address - start;
-            return Some(if offset == 0 { name.clone() } else { format!("{name}+{offset}") });
+        let holds = |b: &&Block<'_>| address >= b.address && address - b.address < b.size.max(1);
+        if let Some(block) = self.blocks.iter().find(holds) {
+            return Some(block.inside(address - block.address, size));
         }
         if address >= THREAD_LOCAL_STRIDE {
             let base = address % THREAD_LOCAL_STRIDE;
@@ -68,6 +107,38 @@ impl<'a> Names<'a> {
             }
         }
         number(value, size)
+    }
+}
+
+impl Block<'_> {
+    fn inside(&self, offset: u64, size: u8) -> String {
+        let name = &self.name;
+        if let Some(layout) = self.layout {
+            let element = match self.size > layout.size {
+                true => format!("[{}]", offset / layout.size),
+                false => String::new(),
+            };
+            let cell = layout.cells.iter().find(|c| c.offset == offset % layout.size && (size == 0 || c.size == size));
+            match cell {
+                // The address of a whole structure is not that of its first member.
+                Some(_) if size == 0 && offset % layout.size == 0 => return format!("{name}{element}"),
+                Some(cell) => return format!("{name}{element}{}", cell.path),
+                None => {}
+            }
+        }
+        if offset == 0 { name.clone() } else { format!("{name}+{offset}") }
+    }
+}
+
+/// What the source calls the variable that an event makes room for.
+fn variable<'p>(program: &'p Program, event: &Event) -> &'p str {
+    let instr = event.before.as_ref().and_then(|thread| {
+        let frame = thread.frame();
+        program.functions.get(frame.func.index())?.code.get(frame.pc as usize)
+    });
+    match instr {
+        Some(Instr::Alloc { name, .. }) => name,
+        _ => "local",
     }
 }
 

@@ -1,9 +1,10 @@
 //! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
 
 use super::finding::{self, Property};
-use super::races;
+use super::picture::RowOrder;
 use super::result::{Finding, Flag};
 use super::sources::Sources;
+use super::{leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::Model;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::program::fault::Fault;
@@ -19,6 +20,8 @@ pub struct Observer<'a> {
     pub findings: Vec<Finding>,
     /// What the program does that hmc cannot run, each once.
     pub unsupported: Vec<Finding>,
+    /// What is not wrong but hardly meant, each once.
+    pub warnings: Vec<Finding>,
 }
 
 impl<'a> Observer<'a> {
@@ -32,6 +35,7 @@ impl<'a> Observer<'a> {
             raised: vec![0; model.checks.len()],
             findings: Vec::new(),
             unsupported: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -51,6 +55,25 @@ impl<'a> Observer<'a> {
 
     fn looks_for(&self, property: Property) -> bool {
         self.properties.contains(&property)
+    }
+
+    /// Says which orders an execution lacks that no interleaving explains.
+    fn add_orders(&self, execution: &Execution<'_, '_>, finding: &mut Finding) {
+        if finding.execution.order != RowOrder::Interleaving {
+            let (ids, _) = order::rows(execution.graph);
+            let rows = ids.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
+            if let Some(orders) = orders::explain(execution, self.model, &rows) {
+                orders.draw(&mut finding.execution);
+                finding.orders = Some(orders);
+            }
+        }
+    }
+
+    fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
+        if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
+            return None;
+        }
+        misuse::find(execution, self.sources).filter(|f| self.properties.iter().any(|p| p.name() == f.kind))
     }
 
     fn keep(&mut self, finding: Finding) -> Go {
@@ -73,10 +96,23 @@ impl Visitor for Observer<'_> {
                 go = self.keep(races::describe(execution, model, check, self.sources));
             }
         }
-        if self.looks_for(Property::Uninitialised)
-            && let Some(finding) = finding::uninitialised(execution, self.sources)
+        if let Some(finding) = self.misuse(execution) {
+            go = self.keep(finding);
+        } else if self.looks_for(Property::Uninitialised)
+            && let Some(mut finding) = finding::uninitialised(execution, self.sources)
+        {
+            self.add_orders(execution, &mut finding);
+            go = self.keep(finding);
+        }
+        if self.looks_for(Property::Memory)
+            && let Some(finding) = lifetimes::find(execution, self.model, self.sources)
         {
             go = self.keep(finding);
+        }
+        for warning in leaks::find(execution) {
+            if !self.warnings.iter().any(|w| w.kind == warning.kind && w.place == warning.place) {
+                self.warnings.push(warning);
+            }
         }
         go
     }
@@ -91,7 +127,10 @@ impl Visitor for Observer<'_> {
                 Go::On
             }
             _ if self.looks_for(finding::property(problem)) => {
-                let finding = finding::describe(execution, problem, self.sources);
+                // Threads that wait for ever may do so because a lock was misused before.
+                let misuse = matches!(problem, Problem::Stuck(_)).then(|| self.misuse(execution)).flatten();
+                let mut finding = misuse.unwrap_or_else(|| finding::describe(execution, problem, self.sources));
+                self.add_orders(execution, &mut finding);
                 self.keep(finding)
             }
             _ => Go::On,

@@ -2,6 +2,7 @@
 
 use super::draw;
 use super::finding::Property;
+use super::orders::{self, Orders};
 use super::picture::Edge;
 use super::result::Finding;
 use super::sources::Sources;
@@ -10,6 +11,7 @@ use crate::algebra::{Check, Model, Role};
 use crate::explore::Execution;
 use crate::graph::view;
 use crate::ids::EventId;
+use rustc_hash::FxHashMap;
 
 /// Whether a raised flag makes a program wrong: undefined behaviour, or a race by name. Other flags are warnings.
 pub fn is_violation(check: &Check) -> bool {
@@ -25,8 +27,27 @@ pub fn kind(check: &Check) -> &'static str {
     if is_race(check) { Property::Race.name() } else { "undefined" }
 }
 
+/// Whether a flag is about races, by its name.
 fn is_race(check: &Check) -> bool {
     check.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("race"))
+}
+
+/// The steps whose fences would order the two accesses of a race.
+fn orders_of_race(
+    execution: &Execution<'_, '_>,
+    model: &Model,
+    check: &Check,
+    rows: &FxHashMap<EventId, u32>,
+    events: &[u32],
+) -> Option<Orders> {
+    let &[first, second] = events else { return None };
+    let event = |row: u32| rows.iter().find(|(_, r)| **r == row).map(|(&e, _)| e);
+    let pair = [event(first)?, event(second)?];
+    orders::explain_race(execution, rows, pair, &mut |candidate| {
+        let value = Naive::new(&model.pool, candidate).value(check.expr);
+        let [a, b] = pair.map(|e| execution.graph.row(e));
+        matches!(value, Some(Value::Rel(race)) if race.contains(&(a, b)) || race.contains(&(b, a)))
+    })
 }
 
 /// The name of a flag.
@@ -50,6 +71,10 @@ pub fn describe(execution: &Execution<'_, '_>, model: &Model, check: &Check, sou
         None => Vec::new(),
     };
     events.dedup();
+    let orders = orders_of_race(execution, model, check, &drawn.rows, &events);
+    if let Some(orders) = &orders {
+        orders.draw(&mut picture);
+    }
     if let [a, b] = events[..] {
         picture.edges.push(Edge { from: a, to: b, name: name(check).to_owned() });
     }
@@ -71,6 +96,7 @@ pub fn describe(execution: &Execution<'_, '_>, model: &Model, check: &Check, sou
         place: events.first().and_then(|&e| picture.events[e as usize].place.clone()),
         notes: events.iter().map(|&e| access(e)).collect(),
         events,
+        orders,
         execution: picture,
     }
 }

@@ -2,6 +2,7 @@
 //! change of a published format.
 
 use super::expected::Comparison;
+use super::orders::Orders;
 use super::picture::{Edge, Picture};
 use serde::{Deserialize, Serialize};
 
@@ -107,13 +108,19 @@ pub struct Finding {
     pub events: Vec<u32>,
     /// What else is to be known, one sentence each.
     pub notes: Vec<String>,
+    /// For an execution that no interleaving explains, and for a race: the orders that it lacks.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub orders: Option<Orders>,
     /// The execution.
     pub execution: Picture,
 }
 
-/// Why no execution satisfies the condition of a litmus test.
+/// Why no execution satisfies the condition of a litmus test, or why none of a program ends in an error.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Explanation {
+    /// Whether it is about the errors of a program.
+    #[serde(default)]
+    pub of_program: bool,
     /// Candidate executions that would satisfy it.
     pub candidates: u64,
     /// Whether all candidates were looked at.
@@ -199,6 +206,9 @@ pub struct FileResult {
     pub violation: Option<Finding>,
     /// Further findings.
     pub more_violations: Vec<Finding>,
+    /// What is not wrong but hardly meant: memory that is never freed, threads that are never joined.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub warnings: Vec<Finding>,
     /// For a litmus test: an execution that satisfies the condition, when one was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub witness: Option<Picture>,
@@ -249,6 +259,7 @@ impl FileResult {
             executions: Executions::default(),
             violation: None,
             more_violations: Vec::new(),
+            warnings: Vec::new(),
             witness: None,
             explanation: None,
             messages: Vec::new(),

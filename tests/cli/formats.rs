@@ -1,18 +1,8 @@
 //! The output forms on whole runs. The text forms are compared with golden files; `BLESS=1 cargo test --test cli` rewrites them.
 
-use crate::support::{Files, clang, hmc};
+use crate::schema;
+use crate::support::{Files, clang, hmc, without_times};
 use std::path::Path;
-
-/// Times differ from run to run.
-fn without_times(text: &str) -> String {
-    text.lines()
-        .map(|line| match (line.rfind(", "), line.ends_with(" s")) {
-            (Some(at), true) => format!("{}, TIME", &line[..at]),
-            _ => line.trim_end().to_owned(),
-        })
-        .collect::<Vec<_>>()
-        .join("\n")
-}
 
 #[track_caller]
 fn golden(name: &str, text: &str) {
@@ -109,6 +99,31 @@ fn several_forms_at_once() {
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "litmus");
     assert!(read(&junit).contains("failures=\"1\""));
     assert!(read(&herd).to_lowercase().contains("sb"));
+}
+
+/// The schema is that of OASIS for SARIF 2.1.0, as the crate `serde-sarif` 0.8 carries it.
+#[test]
+fn sarif_is_valid() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let schema = std::fs::read_to_string(root.join("tests/schemas/sarif-2.1.0.json")).expect("the schema");
+    let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
+    assert!(!schema::errors(&schema, &serde_json::json!({ "version": "2.1.0", "runs": [{}] })).is_empty());
+    let mut runs = vec![
+        (vec!["--cat", "sc,tso", "--strict", "examples/sb.litmus"], 1),
+        (vec!["--cat", "sc", "nowhere.c", "tests/c/README.md"], 2),
+    ];
+    if clang() {
+        runs.push((vec!["--cat", "rc11", "--keep-going", "examples/message_passing_broken.c"], 1));
+        runs.push((vec!["--cat", "tso", "tests/c/wrong/shapes/sb.c"], 1));
+        runs.push((vec!["--cat", "sc", "tests/c/pairs/leak/never_freed.c", "--", "-DWRONG"], 0));
+        runs.push((vec!["--cat", "sc", "tests/c/pairs/locks/destroyed_twice.c", "--", "-DWRONG"], 1));
+    }
+    for (mut arguments, code) in runs {
+        arguments.splice(0..0, ["--format", "sarif"]);
+        let report = hmc(&arguments).expect(code).json();
+        let errors = schema::errors(&schema, &report);
+        assert!(errors.is_empty(), "{arguments:?}: {}", errors.join("\n"));
+    }
 }
 
 #[test]

@@ -84,3 +84,20 @@ pub fn clang() -> bool {
     }
     found
 }
+
+/// Times differ from run to run.
+pub fn without_times(text: &str) -> String {
+    text.lines()
+        .map(|line| {
+            if let (Some(at), true) = (line.find(" time=\""), line.contains("<test")) {
+                let end = line[at + 7..].find('"').map_or(line.len(), |n| at + 7 + n);
+                return format!("{} time=\"TIME{}", &line[..at], &line[end..]);
+            }
+            match (line.rfind(", "), line.ends_with(" s")) {
+                (Some(at), true) => format!("{}, TIME", &line[..at]),
+                _ => line.trim_end().to_owned(),
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}

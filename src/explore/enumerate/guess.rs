@@ -170,7 +170,7 @@ pub(super) fn guess(
                 event.value = World::allocation_address(t, event.key);
                 put(world, &mut graph, event);
             }
-            Action::Free { addr, deps } => {
+            Action::Free { addr, deps, .. } => {
                 event.kind = Kind::Free;
                 (event.value, event.data_deps) = (addr, deps);
                 put(world, &mut graph, event);

@@ -81,12 +81,14 @@ impl<'a> Parser<'a> {
 
     fn op(&mut self, word: &'a str) -> Parsed<Op> {
         if BINARY.contains(&word) {
+            let no_overflow = |kind| matches!(kind, Kind::Word("nsw"));
+            let signed = no_overflow(self.kind()) || no_overflow(self.ahead(1));
             self.skip_flags();
             let ty = self.ty()?;
             let a = self.value(ty)?;
             self.expect(b',')?;
             let b = self.value(ty)?;
-            return Ok(Op::Bin { op: word.to_owned(), ty, a, b });
+            return Ok(Op::Bin { op: word.to_owned(), signed, ty, a, b });
         }
         if CASTS.contains(&word) {
             self.skip_flags();
@@ -215,6 +217,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `, align N`: a smaller number than the type's own means that the program packs structures.
+    fn alignment(&mut self, ty: TypeId) {
+        if let (Kind::Mark(b','), Kind::Word("align"), Kind::Int(n)) = (self.kind(), self.ahead(1), self.ahead(2)) {
+            let natural = self.module.types.size_align(ty).1;
+            self.module.packed |= n.parse::<u64>().is_ok_and(|n| n < natural);
+        }
+    }
+
     fn alloca(&mut self) -> Parsed<Op> {
         self.eat_word("inalloca");
         let ty = self.ty()?;
@@ -234,6 +244,7 @@ impl<'a> Parser<'a> {
         let (_, ptr) = self.typed_value()?;
         self.single_thread();
         let order = if atomic { self.order()? } else { Order::Na };
+        self.alignment(ty);
         Ok(Op::Load { ty, ptr, order })
     }
 
@@ -245,6 +256,7 @@ impl<'a> Parser<'a> {
         let (_, ptr) = self.typed_value()?;
         self.single_thread();
         let order = if atomic { self.order()? } else { Order::Na };
+        self.alignment(ty);
         Ok(Op::Store { ty, value, ptr, order })
     }
 

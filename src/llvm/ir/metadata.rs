@@ -133,6 +133,22 @@ impl Metadata {
         Some(cells)
     }
 
+    /// The scalars of the structure type of a name, with their paths.
+    pub fn structure_cells(&self, name: &str) -> Option<Vec<Cell>> {
+        let named = |node: &Node| {
+            let is_type = matches!(node.text("tag"), Some("DW_TAG_structure_type" | "DW_TAG_typedef"));
+            is_type && node.text("name") == Some(name)
+        };
+        let mut found: Vec<u32> = self.nodes.iter().filter(|(_, node)| named(node)).map(|(&id, _)| id).collect();
+        found.sort_unstable();
+        found.into_iter().find_map(|id| {
+            let mut cells = Vec::new();
+            self.cells(id, 0, "", 0, &mut cells)?;
+            cells.sort_by_key(|c| c.offset);
+            (!cells.is_empty()).then_some(cells)
+        })
+    }
+
     fn cells(&self, id: u32, at: u64, path: &str, depth: u32, out: &mut Vec<Cell>) -> Option<()> {
         let node = self.get(id)?;
         if depth > MAX_CHAIN || out.len() > MAX_CELLS {

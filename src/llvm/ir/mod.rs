@@ -130,6 +130,8 @@ pub enum Op {
     },
     Bin {
         op: String,
+        /// The result must fit as a signed number (`nsw`).
+        signed: bool,
         ty: TypeId,
         a: Value,
         b: Value,
@@ -294,4 +296,6 @@ pub struct Module {
     pub metadata: Metadata,
     /// `target triple`.
     pub triple: String,
+    /// Whether some access may be at an address that its type would not allow.
+    pub packed: bool,
 }

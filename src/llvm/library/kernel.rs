@@ -7,6 +7,7 @@
 use crate::ids::TagSetId;
 use crate::llvm::lower::code::Code;
 use crate::llvm::lower::memory::access_size;
+use crate::program::operation::{self, Operation};
 use crate::program::*;
 
 /// Writes an operation's effect; the operands are the arguments behind the tags.
@@ -74,6 +75,7 @@ pub fn find(name: &str) -> Option<Primitive> {
         },
         "unlock" => |code, _, args| {
             let tags = set(code, "UL", LOCK);
+            code.f.mark(Operation::Release(operation::Primitive::Lock));
             code.f.next_group();
             let addr = first(args);
             code.f.push(Instr::Store(Store {
@@ -294,6 +296,7 @@ fn lock_read(code: &mut Code<'_, '_>, args: &[Operand], otherwise: &str) -> Oper
 }
 
 fn lock_write(code: &mut Code<'_, '_>, args: &[Operand]) {
+    code.f.mark(Operation::Acquire(operation::Primitive::Lock));
     let tags = set(code, "LKW", LOCK);
     let (addr, half) = (first(args), Half::AmoWrite);
     code.f.push(Instr::Store(Store { addr, value: ONE, size: LOCK_SIZE, tags, half, hidden: true }));

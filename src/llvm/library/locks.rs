@@ -10,6 +10,8 @@ use super::process::clear;
 use super::{Emit, SUCCESS, arg};
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::{Code, CompareAndSwap};
+use crate::program::fault::Fault;
+use crate::program::operation::{Operation, Primitive};
 use crate::program::*;
 
 /// `EBUSY`.
@@ -24,6 +26,8 @@ const OWNER: u64 = 8;
 const KIND: u64 = 16;
 /// Bytes of a `pthread_mutex_t` that initialisation writes.
 const MUTEX_WORDS: [u64; 4] = [0, DEPTH, OWNER, KIND];
+/// State of what was destroyed.
+const DESTROYED: Operand = Operand::Const(0x4000_0000);
 /// State of a reader-writer lock that a writer holds.
 const WRITER: Operand = Operand::Const(0x8000_0000);
 /// `PTHREAD_BARRIER_SERIAL_THREAD`, as a 32-bit pattern.
@@ -47,13 +51,11 @@ pub fn find(name: &str) -> Option<Emit> {
             code.store(arg(args, 0), arg(args, 1), 4, Order::Na);
             SUCCESS
         },
-        "pthread_mutex_destroy"
-        | "mtx_destroy"
-        | "pthread_spin_destroy"
-        | "pthread_rwlock_destroy"
-        | "pthread_cond_destroy"
-        | "cnd_destroy"
-        | "pthread_barrier_destroy" => |_, _| SUCCESS,
+        "pthread_mutex_destroy" | "mtx_destroy" => |code, args| destroy(code, args, Primitive::Mutex),
+        "pthread_spin_destroy" => |code, args| destroy(code, args, Primitive::Spin),
+        "pthread_rwlock_destroy" => |code, args| destroy(code, args, Primitive::ReaderWriter),
+        "pthread_cond_destroy" | "cnd_destroy" => |code, args| destroy(code, args, Primitive::Condition),
+        "pthread_barrier_destroy" => |code, args| destroy(code, args, Primitive::Barrier),
         "pthread_mutex_lock" | "mtx_lock" | "pthread_mutex_timedlock" | "mtx_timedlock" => |code, args| {
             lock(code, arg(args, 0));
             SUCCESS
@@ -64,23 +66,22 @@ pub fn find(name: &str) -> Option<Emit> {
             unlock(code, arg(args, 0));
             SUCCESS
         },
-        "pthread_spin_init" => |code, args| {
-            code.store(arg(args, 0), ZERO, 4, Order::Na);
-            SUCCESS
-        },
+        "pthread_spin_init" => |code, args| initialise(code, args, Primitive::Spin),
         "pthread_spin_lock" => |code, args| {
+            code.f.mark(Operation::Acquire(Primitive::Spin));
             code.acquire_when(arg(args, 0), 4, ZERO, ONE);
             SUCCESS
         },
-        "pthread_spin_trylock" => |code, args| Some(try_simple(code, arg(args, 0), BUSY)),
+        "pthread_spin_trylock" => |code, args| {
+            code.f.mark(Operation::Acquire(Primitive::Spin));
+            Some(try_simple(code, arg(args, 0), BUSY))
+        },
         "pthread_spin_unlock" => |code, args| {
+            code.f.mark(Operation::Release(Primitive::Spin));
             code.store(arg(args, 0), ZERO, 4, Order::Rel);
             SUCCESS
         },
-        "pthread_rwlock_init" => |code, args| {
-            code.store(arg(args, 0), ZERO, 4, Order::Na);
-            SUCCESS
-        },
+        "pthread_rwlock_init" => |code, args| initialise(code, args, Primitive::ReaderWriter),
         "pthread_rwlock_wrlock" => |code, args| {
             code.acquire_when(arg(args, 0), 4, ZERO, WRITER);
             SUCCESS
@@ -89,10 +90,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "pthread_rwlock_trywrlock" => |code, args| Some(try_set(code, arg(args, 0), WRITER, BUSY)),
         "pthread_rwlock_tryrdlock" => try_read_lock,
         "pthread_rwlock_unlock" => rw_unlock,
-        "pthread_cond_init" | "cnd_init" => |code, args| {
-            code.store(arg(args, 0), ZERO, 4, Order::Na);
-            SUCCESS
-        },
+        "pthread_cond_init" | "cnd_init" => |code, args| initialise(code, args, Primitive::Condition),
         "pthread_cond_wait" | "pthread_cond_timedwait" | "cnd_wait" | "cnd_timedwait" => wait,
         "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => |code, args| {
             let old = code.f.reg();
@@ -100,6 +98,7 @@ pub fn find(name: &str) -> Option<Emit> {
             SUCCESS
         },
         "pthread_barrier_init" => |code, args| {
+            code.f.mark(Operation::Initialise(Primitive::Barrier));
             clear(code, arg(args, 0), 4);
             let count = code.offset(arg(args, 0), 4);
             code.store(count, arg(args, 2), 4, Order::Na);
@@ -109,6 +108,18 @@ pub fn find(name: &str) -> Option<Emit> {
         "pthread_once" | "call_once" => once,
         _ => return None,
     })
+}
+
+fn initialise(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> Option<Operand> {
+    code.f.mark(Operation::Initialise(primitive));
+    code.store(arg(args, 0), ZERO, 4, Order::Na);
+    SUCCESS
+}
+
+fn destroy(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> Option<Operand> {
+    code.f.mark(Operation::Destroy(primitive));
+    code.store(arg(args, 0), DESTROYED, 4, Order::Na);
+    SUCCESS
 }
 
 fn mutex_init(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
@@ -129,6 +140,7 @@ fn mutex_init(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
 }
 
 fn init_words(code: &mut Code<'_, '_>, mutex: Operand, kind: Operand) {
+    code.f.mark(Operation::Initialise(Primitive::Mutex));
     if !code.cx.uses.mutex_kinds {
         code.store(mutex, ZERO, 4, Order::Na);
         return;
@@ -179,6 +191,7 @@ fn enter(code: &mut Code<'_, '_>, mutex: Operand, me: Operand) {
 
 fn lock(code: &mut Code<'_, '_>, mutex: Operand) {
     if !code.cx.uses.mutex_kinds {
+        code.f.mark(Operation::Acquire(Primitive::Mutex));
         code.acquire_when(mutex, 4, ZERO, ONE);
         return;
     }
@@ -194,6 +207,7 @@ fn lock(code: &mut Code<'_, '_>, mutex: Operand) {
             add_to_depth(code, mutex, 1);
         },
         |code, me| {
+            code.f.mark(Operation::Acquire(Primitive::Mutex));
             code.acquire_when(mutex, 4, ZERO, ONE);
             enter(code, mutex, me);
         },
@@ -202,15 +216,25 @@ fn lock(code: &mut Code<'_, '_>, mutex: Operand) {
 
 fn unlock(code: &mut Code<'_, '_>, mutex: Operand) {
     if !code.cx.uses.mutex_kinds {
+        code.f.mark(Operation::Release(Primitive::Mutex));
         code.store(mutex, ZERO, 4, Order::Rel);
         return;
     }
+    let me = code.f.reg();
+    code.f.push(Instr::ThreadSelf { dst: me });
+    let me = code.offset(Operand::Reg(me), 1);
+    let owner_at = code.offset(mutex, OWNER);
+    let owner = code.load_new(owner_at, 4, Order::Rlx);
+    let cond = code.bin(BinOp::Eq, 32, owner, me);
+    let fault = Box::new(Fault::Lock("unlock of a mutex that this thread has not locked"));
+    code.f.push(Instr::Check { cond, fault });
     let depth = add_to_depth(code, mutex, u64::MAX);
     let (last, done) = (code.f.label(), code.f.label());
     code.inner_branch(depth, done, last);
     code.f.place(last);
     let owner = code.offset(mutex, OWNER);
     code.store(owner, ZERO, 4, Order::Rlx);
+    code.f.mark(Operation::Release(Primitive::Mutex));
     code.store(mutex, ZERO, 4, Order::Rel);
     code.f.place(done);
 }
@@ -232,6 +256,7 @@ fn try_simple(code: &mut Code<'_, '_>, word: Operand, busy: Operand) -> Operand 
 
 fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
     if !code.cx.uses.mutex_kinds {
+        code.f.mark(Operation::Acquire(Primitive::Mutex));
         return try_simple(code, mutex, busy);
     }
     let result = code.f.reg();
@@ -252,6 +277,7 @@ fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
             code.f.place(done);
         },
         |code, me| {
+            code.f.mark(Operation::Acquire(Primitive::Mutex));
             let value = try_simple(code, mutex, busy);
             code.f.push(Instr::Set { dst: result, src: value });
             let (failed, locked) = (code.f.label(), code.f.label());
@@ -294,6 +320,7 @@ fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
 
 fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let old = code.f.reg();
+    code.f.mark(Operation::ReleaseRead(Primitive::ReaderWriter));
     code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| {
         let writer = code.bin(BinOp::Eq, 32, old, WRITER);
         let fewer = code.bin(BinOp::Sub, 32, old, ONE);

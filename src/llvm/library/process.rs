@@ -11,7 +11,10 @@ pub fn find(name: &str) -> Option<Emit> {
         return Some(|_, _| SUCCESS);
     }
     Some(match name {
-        "malloc" | "valloc" | "_Znwm" | "_Znam" => |code, args| Some(allocate(code, arg(args, 0), Region::Heap)),
+        "malloc" | "kmalloc" | "valloc" | "_Znwm" | "_Znam" => {
+            |code, args| Some(allocate(code, arg(args, 0), Region::Heap))
+        }
+        "kzalloc" => |code, args| Some(allocate(code, arg(args, 0), Region::ZeroedHeap)),
         "calloc" => |code, args| {
             let size = match (arg(args, 0), arg(args, 1)) {
                 (Operand::Const(a), Operand::Const(b)) => Operand::Const(a.saturating_mul(b)),
@@ -39,8 +42,9 @@ pub fn find(name: &str) -> Option<Emit> {
             super::strings::copy_loop(code, copy, arg(args, 0), size);
             Some(copy)
         },
-        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => |code, args| {
-            code.f.push(Instr::Free { addr: arg(args, 0) });
+        "free" | "cfree" | "kfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => |code, args| {
+            code.f.next_group();
+            code.f.push(Instr::Free { addr: arg(args, 0), stack: false });
             SUCCESS
         },
         "abort" | "__assert_rtn" | "_ZSt9terminatev" | "__cxa_pure_virtual" => {
@@ -48,6 +52,7 @@ pub fn find(name: &str) -> Option<Emit> {
         }
         "reach_error" | "__VERIFIER_error" => |code, _| fail(code, "an error location is reached"),
         "exit" | "_exit" | "_Exit" | "quick_exit" => |code, args| {
+            code.check_exit_code(arg(args, 0));
             code.f.push(Instr::ExitProgram { code: arg(args, 0) });
             SUCCESS
         },

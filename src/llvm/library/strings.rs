@@ -3,6 +3,7 @@
 use super::{Emit, arg};
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::Code;
+use crate::program::operation::Operation;
 use crate::program::*;
 
 /// The function of a name.
@@ -81,6 +82,7 @@ pub fn copy_loop(code: &mut Code<'_, '_>, to: Operand, from: Operand, len: Opera
     by_unit(code, &[to, from, len], |code, unit| {
         for_each(code, len, u64::from(unit), |code, i| {
             let (source, target) = (code.bin(BinOp::Add, 64, from, i), code.bin(BinOp::Add, 64, to, i));
+            code.f.mark(Operation::Copy);
             let value = code.load_new(source, unit, Order::Na);
             code.store(target, value, unit, Order::Na);
         });
@@ -130,7 +132,14 @@ fn compare(code: &mut Code<'_, '_>, args: &[Operand], limit: Option<Operand>, te
     }
     code.f.place(inside);
     let (at_a, at_b) = (code.bin(BinOp::Add, 64, a, Operand::Reg(i)), code.bin(BinOp::Add, 64, b, Operand::Reg(i)));
-    let (x, y) = (code.load_new(at_a, 1, Order::Na), code.load_new(at_b, 1, Order::Na));
+    // Structures are compared with the bytes between their members.
+    let mut byte = |at: Operand| {
+        if !text {
+            code.f.mark(Operation::Copy);
+        }
+        code.load_new(at, 1, Order::Na)
+    };
+    let (x, y) = (byte(at_a), byte(at_b));
     code.f.push(Instr::Bin { dst: result, op: BinOp::Sub, bits: 32, a: x, b: y });
     let same = code.f.label();
     code.branch(Operand::Reg(result), done, same);

@@ -2,6 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Local, Op, TypeId, Value};
+use crate::program::fault::Fault;
 use crate::program::*;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -24,7 +25,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             (Op::Alloca { ty, count }, Some(result)) => self.alloca(result, *ty, count.as_ref()),
             (Op::Gep { source, base, indices }, Some(result)) => self.gep(result, *source, base, indices),
-            (Op::Bin { op, ty, a, b }, Some(result)) => self.binary(result, op, *ty, a, b),
+            (Op::Bin { op, signed, ty, a, b }, Some(result)) => {
+                if *signed && self.module.cx.uses.checks.overflow {
+                    self.check_overflow(op, *ty, a, b)?;
+                }
+                self.binary(result, op, *ty, a, b)
+            }
             (Op::Compare { float, predicate, ty, a, b }, Some(result)) => {
                 self.compare(result, *float, predicate, *ty, a, b)
             }
@@ -108,8 +114,53 @@ impl<'m> FunctionLowering<'_, 'm> {
             "frem" => BinOp::FRem,
             _ => return Err(format!("the LLVM instruction `{op}` is not supported")),
         };
+        if matches!(op, BinOp::SDiv | BinOp::SRem) && bits < 64 {
+            // The only quotient that does not fit; in 64 bits the interpreter sees it itself.
+            let mut code = self.code();
+            let smallest = code.bin(BinOp::Ne, bits, a, Operand::Const(1 << (bits - 1)));
+            let minus_one = code.bin(BinOp::Ne, bits, b, Operand::Const(u64::MAX));
+            let cond = code.bin(BinOp::Or, 1, smallest, minus_one);
+            code.f.push(Instr::Check { cond, fault: Box::new(Fault::Division) });
+        }
         let dst = self.scalar_result(result, ty)?;
         self.f.push(Instr::Bin { dst, op, bits, a, b });
+        Ok(())
+    }
+
+    /// A finding when signed arithmetic does not fit: it is done in 64 bits and compared with what fits.
+    fn check_overflow(&mut self, op: &str, ty: TypeId, a: &Value, b: &Value) -> Lowered<()> {
+        let (op, what) = match op {
+            "add" => (BinOp::Add, "signed addition overflows"),
+            "sub" => (BinOp::Sub, "signed subtraction overflows"),
+            "mul" => (BinOp::Mul, "signed multiplication overflows"),
+            _ => return Ok(()),
+        };
+        let bits = self.bits(ty)?;
+        let (a, b) = (self.operand(ty, a)?, self.operand(ty, b)?);
+        let mut code = self.code();
+        let (a, b) = (code.un(UnOp::Sext, bits, a), code.un(UnOp::Sext, bits, b));
+        let result = code.bin(op, 64, a, b);
+        let cond = match op {
+            _ if bits <= 32 => {
+                let fitting = code.un(UnOp::Sext, bits, result);
+                code.bin(BinOp::Eq, 64, fitting, result)
+            }
+            BinOp::Mul => {
+                let is_zero = code.bin(BinOp::Eq, 64, b, Operand::Const(0));
+                let divisor = code.bin(BinOp::Or, 64, b, is_zero);
+                let back = code.bin(BinOp::SDiv, 64, result, divisor);
+                let same = code.bin(BinOp::Eq, 64, back, a);
+                code.bin(BinOp::Or, 1, is_zero, same)
+            }
+            _ => {
+                // The sign of the result differs from that of both operands (of a and of what is added).
+                let added = if op == BinOp::Sub { code.un(UnOp::Not, 64, b) } else { b };
+                let (left, right) = (code.bin(BinOp::Xor, 64, a, result), code.bin(BinOp::Xor, 64, added, result));
+                let both = code.bin(BinOp::And, 64, left, right);
+                code.bin(BinOp::SGe, 64, both, Operand::Const(0))
+            }
+        };
+        code.f.push(Instr::Check { cond, fault: Box::new(Fault::Overflow(what)) });
         Ok(())
     }
 

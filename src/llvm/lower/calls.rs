@@ -46,6 +46,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         if let Some(primitive) = kernel::find(name) {
             let operands = args.iter().skip(1).map(|a| self.operand(a.ty, &a.value)).collect::<Lowered<Vec<_>>>()?;
+            // Behind the tags: the size and the address, or only the address of a lock.
+            if let Some(address) = args.iter().skip(1).find(|a| matches!(self.module.module.types.get(a.ty), Type::Ptr))
+            {
+                self.note_access(&address.value);
+            }
             let tags = args.first().map(|a| self.text(&a.value)).transpose()?.unwrap_or_default();
             let value = primitive(&mut self.code(), &tags, &operands)?;
             return self.set_result(result, value);

@@ -4,8 +4,10 @@
 //! program become events by the same rules.
 
 use crate::ids::{FuncId, TagSetId};
+use crate::llvm::Checks;
 use crate::llvm::ir::Order;
 use crate::llvm::mapping::{Access, Mapping, Step};
+use crate::program::fault::Fault;
 use crate::program::*;
 
 /// What all functions of a program share while it is built.
@@ -23,6 +25,8 @@ pub struct Context<'m> {
 pub struct Uses {
     /// Mutexes may have a kind: recursive, error-checking.
     pub mutex_kinds: bool,
+    /// What is a finding only when it is asked for.
+    pub checks: Checks,
 }
 
 impl Context<'_> {
@@ -89,6 +93,15 @@ impl<'m> Code<'_, 'm> {
     /// Stops with a message: something that is not modelled was reached.
     pub fn unsupported(&mut self, message: impl Into<String>) {
         self.f.push(Instr::Fail { message: message.into().into(), unsupported: true });
+    }
+
+    /// A finding when the program ends with another code than 0.
+    pub fn check_exit_code(&mut self, value: Operand) {
+        if self.cx.uses.checks.exit_codes {
+            let low = self.un(UnOp::Trunc, 32, value);
+            let cond = self.bin(BinOp::Eq, 32, low, Operand::Const(0));
+            self.f.push(Instr::Check { cond, fault: Box::new(Fault::ExitCode) });
+        }
     }
 
     /// A conditional jump whose control dependency ends as the mapping says.

@@ -44,6 +44,8 @@ pub struct FunctionLowering<'l, 'm> {
     names: FxHashMap<Local, &'m str>,
     pub(super) dominators: Option<Vec<usize>>,
     span: SpanId,
+    /// Addresses inside structures: the structure that the whole chain of indices starts at, and the offset in it.
+    members: FxHashMap<Local, (TypeId, u64)>,
 }
 
 /// Lowers a function.
@@ -67,6 +69,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Functio
         names: FxHashMap::default(),
         dominators: None,
         span: SpanId(0),
+        members: FxHashMap::default(),
     };
     lowering.run()
 }
@@ -132,6 +135,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         {
             self.names.insert(*local, name);
         }
+        self.note_member(instruction);
         // Phis read their operands on another edge; the conditions of switches are looked at again there.
         let is_phi = matches!(instruction.op, Op::Phi { .. } | Op::Switch { .. });
         super::operands(&instruction.op, &mut |value| {
@@ -143,6 +147,34 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 entry.1 = at;
             }
         });
+    }
+
+    fn note_member(&mut self, instruction: &Instruction) {
+        let (Some(result), Op::Gep { source, base, indices }) = (instruction.result, &instruction.op) else { return };
+        let types = &self.module.module.types;
+        let offset = super::promote::constant_offset(types, *source, indices);
+        let outer = match base {
+            Value::Local(base) => self.members.get(base).copied(),
+            _ => None,
+        };
+        let member = match (outer, offset) {
+            (Some((root, at)), Some(offset)) => Some((root, at.wrapping_add(offset))),
+            (None, Some(offset)) if types.name(*source).starts_with('%') => Some((*source, offset)),
+            _ => None,
+        };
+        if let Some(member) = member {
+            self.members.insert(result, member);
+        }
+    }
+
+    /// Says into which structure the next access goes, when its address is one of a member.
+    pub fn note_access(&mut self, address: &Value) {
+        let member = match address {
+            Value::Local(local) => self.members.get(local).copied(),
+            _ => None,
+        };
+        let layout = member.and_then(|(ty, offset)| Some((self.module.layout(ty)?, offset)));
+        self.f.layout(layout);
     }
 
     /// `argc` is 1 and `argv` holds one name.
@@ -402,11 +434,32 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
+    /// The lives of variables in memory end with their function. Those of `main` last as long as the program.
+    fn end_variables(&mut self) {
+        if self.source.name == "main" {
+            return;
+        }
+        let Some(entry) = self.source.blocks.first() else { return };
+        for instruction in &entry.instructions {
+            if let (Some(result), Op::Alloca { .. }) = (instruction.result, &instruction.op)
+                && matches!(self.promotion.homes.get(&result), None | Some((_, Home::Memory)))
+                && let Some(&[addr]) = self.values.get(&result).map(Vec::as_slice)
+            {
+                self.f.next_group();
+                self.f.push(Instr::Free { addr, stack: true });
+            }
+        }
+    }
+
     fn return_value(&mut self, value: Option<&(TypeId, Value)>) -> Lowered<()> {
         let values = match value {
             None => Vec::new(),
             Some((ty, value)) => self.operands(*ty, value)?,
         };
+        if let ("main", &[value]) = (self.source.name.as_str(), &values[..]) {
+            self.code().check_exit_code(value);
+        }
+        self.end_variables();
         self.f.push(match values[..] {
             [] => Instr::Return { value: None },
             [value] => Instr::Return { value: Some(value) },

@@ -5,6 +5,7 @@ use super::function::{FunctionLowering, Lowered};
 use super::globals::mask;
 use super::promote::{Home, Inside, block_accesses, constant_offset};
 use crate::llvm::ir::{Local, Op, Order, TypeId, Value, types::MAX_LEAVES};
+use crate::program::operation::Operation;
 use crate::program::*;
 
 /// Most scalars that a block operation is split into; beyond, it is done in the largest units.
@@ -206,6 +207,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Ok(());
         }
         let place = self.place(ptr)?;
+        self.note_access(ptr);
         let types = &self.module.module.types;
         let leaves = types
             .leaves(ty, MAX_LEAVES)
@@ -226,7 +228,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Ok(());
         }
         let registers = self.result(result, ty)?;
+        // The unit around a bit-field is read before the first of its fields is written.
+        let bit_field = self.source.locals.get(result as usize).is_some_and(|name| name.starts_with("bf."));
         for (leaf, dst) in leaves.iter().zip(registers) {
+            if (bit_field || leaves.len() > 1) && matches!(place, Place::Shared(_)) {
+                self.f.mark(Operation::Copy);
+            }
             let odd = u64::from(leaf.bits) != leaf.size * 8;
             match place {
                 Place::Shared(address) if !odd => {
@@ -256,6 +263,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             .ok_or_else(|| format!("stores of type {} are not supported", types.name(ty)))?;
         let values = self.operands(ty, value)?;
         let place = self.place(ptr)?;
+        self.note_access(ptr);
         for (leaf, value) in leaves.iter().zip(values) {
             self.write(place, leaf.offset, leaf.size, value, order)?;
         }
@@ -271,6 +279,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.module.cx.note("a weak compare-and-exchange fails only when the value differs (no spurious failures)");
         }
         let dst = self.f.reg();
+        self.note_access(ptr);
         let cas = CompareAndSwap { addr, size, expected, new, success: *success, failure: *failure };
         let ok = self.code().compare_and_swap(dst, &cas);
         self.alias(result, vec![Operand::Reg(dst), ok]);
@@ -309,6 +318,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some(result) => self.scalar_result(result, ty)?,
             None => self.f.reg(),
         };
+        self.note_access(ptr);
         self.code().rmw(dst, addr, size, order, |code, old| match simple {
             None => value,
             Some(op_code) => {
@@ -329,6 +339,10 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn copy_pieces(&mut self, to: Place, from: Place, pieces: &[(u64, u64)]) -> Lowered<()> {
         let mut values = Vec::with_capacity(pieces.len());
         for &(at, size) in pieces {
+            // Bytes between the members of a structure, or members that nobody set, may be copied.
+            if matches!(from, Place::Shared(_)) {
+                self.f.mark(Operation::Copy);
+            }
             let value = self.read(from, at, size, Order::Na)?;
             // A variable's own register would change under a copy within the variable.
             values.push(if matches!((to, from), (Place::Private(..), Place::Private(..))) {

@@ -20,11 +20,12 @@ pub mod intrinsics;
 pub mod memory;
 pub mod promote;
 
-use super::ir::{Module, Op, Value};
+use super::ir::{Module, Op, Order, TypeId, Value};
 use super::library;
-use super::{Error, ErrorKind, Mapping};
+use super::mapping::{Access, Step};
+use super::{Checks, Error, ErrorKind, Mapping};
 use crate::ids::FuncId;
-use crate::program::{FunctionBuilder, Program, ProgramBuilder, Start};
+use crate::program::{FunctionBuilder, Layout, Program, ProgramBuilder, Start};
 use code::{Code, Context, Uses};
 use rustc_hash::FxHashMap;
 
@@ -41,6 +42,8 @@ pub struct Lowering<'m> {
     pub addresses: FxHashMap<&'m str, u64>,
     /// Contents of constant globals, for arguments that must be known (tags, assertion texts).
     pub texts: FxHashMap<&'m str, &'m [u8]>,
+    /// Structure types that accesses go into, by type: the number of their layout.
+    pub layouts: FxHashMap<TypeId, Option<u32>>,
     /// Function numbers given so far.
     pub functions: FxHashMap<&'m str, FuncId>,
     /// Functions of the library or without a body whose address was taken: a body is owed.
@@ -92,15 +95,27 @@ pub fn operands<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
 }
 
 /// Lowers a module that has a `main`.
-pub fn program(module: &Module, name: &str, mapping: &Mapping) -> Result<Program, Vec<Error>> {
+pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -> Result<Program, Vec<Error>> {
     let mut builder = ProgramBuilder::new(name, FIRST_ADDRESS);
     builder.program.order = mapping.order;
-    let uses = Uses { mutex_kinds: uses_mutex_kinds(module) };
+    builder.program.aligned = !module.packed;
+    // A thread that is created detached has an attribute that says so.
+    let detaching =
+        ["pthread_detach", "thrd_detach", "pthread_attr_setdetachstate", "_ZNSt6thread6detachEv", "pthread_exit"];
+    builder.program.detaches = detaching.iter().any(|name| module.function_index.contains_key(*name));
+    let ordinary = mapping.steps(Access::Store, Order::Na).iter().find_map(|step| match step {
+        Step::Write(tags) => Some(builder.tag_set(tags.iter().map(String::as_str))),
+        _ => None,
+    });
+    builder.program.ordinary_write = ordinary.unwrap_or_default();
+    builder.program.full_fence = builder.tag_set(mapping.full_fence().iter().map(String::as_str));
+    let uses = Uses { mutex_kinds: uses_mutex_kinds(module), checks };
     let mut lowering = Lowering {
         module,
         cx: Context { builder, mapping, uses },
         addresses: FxHashMap::default(),
         texts: FxHashMap::default(),
+        layouts: FxHashMap::default(),
         functions: FxHashMap::default(),
         owed: Vec::new(),
         most_args: most_args(module),
@@ -140,6 +155,26 @@ impl<'m> Lowering<'m> {
         self.functions.insert(name, id);
         self.owed.push((name, id));
         id
+    }
+
+    /// The number of the layout of a structure type that debug information describes.
+    pub fn layout(&mut self, ty: TypeId) -> Option<u32> {
+        if let Some(&known) = self.layouts.get(&ty) {
+            return known;
+        }
+        let full = self.module.types.name(ty);
+        let name = full.strip_prefix("%struct.").or_else(|| full.strip_prefix("%class."));
+        let layout = name.and_then(|name| {
+            let cells = self.module.metadata.structure_cells(name)?;
+            Some(Layout { name: name.to_owned(), size: self.module.types.size(ty).max(1), cells })
+        });
+        let layouts = &mut self.cx.builder.program.layouts;
+        let number = layout.map(|layout| {
+            layouts.push(layout);
+            layouts.len() as u32 - 1
+        });
+        self.layouts.insert(ty, number);
+        number
     }
 
     fn pay_owed(&mut self) {

@@ -57,8 +57,8 @@ pub enum Action {
     Join { thread: u64, deps: DepId },
     /// New memory: to be completed with its address.
     Alloc { size: u64, region: Region, deps: DepId },
-    /// The end of memory's life; `None` is the end of a frame's stack memory (which has no events of its own).
-    Free { addr: u64, deps: DepId },
+    /// The end of memory's life: by `free`, or of a variable whose function returns.
+    Free { addr: u64, stack: bool, deps: DepId },
     /// The thread has ended.
     Finished,
     /// A condition that stops the thread does not hold; what it depends on.
@@ -138,9 +138,9 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action
             let size = frame.get(*size);
             Action::Alloc { size: size.value, region: *region, deps: size.deps }
         }
-        Instr::Free { addr } => {
+        Instr::Free { addr, stack } => {
             let addr = frame.get(*addr);
-            Action::Free { addr: addr.value, deps: addr.deps }
+            Action::Free { addr: addr.value, stack: *stack, deps: addr.deps }
         }
         _ => Action::Fault(Fault::Unsupported("an instruction that the interpreter does not know".into())),
     }

@@ -175,6 +175,11 @@ impl State {
                         }
                     }
                 }
+                Instr::Check { cond, fault } => {
+                    if frame.get(*cond).value == 0 {
+                        return Action::Fault((**fault).clone());
+                    }
+                }
                 Instr::Fail { message, unsupported } => {
                     let message = message.to_string();
                     return Action::Fault(match unsupported {

@@ -80,6 +80,6 @@ int main(void) {
     pthread_join(a, 0);
     pthread_join(b, 0);
     // Not both: the consumer missed the condition, and its clearing of the permit was not seen by the producer.
-    assert(!(atomic_load(&seen) && atomic_load(&before)));
+    assert(!(atomic_load(&seen) && atomic_load(&before))); // HERE
     return 0;
 }

@@ -26,7 +26,7 @@ static void *worker(void *arg) {
     for (int i = 0; i < L; i++) {
         while (!atomic_load_explicit(&latch[me], memory_order_acquire))
             ;
-        assert(atomic_load_explicit(&flag[me], memory_order_relaxed));
+        assert(atomic_load_explicit(&flag[me], memory_order_relaxed)); // HERE
         atomic_store_explicit(&latch[me], 0, memory_order_relaxed);
         FENCE();
         atomic_store_explicit(&flag[me], 0, memory_order_relaxed);

@@ -1,0 +1,44 @@
+//! `hmc robust`: does a program behave under a model as under a stronger one, and where do fences make it so?
+
+use super::args::RobustArgs;
+use super::check::{color, jobs, print, settings, with_room};
+use super::{BAD_INPUT, INTERNAL};
+use crate::driver::robust;
+use crate::report::style::Style;
+use crate::report::{human, robust as report};
+use crate::verdict::{Sources, Verdict};
+
+/// Runs the subcommand. Exit codes as for `check`: 0 robust, 1 not.
+pub fn run(args: &RobustArgs) -> u8 {
+    let models = [args.cat.clone(), args.against.clone()];
+    let jobs = match jobs(&models, &args.files, &args.input) {
+        Ok(jobs) => jobs,
+        Err(code) => return code,
+    };
+    let settings = settings(&args.input);
+    let style = Style { color: color(&std::io::stdout()), ..Style::default() };
+    let [weak, strong] = jobs.models() else { return INTERNAL };
+    let worst = with_room(|| {
+        let sources = Sources::default();
+        let mut all = Vec::new();
+        let mut worst = Verdict::Holds;
+        for file in jobs.files() {
+            let result = robust::check(file, [weak, strong], &settings, &sources);
+            eprint!(
+                "{}",
+                human::messages(&result.messages, Style { color: color(&std::io::stderr()), ..Style::default() })
+            );
+            if !args.json {
+                print(&report::text(&result, &sources, style));
+            }
+            worst = worst.worse(result.verdict);
+            all.push(result);
+        }
+        if args.json {
+            // Plain data with string keys: serialisation cannot fail.
+            print(&(serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"));
+        }
+        worst
+    });
+    worst.map_or(BAD_INPUT, Verdict::exit_code)
+}

@@ -1,0 +1,68 @@
+//! What single instructions are to the user of a library, where that is more than the access itself: taking a lock,
+//! initialising a mutex, copying a block. Front ends mark instructions with it (see [`super::FunctionBuilder::mark`]); neither the
+//! interpreter nor a model looks at it. What is said about misuse comes from it.
+
+use crate::ids::{SpanId, ThreadId};
+
+/// The kind of an object of the thread library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Primitive {
+    /// A lock of the model's own primitives.
+    Lock,
+    /// A mutex.
+    Mutex,
+    /// A spin lock.
+    Spin,
+    /// A reader-writer lock.
+    ReaderWriter,
+    /// A condition variable.
+    Condition,
+    /// A barrier.
+    Barrier,
+}
+
+impl Primitive {
+    /// As in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Primitive::Lock => "lock",
+            Primitive::Mutex => "mutex",
+            Primitive::Spin => "spin lock",
+            Primitive::ReaderWriter => "reader-writer lock",
+            Primitive::Condition => "condition variable",
+            Primitive::Barrier => "barrier",
+        }
+    }
+}
+
+/// What an instruction does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Operation {
+    /// A store that initialises an object.
+    Initialise(Primitive),
+    /// A store that ends the life of an object.
+    Destroy(Primitive),
+    /// A store that takes a lock for one thread.
+    Acquire(Primitive),
+    /// A store that gives such a lock back.
+    Release(Primitive),
+    /// The load of a give-back: a lock that reads as free is not held by anybody.
+    ReleaseRead(Primitive),
+    /// A load of a block copy, which may copy what was never written.
+    Copy,
+}
+
+/// An operation of a single-threaded part of a program, which makes no events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Done {
+    /// What.
+    pub operation: Operation,
+    /// By whom.
+    pub thread: ThreadId,
+    /// On the object at this address.
+    pub address: u64,
+    /// The value read or written.
+    pub value: u64,
+    /// Where.
+    pub span: SpanId,
+}

@@ -1,0 +1,166 @@
+//! Memory that is freed while somebody may still access it.
+//!
+//! A `free` that comes before an access is an error of the thread that accesses, and exploration reports it. Here are the others: a `free` and an
+//! access that nothing orders. When the model defines a relation `hb` that contains program order, that orders them; otherwise
+//! they are ordered when one can be reached from the other by program order, reads-from and the creation and joining of threads. A
+//! model may forbid the access after the `free` in another way (a grace period): so an access counts only if the model accepts the execution in
+//! which it comes after the `free`, which is then looked at as a write: the access reads from it, or overwrites it.
+//!
+//! The end of a function's variable is a `free` here.
+
+use super::draw;
+use super::finding::Property;
+use super::names::Names;
+use super::result::Finding;
+use super::sources::Sources;
+use crate::algebra::Model;
+use crate::algebra::naive::{Naive, Value, judge};
+use crate::explore::Execution;
+use crate::graph::event::Kind;
+use crate::graph::{Graph, view};
+use crate::ids::{EventId, LocId};
+use crate::kernel::candidate::{Candidate, Relation};
+
+/// The first `free` that races with an access or with another `free`.
+pub fn find(execution: &Execution<'_, '_>, model: &Model, sources: &Sources) -> Option<Finding> {
+    let (graph, world) = (execution.graph, execution.world);
+    let frees: Vec<EventId> =
+        graph.ids().filter(|&e| graph.event(e).kind == Kind::Free && graph.event(e).value != 0).collect();
+    for (i, &free) in frees.iter().enumerate() {
+        let address = graph.event(free).value;
+        if let Some(&other) = frees[..i].iter().find(|&&f| graph.event(f).value == address) {
+            return Some(finding(execution, [other, free], true, sources));
+        }
+        let in_object = |&loc: &LocId| world.object_start(graph, world.locs.get(loc).0) == Some(address);
+        for loc in graph.places().map(|(loc, _)| loc).filter(in_object) {
+            if let Some(access) = racing(execution, model, free, loc) {
+                return Some(finding(execution, [access, free], false, sources));
+            }
+        }
+    }
+    None
+}
+
+/// An access of the location that is not ordered with the `free`.
+fn racing(execution: &Execution<'_, '_>, model: &Model, free: EventId, loc: LocId) -> Option<EventId> {
+    let (graph, world) = (execution.graph, execution.world);
+    let owner = graph.event(free).thread;
+    let accesses: Vec<EventId> = graph
+        .ids()
+        .filter(|&e| graph.event(e).loc == loc && matches!(graph.event(e).kind, Kind::Read | Kind::Write))
+        .filter(|&e| graph.event(e).thread != owner)
+        .collect();
+    if accesses.is_empty() {
+        return None;
+    }
+    let shadow = as_write(execution, free, loc);
+    let candidate = view::candidate(&shadow, &world.deps, world.program);
+    let mut naive = Naive::new(&model.pool, &candidate);
+    let own = happens_before(model, &candidate, &mut naive);
+    let order = own.clone().unwrap_or_else(|| reachability(&candidate));
+    let unordered = |a: &EventId| {
+        let (a, b) = (shadow.row(*a), shadow.row(free));
+        !order.contains(&(a, b)) && !order.contains(&(b, a))
+    };
+    accesses
+        .into_iter()
+        .filter(unordered)
+        .find(|&access| own.is_some() || may_follow(execution, model, &shadow, free, access))
+}
+
+/// Whether the model accepts the execution in which the access comes after the `free`.
+fn may_follow(execution: &Execution<'_, '_>, model: &Model, shadow: &Graph, free: EventId, access: EventId) -> bool {
+    let mut graph = shadow.clone();
+    let event = graph.event(access);
+    let (kind, loc) = (event.kind, event.loc);
+    if kind == Kind::Read {
+        graph.set_rf(access, free);
+    } else {
+        let mut order: Vec<EventId> = graph.place(loc).map(|p| p.co[1..].to_vec()).unwrap_or_default();
+        order.retain(|&w| w != access);
+        order.push(access);
+        graph.set_coherence(loc, &order);
+    }
+    let candidate = view::candidate(&graph, &execution.world.deps, execution.world.program);
+    judge(model, &candidate).violated.is_empty()
+}
+
+/// The graph with a `free` as a write.
+fn as_write(execution: &Execution<'_, '_>, free: EventId, loc: LocId) -> Graph {
+    let mut graph = execution.graph.clone();
+    let mut order: Vec<EventId> = graph.place(loc).map(|p| p.co[1..].to_vec()).unwrap_or_default();
+    order.push(free);
+    let event = graph.event_mut(free);
+    (event.kind, event.loc) = (Kind::Write, loc);
+    event.tags = execution.world.program.ordinary_write;
+    // What the address of the object depends on.
+    event.addr_deps = event.data_deps;
+    graph.set_coherence(loc, &order);
+    graph
+}
+
+/// The model's own `hb`, if it has one that is about the whole of program order.
+fn happens_before(model: &Model, candidate: &Candidate, naive: &mut Naive<'_>) -> Option<Relation> {
+    let (_, expr) = model.definitions.iter().rev().find(|(name, _)| name == "hb")?;
+    let Some(Value::Rel(mut order)) = naive.value(*expr) else { return None };
+    order.extend(candidate.relation("thread-sync"));
+    let order = closure(&order);
+    candidate.relation("po").iter().all(|edge| order.contains(edge)).then_some(order)
+}
+
+fn reachability(candidate: &Candidate) -> Relation {
+    let mut edges = candidate.relation("po");
+    for name in ["rf", "rf-lock", "thread-sync"] {
+        edges.extend(candidate.relation(name));
+    }
+    closure(&edges)
+}
+
+fn closure(edges: &Relation) -> Relation {
+    let mut closed = Relation::new();
+    let starts: std::collections::BTreeSet<u32> = edges.iter().map(|&(a, _)| a).collect();
+    for start in starts {
+        let mut open = vec![start];
+        while let Some(a) = open.pop() {
+            for &(_, b) in edges.range((a, 0)..=(a, u32::MAX)) {
+                if closed.insert((start, b)) {
+                    open.push(b);
+                }
+            }
+        }
+    }
+    closed
+}
+
+fn finding(execution: &Execution<'_, '_>, pair: [EventId; 2], twice: bool, sources: &Sources) -> Finding {
+    let (graph, world) = (execution.graph, execution.world);
+    let [access, free] = pair.map(|e| graph.event(e));
+    let name = Names::new(world, graph).location_or_address(free.value, 0);
+    let drawn = draw::draw(execution, sources);
+    let by = |e: &crate::graph::event::Event| draw::thread_name(execution, u64::from(e.thread.0));
+    let stack = world.is_stack(graph, free.value);
+    let message = match (twice, stack) {
+        (true, _) => format!("{name} is freed twice: by {} and by {}", by(access), by(free)),
+        (false, true) => {
+            format!(
+                "{name} may be accessed by {} after the function that it belongs to has returned in {}",
+                by(access),
+                by(free)
+            )
+        }
+        (false, false) => {
+            format!("{name} may be accessed by {} after {} has freed it: nothing orders the two", by(access), by(free))
+        }
+    };
+    let mut events: Vec<u32> = pair.iter().filter_map(|e| drawn.rows.get(e).copied()).collect();
+    events.sort_unstable();
+    Finding {
+        kind: Property::Memory.name().to_owned(),
+        message,
+        place: draw::place(world.program, free.span),
+        events,
+        notes: Vec::new(),
+        orders: None,
+        execution: drawn.picture,
+    }
+}

@@ -1,0 +1,188 @@
+//! Locks, barriers and threads used as they must not be: initialised twice, unlocked by another thread, joined twice.
+//!
+//! The writes of a lock's word in coherence order are the history of the lock; before and after them come the operations of
+//! the single-threaded parts of the program. A walk along that history finds the first operation that does not fit.
+//!
+//! Limits: a reader-writer lock is not told apart by its holders; an object in zeroed static memory counts as initialised.
+
+use super::draw::{self, thread_name};
+use super::finding::Property;
+use super::names::Names;
+use super::result::Finding;
+use super::sources::Sources;
+use crate::explore::Execution;
+use crate::graph::event::{Event, Kind};
+use crate::ids::{EventId, SpanId, ThreadId};
+use crate::program::operation::{Done, Operation, Primitive};
+use rustc_hash::FxHashMap;
+
+/// What a lock is after an operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// As the program's start left it.
+    Fresh,
+    Ready,
+    Held(ThreadId),
+    Destroyed,
+}
+
+/// A step that does not fit.
+struct Misuse {
+    message: String,
+    events: Vec<EventId>,
+    span: SpanId,
+    thread: ThreadId,
+}
+
+/// The operation that an event is marked with.
+pub fn operation(execution: &Execution<'_, '_>, event: &Event) -> Option<Operation> {
+    let frame = event.before.as_ref()?.frame();
+    execution.world.program.operation_at(frame.func, frame.pc)
+}
+
+/// The first misuse of an execution.
+pub fn find(execution: &Execution<'_, '_>, sources: &Sources) -> Option<Finding> {
+    let marked = execution.world.program.functions.iter().any(|f| !f.operations.is_empty());
+    let lock = if marked { locks(execution) } else { None };
+    let (misuse, property) = match lock {
+        Some(misuse) => (misuse, Property::Locks),
+        None => (joined_twice(execution)?, Property::Threads),
+    };
+    let drawn = draw::draw(execution, sources);
+    Some(Finding {
+        kind: property.name().to_owned(),
+        message: misuse.message,
+        place: draw::place(execution.world.program, misuse.span),
+        events: misuse.events.iter().filter_map(|e| drawn.rows.get(e).copied()).collect(),
+        notes: vec![format!("in thread {}", thread_name(execution, u64::from(misuse.thread.0)))],
+        orders: None,
+        execution: drawn.picture,
+    })
+}
+
+fn locks(execution: &Execution<'_, '_>) -> Option<Misuse> {
+    let (graph, world) = (execution.graph, execution.world);
+    let names = Names::new(world, graph);
+    let mut states: FxHashMap<u64, State> = FxHashMap::default();
+    let name = |address: u64| names.location_or_address(address, 0);
+    let thread = |t: ThreadId| thread_name(execution, u64::from(t.0));
+    for done in &world.done {
+        if let Some(message) = walk(&mut states, done, false, &name, &thread) {
+            return Some(Misuse { message, events: Vec::new(), span: done.span, thread: done.thread });
+        }
+    }
+    for (loc, place) in graph.places() {
+        let address = world.locs.get(loc).0;
+        let undefined = graph.contains(place.init) && graph.event(place.init).undefined;
+        for &write in place.co.iter().filter(|&&w| w != place.init) {
+            let event = graph.event(write);
+            let Some(operation) = operation(execution, event) else { continue };
+            if let Some(message) = walk(&mut states, &done(operation, event, address), undefined, &name, &thread) {
+                return Some(Misuse { message, events: vec![write], span: event.span, thread: event.thread });
+            }
+        }
+        for &read in &place.reads {
+            let event = graph.event(read);
+            if !graph.contains(event.rf) {
+                continue;
+            }
+            let source = graph.event(event.rf);
+            let own = operation(execution, event);
+            let message = match (own, operation(execution, source)) {
+                (_, Some(Operation::Destroy(p))) => {
+                    Some(format!("{} {} is used after it was destroyed", p.name(), name(address)))
+                }
+                (Some(Operation::ReleaseRead(p)), _) if event.value == 0 => {
+                    Some(format!("unlock of {} {}, which is not locked", p.name(), name(address)))
+                }
+                _ => None,
+            };
+            if let Some(message) = message {
+                let only_read = source.kind == Kind::Init || matches!(own, Some(Operation::ReleaseRead(_)));
+                let events = if only_read { vec![read] } else { vec![event.rf, read] };
+                return Some(Misuse { message, events, span: event.span, thread: event.thread });
+            }
+        }
+    }
+    for done in execution.last.iter().flat_map(|last| &last.done) {
+        if let Some(message) = walk(&mut states, done, false, &name, &thread) {
+            return Some(Misuse { message, events: Vec::new(), span: done.span, thread: done.thread });
+        }
+    }
+    None
+}
+
+fn done(operation: Operation, event: &Event, address: u64) -> Done {
+    Done { operation, thread: event.thread, address, value: event.value, span: event.span }
+}
+
+/// Goes over one operation; says what is wrong with it. `undefined`: nothing was written there before.
+fn walk(
+    states: &mut FxHashMap<u64, State>,
+    done: &Done,
+    undefined: bool,
+    name: &dyn Fn(u64) -> String,
+    thread: &dyn Fn(ThreadId) -> String,
+) -> Option<String> {
+    let state = states.entry(done.address).or_insert(State::Fresh);
+    let before = *state;
+    let what = |p: Primitive| format!("{} {}", p.name(), name(done.address));
+    let never = |p: Primitive| format!("{} is used before it is initialised", what(p));
+    match done.operation {
+        Operation::Initialise(p) => {
+            *state = State::Ready;
+            match before {
+                State::Fresh | State::Destroyed => None,
+                State::Ready => Some(format!("{} is initialised twice", what(p))),
+                State::Held(t) => Some(format!("{} is initialised while {} holds it", what(p), thread(t))),
+            }
+        }
+        Operation::Destroy(p) => {
+            *state = State::Destroyed;
+            match before {
+                State::Fresh if undefined => Some(never(p)),
+                State::Fresh | State::Ready => None,
+                State::Destroyed => Some(format!("{} is destroyed twice", what(p))),
+                State::Held(t) => Some(format!("{} is destroyed while {} holds it", what(p), thread(t))),
+            }
+        }
+        Operation::Acquire(p) => {
+            *state = State::Held(done.thread);
+            match before {
+                State::Fresh if undefined => Some(never(p)),
+                State::Destroyed => Some(format!("{} is used after it was destroyed", what(p))),
+                _ => None,
+            }
+        }
+        Operation::Release(p) => {
+            *state = State::Ready;
+            match before {
+                State::Held(t) if t == done.thread => None,
+                State::Held(t) => {
+                    let (by, holder) = (thread(done.thread), thread(t));
+                    Some(format!("{} is unlocked by {by}, but {holder} has locked it", what(p)))
+                }
+                State::Fresh if undefined => Some(never(p)),
+                State::Fresh | State::Ready => Some(format!("unlock of {}, which is not locked", what(p))),
+                State::Destroyed => Some(format!("{} is used after it was destroyed", what(p))),
+            }
+        }
+        Operation::ReleaseRead(p) if done.value == 0 => Some(format!("unlock of {}, which is not locked", what(p))),
+        Operation::ReleaseRead(_) | Operation::Copy => None,
+    }
+}
+
+fn joined_twice(execution: &Execution<'_, '_>) -> Option<Misuse> {
+    let graph = execution.graph;
+    let joins: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind == Kind::Join).collect();
+    joins.iter().enumerate().find_map(|(i, &second)| {
+        let event = graph.event(second);
+        let &first = joins[..i].iter().find(|&&e| graph.event(e).value == event.value)?;
+        Some(Misuse {
+            message: format!("thread {} is joined twice", thread_name(execution, event.value)),
+            events: vec![first, second],
+            span: event.span,
+            thread: event.thread,
+        })
+    })
+}

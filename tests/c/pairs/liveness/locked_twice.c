@@ -1,0 +1,32 @@
+// hmc: --cat rc11 => holds
+// hmc: --cat sc => holds
+// hmc: --cat rc11 -- -DWRONG => violated kind=liveness
+// hmc: --cat sc -- -DWRONG => violated kind=liveness
+//
+// A thread locks a mutex that it holds.
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *first(void *arg) {
+    pthread_mutex_lock(&mutex);
+#ifdef WRONG
+    pthread_mutex_lock(&mutex); // HERE
+    pthread_mutex_unlock(&mutex);
+#endif
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+
+static void *second(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,33 @@
+// hmc: --cat rc11 => holds
+// hmc: --cat sc => holds
+// hmc: --cat rc11 -- -DWRONG => violated kind=locks
+// hmc: --cat sc -- -DWRONG => violated kind=locks
+//
+// A mutex is initialised again while it is in use.
+#include <pthread.h>
+
+static pthread_mutex_t mutex;
+
+static void *first(void *arg) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+
+static void *second(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_mutex_init(&mutex, 0);
+#ifdef WRONG
+    pthread_mutex_init(&mutex, 0); // HERE
+#endif
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    pthread_mutex_destroy(&mutex);
+    return 0;
+}

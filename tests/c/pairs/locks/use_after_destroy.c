@@ -1,0 +1,34 @@
+// hmc: --cat rc11 => holds
+// hmc: --cat sc => holds
+// hmc: --cat rc11 -- -DWRONG => violated kind=locks
+// hmc: --cat sc -- -DWRONG => violated kind=locks
+//
+// A mutex is used after it was destroyed.
+#include <pthread.h>
+
+static pthread_mutex_t mutex;
+
+static void *first(void *arg) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_mutex_destroy(&mutex); // HERE
+#ifdef WRONG
+    pthread_mutex_lock(&mutex); // HERE
+    pthread_mutex_unlock(&mutex);
+#endif
+    return arg;
+}
+
+static void *second(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_mutex_init(&mutex, 0);
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

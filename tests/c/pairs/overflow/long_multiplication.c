@@ -1,0 +1,34 @@
+// hmc: --cat rc11 --properties overflow,assertion => holds
+// hmc: --cat sc --properties overflow,assertion => holds
+// hmc: --cat rc11 --properties overflow,assertion -- -DWRONG => violated kind=overflow
+// hmc: --cat sc --properties overflow,assertion -- -DWRONG => violated kind=overflow
+//
+// The product does not fit into 64 bits.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_long given = 4000000000L;
+static long sum;
+
+static void *first(void *arg) {
+    long seen = atomic_load(&given);
+#ifdef WRONG
+    sum = seen * 4000000000L; // HERE
+#else
+    sum = seen * 3;
+#endif
+    return arg;
+}
+
+static void *second(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// hmc: --cat rc11 => holds
+// hmc: --cat sc => holds
+// hmc: --cat rc11 -- -DWRONG => violated kind=threads
+// hmc: --cat sc -- -DWRONG => violated kind=threads
+//
+// A join with something that is no thread.
+#include <pthread.h>
+
+static void *first(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, first, 0);
+#ifdef WRONG
+    pthread_join(77, 0); // HERE
+#endif
+    pthread_join(a, 0);
+    return 0;
+}

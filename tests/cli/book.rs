@@ -1,0 +1,183 @@
+//! `docs/reports.md`: an example of each kind of report, made by running hmc, so that it cannot go stale.
+//! `BLESS=1 cargo test --test cli book` writes it again.
+
+use crate::support::{clang, hmc, without_times};
+use std::path::Path;
+
+/// A section: heading, what it is about, arguments, exit code.
+struct Section {
+    heading: &'static str,
+    about: &'static str,
+    arguments: &'static [&'static str],
+    code: i32,
+    /// The language of the listing.
+    language: &'static str,
+}
+
+const fn section(
+    heading: &'static str,
+    about: &'static str,
+    arguments: &'static [&'static str],
+    code: i32,
+    language: &'static str,
+) -> Section {
+    Section { heading, about, arguments, code, language }
+}
+
+const SECTIONS: &[Section] = &[
+    section(
+        "A program on several processors",
+        "The C11 accesses are compiled by the mapping of each model's architecture (`cat/*.map`). The table says where the program fails.",
+        &[
+            "--cat",
+            "rc11,x86tso,aarch64,power",
+            "tests/c/portability/message_passing.c",
+            "--format",
+            "junit=/dev/null",
+            "--format",
+            "human",
+            "--no-race",
+            "--",
+            "-DWRONG",
+        ],
+        1,
+        "text",
+    ),
+    section(
+        "A data race",
+        "The pair of accesses, and what would have ordered them.",
+        &["--cat", "rc11", "examples/message_passing_broken.c"],
+        1,
+        "text",
+    ),
+    section(
+        "An execution that no interleaving explains",
+        "The lines that the model does not keep in order are named and shown in the source.",
+        &["--cat", "tso", "tests/c/wrong/shapes/sb.c"],
+        1,
+        "text",
+    ),
+    section(
+        "Memory that is freed too early",
+        "Nothing orders the `free` with the read.",
+        &["--cat", "rc11", "tests/c/pairs/memory/free_races_with_read.c", "--", "-DWRONG"],
+        1,
+        "text",
+    ),
+    section(
+        "A misused lock",
+        "",
+        &["--cat", "rc11", "tests/c/pairs/locks/unlock_by_other_thread.c", "--", "-DWRONG"],
+        1,
+        "text",
+    ),
+    section("A deadlock", "", &["--cat", "sc", "tests/c/pairs/liveness/deadlock.c", "--", "-DWRONG"], 1, "text"),
+    section(
+        "A list of steps",
+        "`--trace` shows an interleaving as one list.",
+        &["--cat", "sc", "--trace", "tests/c/pairs/liveness/missed_flag.c", "--", "-DWRONG"],
+        1,
+        "text",
+    ),
+    section(
+        "Warnings",
+        "Memory that is never freed and threads that are never joined change no verdict.",
+        &["--cat", "sc", "tests/c/pairs/leak/failed_exchange.c", "--", "-DWRONG"],
+        0,
+        "text",
+    ),
+    section(
+        "Why a program has no error",
+        "`--explain` goes through the candidate executions that would end in an error; the model rejects each.",
+        &["--cat", "rc11", "--explain", "tests/c/portability/message_passing.c"],
+        0,
+        "text",
+    ),
+    section(
+        "Why an outcome of a litmus test is forbidden",
+        "",
+        &["--cat", "sc", "--explain", "examples/sb.litmus"],
+        0,
+        "text",
+    ),
+    section(
+        "Robustness",
+        "Is there an execution that the stronger model forbids, and which fences remove it?",
+        &["robust", "--cat", "tso", "tests/c/portability/dekker.c", "--", "-DWRONG"],
+        1,
+        "text",
+    ),
+    section("JUnit", "", &["--cat", "tso", "--format", "junit", "tests/c/wrong/shapes/sb.c"], 1, "xml"),
+    section("SARIF", "", &["--cat", "sc", "--strict", "--format", "sarif", "examples/sb.litmus"], 1, "json"),
+    section(
+        "Graphviz",
+        "",
+        &["--cat", "tso", "--dot", "/dev/stdout", "--format", "junit=/dev/null", "examples/sb.litmus"],
+        0,
+        "dot",
+    ),
+];
+
+const PICTURES: &[(&str, &[&str])] = &[
+    ("store_buffer.svg", &["--cat", "tso", "tests/c/wrong/shapes/sb.c"]),
+    ("race.svg", &["--cat", "rc11", "examples/message_passing_broken.c"]),
+];
+
+/// An argument that is only there to keep this page short is not shown.
+fn shown(arguments: &[&str]) -> String {
+    let mut words = vec!["hmc"];
+    let mut rest = arguments.iter();
+    while let Some(&word) = rest.next() {
+        if word == "--format" && rest.as_slice().first().is_some_and(|next| next.ends_with("/dev/null")) {
+            rest.next();
+        } else {
+            words.push(word);
+        }
+    }
+    words.join(" ")
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# Reports\n\nAn example of each kind of report. This page is made by a test (`BLESS=1 cargo test --test cli book` writes it again), so it shows what \
+         hmc prints today; only times are replaced. `docs/cli.md` describes the forms.\n",
+    );
+    for section in SECTIONS {
+        let ran = hmc(section.arguments).expect(section.code);
+        page += &format!("\n## {}\n\n", section.heading);
+        if !section.about.is_empty() {
+            page += &format!("{}\n\n", section.about);
+        }
+        page += &format!("```console\n$ {}\n```\n\n", shown(section.arguments));
+        page += &format!("```{}\n{}\n```\n", section.language, without_times(&ran.out).trim_end());
+    }
+    page +=
+        "\n## Pictures\n\n`--svg FILE` draws the execution; it follows the reader's preference for light or dark.\n\n";
+    for (name, arguments) in PICTURES {
+        page += &format!("`{}`\n\n![{name}](pictures/{name})\n\n", shown(arguments));
+    }
+    page.trim_end().to_owned() + "\n"
+}
+
+#[track_caller]
+fn same(path: &Path, text: &str) {
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    }
+    assert_eq!(text, std::fs::read_to_string(path).unwrap_or_default(), "differs from {}", path.display());
+}
+
+#[test]
+fn the_book_shows_what_is_printed() {
+    if !clang() {
+        return;
+    }
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    same(&docs.join("reports.md"), &page());
+    for (name, arguments) in PICTURES {
+        let mut with_picture = vec!["--svg", "/dev/stdout", "--format", "junit=/dev/null"];
+        with_picture.extend(*arguments);
+        same(&docs.join("pictures").join(name), &hmc(&with_picture).out);
+    }
+}
