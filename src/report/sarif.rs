@@ -30,6 +30,8 @@ fn rules() -> Vec<Value> {
     let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
     let properties = Property::ALL.iter().map(|p| rule(p.name(), p.title()));
     let others = [
+        rule("leak", "memory that is never freed"),
+        rule("never-joined", "a thread that is neither joined nor detached"),
         rule("undefined", "undefined behaviour, as the model defines it"),
         rule("bounded", "the search was cut, nothing was found"),
         rule("unsupported", "the program does something that cannot be run"),
@@ -40,8 +42,9 @@ fn rules() -> Vec<Value> {
 }
 
 fn results(result: &FileResult) -> Vec<Value> {
-    let found = result.violation.iter().chain(&result.more_violations).map(|f| finding(result, f));
-    let mut all: Vec<Value> = found.collect();
+    let found = result.violation.iter().chain(&result.more_violations).map(|f| finding(result, f, "error"));
+    let warnings = result.warnings.iter().map(|f| finding(result, f, "warning"));
+    let mut all: Vec<Value> = found.chain(warnings).collect();
     let here = Place { file: result.file.clone(), line: 1, column: 0 };
     let rule = match result.verdict {
         Verdict::Error => "input",
@@ -98,7 +101,7 @@ fn uri(path: &str) -> String {
     if out.starts_with('/') { format!("file://{out}") } else { out }
 }
 
-fn finding(result: &FileResult, finding: &Finding) -> Value {
+fn finding(result: &FileResult, finding: &Finding, level: &str) -> Value {
     let here = Place { file: result.file.clone(), line: 1, column: 0 };
     let picture = &finding.execution;
     let steps: Vec<Value> = picture
@@ -114,17 +117,21 @@ fn finding(result: &FileResult, finding: &Finding) -> Value {
         .collect();
     let mut value = json!({
         "ruleId": finding.kind,
-        "level": "error",
+        "level": level,
         "message": { "text": format!("{} (model {})", finding.message, result.model) },
         "locations": [location(finding.place.as_ref().unwrap_or(&here))],
     });
     if !steps.is_empty() {
         value["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
     }
-    let related: Vec<Value> = finding
-        .events
-        .iter()
-        .filter_map(|&e| picture.events.get(e as usize))
+    // What it is about, then the lines that the model does not keep in order.
+    let missing = finding.orders.iter().flat_map(|o| &o.missing).flat_map(|&(a, b)| [a, b]);
+    let mut about: Vec<u32> = finding.events.clone();
+    about.extend(missing.filter(|e| !finding.events.contains(e)));
+    about.dedup();
+    let related: Vec<Value> = about
+        .into_iter()
+        .filter_map(|e| picture.events.get(e as usize))
         .filter_map(|event| {
             let mut at = location(event.place.as_ref()?);
             at["message"] = json!({ "text": event.label() });
