@@ -236,6 +236,8 @@ fn lex_message(slice: &str) -> String {
 /// Rejects what a recursive walk over the tree could not survive.
 fn too_deep(tokens: &[(usize, Tok, usize)]) -> Option<DefError> {
     let (mut depth, mut length) = (0_usize, 0_usize);
+    // Whether an expression may end with the token before: a name after it does not continue the expression.
+    let mut ended = true;
     for (start, token, end) in tokens {
         length += 1;
         match token {
@@ -243,11 +245,11 @@ fn too_deep(tokens: &[(usize, Tok, usize)]) -> Option<DefError> {
             Tok::RParen | Tok::RBrace | Tok::RBracket => {
                 depth = depth.saturating_sub(1);
             }
-            // A name outside all brackets that is followed by `(` starts a macro or continues an expression; either way
-            // an over-long run without any is what has to be caught.
-            Tok::Name(_) if depth == 0 => length = 0,
+            // Outside all brackets, this starts a macro or its body.
+            Tok::Name(_) if depth == 0 && ended => length = 0,
             _ => {}
         }
+        ended = matches!(token, Tok::Name(_) | Tok::Int(_) | Tok::RParen | Tok::RBracket | Tok::RBrace);
         if depth > MAX_NESTING {
             return Some(DefError { message: format!("nested more than {MAX_NESTING} deep"), span: *start..*end });
         }

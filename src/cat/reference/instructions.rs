@@ -126,17 +126,22 @@ impl Run<'_> {
             self.branch.failed.push(Failure { name: Some(format!("choice-of-{}", var.text)), span: set.span });
             return Err(Stop::Reject);
         }
-        if self.at == self.trail.len() {
-            self.trail.push((0, values.len()));
-        }
-        let (chosen, _) = self.trail[self.at];
-        self.at += 1;
+        let chosen = self.next_choice(values.len());
         match values.get(chosen) {
             Some(value) => self.bind_value(env, var.sym, value.clone()),
             None => return error(set.span, "the choices of two runs differ"),
         }
         self.define(var, env);
         Ok(())
+    }
+
+    /// Which of `count` ways this run takes.
+    pub(super) fn next_choice(&mut self, count: usize) -> usize {
+        if self.at == self.trail.len() {
+            self.trail.push((0, count));
+        }
+        self.at += 1;
+        self.trail[self.at - 1].0
     }
 
     fn call(&mut self, name: &Ident, arg: &Expr, label: Option<&Ident>, env: &Env) -> Outcome<()> {

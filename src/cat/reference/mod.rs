@@ -17,7 +17,7 @@ pub mod value;
 use super::env::{Env, Slot};
 use super::load::Loaded;
 use super::source::Span;
-use super::stage::value::PRIMITIVES;
+use super::stage::value::{FREE_CHOICES, PRIMITIVES};
 use super::syntax::ast::{Ident, Sym};
 use super::vocabulary::Lookup;
 use super::{Dialect, syntax::build::Interner};
@@ -189,6 +189,11 @@ impl<'a> Run<'a> {
         let mut env = Env::default();
         for (name, _) in PRIMITIVES {
             self.bind_name(&mut env, name, Thunk::Done(Ok(Value::Primitive(name))));
+        }
+        if self.loaded.dialect == Dialect::Dartagnan {
+            for name in FREE_CHOICES {
+                self.bind_name(&mut env, name, Thunk::Done(Ok(Value::Primitive(name))));
+            }
         }
         let id = Value::rel(self.candidate.universe.iter().map(|e| (*e, *e)));
         self.bind_name(&mut env, "id", Thunk::Done(Ok(id)));

@@ -3,12 +3,15 @@
 use super::Run;
 use super::expressions::{compose, lift};
 use super::orders::linear_orders;
-use super::value::{ClassRelation, Outcome, Value, error, set_of};
+use super::value::{ClassRelation, Error, Outcome, Stop, Value, error, set_of};
 use crate::cat::source::Span;
 use crate::cat::stage::Bell;
 use crate::kernel::candidate::{EventSet, Relation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// A free choice is tried for up to so many events or pairs of events: one bit each.
+const MAX_FREE_MEMBERS: usize = 16;
 
 impl Run<'_> {
     pub(super) fn primitive(&mut self, name: &'static str, x: Value, at: Span) -> Outcome<Value> {
@@ -98,8 +101,28 @@ impl Run<'_> {
                 [Value::ClassRel(t), Value::ClassRel(e)] => Ok(Value::ClassRel(Rc::new(bisimulation(t, e)))),
                 _ => mismatch(&Value::Tuple(parts.clone())),
             },
+            ("newSet", Value::Tuple(none)) if none.is_empty() => {
+                let events: Vec<u32> = self.candidate.universe.iter().copied().collect();
+                Ok(Value::set(self.any_of(events, at)?))
+            }
+            ("newRelation", Value::Tuple(none)) if none.is_empty() => {
+                Ok(Value::rel(self.any_of(self.all_pairs().into_iter().collect(), at)?))
+            }
             (_, x) => mismatch(&x),
         }
+    }
+
+    /// Any part of `all`, one for each branch of the run.
+    fn any_of<T: Copy>(&mut self, all: Vec<T>, at: Span) -> Outcome<Vec<T>> {
+        if all.len() > MAX_FREE_MEMBERS {
+            let message = format!(
+                "a free choice among 2^{} sets or relations, more than can be tried (2^{MAX_FREE_MEMBERS})",
+                all.len()
+            );
+            return Err(Stop::Fatal(Error { message, span: at }));
+        }
+        let chosen = self.next_choice(1 << all.len());
+        Ok(all.into_iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, x)| x).collect())
     }
 
     fn as_relation(&self, x: Value) -> Result<Relation, Value> {

@@ -93,3 +93,26 @@ fn endless_recursion_is_an_error() {
     assert!(loaded.dynamic);
     assert!(run(&loaded, &message_passing(), &Options::default()).is_err());
 }
+
+#[test]
+fn free_choices_of_the_dartagnan_dialect() {
+    use crate::cat::{Dialect, testing::load_as};
+    // Of the 64 sets of events those that contain all writes: one for each set of the two reads.
+    let loaded = load_as("let s = newSet()\nempty W \\ s as all\nflag ~empty s & R as reads", Some(Dialect::Dartagnan));
+    let loaded = loaded.expect("loads");
+    assert!(loaded.dynamic);
+    let found = run(&loaded, &message_passing(), &Options::default()).expect("runs");
+    assert_eq!((found.len(), found.iter().filter(|b| b.accepted()).count()), (64, 4));
+    assert_eq!(found.iter().filter(|b| b.accepted() && b.flags.contains("reads")).count(), 3);
+    let raised = accepts(&loaded, &message_passing()).expect("runs").expect("accepted");
+    assert_eq!(raised.len(), 1);
+    // Relations over four events are tried, over six they are not.
+    let relation =
+        load_as("let r = newRelation()\nempty po \\ r\nempty r \\ po", Some(Dialect::Dartagnan)).expect("loads");
+    let error = run(&relation, &message_passing(), &Options::default()).expect_err("too many");
+    assert!(error.message.contains("2^36"), "{}", error.message);
+    let mut small = message_passing();
+    small.universe = (0..4).collect();
+    let found = run(&relation, &small, &Options::default()).expect("runs");
+    assert_eq!(found.iter().filter(|b| b.accepted()).count(), 1);
+}

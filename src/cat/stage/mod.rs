@@ -37,7 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use value::{Fault, Outcome, PRIMITIVES, Tag, Thunk, Value};
+use value::{FREE_CHOICES, Fault, Outcome, PRIMITIVES, Tag, Thunk, Value};
 
 /// Evaluations may be nested this deep; the stack of the staging thread is sized for it.
 const MAX_DEPTH: u32 = 20_000;
@@ -144,7 +144,7 @@ impl<'a> Stager<'a> {
             stager.bind_name(&mut env, name, Thunk::Done(Ok(Value::Primitive(*primitive))));
         }
         if dialect == Dialect::Dartagnan {
-            for name in ["newSet", "newRelation"] {
+            for name in FREE_CHOICES {
                 let value = Value::Primitive(value::Primitive::PerExecution(name));
                 stager.bind_name(&mut env, name, Thunk::Done(Ok(value)));
             }

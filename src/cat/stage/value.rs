@@ -126,6 +126,9 @@ pub enum Primitive {
     PerExecution(&'static str),
 }
 
+/// Functions of the Dartagnan dialect: any set, any relation.
+pub const FREE_CHOICES: [&str; 2] = ["newSet", "newRelation"];
+
 /// The primitives by name.
 pub const PRIMITIVES: &[(&str, Primitive)] = &[
     ("domain", Primitive::Domain),
