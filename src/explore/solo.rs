@@ -347,7 +347,7 @@ impl Solo {
 
 fn check(memory: &Memory, program: &Program, address: u64, size: u8, write: bool) -> Result<(), BadAccess> {
     memory.check(address, size, write)?;
-    match program.aligned && size > 1 && address % u64::from(size) != 0 {
+    match program.aligned && size > 1 && !address.is_multiple_of(u64::from(size)) {
         true => Err(BadAccess::Misaligned),
         false => Ok(()),
     }

@@ -194,7 +194,7 @@ impl<'a> World<'a> {
 
     /// Whether an access is not at a multiple of its size, in a program where that matters.
     pub fn is_misaligned(&self, address: u64, size: u8) -> bool {
-        self.program.aligned && size > 1 && address % u64::from(size) != 0
+        self.program.aligned && size > 1 && !address.is_multiple_of(u64::from(size))
     }
 
     /// Whether a thread number names a thread of the graph.

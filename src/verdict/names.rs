@@ -121,8 +121,8 @@ impl Block<'_> {
             let cell = layout.cells.iter().find(|c| c.offset == offset % layout.size && (size == 0 || c.size == size));
             match cell {
                 // The address of a whole structure is not that of its first member.
-                Some(_) if size == 0 && offset % layout.size == 0 => return format!("{name}{element}"),
-                Some(cell) => return format!("{name}{element}{}", cell.path),
+                Some(_) if size == 0 && offset.is_multiple_of(layout.size) => return format!("{name}{element}"),
+                Some(cell) => return format!("{name}{element}{}", public(&cell.path)),
                 None => {}
             }
         }
@@ -155,11 +155,16 @@ pub fn number(value: u64, size: u8) -> String {
     }
 }
 
+/// A path up to members that are the library's own business (`m.__data.__lock` is `m`).
+fn public(path: &str) -> &str {
+    path.split(".__").next().unwrap_or(path)
+}
+
 fn inside(object: &Object, name: &str, offset: u64, size: u8) -> String {
     match object.cells.iter().find(|c| c.offset == offset && (size == 0 || c.size == size)) {
         // The address of a whole object is not that of its first part.
         Some(_) if size == 0 && offset == 0 => name.to_owned(),
-        Some(cell) => format!("{name}{}", cell.path),
+        Some(cell) => format!("{name}{}", public(&cell.path)),
         None if offset == 0 => name.to_owned(),
         None => format!("{name}+{offset}"),
     }

@@ -125,9 +125,9 @@ const PICTURES: &[(&str, &[&str])] = &[
 
 const TRIED: &str = "## Which two lines are in the wrong order?
 
-Asked of the text report alone, for five programs of `tests/c/portability` with `-DWRONG`: `message_passing` (aarch64), `seqlock` (power), `double_checked_locking` (rc11), \
-`chase_lev` (power), `publication` (aarch64). With the failed assertion and the table of the execution only, it could be said of `message_passing` and `publication`, and only by looking \
-for a read that does not give the latest write above it. So three things were changed:
+Asked of the text report alone by those who made it (no user was asked), for five programs of `tests/c/portability` with `-DWRONG`: `message_passing` (aarch64), `seqlock` (power), \
+`double_checked_locking` (rc11), `chase_lev` (power), `publication` (aarch64). The report showed the failed assertion and a table of the execution: the lines had to be found by looking for a read \
+that does not give the latest write above it, and then for what should have been ordered before it. Three things were changed:
 
 - the lines that the model does not keep in order are named (\"the model does not keep these lines in order\"), only as many as matter, each checked by evaluating the model with fences there;
 - the same lines are labelled in the source above, not only the assertion; all labels of a file are in one drawing;

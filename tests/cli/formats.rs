@@ -79,6 +79,28 @@ fn pictures() {
     assert!(ran.err.contains("no execution to draw"), "{}", ran.err);
 }
 
+/// What differs from run to run, replaced.
+fn timeless(text: &str) -> String {
+    let line = |line: &str| match line.split_once("\"seconds\": ") {
+        Some((before, _)) => format!("{before}\"seconds\": TIME"),
+        None if line.starts_with("Time ") => "Time TIME".to_owned(),
+        None => line.to_owned(),
+    };
+    without_times(text).lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn forms_for_other_programs() {
+    for (form, name) in [("json", "sb.json"), ("sarif", "sb.sarif"), ("junit", "sb.xml"), ("herd", "sb.log")] {
+        let ran = hmc(&["--cat", "sc", "--strict", "--format", form, "examples/sb.litmus"]).expect(1);
+        golden(name, &timeless(&ran.out));
+    }
+    if clang() {
+        let ran = hmc(&["--cat", "tso", "--format", "json", "tests/c/wrong/shapes/sb.c"]).expect(1);
+        golden("assertion.json", &timeless(&ran.out));
+    }
+}
+
 #[test]
 fn several_forms_at_once() {
     let files = Files::new();
