@@ -62,9 +62,9 @@ pub fn find(execution: &Execution<'_, '_>, sources: &Sources) -> Option<Finding>
 
 fn locks(execution: &Execution<'_, '_>) -> Option<Misuse> {
     let (graph, world) = (execution.graph, execution.world);
-    let names = Names::new(world, graph);
     let mut states: FxHashMap<u64, State> = FxHashMap::default();
-    let name = |address: u64| names.location_or_address(address, 0);
+    // Made only when there is something to say: this runs on every execution.
+    let name = |address: u64| Names::new(world, graph).location_or_address(address, 0);
     let thread = |t: ThreadId| thread_name(execution, u64::from(t.0));
     for done in &world.done {
         if let Some(message) = walk(&mut states, done, false, &name, &thread) {
