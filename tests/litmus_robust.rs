@@ -1,8 +1,14 @@
-//! Malformed litmus tests: truncations and single-byte changes give a result or errors with places, never a panic or a hang.
+//! Malformed litmus tests: truncations and changes give a result or errors with places, never a panic or a hang. Seeds are the
+//! texts below, one an architecture, and every test of the reference corpus when that is there.
 
+use hmc::algebra::Model;
 use hmc::cat::def::{self, MacroTable};
-use hmc::litmus::{Options, parse};
-use std::path::Path;
+use hmc::cat::{LoadRequest, Vocabulary};
+use hmc::explore::{self, Execution, Go, Problem, Visitor};
+use hmc::litmus::{Options, Test, parse};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 const SEEDS: [&str; 8] = [
     "AArch64 A\n{ uint64_t x; 0:X1=x; 0:X3=y; int t[2]={1,2}; }\n P0 | P1 ;\n L0: LDR W0,[X1,W2,SXTW] | NOP ;\n STXR W4,W0,[X3] | CAS W1,W2,[X3] ;\n CBNZ W4,L0 | B.EQ L1 ;\n | L1: ;\nlocations [x; t;]\nfilter (0:X0=1)\nexists (0:X0=1 /\\ t={1,2} \\/ not ([x]=y => true))",
@@ -20,13 +26,139 @@ fn options() -> Options {
     Options { macros: MacroTable::new(def::parse(&text).0) }
 }
 
-fn check(text: &str, options: &Options) {
-    if let Err(errors) = parse(text, "t.litmus", options) {
-        assert!(!errors.is_empty(), "an error without a message: {text}");
-        for error in errors {
-            assert!(error.span.start <= error.span.end && error.span.end <= text.len(), "{error:?} in {text}");
+fn check(text: &str, options: &Options) -> Option<Test> {
+    match parse(text, "t.litmus", options) {
+        Ok(test) => Some(test),
+        Err(errors) => {
+            assert!(!errors.is_empty(), "an error without a message: {text}");
+            for error in errors {
+                assert!(error.span.start <= error.span.end && error.span.end <= text.len(), "{error:?} in {text}");
+            }
+            None
         }
     }
+}
+
+/// A sequence of numbers that is the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n.max(1)
+    }
+}
+
+/// One of eight kinds of damage.
+fn damaged(text: &str, kind: usize, numbers: &mut Numbers) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    match kind % 8 {
+        0 => bytes.truncate(numbers.below(bytes.len())),
+        1 | 2 => {
+            const REPLACEMENTS: &[u8] = b"(){}[];,|:=~*&%#\"\\/0129azAZ_.-\n \0\x7f";
+            let at = numbers.below(bytes.len());
+            bytes[at] = REPLACEMENTS[numbers.below(REPLACEMENTS.len())];
+        }
+        3 => {
+            let at = numbers.below(bytes.len());
+            bytes.remove(at);
+        }
+        4 => {
+            let (from, to) = (numbers.below(bytes.len()), numbers.below(bytes.len()));
+            let piece = bytes[from..(from + 12).min(bytes.len())].to_vec();
+            bytes.splice(to..to, piece);
+        }
+        5 => {
+            lines.remove(numbers.below(lines.len()));
+            bytes = lines.concat().into_bytes();
+        }
+        6 => {
+            let (a, b) = (numbers.below(lines.len()), numbers.below(lines.len()));
+            lines.swap(a, b);
+            bytes = lines.concat().into_bytes();
+        }
+        _ => {
+            // A number becomes another one, large or of a thread, register or cell that is not there.
+            let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
+            if let Some(&at) = digits.get(numbers.below(digits.len())) {
+                const NUMBERS: [&str; 5] = ["9", "77", "-1", "0x7fffffffffffffff", "18446744073709551616"];
+                bytes.splice(at..=at, NUMBERS[numbers.below(NUMBERS.len())].bytes());
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Sees some executions and ends.
+struct Few(u32);
+
+impl Visitor for Few {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        self.0 += 1;
+        if self.0 < 100 { Go::On } else { Go::Stop }
+    }
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+fn explore_some(test: &Test, model: &Model) {
+    let options = explore::Options {
+        unroll: Some(2),
+        deadline: Some(Instant::now() + Duration::from_secs(2)),
+        max_events: 500,
+        max_local_steps: 10_000,
+        ..explore::Options::default()
+    };
+    explore::explore(&test.program, &explore::plan(model, &test.program), &options, &mut Few(0));
+}
+
+fn corpus() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let folders = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).into_iter().flatten().flatten());
+    let mut all: Vec<PathBuf> =
+        files.map(|f| f.path()).filter(|p| p.extension().is_some_and(|e| e == "litmus")).collect();
+    all.sort();
+    all
+}
+
+/// Every test of the corpus in 24 damaged forms; some of those that can still be read are explored.
+#[test]
+fn damaged_tests_of_the_corpus() {
+    let files = corpus();
+    if files.is_empty() {
+        println!("skipped: the reference corpus is not there");
+        return;
+    }
+    let options = options();
+    let loaded = hmc::cat::load(&LoadRequest::named("sc"), &Vocabulary::new(None)).expect("a bundled model");
+    let (next, read, explored) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let text = String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned();
+            let mut numbers = Numbers(text.len() as u64);
+            for kind in 0..24 {
+                let damaged = damaged(&text, kind, &mut numbers);
+                let run = || {
+                    let Some(test) = check(&damaged, &options) else { return };
+                    if read.fetch_add(1, Ordering::Relaxed) % 16 == 0 {
+                        explore_some(&test, &loaded.model);
+                        explored.fetch_add(1, Ordering::Relaxed);
+                    }
+                };
+                let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+                assert!(result.is_ok(), "{}, damage {kind}:\n{damaged}", file.display());
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().for_each(|thread| thread.join().expect("no damage does harm"));
+    });
+    let (damaged, read, explored) = (files.len() * 24, read.into_inner(), explored.into_inner());
+    println!("{damaged} damaged tests: {read} could be read, {explored} of these were explored");
 }
 
 #[test]

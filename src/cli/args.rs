@@ -28,6 +28,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Compare the executions of a model with those of a stronger one, and say where fences remove the difference
     Robust(RobustArgs),
+    /// Run tests under several models and show one table: as text, CSV or an HTML page
+    RunTable(RunTableArgs),
     /// Explain a code that an error message shows
     Explain(ExplainArgs),
     /// List the bundled models
@@ -226,6 +228,43 @@ pub struct RobustArgs {
     /// How and where models and files are read
     #[command(flatten)]
     pub input: InputArgs,
+}
+
+/// The arguments of `run-table`.
+#[derive(Args, Debug)]
+pub struct RunTableArgs {
+    /// The models, separated by commas
+    #[arg(long, value_name = "MODEL", required = true, value_delimiter = ',')]
+    pub cat: Vec<String>,
+    /// What to run
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// The form of the table
+    #[arg(long, value_enum, default_value_t = TableForm::Text)]
+    pub format: TableForm,
+    /// Write the table to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Only tests on which the models differ
+    #[arg(long)]
+    pub differing: bool,
+    /// Answer conditions only
+    #[arg(long)]
+    pub condition_only: bool,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// The form of a table.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TableForm {
+    /// For a terminal.
+    Text,
+    /// Comma-separated values.
+    Csv,
+    /// A page for a browser.
+    Html,
 }
 
 /// The arguments of `explain`.

@@ -131,7 +131,7 @@ fn picture_of(result: &FileResult) -> Option<(&Picture, &[u32])> {
     }
 }
 
-fn write(file: &Path, text: &str) -> u8 {
+pub(super) fn write(file: &Path, text: &str) -> u8 {
     match std::fs::write(file, text) {
         Ok(()) => 0,
         Err(e) => {

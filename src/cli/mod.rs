@@ -9,6 +9,7 @@ mod list_models;
 mod model;
 mod progress;
 mod robust;
+mod run_table;
 mod summary;
 
 use args::{Command, CommandLine};
@@ -39,6 +40,7 @@ pub fn main() -> ExitCode {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Robust(args)) => robust::run(&args),
         Some(Command::ListModels) => list_models::run(),
+        Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);

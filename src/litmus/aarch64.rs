@@ -586,6 +586,7 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), 
         "cmp" | "cmn" | "tst" => compare(at, name, args),
         "csel" | "csinc" | "csinv" | "csneg" | "cset" | "csetm" | "cinc" => select(at, name, args),
         "madd" | "msub" => multiply(at, name, args),
+        "udiv" | "sdiv" => divide(at, name, args),
         _ => binary(at, name, args)?,
     };
     Some(done)
@@ -595,19 +596,14 @@ fn unary(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let target = reg(args.first())?;
     let bits = target.bits;
     let mut value = flexible(at, args.get(1..).unwrap_or_default(), bits)?;
-    if let (Operand::Const(k), [_, _, Arg::Modifier(_, Some(shift @ 0..64))]) = (value, args)
-        && name == "movk"
-    {
-        let old = read(at, &target);
-        let kept = at.bin(BinOp::And, bits, old, Operand::Const(!(0xffff << shift)));
-        let part = at.bin(BinOp::Or, bits, kept, Operand::Const(k));
-        write(at, &target, part);
-        return Ok(());
-    }
     value = match name {
         "movk" => {
+            let shift = match args {
+                [_, _, Arg::Modifier(_, Some(shift @ 0..64))] => *shift,
+                _ => 0,
+            };
             let old = read(at, &target);
-            let kept = at.bin(BinOp::And, bits, old, Operand::Const(!0xffff));
+            let kept = at.bin(BinOp::And, bits, old, Operand::Const(!(0xffff << shift)));
             at.bin(BinOp::Or, bits, kept, value)
         }
         "movn" | "mvn" => at.un(UnOp::Not, bits, value),
@@ -679,6 +675,32 @@ fn select(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Division: by zero it gives zero, and the one signed quotient that does not fit wraps around.
+fn divide(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let target = reg(args.first())?;
+    let (n, d) = (reg(args.get(1))?, reg(args.get(2))?);
+    let (n, d) = (read(at, &n), read(at, &d));
+    let choose = |at: &mut Lowering, cond: Operand, a: Operand, b: Operand| {
+        let dst = at.temporary();
+        at.push(Instr::Select { dst, cond, a, b, on_cond: true });
+        Operand::Reg(dst)
+    };
+    let zero = at.bin(BinOp::Eq, target.bits, d, constant(0));
+    let divisor = choose(at, zero, constant(1), d);
+    let quotient = if name == "udiv" {
+        at.bin(BinOp::UDiv, target.bits, n, divisor)
+    } else {
+        let negated = at.un(UnOp::Neg, target.bits, n);
+        let minus = at.bin(BinOp::Eq, target.bits, d, constant(-1));
+        let divisor = choose(at, minus, constant(1), divisor);
+        let quotient = at.bin(BinOp::SDiv, target.bits, n, divisor);
+        choose(at, minus, negated, quotient)
+    };
+    let value = choose(at, zero, constant(0), quotient);
+    write(at, &target, value);
+    Ok(())
+}
+
 fn multiply(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let target = reg(args.first())?;
     let (n, m, a) = (reg(args.get(1))?, reg(args.get(2))?, reg(args.get(3))?);
@@ -709,8 +731,6 @@ fn binary(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
         "asr" => (BinOp::AShr, false),
         "ror" | "mneg" => (BinOp::Mul, false),
         "mul" => (BinOp::Mul, false),
-        "udiv" => (BinOp::UDiv, false),
-        "sdiv" => (BinOp::SDiv, false),
         _ => return None,
     };
     let mut lower = || {

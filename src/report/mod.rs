@@ -3,6 +3,7 @@
 //! - [`human`]: for a terminal; [`snippet`] draws the lines of a finding, [`columns`] an execution with threads as columns.
 //! - [`robust`]: a comparison of two models, as text.
 //! - [`json`], [`sarif`], [`junit`]: for other programs.
+//! - [`table`]: tests against models.
 //! - [`dot`], [`svg`]: pictures of an execution.
 
 pub mod columns;
@@ -16,6 +17,7 @@ pub mod sarif;
 pub mod snippet;
 pub mod style;
 pub mod svg;
+pub mod table;
 pub mod xml;
 
 #[cfg(test)]

@@ -91,3 +91,19 @@ fn the_other_engine_says_the_same() {
     let program = files.file("p.c", "int main(void) { return 0; }");
     hmc(&["--cat", "sc", "--engine", "enumerate", &program]).expect(4);
 }
+
+#[test]
+fn tests_against_models_in_one_table() {
+    let (files, sb, all) = tests();
+    let ran = hmc(&["run-table", "--cat", "sc,tso", "--format", "csv", &sb, &all]).expect(0);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "test,sc,sc positive,sc negative,tso,tso positive,tso negative");
+    assert!(lines[1].ends_with("sb.litmus,Never,0,3,Sometimes,1,3"), "{}", ran.out);
+    let page = files.path("table.html").display().to_string();
+    hmc(&["run-table", "--cat", "sc,tso", "--format", "html", "-o", &page, &sb]).expect(0);
+    assert!(std::fs::read_to_string(page).is_ok_and(|p| p.contains("class=\"Sometimes\"")));
+    let ran = hmc(&["run-table", "--cat", "sc,sc", "--differing", &sb]).expect(0);
+    assert!(!ran.out.contains("sb.litmus"), "{}", ran.out);
+    let missing = files.path("missing.litmus").display().to_string();
+    hmc(&["run-table", "--cat", "sc,tso", &sb, &missing]).expect(2);
+}

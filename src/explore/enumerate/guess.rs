@@ -1,6 +1,6 @@
 //! Runs threads on guessed values: each read takes every value of its location's domain.
 
-use super::{Budget, Domain};
+use super::{Budget, Domain, Explain};
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
@@ -17,13 +17,13 @@ pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size
     Some(loc)
 }
 
-/// Runs all threads on all guesses; collects finished graphs (reads without sources, writes in the order of running).
+/// Runs all threads on all guesses; hands on finished graphs (reads without sources, writes in the order of running).
 pub(super) fn guess(
     world: &mut World<'_>,
     mut graph: Graph,
     domain: &Domain,
     grown: &mut Domain,
-    runs: &mut Vec<Graph>,
+    done: Explain<'_>,
     budget: &mut Budget<'_>,
 ) {
     if !budget.take() {
@@ -38,7 +38,7 @@ pub(super) fn guess(
             if graph.lanes().iter().skip(1).all(over)
                 && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph))
             {
-                runs.push(graph);
+                done(world, graph, budget);
             }
             return;
         };
@@ -86,7 +86,7 @@ pub(super) fn guess(
                     event.read_value(value);
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, domain, grown, runs, budget);
+                    guess(world, next, domain, grown, done, budget);
                 }
                 return;
             }
@@ -119,7 +119,7 @@ pub(super) fn guess(
                     event.value = value;
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, domain, grown, runs, budget);
+                    guess(world, next, domain, grown, done, budget);
                 }
                 return;
             }

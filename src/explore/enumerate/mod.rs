@@ -167,24 +167,20 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
         domain.entry(loc).or_default().insert(start.event(place.init).value);
     }
     for round in 0.. {
-        let mut runs = Vec::new();
         let mut grown = domain.clone();
         budget.cut = false;
-        guess::guess(&mut world, start.clone(), &domain, &mut grown, &mut runs, budget);
-        if budget.left == 0 {
-            return Coverage::Limit;
-        }
+        guess::guess(&mut world, start.clone(), &domain, &mut grown, &mut |_, _, _| {}, budget);
         if grown == domain || round > budget.largest {
-            for graph in runs {
-                explain(&world, graph, budget);
-            }
-            return match (budget.left, budget.cut) {
-                (0, _) => Coverage::Limit,
-                (_, true) => Coverage::Cut,
-                _ => Coverage::All,
-            };
+            guess::guess(&mut world, start, &domain, &mut grown, explain, budget);
+        } else if budget.left > 0 {
+            domain = grown;
+            continue;
         }
-        domain = grown;
+        return match (budget.left, budget.cut) {
+            (0, _) => Coverage::Limit,
+            (_, true) => Coverage::Cut,
+            _ => Coverage::All,
+        };
     }
     Coverage::Limit
 }

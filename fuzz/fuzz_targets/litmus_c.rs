@@ -1,0 +1,20 @@
+//! Any text as the body of a thread in C, with the kernel's primitives.
+#![no_main]
+
+use hmc::cat::def::{self, MacroTable};
+use hmc::litmus::{Options, parse};
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+
+static OPTIONS: LazyLock<Options> =
+    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0) });
+
+fuzz_target!(|text: &str| {
+    let text = format!("C t\n{{ }}\nP0(int *x, atomic_int *y, spinlock_t *s)\n{{\n{text}\n}}\nexists (0:r0=1)\n");
+    if let Err(errors) = parse(&text, "fuzz.litmus", &OPTIONS) {
+        assert!(!errors.is_empty());
+        for error in errors {
+            assert!(error.span.start <= error.span.end && error.span.end <= text.len(), "{error:?}");
+        }
+    }
+});

@@ -1,0 +1,20 @@
+//! Any text as the condition section of a litmus test.
+#![no_main]
+
+use hmc::cat::def::{self, MacroTable};
+use hmc::litmus::{Options, parse};
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+
+static OPTIONS: LazyLock<Options> =
+    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0) });
+
+fuzz_target!(|text: &str| {
+    let text = format!("X86 t\n{{ x=1; int t[2]; }}\n P0 | P1 ;\n MOV EAX,[x] | MOV [y],$1 ;\n{text}");
+    if let Err(errors) = parse(&text, "fuzz.litmus", &OPTIONS) {
+        assert!(!errors.is_empty());
+        for error in errors {
+            assert!(error.span.start <= error.span.end && error.span.end <= text.len(), "{error:?}");
+        }
+    }
+});

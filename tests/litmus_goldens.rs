@@ -1,0 +1,76 @@
+//! The project's own litmus tests: `tests/litmus/<folder>/*.litmus`, with the log that each must give beside it (`.expected`, without
+//! times). `BLESS=1 cargo test --test litmus_goldens` rewrites the logs.
+//!
+//! The conditions say what the architecture's manual says, so every test must be answered `Ok`, whatever its golden. Tests of one
+//! thread compute and compare; those of several threads tell apart what fences, dependencies and exclusive pairs order.
+
+use hmc::cat::LoadRequest;
+use hmc::driver::models::Models;
+use hmc::driver::{Settings, check};
+use hmc::litmus::{aarch64, arm, mips, ppc, riscv, x86, x86_64};
+use hmc::verdict::Sources;
+use std::path::{Path, PathBuf};
+
+/// A folder, the model for it, and the instructions that its tests must contain.
+const FOLDERS: [(&str, &str, &[&str]); 8] = [
+    ("aarch64", "aarch64", aarch64::MNEMONICS),
+    ("arm", "armv7", arm::MNEMONICS),
+    ("conditions", "x86tso", &[]),
+    ("mips", "mips", mips::MNEMONICS),
+    ("ppc", "power", ppc::MNEMONICS),
+    ("riscv", "riscv", riscv::MNEMONICS),
+    ("x86", "x86tso", x86::MNEMONICS),
+    ("x86_64", "x86tso-mixed", x86_64::MNEMONICS),
+];
+
+fn tests(folder: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/litmus").join(folder);
+    let entries = std::fs::read_dir(directory).expect("a folder of tests").flatten().map(|e| e.path());
+    let mut all: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "litmus")).collect();
+    all.sort();
+    all
+}
+
+fn log(file: &Path, model: &str, models: &Models) -> String {
+    let result = check(file, model, models, &Settings::default(), &Sources::default());
+    let messages: Vec<&str> = result.messages.iter().map(|m| m.message.as_str()).collect();
+    let log = result.log.unwrap_or_else(|| format!("{:?}: {}\n", result.verdict, messages.join("; ")));
+    log.lines().filter(|line| !line.starts_with("Time ")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn logs_are_the_golden_ones() {
+    let mut wrong = Vec::new();
+    for (folder, model, _) in FOLDERS {
+        let models = Models::new(LoadRequest::named(model), Vec::new(), false);
+        for file in tests(folder) {
+            let name = format!("{folder}/{}", file.file_stem().unwrap_or_default().display());
+            let log = log(&file, model, &models);
+            if !log.lines().any(|line| line == "Ok") {
+                wrong.push(format!("{name} is not answered Ok:\n{log}"));
+            }
+            let golden = file.with_extension("expected");
+            if std::env::var_os("BLESS").is_some() {
+                std::fs::write(&golden, &log).expect("a golden file");
+            } else if std::fs::read_to_string(&golden).unwrap_or_default() != log {
+                wrong.push(format!("{name} differs from its golden file:\n{log}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_instruction_is_in_some_test() {
+    for (folder, _, instructions) in FOLDERS {
+        let text: String = tests(folder).iter().map(|f| std::fs::read_to_string(f).unwrap_or_default()).collect();
+        let text = text.to_ascii_lowercase();
+        // An order in the name makes no other instruction.
+        let bare =
+            |word: &'_ str| [".aqrl", ".aq", ".rl"].iter().find_map(|o| word.strip_suffix(o)).unwrap_or(word).len();
+        let words = text.split(|c: char| c.is_whitespace() || "|;:".contains(c));
+        let words: Vec<&str> = words.map(|word| &word[..bare(word)]).collect();
+        let missing: Vec<&&str> = instructions.iter().filter(|i| !words.contains(*i)).collect();
+        assert!(missing.is_empty(), "no test in {folder} has {missing:?}");
+    }
+}
