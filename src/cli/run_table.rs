@@ -22,9 +22,10 @@ pub fn run(args: &RunTableArgs) -> u8 {
         results = results.chunk_by(|a, b| a.file == b.file).filter(|r| differ(r)).flatten().cloned().collect();
     }
     let text = match args.format {
-        TableForm::Text => {
-            human::comparison(&results, Style { color: args.output.is_none() && color(&std::io::stdout()) })
-        }
+        TableForm::Text => human::comparison(
+            &results,
+            Style { color: args.output.is_none() && color(&std::io::stdout()), ..Style::default() },
+        ),
         TableForm::Csv => table::csv(&results),
         TableForm::Html => table::html(&results),
     };
