@@ -53,8 +53,8 @@ pub struct Search<'a, 'p> {
     pub(super) filling: bool,
     /// The first thread of a C program, past its joins, when it is the only one left.
     ending: Option<solo::Ending>,
-    /// The last answer of [`Self::can_end_alone`], and for what.
-    last_ending: Option<(solo::EndingKey, Option<solo::Ending>)>,
+    /// Answers of [`Self::can_end_alone`].
+    endings: solo::Endings,
     level: usize,
     frames: Vec<Frame>,
     kind: PrefixKind,
@@ -75,7 +75,7 @@ impl<'a, 'p> Search<'a, 'p> {
             sessions: vec![session],
             filling: false,
             ending: None,
-            last_ending: None,
+            endings: solo::Endings::default(),
             level: 0,
             world,
             graph: Graph::default(),
@@ -476,18 +476,16 @@ impl<'a, 'p> Search<'a, 'p> {
     /// before it accesses memory. Asked once for a graph; the answer is kept with what it took to find it.
     pub(super) fn can_end_alone(&mut self) -> bool {
         let Some(Lane { thread: Some(thread), order, .. }) = self.graph.lanes().first() else { return false };
-        if let Some((key, ending)) = &self.last_ending
-            && key.is(&self.graph, thread)
-        {
-            self.ending.clone_from(ending);
-            return ending.is_some();
+        if let Some(known) = self.endings.get(&self.graph, thread) {
+            self.ending.clone_from(known);
+            return known.is_some();
         }
-        let key = solo::EndingKey::of(&self.graph, thread);
+        let thread = thread.clone();
         let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
         let mut ending = solo::Ending::new(thread.clone(), joined.collect());
         let can = ending.join_all(&mut self.world, &self.graph);
         self.ending = can.then_some(ending);
-        self.last_ending = key.map(|key| (key, self.ending.clone()));
+        self.endings.insert(&self.graph, thread, self.ending.clone());
         can
     }
 

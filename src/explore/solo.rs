@@ -15,6 +15,7 @@ use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
 use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
 use crate::program::{Instr, Program, Region, Stop};
+use rustc_hash::FxHashMap;
 
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
 #[derive(Clone, Debug, Default)]
@@ -122,25 +123,43 @@ impl Ending {
     }
 }
 
-/// All that [`Ending::join_all`] depends on: where the first thread stands, and what the others returned.
-#[derive(Debug)]
-pub struct EndingKey {
-    thread: Thread,
-    results: Vec<Option<u64>>,
+/// What [`Ending::join_all`] found before. It depends on where the first thread stands and on what the others returned, so
+/// exploration asks the same again and again.
+#[derive(Default)]
+pub struct Endings {
+    known: FxHashMap<usize, Known>,
 }
 
-impl EndingKey {
-    /// That of a graph; `None` when other threads than the first join some.
-    pub fn of(graph: &Graph, thread: &Thread) -> Option<EndingKey> {
-        let plain = graph.lanes()[1..].iter().all(|l| l.waits == 0);
-        plain.then(|| EndingKey { thread: thread.clone(), results: results(graph).collect() })
+/// One answer. The thread is kept so that its address stays its own.
+struct Known {
+    thread: Thread,
+    results: Vec<Option<u64>>,
+    ending: Option<Ending>,
+}
+
+impl Endings {
+    /// How many are kept.
+    const MOST: usize = 256;
+
+    /// What was found for such a graph, if that is known.
+    pub fn get(&self, graph: &Graph, thread: &Thread) -> Option<&Option<Ending>> {
+        let Known { results, ending, .. } = self.known.get(&thread.address())?;
+        (results.iter().copied().eq(self::results(graph)) && Self::is_plain(graph)).then_some(ending)
     }
 
-    /// Whether it is that of a graph.
-    pub fn is(&self, graph: &Graph, thread: &Thread) -> bool {
-        self.thread.is_same(thread)
-            && graph.lanes()[1..].iter().all(|l| l.waits == 0)
-            && results(graph).eq(self.results.iter().copied())
+    /// Notes what was found; nothing when other threads than the first join some.
+    pub fn insert(&mut self, graph: &Graph, thread: Thread, ending: Option<Ending>) {
+        if self.known.len() >= Self::MOST {
+            self.known.clear();
+        }
+        if Self::is_plain(graph) {
+            let known = Known { results: results(graph).collect(), ending, thread };
+            self.known.insert(known.thread.address(), known);
+        }
+    }
+
+    fn is_plain(graph: &Graph) -> bool {
+        graph.lanes()[1..].iter().all(|l| l.waits == 0)
     }
 }
 

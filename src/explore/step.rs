@@ -373,7 +373,7 @@ impl Search<'_, '_> {
     /// Whether the object at an address was freed by something that certainly happened before.
     fn freed(&self, event: &Event, address: u64) -> bool {
         let is_free = |e: EventId| self.graph.event(e).kind == Kind::Free;
-        if !self.graph.ids().any(is_free) {
+        if !self.graph.has_frees() {
             return false;
         }
         let start = self.world.object_start(&self.graph, address);

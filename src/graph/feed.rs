@@ -508,6 +508,10 @@ fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVe
         }
         if lane.spawn != NO_EVENT && graph.contains(lane.spawn) {
             let parent = graph.event(lane.spawn).thread;
+            let above = graph.lane(parent);
+            if above.rows.is_empty() && above.waits == 0 && above.spawn == NO_EVENT {
+                continue;
+            }
             let at = graph.lane(parent).order.iter().position(|&e| e == lane.spawn).unwrap_or(0);
             out.push((parent, at));
             work.push((parent, at));

@@ -114,6 +114,8 @@ pub struct Graph {
     rows: Bits,
     /// Those of initial writes.
     init_rows: Bits,
+    /// How many events end the life of memory.
+    frees: usize,
     next_stamp: u32,
 }
 
@@ -233,12 +235,18 @@ impl Graph {
         &self.init_rows
     }
 
+    /// Whether some event ends the life of memory.
+    pub fn has_frees(&self) -> bool {
+        self.frees > 0
+    }
+
     /// Enters an event into the sets of rows.
     fn note(&mut self, id: EventId) {
         let row = self.row(id);
         let event = &self.events[id.index()];
         let lane = &mut self.lanes[event.thread.index()];
         lane.waits += usize::from(event.kind.waits());
+        self.frees += usize::from(event.kind == Kind::Free);
         if !event.kind.in_model() {
             return;
         }
@@ -258,6 +266,7 @@ impl Graph {
         let event = &self.events[id.index()];
         let lane = &mut self.lanes[event.thread.index()];
         lane.waits -= usize::from(event.kind.waits());
+        self.frees -= usize::from(event.kind == Kind::Free);
         if !event.kind.in_model() {
             return;
         }
@@ -380,6 +389,7 @@ impl Graph {
             self.events[e as usize].before = None;
         }
         self.rows = self.init_rows.clone();
+        self.frees = 0;
         for t in 0..self.lanes.len() {
             for i in 0..self.lanes[t].order.len() {
                 self.note(self.lanes[t].order[i]);

@@ -1,6 +1,6 @@
 //! Cycle search without a closure.
 
-use super::code::{Chain, Place, UNIVERSE};
+use super::code::{Chain, Place, RelSlot, Step, UNIVERSE};
 use super::eval::Eval;
 use super::row::{self, Row};
 
@@ -11,6 +11,9 @@ impl<const N: usize> Eval<'_, N> {
     /// new, the edge that enters it is in a changed row too, so new events that no changed row mentions cannot lie on one. A
     /// depth-first search from what remains visits each event once.
     pub(super) fn has_cycle(&mut self, chains: &[Chain], full: bool) -> bool {
+        if !full && chains.iter().all(|chain| self.is_tight(chain)) {
+            return self.has_new_cycle(chains);
+        }
         let mut start = row::none::<N>();
         let mut entered = row::none::<N>();
         for chain in chains {
@@ -24,16 +27,50 @@ impl<const N: usize> Eval<'_, N> {
             let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
             start = row::minus(&start, &row::minus(&fresh, &entered));
         }
-        if row::is_none(&start) {
+        self.has_cycle_from(chains, &start)
+    }
+
+    /// Whether a cycle can be reached from some events.
+    fn has_cycle_from(&mut self, chains: &[Chain], start: &Row<N>) -> bool {
+        if row::is_none(start) {
             return false;
         }
         let mut path = std::mem::take(&mut self.scratch.path);
         let mut pending = self.scratch.take();
-        let found = self.search(chains, &start, &mut path, &mut pending);
+        let found = self.search(chains, start, &mut path, &mut pending);
         path.clear();
         self.scratch.path = path;
         self.scratch.give(pending);
         found
+    }
+
+    /// Whether every edge that a chain gained begins or ends at a new event.
+    fn is_tight(&self, chain: &Chain) -> bool {
+        let grew_tightly = |slot: &RelSlot| !self.state.is_loose(*slot);
+        matches!(&chain.steps[..], [Step::Rel { slot, opt: false }] if grew_tightly(slot))
+            && chain.and.iter().all(grew_tightly)
+            && !chain.not.iter().any(|&slot| self.state.has_shrunk(Place::Rel(slot)))
+            && !chain.differ
+    }
+
+    /// Whether there is a cycle, given that there was none before and that all edges gained since begin or end at a new event:
+    /// it passes through that event. Mostly nothing comes after a new event, and nothing is searched.
+    fn has_new_cycle(&mut self, chains: &[Chain]) -> bool {
+        let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
+        let mut new = row::ones(&fresh);
+        let (Some(event), None) = (new.next(), new.next()) else { return self.has_cycle_from(chains, &fresh) };
+        let mut seen = self.row_of(chains, event);
+        let mut todo = seen;
+        while let Some(x) = row::ones(&todo).next() {
+            if row::has(&seen, event) {
+                return true;
+            }
+            row::remove(&mut todo, x);
+            let more = row::minus(&self.row_of(chains, x), &seen);
+            row::join(&mut seen, &more);
+            row::join(&mut todo, &more);
+        }
+        row::has(&seen, event)
     }
 
     /// `path` is the current path, `pending` the unvisited targets of each event on it.

@@ -105,22 +105,24 @@ impl Session {
     /// Adds an edge from `row` to each target to an input relation.
     pub fn add_row(&mut self, input: usize, row: u32, targets: &[u64]) {
         let InputSlots { forward, backward, .. } = self.input(input);
+        forward.into_iter().chain(backward).for_each(|slot| self.state.note_edges(slot, row as usize));
         if let Some(slot) = forward {
             self.state.add_targets(slot, row as usize, targets);
         }
         if let Some(slot) = backward {
-            members(targets).for_each(|y| self.state.add_edge(slot, y, row as usize));
+            self.state.add_column(slot, members(targets), row as usize);
         }
     }
 
     /// Adds an edge from each source to `row` to an input relation.
     pub fn add_column(&mut self, input: usize, sources: &[u64], row: u32) {
         let InputSlots { forward, backward, .. } = self.input(input);
+        forward.into_iter().chain(backward).for_each(|slot| self.state.note_edges(slot, row as usize));
         if let Some(slot) = backward {
             self.state.add_targets(slot, row as usize, sources);
         }
         if let Some(slot) = forward {
-            members(sources).for_each(|x| self.state.add_edge(slot, x, row as usize));
+            self.state.add_column(slot, members(sources), row as usize);
         }
     }
 
@@ -197,7 +199,9 @@ impl Session {
             4 => self.run_wide::<4>(items, full, stop),
             8 => self.run_wide::<8>(items, full, stop),
             16 => self.run_wide::<16>(items, full, stop),
+            32 => self.run_wide::<32>(items, full, stop),
             64 => self.run_wide::<64>(items, full, stop),
+            128 => self.run_wide::<128>(items, full, stop),
             256 => self.run_wide::<256>(items, full, stop),
             _ => self.run_wide::<1024>(items, full, stop),
         }
@@ -213,7 +217,7 @@ impl Session {
     }
 }
 
-fn members(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+fn members(words: &[u64]) -> impl Iterator<Item = usize> + Clone + '_ {
     words.iter().enumerate().flat_map(|(i, &w)| {
         let mut w = w;
         std::iter::from_fn(move || {

@@ -1,10 +1,13 @@
 //! The storage of a session: all slots in one flat array, a trail of overwritten words, and what has changed since the last
 //! evaluation.
 //!
+//! The trail is linear in the events that were added, however many edges they brought: what only enters a new event into a
+//! column is one entry a relation, and undoing it clears the column.
+//!
 //! The array holds one row a set slot, then `height` rows a relation slot, each row `N` words. `N` and `height` grow with the
 //! largest row number seen; growing moves every slot and renumbers the trail, so that frames opened before can still be undone.
 
-use super::code::{Place, RelSlot, SetSlot};
+use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
 use super::row::{Row, is_none, minus};
 
 /// Where slots lie.
@@ -37,8 +40,13 @@ pub(super) struct State {
     pub shrunk: Vec<bool>,
     /// Whether any slot may have lost anything since.
     pub any_shrunk: bool,
-    /// Overwritten words and their places, oldest first.
+    /// Overwritten words and their places, oldest first; for a place from [`COLUMN`] on, a new event that was entered into a
+    /// column of a relation.
     pub trail: Vec<(u32, u64)>,
+    /// Per relation: the last new event whose column is on the trail.
+    columns: Vec<u32>,
+    /// Per relation: whether, since the last evaluation, it may have gained an edge between events that were there already.
+    loose: Vec<bool>,
     /// Whether writes are recorded.
     pub logging: bool,
     /// One more than the highest row number since the last reset.
@@ -51,7 +59,17 @@ pub(super) struct State {
 }
 
 /// Words a row for which code is specialised. The last is the largest number of rows that a session can hold.
-pub(super) const WIDTHS: [usize; 8] = [1, 2, 4, 8, 16, 64, 256, 1024];
+pub(super) const WIDTHS: [usize; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
+
+/// Places from here on are relations, not words. A new event is usually related to much of what is there: one entry for its
+/// whole column keeps the trail linear in the number of events.
+const COLUMN: u32 = 1 << 31;
+/// From this width on, columns of derived relations are found out, too.
+const WIDE: usize = 8;
+/// So many edges are put on the trail one by one.
+const FEW: usize = 4;
+/// No column.
+const NO_COLUMN: u32 = u32::MAX;
 
 impl State {
     pub(super) fn new(sets: u32, rels: u32) -> State {
@@ -64,6 +82,8 @@ impl State {
             shrunk: vec![false; slots],
             any_shrunk: false,
             trail: Vec::new(),
+            columns: vec![NO_COLUMN; shape.rels],
+            loose: vec![false; shape.rels],
             logging: false,
             high: 0,
             values: vec![None; 64],
@@ -91,6 +111,8 @@ impl State {
     /// Forgets what has changed.
     pub(super) fn clean(&mut self) {
         self.dirty.fill(0);
+        self.columns.fill(NO_COLUMN);
+        self.loose.fill(false);
         if self.any_shrunk {
             self.shrunk.fill(false);
             self.any_shrunk = false;
@@ -101,8 +123,10 @@ impl State {
     /// Undoes writes back to an earlier length of the trail.
     pub(super) fn undo(&mut self, trail: usize, values: usize) {
         while self.trail.len() > trail {
-            if let Some((place, word)) = self.trail.pop() {
-                self.array[place as usize] = word;
+            match self.trail.pop() {
+                Some((place, word)) if place < COLUMN => self.array[place as usize] = word,
+                Some((place, event)) => self.clear_column(place - COLUMN, event as usize),
+                None => {}
             }
         }
         while self.value_trail.len() > values {
@@ -110,6 +134,40 @@ impl State {
                 self.values[row as usize] = value;
             }
         }
+    }
+
+    fn clear_column(&mut self, rel: u32, event: usize) {
+        let Shape { words, height, sets, .. } = self.shape;
+        let start = (sets + rel as usize * height) * words + event / 64;
+        let column = self.array[start..].iter_mut().step_by(words).take(self.high);
+        column.for_each(|word| *word &= !(1 << (event % 64)));
+    }
+
+    /// Puts the column of an event on the trail, once.
+    fn log_column(&mut self, slot: RelSlot, event: usize) {
+        let last = &mut self.columns[slot.0 as usize];
+        if *last != event as u32 {
+            *last = event as u32;
+            self.trail.push((COLUMN | slot.0, event as u64));
+        }
+    }
+
+    /// Whether a relation may have gained an edge between events that were there at the last evaluation.
+    #[inline]
+    pub(super) fn is_loose(&self, slot: RelSlot) -> bool {
+        self.loose[slot.0 as usize]
+    }
+
+    /// Notes that a relation gets edges of an event that need not be new.
+    #[inline]
+    pub(super) fn note_edges(&mut self, slot: RelSlot, event: usize) {
+        self.loose[slot.0 as usize] |= !self.is_new(event);
+    }
+
+    /// Whether an event was added since the last evaluation, and so in the frame that is open.
+    #[inline]
+    fn is_new(&self, event: usize) -> bool {
+        self.dirty[UNIVERSE.0 as usize * self.shape.words + event / 64] >> (event % 64) & 1 == 1
     }
 
     /// Makes room for a row number.
@@ -136,7 +194,7 @@ impl State {
             let (from, to) = (row * old.words, moved(row) * new.words);
             array[to..to + old.words].copy_from_slice(&self.array[from..from + old.words]);
         }
-        for (place, _) in &mut self.trail {
+        for (place, _) in self.trail.iter_mut().filter(|(place, _)| *place < COLUMN) {
             let (row, word) = (*place as usize / old.words, *place as usize % old.words);
             *place = (moved(row) * new.words + word) as u32;
         }
@@ -196,7 +254,23 @@ impl State {
     /// Overwrites row `x` of a relation. Tells whether it changed and whether it lost anything.
     #[inline]
     pub(super) fn write<const N: usize>(&mut self, slot: RelSlot, x: usize, new: &Row<N>) -> (bool, bool) {
-        self.write_row(self.shape.sets + slot.0 as usize * self.shape.height + x, new)
+        let at = self.shape.sets + slot.0 as usize * self.shape.height + x;
+        let fresh = self.dirty::<N>(Place::Set(UNIVERSE));
+        if !super::row::has(fresh, x) {
+            let old = &self.rows::<N>()[at];
+            let gained: u64 = (0..N).fold(0, |all, k| all | (new[k] & !old[k] & !fresh[k]));
+            self.loose[slot.0 as usize] |= gained != 0;
+        }
+        if N >= WIDE
+            && self.logging
+            && let Some(event) = only_new_bit(&self.rows::<N>()[at], new)
+            && self.is_new(event)
+        {
+            self.log_column(slot, event);
+            self.array.as_chunks_mut::<N>().0[at] = *new;
+            return (true, false);
+        }
+        self.write_row(at, new)
     }
 
     /// Overwrites a set; what changed replaces what is said to have changed in it.
@@ -233,6 +307,17 @@ impl State {
             let index = slot.0 as usize;
             self.dirty[index * words + row / 64] |= 1 << (row % 64);
         }
+    }
+
+    /// Adds an edge from each of the members of `sources` to an event to an input relation.
+    pub(super) fn add_column(&mut self, slot: RelSlot, sources: impl Iterator<Item = usize> + Clone, y: usize) {
+        if !(self.logging && self.is_new(y) && sources.clone().nth(FEW).is_some()) {
+            return sources.for_each(|x| self.add_edge(slot, x, y));
+        }
+        self.log_column(slot, y);
+        self.logging = false;
+        sources.for_each(|x| self.add_edge(slot, x, y));
+        self.logging = true;
     }
 
     /// Adds one edge to an input relation.
@@ -320,6 +405,21 @@ impl State {
             n => (1 << n) - 1,
         })
     }
+}
+
+/// The bit that `new` has besides those of `old`, when there is one and no other difference.
+fn only_new_bit<const N: usize>(old: &Row<N>, new: &Row<N>) -> Option<usize> {
+    let mut found = None;
+    for k in 0..N {
+        if old[k] != new[k] {
+            let gained = new[k] & !old[k];
+            if found.is_some() || old[k] | gained != new[k] || !gained.is_power_of_two() {
+                return None;
+            }
+            found = Some(k * 64 + gained.trailing_zeros() as usize);
+        }
+    }
+    found
 }
 
 fn widen(words: &[u64], old: usize, new: usize) -> Vec<u64> {

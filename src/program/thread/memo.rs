@@ -9,7 +9,6 @@ use crate::ids::{FuncId, ThreadId};
 use crate::program::Program;
 use crate::program::deps::{DepId, DepTable};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// How many bytes the snapshots held may take, by estimate.
 const MAX_WEIGHT: usize = 16 << 20;
@@ -38,10 +37,6 @@ struct Run {
     action: Action,
 }
 
-fn place(thread: &Thread) -> usize {
-    Arc::as_ptr(&thread.0) as usize
-}
-
 impl Memo {
     /// A thread about to enter a function with at most one argument.
     pub fn start(&mut self, program: &Program, func: FuncId, arg: Option<Slot>) -> Thread {
@@ -54,7 +49,7 @@ impl Memo {
         if thread.result.is_some() {
             return Action::Finished;
         }
-        let key = RunKey { from: place(thread), thread: cx.thread, events: cx.events, go_on: cx.go_on };
+        let key = RunKey { from: thread.address(), thread: cx.thread, events: cx.events, go_on: cx.go_on };
         if let Some(run) = self.runs.get(&key) {
             *thread = run.to.clone();
             return run.action.clone();
@@ -68,7 +63,7 @@ impl Memo {
 
     /// As [`State::finish`].
     pub fn finish(&mut self, thread: &mut Thread, program: &Program, table: &mut DepTable, completion: Completion) {
-        let key = (place(thread), completion);
+        let key = (thread.address(), completion);
         if let Some((_, to)) = self.ends.get(&key) {
             *thread = to.clone();
             return;
