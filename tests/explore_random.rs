@@ -122,6 +122,119 @@ fn random_program(rng: &mut Rng, events: u64) -> (Program, String) {
     (b.finish(), text)
 }
 
+/// A random program with waits, loops, implicit flows and exclusive pairs, and its text. Each thread waits at most twice.
+fn random_waits(rng: &mut Rng, events: u64) -> (Program, String) {
+    let mut b = Builder::new();
+    let vars: Vec<Operand> = (0..2 + rng.below(2)).map(|i| b.var(&format!("x{i}"))).collect();
+    let threads = 2 + rng.below(2);
+    let mut text = String::new();
+    for t in 0..threads {
+        let n = 2 + rng.below(events / threads);
+        text += &format!("P{t}:\n");
+        b.thread(|f| {
+            let mut known: Vec<Operand> = Vec::new();
+            for _ in 0..n {
+                let v = rng.below(vars.len() as u64) as usize;
+                let x = vars[v];
+                let value = match known.last() {
+                    Some(&r) if rng.below(2) == 0 => r,
+                    _ => Operand::Const(1 + rng.below(3)),
+                };
+                match rng.below(12) {
+                    0..=2 => {
+                        known.push(load(f, x, Half::None));
+                        text += &format!("  r{} = x{v}\n", known.len() - 1);
+                    }
+                    3..=6 => {
+                        store(f, x, value, Half::None);
+                        text += &format!("  x{v} = {value:?}\n");
+                    }
+                    7 => {
+                        increment(f, x);
+                        text += &format!("  x{v}++\n");
+                    }
+                    8 | 9 => {
+                        // Spins while the value is one (or is not one) of two.
+                        let bound = 1 + rng.below(2);
+                        let op = [BinOp::UGe, BinOp::ULt, BinOp::Ne, BinOp::Eq][rng.below(4) as usize];
+                        let (head, out) = (f.label(), f.label());
+                        f.place(head);
+                        let seen = load(f, x, Half::None);
+                        let go = f.reg();
+                        f.push(Instr::Bin { dst: go, op, bits: 32, a: seen, b: Operand::Const(bound) });
+                        let (then, otherwise) = (FunctionBuilder::target(head), FunctionBuilder::target(out));
+                        f.push(Instr::Branch { cond: Operand::Reg(go), then, otherwise, join: Join::Merge });
+                        f.place(out);
+                        text += &format!("  while (x{v} {op:?} {bound});\n");
+                    }
+                    10 => {
+                        // A flag set under a condition, which later decides about a write.
+                        let Some(&seen) = known.last() else { continue };
+                        let flag = f.reg();
+                        f.push(Instr::Set { dst: flag, src: Operand::Const(0) });
+                        let (inside, end) = (f.label(), f.label());
+                        let (then, otherwise) = (FunctionBuilder::target(inside), FunctionBuilder::target(end));
+                        f.push(Instr::Branch { cond: seen, then, otherwise, join: Join::Merge });
+                        f.place(inside);
+                        f.push(Instr::Set { dst: flag, src: Operand::Const(1) });
+                        f.place(end);
+                        let (inside, end) = (f.label(), f.label());
+                        let (then, otherwise) = (FunctionBuilder::target(inside), FunctionBuilder::target(end));
+                        f.push(Instr::Branch { cond: Operand::Reg(flag), then, otherwise, join: Join::Merge });
+                        f.place(inside);
+                        store(f, x, value, Half::None);
+                        f.place(end);
+                        text += &format!("  flag = r{} != 0; if flag x{v} = {value:?}\n", known.len() - 1);
+                    }
+                    _ => {
+                        // if (x == c) break-style: the rest of the thread only when a value was read.
+                        let Some(&seen) = known.last() else { continue };
+                        let bound = rng.below(3);
+                        let same = f.reg();
+                        f.push(Instr::Bin { dst: same, op: BinOp::Ne, bits: 32, a: seen, b: Operand::Const(bound) });
+                        f.push(Instr::StopUnless { cond: Operand::Reg(same), why: Stop::Await });
+                        text += &format!("  await r{} != {bound}\n", known.len() - 1);
+                    }
+                }
+            }
+        });
+    }
+    (b.finish(), text)
+}
+
+fn compare_waits(seed: u64, order: Order, events: u64) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, text) = random_waits(&mut rng, events);
+    let model = ordered(order);
+    let (expected, a) = explored(&program, &model, Some(PrefixKind::ProgramOrder));
+    let (found, b) = explored(&program, &model, Some(PrefixKind::Dependencies));
+    if expected.len() > 2000 { return true }
+    if expected == found { return true }
+    let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).collect();
+    let lost: Vec<_> = expected.keys().filter(|s| !found.contains_key(*s)).collect();
+    println!("seed {seed} {order:?}\n{text}");
+    println!("{} expected ({} blocked), {} blocked; {} twice, {} lost", expected.len(), a.blocked, b.blocked, twice.len(), lost.len());
+    for (what, one) in [("twice", twice.first().map(|x| x.0)), ("lost", lost.first().copied())]
+    {
+        if let Some(one) = one {
+            println!("{what}:\n{one}");
+        }
+    }
+    false
+}
+
+#[test]
+fn waits() {
+    let asked: Vec<u64> =
+        std::env::var("HMC_RANDOM").map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect()).unwrap_or_default();
+    let (from, cases, events) = match asked[..] {
+        [from, cases, events] => (from, cases, events),
+        _ => (0, 1000, 8),
+    };
+    let failed: Vec<u64> = (from..from + cases).filter(|&seed| !compare_waits(seed, Order::Sc, events)).collect();
+    assert!(failed.is_empty(), "{} of {cases} failed: {:?}", failed.len(), &failed[..failed.len().min(20)]);
+}
+
 fn load_unless(f: &mut FunctionBuilder, addr: Operand, expected: u64) -> Operand {
     let dst = f.reg();
     let unless = Some(Unless { expected: Operand::Const(expected), tags: Default::default(), half: Half::None });

@@ -23,6 +23,17 @@ pub fn kept(graph: &Graph, prefix: &Bits, r: EventId) -> Bits {
     graph.ids().filter(|&e| graph.event(e).stamp <= stamp || prefix.contains(e.0)).map(|e| e.0).collect()
 }
 
+/// The holes that a revisit by `writer` leaves: the deleted events before a kept one, or before the write, in their thread.
+pub fn holes(graph: &Graph, keep: &Bits, writer: ThreadId) -> Vec<EventId> {
+    let mut holes = Vec::new();
+    for (t, lane) in graph.lanes().iter().enumerate() {
+        let kept = lane.order.iter().rposition(|e| keep.contains(e.0)).unwrap_or(0);
+        let until = if t == writer.index() { lane.done.max(kept) } else { kept };
+        holes.extend(lane.order[..until].iter().copied().filter(|e| !keep.contains(e.0)));
+    }
+    holes
+}
+
 /// When each event would be added if exploration started from what a revisit keeps: 0 for what is kept, larger is later.
 pub struct Ages(Vec<u32>);
 
@@ -78,7 +89,8 @@ fn is_urgent(graph: &Graph, t: usize, writer: ThreadId, there: &Bits) -> bool {
         return waits_for_hole
             || t != writer.index() && lane.status == Status::Running && graph.is_half_done(lane, lane.done);
     };
-    graph.is_half_done(lane, at) || lane.order[at..].iter().any(|e| there.contains(e.0))
+    // What is missing before the revisiting write is missing before something that is kept.
+    t == writer.index() || graph.is_half_done(lane, at) || lane.order[at..].iter().any(|e| there.contains(e.0))
 }
 
 /// The thread that would run next when only the events of `there` are present; the rule of [`super::step`].
@@ -125,13 +137,13 @@ pub type Doubt = (EventId, Vec<Alternative>);
 /// For most events the last choice of all is consistent, and anything else settles it. When something after the event in
 /// its own thread was there already (a hole was filled), later choices may have been impossible; these are left to the
 /// caller as doubts, to be refuted by the model. O(deleted × accesses of their locations).
-pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId) -> Option<Vec<Doubt>> {
+pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId, writer: ThreadId) -> Option<Vec<Doubt>> {
     let mut doubts = Vec::new();
     for e in graph.ids().filter(|&e| e == r || !keep.contains(e.0)) {
         if graph.event(e).thread == INIT_THREAD {
             continue;
         }
-        let later = later_choices(graph, ages, e)?;
+        let later = later_choices(graph, ages, e, writer)?;
         if !later.is_empty() {
             doubts.push((e, later));
         }
@@ -141,13 +153,13 @@ pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId) -> Option<Vec
 
 /// The choices, later in coherence or earlier in a list of values, that `e` might have made instead; `None` when it certainly
 /// might.
-fn later_choices(graph: &Graph, ages: &Ages, e: EventId) -> Option<Vec<Alternative>> {
+fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Option<Vec<Alternative>> {
     let event = graph.event(e);
     let earlier = |x: EventId| ages.was_there(e, x);
     // Whether something after it in its thread was there before it.
     let fills_hole = || {
         let mut lane = graph.lane(event.thread).order.iter().skip_while(|&&x| x != e).skip(1);
-        lane.any(|&x| earlier(x))
+        event.thread == writer || lane.any(|&x| earlier(x))
     };
     let write = match event.kind {
         Kind::Write => e,
@@ -159,6 +171,9 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId) -> Option<Vec<Alternati
         _ => return Some(Vec::new()),
     };
     let place = graph.place(event.loc)?;
+    if event.kind == Kind::Read && !earlier(event.rf) {
+        return None;
+    }
     if event.kind == Kind::Write && place.reads.iter().any(|&r| graph.event(r).rf == e && earlier(r)) {
         return None;
     }

@@ -10,7 +10,7 @@ use super::world::World;
 use super::{Execution, Go, Problem, Statistics, Visitor, revisit, solo};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::feed::Feed;
-use crate::graph::prefix::{PrefixKind, prefix};
+use crate::graph::prefix::{PrefixKind, extend, prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
@@ -27,11 +27,17 @@ enum Choice {
     /// The source of a read.
     Source { event: Event, next: usize },
     /// The coherence position of a write (counted down), then the reads that it revisits.
-    Position { event: Event, next: usize, reader: EventId, at: Option<usize>, revisits: Option<Vec<EventId>> },
+    Position { event: Event, next: usize, reader: EventId, at: Option<usize>, revisits: Option<Vec<Revisit>> },
     /// One of several values.
     Value { event: Event, values: Box<[u64]>, next: usize },
     /// Nothing: when the frames above are done, the graph before the revisit is put back.
     Revisit { original: Box<Graph> },
+}
+
+/// A read that a write may revisit, and what stays then.
+struct Revisit {
+    read: EventId,
+    keep: Bits,
 }
 
 struct Frame {
@@ -49,8 +55,10 @@ pub struct Search<'a, 'p> {
     plan: Arc<Plan>,
     feed: Feed,
     sessions: Vec<Session>,
-    /// Looking only for a way to fill holes: no revisits, nothing shown.
-    pub(super) filling: bool,
+    /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
+    pub(super) filling: Option<u32>,
+    /// The write to which its thread must come besides, for the holes to count as filled.
+    pub(super) goal: Option<Box<Event>>,
     /// The first thread of a C program, past its joins, when it is the only one left.
     ending: Option<solo::Ending>,
     /// Answers of [`Self::can_end_alone`].
@@ -73,7 +81,8 @@ impl<'a, 'p> Search<'a, 'p> {
             feed: Feed::new(plan, world.program),
             plan: plan.clone(),
             sessions: vec![session],
-            filling: false,
+            filling: None,
+            goal: None,
             ending: None,
             endings: solo::Endings::default(),
             level: 0,
@@ -232,14 +241,15 @@ impl<'a, 'p> Search<'a, 'p> {
                         let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
                         self.add_chosen(event, co, reader, at)
                     } else {
-                        if *reader != NO_EVENT || self.filling {
+                        if *reader != NO_EVENT {
                             return false;
                         }
                         let event = event.clone();
                         let candidates = revisits.get_or_insert_with(|| self.revisitable(&event));
-                        let Some(r) = candidates.pop() else { return false };
+                        let Some(revisit) = candidates.pop() else { return false };
                         self.frames.push(frame);
-                        self.revisit(event, r);
+                        self.revisit(event, revisit.read, &revisit.keep);
+                        self.statistics.revisits += 1;
                         return self.next();
                     }
                 }
@@ -272,70 +282,129 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// The reads that a write may revisit.
-    fn revisitable(&mut self, event: &Event) -> Vec<EventId> {
+    fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
         let Some(place) = self.graph.place(event.loc) else { return Vec::new() };
         if place.reads.is_empty() {
             return Vec::new();
         }
         prefix(&self.graph, &self.world.deps, self.kind, event, &mut self.prefix, &mut self.work);
-        let mut reads: Vec<EventId> = place.reads.iter().copied().filter(|r| !self.prefix.contains(r.0)).collect();
+        let since = self.filling.unwrap_or(0);
+        let may = |r: &EventId| !self.prefix.contains(r.0) && self.graph.event(*r).stamp > since;
+        let reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
+        // Looking for canonical revisits can need searches of their own.
         let prefix = std::mem::take(&mut self.prefix);
-        reads.retain(|&r| self.is_canonical(&prefix, event.thread, r));
+        let revisits = reads.into_iter().filter_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
         self.prefix = prefix;
-        reads.reverse();
-        reads
+        revisits
     }
 
-    /// Whether a write of `writer` with this prefix may revisit `r` from this graph.
-    fn is_canonical(&mut self, prefix: &Bits, writer: ThreadId, r: EventId) -> bool {
-        let keep = revisit::kept(&self.graph, prefix, r);
-        let Some(ages) = revisit::ages(&self.graph, &keep, r, writer) else { return false };
-        let Some(doubts) = revisit::doubts(&self.graph, &keep, &ages, r) else { return false };
-        doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice)))
-    }
-
-    /// Whether `e` could have made this choice when it was added, and the holes of the graph as it was then could still have
-    /// been filled.
+    /// What a revisit of `r` by `event` keeps: the least that leaves holes which can be filled, or none. `None`: not from here.
     ///
-    /// Runs a search of its own for the first way to fill the holes; that happens only for events that filled one.
-    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: revisit::Alternative) -> bool {
+    /// An event can need another that no dependency leads to (a flag set in a branch decides about a later one). When what
+    /// is left cannot be completed, the holes belong to what the write needs: they are kept as they are.
+    fn canonical_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Option<Revisit> {
+        let mut needed = prefix.clone();
+        let mut candidates = Vec::new();
+        while !needed.contains(r.0) {
+            let keep = revisit::kept(&self.graph, &needed, r);
+            let holes = revisit::holes(&self.graph, &keep, event.thread);
+            candidates.push((self.is_canonical(&keep, event, r), keep));
+            if holes.is_empty() {
+                break;
+            }
+            for hole in holes {
+                extend(&self.graph, &self.world.deps, self.kind, hole, &mut needed, &mut self.work);
+            }
+        }
+        let last = candidates.iter().rposition(|(canonical, _)| *canonical)?;
+        for (i, (canonical, keep)) in candidates.into_iter().enumerate() {
+            let mut without = keep.clone();
+            without.remove(r.0);
+            if i == last || self.reaches(&without, event, |_| true) && self.can_be_filled(event, r, &keep) {
+                return canonical.then_some(Revisit { read: r, keep });
+            }
+        }
+        None
+    }
+
+    /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
+    fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
+        let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread) else { return false };
+        let Some(doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread) else { return false };
+        doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)))
+    }
+
+    /// Whether the holes that a revisit leaves can be filled.
+    fn can_be_filled(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);
+        let outer = (self.filling.replace(self.graph.last_stamp()), self.goal.take());
+        self.revisit(event.clone(), r, keep);
+        let found = self.next() && self.fill();
+        (self.filling, self.goal) = outer;
+        // The first frame is the revisit; when nothing was found it is gone, and the graph is the original again.
+        if let Some(Choice::Revisit { original }) = self.frames.drain(..).next().map(|f| f.choice) {
+            self.graph = *original;
+        }
+        (self.trail, self.frames, self.statistics, self.level) = saved;
+        found
+    }
+
+    /// Searches for the first way to fill all holes.
+    fn fill(&mut self) -> bool {
+        loop {
+            if matches!(self.advance(), Step::End) && !self.has_holes() {
+                return true;
+            }
+            if !self.next() {
+                return false;
+            }
+        }
+    }
+
+    /// Whether `e` could have made this choice when it was added, and the write could still have been reached.
+    ///
+    /// Runs a search of its own for the first way to do so; that happens only for events that filled a hole.
+    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: revisit::Alternative, write: &Event) -> bool {
         let mut event = self.graph.event(e).clone();
         let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
-        let mut graph = self.graph.clone();
-        graph.restrict(&keep, NO_EVENT, &|_| true);
-        let mut co = 0;
-        match choice {
-            revisit::Alternative::Source(write) => {
-                event.rf = write;
-                event.read_value(graph.event(write).value);
+        self.reaches(&keep, write, |search| {
+            let mut co = 0;
+            match choice {
+                revisit::Alternative::Source(write) => {
+                    event.rf = write;
+                    event.read_value(search.graph.event(write).value);
+                }
+                revisit::Alternative::After(write) => co = search.graph.co_index(write) + 1,
+                revisit::Alternative::Value(value) => event.value = value,
             }
-            revisit::Alternative::After(write) => co = graph.co_index(write) + 1,
-            revisit::Alternative::Value(value) => event.value = value,
-        }
+            search.add_chosen(event, co, NO_EVENT, None)
+        })
+    }
+
+    /// Whether the search, begun with what is kept and this first step, fills all holes and comes to a write, by choices alone.
+    fn reaches(&mut self, keep: &Bits, write: &Event, first: impl FnOnce(&mut Self) -> bool) -> bool {
+        let mut graph = self.graph.clone();
+        graph.restrict(keep, NO_EVENT, &|_| true);
         let saved = (
             std::mem::replace(&mut self.graph, graph),
             std::mem::take(&mut self.trail),
             std::mem::take(&mut self.frames),
             self.statistics,
         );
-        let was_filling = std::mem::replace(&mut self.filling, true);
+        let outer = (self.filling.replace(u32::MAX), self.goal.replace(Box::new(write.clone())));
         self.enter_level();
-        let mut found = self.add_chosen(event, co, NO_EVENT, None);
-        while found {
-            if matches!(self.advance(), Step::End) && !self.has_holes() {
-                break;
-            }
-            found = self.next();
-        }
+        let found = first(self) && self.fill();
         self.level -= 1;
-        self.filling = was_filling;
+        (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;
         found
     }
 
     /// Whether some thread has events that the interpreter has not passed.
-    pub(super) fn has_holes(&self) -> bool {
-        self.graph.lanes().iter().any(|l| l.done < l.order.len())
+    pub(super) fn has_holes(&mut self) -> bool {
+        let at_goal = self.goal.as_ref().map(|g| g.thread.index());
+        let mut lanes = self.graph.lanes().iter().enumerate();
+        lanes.any(|(t, l)| l.done < l.order.len() && at_goal != Some(t)) || !self.is_at_goal()
     }
 
     /// Hands the whole graph to a session of its own.
@@ -350,9 +419,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
-    fn revisit(&mut self, event: Event, r: EventId) {
-        prefix(&self.graph, &self.world.deps, self.kind, &event, &mut self.prefix, &mut self.work);
-        let keep = revisit::kept(&self.graph, &self.prefix, r);
+    fn revisit(&mut self, event: Event, r: EventId, keep: &Bits) {
         let lane = self.graph.lane(event.thread);
         let passed = &lane.order[..lane.done];
         // When something before the write is deleted or runs again, the interpreter comes to the write later.
@@ -360,14 +427,13 @@ impl<'a, 'p> Search<'a, 'p> {
         let at = (!intact).then(|| passed.iter().filter(|e| keep.contains(e.0)).count());
         let together = matches!(self.world.program.start, Start::Together(_));
         let original = Box::new(self.graph.clone());
-        self.graph.restrict(&keep, r, &|loc| together || loc == event.loc);
+        self.graph.restrict(keep, r, &|loc| together || loc == event.loc);
         let read = self.graph.event_mut(r);
         read.rf = NO_EVENT;
         read.read_value(event.value);
         // The write's thread stands before the write again, or before what must be filled in first.
         self.frames.push(Frame { trail: self.trail.len(), pushed: false, choice: Choice::Revisit { original } });
         self.enter_level();
-        self.statistics.revisits += 1;
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len()) + 1;
         self.push_frame(Choice::Position { event, next, reader: r, at, revisits: None });
     }
@@ -400,7 +466,7 @@ impl<'a, 'p> Search<'a, 'p> {
                             self.graph.last_write(e.loc) == Some(e.rf)
                         });
                 }
-                Status::Assumed | Status::Orphaned => {
+                Status::Assumed => {
                     complete = false;
                     waits_for_final = false;
                 }
@@ -452,7 +518,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
-        if !self.filling && !self.has_holes() && self.session().violated_final().is_none() {
+        if self.filling.is_none() && !self.has_holes() && self.session().violated_final().is_none() {
             self.show(&Problem::Fault(thread, span, fault));
         }
     }
@@ -460,9 +526,6 @@ impl<'a, 'p> Search<'a, 'p> {
     /// A thread that went on after a failed assertion. It goes on because a model may forbid what led there only when it sees
     /// what comes later (a critical section that the failure would have cut short forbids more once it is closed).
     fn failed(&self) -> Option<(ThreadId, Arc<Failure>)> {
-        if self.graph.lanes().iter().any(|l| l.status == Status::Orphaned) {
-            return None;
-        }
         let mut lanes = self.graph.lanes().iter().enumerate();
         lanes.find_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?)))
     }

@@ -75,7 +75,7 @@ impl Search<'_, '_> {
     /// Runs threads until there is a choice to make.
     pub(super) fn advance(&mut self) -> Step {
         loop {
-            if self.filling && !self.has_holes() || self.is_last() && self.can_end_alone() {
+            if self.filling.is_some() && !self.has_holes() || self.is_last() && self.can_end_alone() {
                 break;
             }
             let Some(t) = self.next_thread() else { break };
@@ -87,19 +87,44 @@ impl Search<'_, '_> {
         Step::End
     }
 
-    fn next_thread(&self) -> Option<ThreadId> {
+    fn next_thread(&mut self) -> Option<ThreadId> {
         let mut best: Option<((bool, u32), usize)> = None;
+        let goal = self.goal.as_ref().map(|g| g.thread.index());
+        let at_goal = self.is_at_goal();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
-            if lane.status != Status::Running {
+            let is_goal = goal == Some(t);
+            if lane.status != Status::Running || is_goal && at_goal {
                 continue;
             }
-            let rank = (self.graph.is_urgent(lane), lane.depth);
+            let rank = (is_goal || self.graph.is_urgent(lane), lane.depth);
             if best.is_some_and(|(other, _)| other >= rank) || self.waits(lane) {
                 continue;
             }
             best = Some((rank, t));
         }
         best.map(|(_, t)| ThreadId::at(t))
+    }
+
+    /// Whether the thread of the write that must be reached stands before it (or nothing must be).
+    pub(super) fn is_at_goal(&mut self) -> bool {
+        let Some(goal) = self.goal.take() else { return true };
+        let at = self.stands_before(&goal);
+        self.goal = Some(goal);
+        at
+    }
+
+    fn stands_before(&mut self, write: &Event) -> bool {
+        let lane = self.graph.lane(write.thread);
+        let Some(thread) = lane.thread.as_ref().filter(|_| lane.status == Status::Running) else { return false };
+        if thread.place(self.world.program).key != write.key {
+            return false;
+        }
+        let mut thread = thread.clone();
+        let action = self.interpret(write.thread, &mut thread);
+        let Action::Write { addr, size, value, addr_deps, data_deps, .. } = action else { return false };
+        let (address, bytes) = self.world.locs.get(write.loc);
+        (self.world.translate(write.thread, addr), size, value) == (address, bytes, write.value)
+            && (addr_deps, data_deps, thread.ctrl()) == (write.addr_deps, write.data_deps, write.ctrl_deps)
     }
 
     /// Whether only the first thread of a C program is left: all others have ended. It may be able to run on alone.
@@ -140,21 +165,8 @@ impl Search<'_, '_> {
     /// Runs one thread to its next event. `None`: it stopped, or an event that makes no choice was dealt with.
     fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
         self.save(t);
-        let lane = self.graph.lane_mut(t);
-        let events = lane.done as u32;
-        let mut thread = lane.thread.take()?;
-        let options = self.world.options;
-        let mut cx = Context {
-            program: self.world.program,
-            deps: &mut self.world.deps,
-            thread: t,
-            events,
-            unroll: options.unroll,
-            detect_idle: options.detect_idle,
-            budget: options.max_local_steps,
-            go_on: true,
-        };
-        let action = self.world.threads.run(&mut thread, &mut cx);
+        let mut thread = self.graph.lane_mut(t).thread.take()?;
+        let action = self.interpret(t, &mut thread);
         self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
             Action::Finished | Action::Exit => Status::Finished,
@@ -169,23 +181,47 @@ impl Search<'_, '_> {
                 Status::Waiting(recent.iter().copied().filter(|&e| self.is_read(e)).collect())
             }
             Action::Cut => Status::Cut,
-            Action::Fault(fault) => {
-                self.fault(t, fault);
-                return None;
-            }
+            Action::Fault(fault) => return self.fault(t, fault),
             Action::Join { .. } | Action::Depart { .. } if self.waits(self.graph.lane(t)) => return None,
             action => return self.event_reached(t, action),
         };
+        self.stop_thread(t, status)
+    }
+
+    /// Lets a thread run to its next event.
+    fn interpret(&mut self, t: ThreadId, thread: &mut Thread) -> Action {
+        let options = self.world.options;
+        let mut cx = Context {
+            program: self.world.program,
+            deps: &mut self.world.deps,
+            thread: t,
+            events: self.graph.lane(t).done as u32,
+            unroll: options.unroll,
+            detect_idle: options.detect_idle,
+            budget: options.max_local_steps,
+            go_on: true,
+        };
+        self.world.threads.run(thread, &mut cx)
+    }
+
+    /// A thread stops. When that is before an event that a revisit kept, the graph is no execution of the program.
+    fn stop_thread(&mut self, t: ThreadId, status: Status) -> Option<Step> {
         let lane = self.graph.lane(t);
-        let orphaned = lane.done < lane.order.len();
-        self.set_status(t, if orphaned && status != Status::Cut { Status::Orphaned } else { status });
+        if lane.done < lane.order.len() || self.goal.as_ref().is_some_and(|g| g.thread == t) {
+            self.statistics.cut += u64::from(status == Status::Cut);
+            return Some(Step::Dead);
+        }
+        self.set_status(t, status);
         None
     }
 
     /// A thread stops with an error, which is shown at once when the graph as it is satisfies the model in full.
-    fn fault(&mut self, t: ThreadId, fault: Fault) {
-        self.set_status(t, Status::Faulted(fault.clone()));
-        self.show_fault(t, fault);
+    fn fault(&mut self, t: ThreadId, fault: Fault) -> Option<Step> {
+        let dead = self.stop_thread(t, Status::Faulted(fault.clone()));
+        if dead.is_none() {
+            self.show_fault(t, fault);
+        }
+        dead
     }
 
     fn is_read(&self, e: EventId) -> bool {
@@ -200,20 +236,20 @@ impl Search<'_, '_> {
         if let Some(&kept) = lane.order.get(lane.done) {
             if self.graph.event(kept).key == place.key {
                 if self.has_other_dependencies(kept, &thread, &action) {
-                    self.set_status(t, Status::Orphaned);
-                } else {
-                    self.replay(t, kept, thread);
+                    return Some(Step::Dead);
                 }
+                self.replay(t, kept, thread);
                 return None;
             }
             if lane.order[lane.done..].iter().any(|&e| self.graph.event(e).key == place.key) {
-                self.set_status(t, Status::Orphaned);
-                return None;
+                return Some(Step::Dead);
             }
         }
+        if self.goal.as_ref().is_some_and(|g| g.thread == t && g.key == place.key) {
+            return if self.is_at_goal() { None } else { Some(Step::Dead) };
+        }
         if self.graph.len() >= self.world.options.max_events {
-            self.set_status(t, Status::Cut);
-            return None;
+            return self.stop_thread(t, Status::Cut);
         }
         let mut event = Event::init(NO_LOC, Some(0));
         event.thread = t;
@@ -221,7 +257,6 @@ impl Search<'_, '_> {
         event.group = place.group;
         event.span = place.span;
         event.ctrl_deps = thread.ctrl();
-        event.reached = thread.reached();
         event.before = Some(thread);
         match self.label(t, event, action) {
             Ok((event, Extra::Values(values))) => self.choose_value(event, values),
@@ -242,10 +277,7 @@ impl Search<'_, '_> {
                     false => Some(Step::Dead),
                 };
             }
-            Err(fault) => {
-                self.fault(t, fault);
-                return None;
-            }
+            Err(fault) => return self.fault(t, fault),
         }
         Some(Step::Choice)
     }

@@ -39,8 +39,6 @@ pub enum Status {
     Cut,
     /// It stopped with an error.
     Faulted(Fault),
-    /// What was filled in before an event that was kept leads away from it: no execution of the program.
-    Orphaned,
 }
 
 /// A thread of the graph.

@@ -1,7 +1,6 @@
 //! The prefix of an event: everything that it depends on.
 //!
-//! Dependencies are address, data and control dependencies (through registers, as the interpreter tracks them), what let the
-//! thread leave a loop or end a wait before the event (without that there is no event, though a model may see no dependency), the source
+//! Dependencies are address, data and control dependencies (through registers, as the interpreter tracks them), the source
 //! of a read, the read half of a read-modify-write's write, the creation of the event's thread, for a join every event
 //! of the thread that ended, and for leaving a barrier every arrival of the round; creation, joins and barriers, which every model
 //! takes for order, depend on everything earlier in their thread. In *program-order* mode everything earlier in the thread counts too: that is the same thing
@@ -40,6 +39,22 @@ pub fn prefix(
     }
 }
 
+/// Adds an event of the graph, and everything that it depends on, to a prefix.
+pub fn extend(
+    graph: &Graph,
+    deps: &DepTable,
+    kind: PrefixKind,
+    id: EventId,
+    out: &mut Bits,
+    work: &mut Vec<EventId>,
+) {
+    work.clear();
+    reach(graph, id, out, work);
+    while let Some(id) = work.pop() {
+        direct(graph, deps, kind, graph.event(id), Some(id), out, work);
+    }
+}
+
 fn reach(graph: &Graph, id: EventId, out: &mut Bits, work: &mut Vec<EventId>) {
     if id != NO_EVENT && graph.event(id).thread != INIT_THREAD && !out.contains(id.0) {
         out.insert(id.0);
@@ -59,7 +74,7 @@ fn direct(
     if event.thread == INIT_THREAD {
         return;
     }
-    for set in [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached] {
+    for set in [event.addr_deps, event.data_deps, event.ctrl_deps] {
         for e in deps.get(set).iter() {
             reach(graph, EventId(e), out, work);
         }

@@ -57,8 +57,6 @@ pub struct State {
     pub result: Option<Slot>,
     /// The first assertion that failed, when the thread was told to go on after one.
     pub failed: Option<Arc<Failure>>,
-    /// What let the thread get here at all: the exits of loops and the end of waits.
-    reached: DepId,
 }
 
 /// A failed assertion that a thread went on after.
@@ -158,7 +156,6 @@ impl Thread {
             stored: None,
             result: None,
             failed: None,
-            reached: DepId::NONE,
         }))
     }
 
@@ -187,13 +184,6 @@ impl State {
     /// Control dependencies in force.
     pub fn ctrl(&self) -> DepId {
         self.top.ctrl
-    }
-
-    /// What let the thread get here at all: everything on which the exit of a loop or the end of a wait has depended so far.
-    /// A control dependency ends where branches meet, but nothing after a loop happens when the loop is not left. So this is no
-    /// dependency to a model, yet an event cannot be kept without it.
-    pub fn reached(&self) -> DepId {
-        self.reached
     }
 
     /// Adds a dependency that everything later in the thread has (a join, a creation).

@@ -77,12 +77,6 @@ impl State {
                         frame.ctrl = cx.deps.union(frame.ctrl, c.deps);
                     }
                     let to = if c.value != 0 { *then } else { *otherwise };
-                    let depth_at = &program.functions[frame.func.index()].depth_at;
-                    let depth = |pc: Pc| depth_at.get(pc as usize).copied().unwrap_or(0);
-                    if depth(to) < depth(frame.pc) {
-                        let decided = cx.deps.union(frame.ctrl, c.deps);
-                        self.reached = cx.deps.union(self.reached, decided);
-                    }
                     frame.go(to);
                     continue;
                 }
@@ -157,9 +151,6 @@ impl State {
                     let c = frame.get(*cond);
                     if c.value == 0 {
                         return Action::Stopped { why: *why, deps: c.deps };
-                    }
-                    if *why == Stop::Await {
-                        self.reached = cx.deps.union(self.reached, c.deps);
                     }
                 }
                 Instr::Assert { cond, message } => {
