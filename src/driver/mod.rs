@@ -162,8 +162,6 @@ pub(crate) struct Run {
     pub statistics: Statistics,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
-    /// Whether revisits kept dependencies only, not program order.
-    pub dependency_prefixes: bool,
     /// Why the search ended before its time, if it did.
     pub ended_early: Option<&'static str>,
     /// Why the reference evaluator could not judge an execution, if it could not.
@@ -186,7 +184,7 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         return finished(statistics, &options, judged, Run::default());
     }
     let plan = explore::plan(&usable.model, program);
-    let run = Run { dependency_prefixes: !plan.implies_porf_acyclic(), ..Run::default() };
+    let run = Run::default();
     let (statistics, run) = if settings.audit {
         let mut audit = Audit::new(&usable.model, after);
         let statistics = explore::explore(program, &plan, &options, &mut audit);

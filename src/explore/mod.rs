@@ -4,12 +4,14 @@
 //! - [`solo`]: the single-threaded beginning and end of a C program, run on plain memory.
 //! - [`step`]: runs threads to the next event.
 //! - [`search`]: the depth-first search over choices.
+//! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - [`enumerate`]: the reference, without any cleverness.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
 pub mod enumerate;
+mod holes;
 pub mod revisit;
 pub mod search;
 pub mod solo;

@@ -7,10 +7,10 @@
 
 use super::step::{Step, Undo};
 use super::world::World;
-use super::{Execution, Go, Problem, Statistics, Visitor, revisit, solo};
+use super::{Execution, Go, Problem, Statistics, Visitor, solo};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::feed::Feed;
-use crate::graph::prefix::{PrefixKind, extend, prefix};
+use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
@@ -23,7 +23,7 @@ use crate::program::{Entry, Start};
 use std::sync::Arc;
 
 /// What a frame chooses.
-enum Choice {
+pub(super) enum Choice {
     /// The source of a read.
     Source { event: Event, next: usize },
     /// The coherence position of a write (counted down), then the reads that it revisits.
@@ -35,15 +35,15 @@ enum Choice {
 }
 
 /// A read that a write may revisit, and what stays then.
-struct Revisit {
-    read: EventId,
-    keep: Bits,
+pub(super) struct Revisit {
+    pub(super) read: EventId,
+    pub(super) keep: Bits,
 }
 
-struct Frame {
+pub(super) struct Frame {
     trail: usize,
     pushed: bool,
-    choice: Choice,
+    pub(super) choice: Choice,
 }
 
 /// A running search.
@@ -63,13 +63,13 @@ pub struct Search<'a, 'p> {
     ending: Option<solo::Ending>,
     /// Answers of [`Self::can_end_alone`].
     endings: solo::Endings,
-    level: usize,
-    frames: Vec<Frame>,
-    kind: PrefixKind,
+    pub(super) level: usize,
+    pub(super) frames: Vec<Frame>,
+    pub(super) kind: PrefixKind,
     visitor: &'a mut dyn Visitor,
     stop: bool,
     prefix: Bits,
-    work: Vec<EventId>,
+    pub(super) work: Vec<EventId>,
 }
 
 impl<'a, 'p> Search<'a, 'p> {
@@ -191,7 +191,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none.
-    fn next(&mut self) -> bool {
+    pub(super) fn next(&mut self) -> bool {
         while let Some(mut frame) = self.frames.pop() {
             if let Choice::Revisit { original } = frame.choice {
                 self.trail.truncate(frame.trail);
@@ -266,7 +266,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Adds an event whose choice has been made, completes its instruction, and checks the graph.
-    fn add_chosen(&mut self, event: Event, co: usize, reader: EventId, at: Option<usize>) -> bool {
+    pub(super) fn add_chosen(&mut self, event: Event, co: usize, reader: EventId, at: Option<usize>) -> bool {
         self.session().push();
         let in_model = event.kind.in_model();
         let id = self.add_event(event, co, at);
@@ -298,117 +298,8 @@ impl<'a, 'p> Search<'a, 'p> {
         revisits
     }
 
-    /// What a revisit of `r` by `event` keeps: the least that leaves holes which can be filled, or none. `None`: not from here.
-    ///
-    /// An event can need another that no dependency leads to (a flag set in a branch decides about a later one). When what
-    /// is left cannot be completed, the holes belong to what the write needs: they are kept as they are.
-    fn canonical_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Option<Revisit> {
-        let mut needed = prefix.clone();
-        let mut candidates = Vec::new();
-        while !needed.contains(r.0) {
-            let keep = revisit::kept(&self.graph, &needed, r);
-            let holes = revisit::holes(&self.graph, &keep, event.thread);
-            candidates.push((self.is_canonical(&keep, event, r), keep));
-            if holes.is_empty() {
-                break;
-            }
-            for hole in holes {
-                extend(&self.graph, &self.world.deps, self.kind, hole, &mut needed, &mut self.work);
-            }
-        }
-        let last = candidates.iter().rposition(|(canonical, _)| *canonical)?;
-        for (i, (canonical, keep)) in candidates.into_iter().enumerate() {
-            let mut without = keep.clone();
-            without.remove(r.0);
-            if i == last || self.reaches(&without, event, |_| true) && self.can_be_filled(event, r, &keep) {
-                return canonical.then_some(Revisit { read: r, keep });
-            }
-        }
-        None
-    }
-
-    /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
-    fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
-        let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread) else { return false };
-        let Some(doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread) else { return false };
-        doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)))
-    }
-
-    /// Whether the holes that a revisit leaves can be filled.
-    fn can_be_filled(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
-        let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);
-        let outer = (self.filling.replace(self.graph.last_stamp()), self.goal.take());
-        self.revisit(event.clone(), r, keep);
-        let found = self.next() && self.fill();
-        (self.filling, self.goal) = outer;
-        // The first frame is the revisit; when nothing was found it is gone, and the graph is the original again.
-        if let Some(Choice::Revisit { original }) = self.frames.drain(..).next().map(|f| f.choice) {
-            self.graph = *original;
-        }
-        (self.trail, self.frames, self.statistics, self.level) = saved;
-        found
-    }
-
-    /// Searches for the first way to fill all holes.
-    fn fill(&mut self) -> bool {
-        loop {
-            if matches!(self.advance(), Step::End) && !self.has_holes() {
-                return true;
-            }
-            if !self.next() {
-                return false;
-            }
-        }
-    }
-
-    /// Whether `e` could have made this choice when it was added, and the write could still have been reached.
-    ///
-    /// Runs a search of its own for the first way to do so; that happens only for events that filled a hole.
-    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: revisit::Alternative, write: &Event) -> bool {
-        let mut event = self.graph.event(e).clone();
-        let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
-        self.reaches(&keep, write, |search| {
-            let mut co = 0;
-            match choice {
-                revisit::Alternative::Source(write) => {
-                    event.rf = write;
-                    event.read_value(search.graph.event(write).value);
-                }
-                revisit::Alternative::After(write) => co = search.graph.co_index(write) + 1,
-                revisit::Alternative::Value(value) => event.value = value,
-            }
-            search.add_chosen(event, co, NO_EVENT, None)
-        })
-    }
-
-    /// Whether the search, begun with what is kept and this first step, fills all holes and comes to a write, by choices alone.
-    fn reaches(&mut self, keep: &Bits, write: &Event, first: impl FnOnce(&mut Self) -> bool) -> bool {
-        let mut graph = self.graph.clone();
-        graph.restrict(keep, NO_EVENT, &|_| true);
-        let saved = (
-            std::mem::replace(&mut self.graph, graph),
-            std::mem::take(&mut self.trail),
-            std::mem::take(&mut self.frames),
-            self.statistics,
-        );
-        let outer = (self.filling.replace(u32::MAX), self.goal.replace(Box::new(write.clone())));
-        self.enter_level();
-        let found = first(self) && self.fill();
-        self.level -= 1;
-        (self.filling, self.goal) = outer;
-        (self.graph, self.trail, self.frames, self.statistics) = saved;
-        found
-    }
-
-    /// Whether some thread has events that the interpreter has not passed.
-    pub(super) fn has_holes(&mut self) -> bool {
-        let at_goal = self.goal.as_ref().map(|g| g.thread.index());
-        let mut lanes = self.graph.lanes().iter().enumerate();
-        lanes.any(|(t, l)| l.done < l.order.len() && at_goal != Some(t)) || !self.is_at_goal()
-    }
-
     /// Hands the whole graph to a session of its own.
-    fn enter_level(&mut self) {
+    pub(super) fn enter_level(&mut self) {
         self.level += 1;
         if self.sessions.len() == self.level {
             self.sessions.push(Session::new(self.plan.clone()));
@@ -419,7 +310,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
-    fn revisit(&mut self, event: Event, r: EventId, keep: &Bits) {
+    pub(super) fn revisit(&mut self, event: Event, r: EventId, keep: &Bits) {
         let lane = self.graph.lane(event.thread);
         let passed = &lane.order[..lane.done];
         // When something before the write is deleted or runs again, the interpreter comes to the write later.

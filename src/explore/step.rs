@@ -105,28 +105,6 @@ impl Search<'_, '_> {
         best.map(|(_, t)| ThreadId::at(t))
     }
 
-    /// Whether the thread of the write that must be reached stands before it (or nothing must be).
-    pub(super) fn is_at_goal(&mut self) -> bool {
-        let Some(goal) = self.goal.take() else { return true };
-        let at = self.stands_before(&goal);
-        self.goal = Some(goal);
-        at
-    }
-
-    fn stands_before(&mut self, write: &Event) -> bool {
-        let lane = self.graph.lane(write.thread);
-        let Some(thread) = lane.thread.as_ref().filter(|_| lane.status == Status::Running) else { return false };
-        if thread.place(self.world.program).key != write.key {
-            return false;
-        }
-        let mut thread = thread.clone();
-        let action = self.interpret(write.thread, &mut thread);
-        let Action::Write { addr, size, value, addr_deps, data_deps, .. } = action else { return false };
-        let (address, bytes) = self.world.locs.get(write.loc);
-        (self.world.translate(write.thread, addr), size, value) == (address, bytes, write.value)
-            && (addr_deps, data_deps, thread.ctrl()) == (write.addr_deps, write.data_deps, write.ctrl_deps)
-    }
-
     /// Whether only the first thread of a C program is left: all others have ended. It may be able to run on alone.
     pub(super) fn is_last(&self) -> bool {
         let lanes = self.graph.lanes();
@@ -189,7 +167,7 @@ impl Search<'_, '_> {
     }
 
     /// Lets a thread run to its next event.
-    fn interpret(&mut self, t: ThreadId, thread: &mut Thread) -> Action {
+    pub(super) fn interpret(&mut self, t: ThreadId, thread: &mut Thread) -> Action {
         let options = self.world.options;
         let mut cx = Context {
             program: self.world.program,
@@ -257,6 +235,7 @@ impl Search<'_, '_> {
         event.group = place.group;
         event.span = place.span;
         event.ctrl_deps = thread.ctrl();
+        event.reached = thread.reached();
         event.before = Some(thread);
         match self.label(t, event, action) {
             Ok((event, Extra::Values(values))) => self.choose_value(event, values),

@@ -103,6 +103,8 @@ pub struct Event {
     pub data_deps: DepId,
     /// Control dependencies.
     pub ctrl_deps: DepId,
+    /// What let the thread get there (see [`crate::program::thread::State::reached`]): no dependency to a model.
+    pub reached: DepId,
     /// For a read, the write that it reads.
     pub rf: EventId,
     /// For the write half of a read-modify-write, the read half.
@@ -138,6 +140,7 @@ impl Event {
             addr_deps: DepId::NONE,
             data_deps: DepId::NONE,
             ctrl_deps: DepId::NONE,
+            reached: DepId::NONE,
             rf: NO_EVENT,
             partner: NO_EVENT,
             before: None,

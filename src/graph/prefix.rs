@@ -40,14 +40,7 @@ pub fn prefix(
 }
 
 /// Adds an event of the graph, and everything that it depends on, to a prefix.
-pub fn extend(
-    graph: &Graph,
-    deps: &DepTable,
-    kind: PrefixKind,
-    id: EventId,
-    out: &mut Bits,
-    work: &mut Vec<EventId>,
-) {
+pub fn extend(graph: &Graph, deps: &DepTable, kind: PrefixKind, id: EventId, out: &mut Bits, work: &mut Vec<EventId>) {
     work.clear();
     reach(graph, id, out, work);
     while let Some(id) = work.pop() {
@@ -74,7 +67,7 @@ fn direct(
     if event.thread == INIT_THREAD {
         return;
     }
-    for set in [event.addr_deps, event.data_deps, event.ctrl_deps] {
+    for set in [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached] {
         for e in deps.get(set).iter() {
             reach(graph, EventId(e), out, work);
         }

@@ -57,6 +57,8 @@ pub struct State {
     pub result: Option<Slot>,
     /// The first assertion that failed, when the thread was told to go on after one.
     pub failed: Option<Arc<Failure>>,
+    /// What let the thread get here at all: the end of waits.
+    reached: DepId,
 }
 
 /// A failed assertion that a thread went on after.
@@ -156,6 +158,7 @@ impl Thread {
             stored: None,
             result: None,
             failed: None,
+            reached: DepId::NONE,
         }))
     }
 
@@ -184,6 +187,12 @@ impl State {
     /// Control dependencies in force.
     pub fn ctrl(&self) -> DepId {
         self.top.ctrl
+    }
+
+    /// What let the thread get here at all: everything on which the end of a wait has depended so far. No dependency to a model,
+    /// yet an event cannot be kept without it.
+    pub fn reached(&self) -> DepId {
+        self.reached
     }
 
     /// Adds a dependency that everything later in the thread has (a join, a creation).

@@ -152,6 +152,9 @@ impl State {
                     if c.value == 0 {
                         return Action::Stopped { why: *why, deps: c.deps };
                     }
+                    if *why == Stop::Await {
+                        self.reached = cx.deps.union(self.reached, c.deps);
+                    }
                 }
                 Instr::Assert { cond, message } => {
                     if frame.get(*cond).value == 0 {

@@ -1,0 +1,160 @@
+//! Holes: what a revisit by dependencies must fill again, and the small searches that say whether it can be.
+//!
+//! A revisit that keeps an event without what precedes it in its thread leaves holes. Two things are then decided by
+//! searching ahead, always for the first way only and without showing anything:
+//!
+//! - *What a write needs.* A flag that is set in a branch, or the exit of a loop, can decide whether an event happens though no
+//!   dependency leads to it. When the holes cannot be filled so that everything kept happens, what was in them is kept too.
+//! - *What was canonical.* The last choice of an event that fills a hole may lead nowhere; canonical is the last that leads to the
+//!   revisiting write ([`super::revisit`]).
+
+use super::revisit;
+use super::search::{Choice, Revisit, Search};
+use super::step::Step;
+use crate::graph::Status;
+use crate::graph::event::{Event, NO_EVENT};
+use crate::graph::prefix::{PrefixKind, extend};
+use crate::ids::EventId;
+use crate::kernel::bits::Bits;
+use crate::program::thread::Action;
+
+impl Search<'_, '_> {
+    /// What a revisit of `r` by `event` keeps: the least that leaves holes which can be filled, or none. `None`: not from here.
+    ///
+    /// An event can need another that no dependency leads to (a flag set in a branch decides about a later one). When what
+    /// is left cannot be completed, the holes belong to what the write needs: they are kept as they are.
+    pub(super) fn canonical_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Option<Revisit> {
+        let mut needed = prefix.clone();
+        let mut candidates = Vec::new();
+        while !needed.contains(r.0) {
+            let keep = revisit::kept(&self.graph, &needed, r);
+            if self.kind == PrefixKind::ProgramOrder {
+                return self.is_canonical(&keep, event, r).then_some(Revisit { read: r, keep });
+            }
+            let holes = revisit::holes(&self.graph, &keep, event.thread);
+            candidates.push((self.is_canonical(&keep, event, r), keep));
+            if holes.is_empty() {
+                break;
+            }
+            for hole in holes {
+                extend(&self.graph, &self.world.deps, self.kind, hole, &mut needed, &mut self.work);
+            }
+        }
+        let last = candidates.iter().rposition(|(canonical, _)| *canonical)?;
+        for (i, (canonical, keep)) in candidates.into_iter().enumerate() {
+            if i == last || self.has_canonical_graph(event, r, &keep) && self.can_be_filled(event, r, &keep) {
+                return canonical.then_some(Revisit { read: r, keep });
+            }
+        }
+        None
+    }
+
+    /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
+    fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
+        let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread) else { return false };
+        let Some(doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread) else { return false };
+        doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)))
+    }
+
+    /// Whether there is a graph from which a revisit that keeps this is canonical.
+    fn has_canonical_graph(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        let mut without = keep.clone();
+        without.remove(r.0);
+        self.reaches(&without, event, |_| true)
+    }
+
+    /// Whether the holes that a revisit leaves can be filled.
+    fn can_be_filled(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);
+        let outer = (self.filling.replace(self.graph.last_stamp()), self.goal.take());
+        self.revisit(event.clone(), r, keep);
+        let found = self.next() && self.fill();
+        (self.filling, self.goal) = outer;
+        // The first frame is the revisit; when nothing was found it is gone, and the graph is the original again.
+        if let Some(Choice::Revisit { original }) = self.frames.drain(..).next().map(|f| f.choice) {
+            self.graph = *original;
+        }
+        (self.trail, self.frames, self.statistics, self.level) = saved;
+        found
+    }
+
+    /// Searches for the first way to fill all holes.
+    fn fill(&mut self) -> bool {
+        loop {
+            if matches!(self.advance(), Step::End) && !self.has_holes() {
+                return true;
+            }
+            if !self.next() {
+                return false;
+            }
+        }
+    }
+
+    /// Whether `e` could have made this choice when it was added, and the write could still have been reached.
+    ///
+    /// Runs a search of its own for the first way to do so; that happens only for events that filled a hole.
+    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: revisit::Alternative, write: &Event) -> bool {
+        let mut event = self.graph.event(e).clone();
+        let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
+        self.reaches(&keep, write, |search| {
+            let mut co = 0;
+            match choice {
+                revisit::Alternative::Source(write) => {
+                    event.rf = write;
+                    event.read_value(search.graph.event(write).value);
+                }
+                revisit::Alternative::After(write) => co = search.graph.co_index(write) + 1,
+                revisit::Alternative::Value(value) => event.value = value,
+            }
+            search.add_chosen(event, co, NO_EVENT, None)
+        })
+    }
+
+    /// Whether the search, begun with what is kept and this first step, fills all holes and comes to a write, by choices alone.
+    fn reaches(&mut self, keep: &Bits, write: &Event, first: impl FnOnce(&mut Self) -> bool) -> bool {
+        let mut graph = self.graph.clone();
+        graph.restrict(keep, NO_EVENT, &|_| true);
+        let saved = (
+            std::mem::replace(&mut self.graph, graph),
+            std::mem::take(&mut self.trail),
+            std::mem::take(&mut self.frames),
+            self.statistics,
+        );
+        let outer = (self.filling.replace(u32::MAX), self.goal.replace(Box::new(write.clone())));
+        self.enter_level();
+        let found = first(self) && self.fill();
+        self.level -= 1;
+        (self.filling, self.goal) = outer;
+        (self.graph, self.trail, self.frames, self.statistics) = saved;
+        found
+    }
+
+    /// Whether some thread has events that the interpreter has not passed.
+    pub(super) fn has_holes(&mut self) -> bool {
+        let at_goal = self.goal.as_ref().map(|g| g.thread.index());
+        let mut lanes = self.graph.lanes().iter().enumerate();
+        lanes.any(|(t, l)| l.done < l.order.len() && at_goal != Some(t)) || !self.is_at_goal()
+    }
+
+    /// Whether the thread of the write that must be reached stands before it (or nothing must be).
+    pub(super) fn is_at_goal(&mut self) -> bool {
+        let Some(goal) = self.goal.take() else { return true };
+        let at = self.stands_before(&goal);
+        self.goal = Some(goal);
+        at
+    }
+
+    fn stands_before(&mut self, write: &Event) -> bool {
+        let lane = self.graph.lane(write.thread);
+        let Some(thread) = lane.thread.as_ref().filter(|_| lane.status == Status::Running) else { return false };
+        if thread.place(self.world.program).key != write.key {
+            return false;
+        }
+        let mut thread = thread.clone();
+        let action = self.interpret(write.thread, &mut thread);
+        let Action::Write { addr, size, value, addr_deps, data_deps, .. } = action else { return false };
+        let (address, bytes) = self.world.locs.get(write.loc);
+        (self.world.translate(write.thread, addr), size, value) == (address, bytes, write.value)
+            && (addr_deps, data_deps, thread.ctrl()) == (write.addr_deps, write.data_deps, write.ctrl_deps)
+    }
+}
