@@ -184,14 +184,13 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         return finished(statistics, &options, judged, Run::default());
     }
     let plan = explore::plan(&usable.model, program);
-    let run = Run::default();
     let (statistics, run) = if settings.audit {
         let mut audit = Audit::new(&usable.model, after);
         let statistics = explore::explore(program, &plan, &options, &mut audit);
-        let found = Run { duplicate: Some(audit.duplicate), disagreements: audit.disagreements, ..run };
+        let found = Run { duplicate: Some(audit.duplicate), disagreements: audit.disagreements, ..Run::default() };
         (statistics, found)
     } else {
-        (explore::explore(program, &plan, &options, after), run)
+        (explore::explore(program, &plan, &options, after), Run::default())
     };
     finished(statistics, &options, judged, run)
 }

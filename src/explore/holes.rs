@@ -84,7 +84,7 @@ impl Search<'_, '_> {
             if matches!(self.advance(), Step::End) && !self.has_holes() {
                 return true;
             }
-            if !self.next() {
+            if self.must_stop() || !self.next() {
                 return false;
             }
         }

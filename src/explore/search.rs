@@ -68,6 +68,7 @@ pub struct Search<'a, 'p> {
     pub(super) kind: PrefixKind,
     visitor: &'a mut dyn Visitor,
     stop: bool,
+    steps: u32,
     prefix: Bits,
     pub(super) work: Vec<EventId>,
 }
@@ -94,6 +95,7 @@ impl<'a, 'p> Search<'a, 'p> {
             kind,
             visitor,
             stop: false,
+            steps: 0,
             prefix: Bits::new(),
             work: Vec::new(),
         }
@@ -141,7 +143,7 @@ impl<'a, 'p> Search<'a, 'p> {
             if matches!(self.advance(), Step::End) {
                 self.end();
             }
-            if self.stop || (self.statistics.events & 0xff == 0 && self.world.options.should_stop()) {
+            if self.must_stop() {
                 self.statistics.stopped = true;
                 break;
             }
@@ -150,6 +152,13 @@ impl<'a, 'p> Search<'a, 'p> {
             }
         }
         self.statistics
+    }
+
+    /// Whether the visitor, a time limit or an interrupt ends the search; the clock is looked at now and then.
+    pub(super) fn must_stop(&mut self) -> bool {
+        self.steps = self.steps.wrapping_add(1);
+        self.stop |= self.steps & 0x3f == 0 && self.world.options.should_stop();
+        self.stop
     }
 
     fn session(&mut self) -> &mut Session {
