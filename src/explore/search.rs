@@ -157,7 +157,7 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Whether the visitor, a time limit or an interrupt ends the search; the clock is looked at now and then.
     pub(super) fn must_stop(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
-        self.stop |= self.steps & 0x3f == 0 && self.world.options.should_stop();
+        self.stop |= self.steps & 0xf == 0 && self.world.options.should_stop();
         self.stop
     }
 
