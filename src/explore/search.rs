@@ -148,16 +148,19 @@ impl<'a, 'p> Search<'a, 'p> {
                 break;
             }
             if !self.next() {
+                self.statistics.stopped |= self.stop;
                 break;
             }
         }
         self.statistics
     }
 
-    /// Whether the visitor, a time limit or an interrupt ends the search; the clock is looked at now and then.
+    /// Whether the visitor, a time limit or an interrupt ends the search. In small graphs, where looking at the clock would cost
+    /// as much as a step, that is asked now and then.
     pub(super) fn must_stop(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
-        self.stop |= self.steps & 0xf == 0 && self.world.options.should_stop();
+        let due = self.steps & 0xf == 0 || self.graph.len() > 100;
+        self.stop |= due && self.world.options.should_stop();
         self.stop
     }
 
@@ -216,6 +219,9 @@ impl<'a, 'p> Search<'a, 'p> {
             if self.take(frame) {
                 return true;
             }
+            if self.stop {
+                break;
+            }
         }
         false
     }
@@ -271,6 +277,9 @@ impl<'a, 'p> Search<'a, 'p> {
             }
             self.undo_to(frame.trail);
             self.session().pop();
+            if self.must_stop() {
+                return false;
+            }
         }
     }
 
