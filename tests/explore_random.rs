@@ -6,7 +6,7 @@ use hmc::algebra::{Model, naive};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
-use hmc::graph::{feed, view};
+use hmc::graph::{uses::Uses, view};
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,8 +263,8 @@ impl Visitor for Collect {
 
 fn explored(program: &Program, model: &Model, prefix: Option<PrefixKind>) -> (BTreeMap<String, usize>, Statistics) {
     let mut collect = Collect::default();
-    let plan =
-        Plan::compile(model, &|b| feed::present(program, &b.name, b.sort), prefix != Some(PrefixKind::ProgramOrder));
+    let uses = Uses::of(program);
+    let plan = Plan::compile(model, &|b| uses.present(&b.name, b.sort), prefix != Some(PrefixKind::ProgramOrder));
     let options = Options { prefix, ..Options::default() };
     let statistics = explore(program, &Arc::new(plan), &options, &mut collect);
     (collect.0, statistics)

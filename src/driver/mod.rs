@@ -183,7 +183,7 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         let statistics = enumerate::consistent(program, &usable.model, &options, after);
         return finished(statistics, &options, judged, Run::default());
     }
-    let plan = explore::plan(&usable.model, program);
+    let plan = usable.plans.get(&usable.model, program);
     let (statistics, run) = if settings.audit {
         let mut audit = Audit::new(&usable.model, after);
         let statistics = explore::explore(program, &plan, &options, &mut audit);

@@ -4,6 +4,7 @@ use super::messages;
 use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use crate::cat::def::{self, MacroTable};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
+use crate::explore::Plans;
 use crate::verdict::Message;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -17,6 +18,8 @@ pub struct Usable {
     pub loaded: Loaded,
     /// The staged model, with the check that every model gets.
     pub model: Model,
+    /// What it was compiled to, for the programs seen so far.
+    pub plans: Plans,
     /// The macros that come with it.
     pub macros: MacroTable,
     /// Texts of the macro files: name and text.
@@ -106,7 +109,7 @@ impl Models {
         });
         let warnings = loaded.warnings.iter().cloned().chain(annotations);
         let warnings = warnings.map(|w| messages::of_diagnostic(&w, &loaded.sources, self.color)).collect();
-        Ok(Arc::new(Usable { loaded, model, macros, macro_texts: texts, sha256, warnings }))
+        Ok(Arc::new(Usable { loaded, model, plans: Plans::default(), macros, macro_texts: texts, sha256, warnings }))
     }
 }
 

@@ -6,29 +6,30 @@
 //! - [`search`]: the depth-first search over choices.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
+//! - `plans`: the model, compiled for a program.
 //! - [`enumerate`]: the reference, without any cleverness.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
 pub mod enumerate;
 mod holes;
+mod plans;
 pub mod revisit;
 pub mod search;
 pub mod solo;
 pub mod step;
 pub mod world;
 
-use crate::algebra::analyse::Growth;
-use crate::algebra::{Base, Model, Sort};
+use crate::graph::Graph;
 use crate::graph::memory::Memory;
 use crate::graph::prefix::PrefixKind;
-use crate::graph::{Graph, feed};
 use crate::ids::SpanId;
 use crate::ids::ThreadId;
 use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
 use crate::program::{Program, Start};
+pub use plans::{Plans, plan};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -161,17 +162,6 @@ pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: 
         }
     }
     statistics
-}
-
-/// Compiles a model for a program: base names that the program does not use are gone, and what can be proved of the
-/// checks takes into account how the program's graphs grow.
-pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
-    let present = |base: &Base| feed::present(program, &base.name, base.sort);
-    let late = |base: &Base| feed::late(program, &base.name, base.sort);
-    let late_values = late(&Base { name: "W".into(), sort: Sort::Set });
-    let compile = |holes| Plan::compile_for(model, &present, Growth { holes, late: &late, late_values });
-    let with_holes = compile(true);
-    Arc::new(if with_holes.implies_porf_acyclic() { compile(false) } else { with_holes })
 }
 
 /// What a revisit keeps under a plan.

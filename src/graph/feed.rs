@@ -17,7 +17,7 @@ use smallvec::{SmallVec, smallvec};
 
 /// A base set that graphs give a meaning to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SetName {
+pub(super) enum SetName {
     Memory,
     Read,
     Write,
@@ -28,7 +28,7 @@ enum SetName {
 
 /// A base relation that graphs give a meaning to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum RelName {
+pub(super) enum RelName {
     Po,
     Loc,
     Int,
@@ -68,7 +68,7 @@ pub const BASE_RELATIONS: [&str; 16] = [
     "thread-sync",
 ];
 
-fn set_name(program: &Program, name: &str) -> Option<SetName> {
+pub(super) fn set_name(program: &Program, name: &str) -> Option<SetName> {
     Some(match name {
         "M" | "Exp" => SetName::Memory,
         "R" => SetName::Read,
@@ -79,7 +79,7 @@ fn set_name(program: &Program, name: &str) -> Option<SetName> {
     })
 }
 
-fn rel_name(name: &str) -> Option<RelName> {
+pub(super) fn rel_name(name: &str) -> Option<RelName> {
     Some(match name {
         "po" => RelName::Po,
         "loc" => RelName::Loc,
@@ -98,69 +98,6 @@ fn rel_name(name: &str) -> Option<RelName> {
         "thread-sync" => RelName::ThreadSync,
         _ => return None,
     })
-}
-
-/// Whether a base name can be non-empty in a program.
-pub fn present(program: &Program, name: &str, sort: Sort) -> bool {
-    use crate::program::Instr;
-    let any = |f: &dyn Fn(&Instr) -> bool| program.functions.iter().any(|g| g.code.iter().any(f));
-    let half = |halves: [Half; 2]| {
-        any(&|i| match i {
-            Instr::Load(l) => halves.contains(&l.half) || l.unless.is_some_and(|u| halves.contains(&u.half)),
-            Instr::Store(s) => halves.contains(&s.half),
-            _ => false,
-        })
-    };
-    match sort {
-        Sort::Set => match set_name(program, name) {
-            None => false,
-            Some(SetName::Fence) => any(&|i| matches!(i, Instr::Fence { is_fence: true, .. })),
-            Some(SetName::Tag(tag)) => {
-                let used = |set: crate::ids::TagSetId| program.tag_sets[set.index()].contains(&tag);
-                let entry = match &program.start {
-                    crate::program::Start::Together(entries) => entries.iter().any(|e| used(e.tags)),
-                    crate::program::Start::Main(_) => false,
-                };
-                entry
-                    || any(&|i| match i {
-                        Instr::Load(l) => used(l.tags) || l.unless.is_some_and(|u| used(u.tags)),
-                        Instr::Store(s) => used(s.tags),
-                        Instr::Fence { tags, .. } => used(*tags),
-                        _ => false,
-                    })
-            }
-            Some(_) => true,
-        },
-        Sort::Rel => match rel_name(name) {
-            None => false,
-            Some(RelName::Amo) => half([Half::AmoRead, Half::AmoWrite]),
-            Some(RelName::Lxsx) => half([Half::ExRead, Half::ExWrite]),
-            Some(RelName::RfLock) => any(&|i| matches!(i, Instr::Load(l) if l.hidden)),
-            Some(RelName::ThreadSync) => any(&|i| matches!(i, Instr::Spawn { .. } | Instr::Arrive { .. })),
-            Some(_) => true,
-        },
-    }
-}
-
-/// Base names in which an event that is there already may get new edges or memberships: those of the write half of a
-/// read-modify-write that is one event for the model, when it is added to its read half.
-pub fn late(program: &Program, name: &str, sort: Sort) -> bool {
-    use crate::program::Instr;
-    let fused = program.functions.iter().flat_map(|f| &f.code).filter_map(|i| match i {
-        Instr::Store(store) if store.half == Half::FusedWrite => Some(store.tags),
-        _ => None,
-    });
-    match sort {
-        Sort::Set => match set_name(program, name) {
-            Some(SetName::Write) => fused.count() > 0,
-            Some(SetName::Tag(tag)) => fused.into_iter().any(|set| program.tag_sets[set.index()].contains(&tag)),
-            _ => false,
-        },
-        Sort::Rel => match rel_name(name) {
-            Some(RelName::Co | RelName::Addr | RelName::Data | RelName::Ctrl) => fused.count() > 0,
-            _ => false,
-        },
-    }
 }
 
 /// The inputs of a plan, resolved for a program.

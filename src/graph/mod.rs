@@ -8,12 +8,14 @@
 //! - [`memory`]: what is in memory before the graph begins; locations.
 //! - [`prefix`]: what an event depends on.
 //! - [`feed`]: base sets and relations, handed to the kernel event by event.
+//! - [`uses`]: which base names a program can give a meaning to.
 //! - [`view`]: the same, as plain data.
 
 pub mod event;
 pub mod feed;
 pub mod memory;
 pub mod prefix;
+pub mod uses;
 pub mod view;
 
 use crate::ids::{EventId, LocId, TagSetId, ThreadId};

@@ -3,7 +3,7 @@
 
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
-use hmc::graph::feed;
+use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::sync::Arc;
@@ -47,7 +47,8 @@ pub fn model(sc: bool) -> Model {
 
 pub fn run(program: &Program, model: &Model) -> Statistics {
     let holes = true;
-    let plan = Plan::compile(model, &|b| feed::present(program, &b.name, b.sort), holes);
+    let uses = Uses::of(program);
+    let plan = Plan::compile(model, &|b| uses.present(&b.name, b.sort), holes);
     explore(program, &Arc::new(plan), &Options::default(), &mut Count)
 }
 

@@ -13,7 +13,8 @@ use crate::explore::world::World;
 use crate::explore::{Execution, Go, Visitor};
 use crate::graph::Graph;
 use crate::graph::event::Kind;
-use crate::graph::feed::{self, Feed};
+use crate::graph::feed::Feed;
+use crate::graph::uses::Uses;
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
@@ -35,10 +36,10 @@ pub(super) struct Assigner<'v> {
 
 impl<'v> Assigner<'v> {
     pub fn new(model: &Model, program: &Program, visitor: &'v mut dyn Visitor) -> Self {
-        let present = |base: &Base| feed::present(program, &base.name, base.sort);
-        let late =
-            |base: &Base| matches!(base.name.as_str(), "rf" | "rf-lock") || feed::late(program, &base.name, base.sort);
-        let late_values = feed::late(program, "W", Sort::Set);
+        let uses = Uses::of(program);
+        let present = |base: &Base| uses.present(&base.name, base.sort);
+        let late = |base: &Base| matches!(base.name.as_str(), "rf" | "rf-lock") || uses.late(&base.name, base.sort);
+        let late_values = uses.late("W", Sort::Set);
         let plan = Arc::new(Plan::compile_for(model, &present, Growth { holes: false, late: &late, late_values }));
         let feed = Feed::new(&plan, program);
         Assigner { session: Session::new(plan), feed, sent: Bits::new(), visitor, complete: 0, events: 0 }

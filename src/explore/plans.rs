@@ -1,0 +1,70 @@
+//! Compiled models: one for each set of base names that programs turn out to use.
+
+use crate::algebra::analyse::Growth;
+use crate::algebra::{Base, Model, Sort};
+use crate::graph::uses::Uses;
+use crate::kernel::plan::Plan;
+use crate::program::Program;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Plans that are kept before all are forgotten.
+const KEPT: usize = 512;
+
+/// The plans of one model. All that a plan depends on besides the model is which base names occur in the program, and which
+/// of them events may come to have late; so tests of one family share theirs.
+#[derive(Default)]
+pub struct Plans {
+    table: Mutex<FxHashMap<Box<[u8]>, Arc<Plan>>>,
+}
+
+impl std::fmt::Debug for Plans {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Plans")
+    }
+}
+
+impl Plans {
+    /// The plan of the model, always the same one, for a program.
+    pub fn get(&self, model: &Model, program: &Program) -> Arc<Plan> {
+        let uses = Uses::of(program);
+        let bases = model.pool.bases().iter();
+        let key: Box<[u8]> = bases
+            .map(|base| u8::from(uses.present(&base.name, base.sort)) | u8::from(uses.late(&base.name, base.sort)) << 1)
+            .chain([u8::from(late_values(&uses))])
+            .collect();
+        // A thread that panicked here left the table as it was.
+        if let Some(plan) = self.table.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return plan.clone();
+        }
+        let plan = compile(model, &uses);
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        if table.len() >= KEPT {
+            table.clear();
+        }
+        table.insert(key, plan.clone());
+        plan
+    }
+}
+
+/// Compiles a model for a program: base names that the program does not use are gone, and what can be proved of the
+/// checks takes into account how the program's graphs grow.
+pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
+    compile(model, &Uses::of(program))
+}
+
+/// The value of an event that is there already changes when the write half of a fused read-modify-write is added to it.
+fn late_values(uses: &Uses<'_>) -> bool {
+    uses.late("W", Sort::Set)
+}
+
+fn compile(model: &Model, uses: &Uses<'_>) -> Arc<Plan> {
+    let present = |base: &Base| uses.present(&base.name, base.sort);
+    let late = |base: &Base| uses.late(&base.name, base.sort);
+    let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses) };
+    let with_holes = Plan::compile_for(model, &present, growth(true));
+    Arc::new(match with_holes.implies_porf_acyclic() {
+        true => Plan::compile_for(model, &present, growth(false)),
+        false => with_holes,
+    })
+}
