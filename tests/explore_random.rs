@@ -140,7 +140,21 @@ fn random_waits(rng: &mut Rng, events: u64) -> (Program, String) {
                     Some(&r) if rng.below(2) == 0 => r,
                     _ => Operand::Const(1 + rng.below(3)),
                 };
-                match rng.below(13) {
+                match rng.below(14) {
+                    13 => {
+                        // A value set under a condition, which no dependency leads to.
+                        let Some(&seen) = known.last() else { continue };
+                        let chosen = f.reg();
+                        f.push(Instr::Set { dst: chosen, src: Operand::Const(1) });
+                        let (inside, end) = (f.label(), f.label());
+                        let (then, otherwise) = (FunctionBuilder::target(inside), FunctionBuilder::target(end));
+                        f.push(Instr::Branch { cond: seen, then, otherwise, join: Join::Merge });
+                        f.place(inside);
+                        f.push(Instr::Set { dst: chosen, src: Operand::Const(2) });
+                        f.place(end);
+                        store(f, x, Operand::Reg(chosen), Half::None);
+                        text += &format!("  x{v} = r{} ? 2 : 1 without a dependency\n", known.len() - 1);
+                    }
                     0..=2 => {
                         known.push(load(f, x, Half::None));
                         text += &format!("  r{} = x{v}\n", known.len() - 1);

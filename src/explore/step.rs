@@ -213,7 +213,7 @@ impl Search<'_, '_> {
         let lane = self.graph.lane(t);
         if let Some(&kept) = lane.order.get(lane.done) {
             if self.graph.event(kept).key == place.key {
-                if self.has_other_dependencies(kept, &thread, &action) {
+                if self.has_become_another(t, kept, &thread, &action) {
                     return Some(Step::Dead);
                 }
                 self.replay(t, kept, thread);
@@ -261,13 +261,33 @@ impl Search<'_, '_> {
         Some(Step::Choice)
     }
 
-    /// Whether an event that a revisit kept has come to depend on other events than before. A choice among values can do
-    /// that without changing any value: the event is then another one.
-    fn has_other_dependencies(&self, kept: EventId, thread: &Thread, action: &Action) -> bool {
+    /// Whether an event that a revisit kept has become another one: it accesses another place, writes another value, or depends on
+    /// other events than before. A choice among values, or an assignment under a condition, can do that though no dependency leads there.
+    fn has_become_another(&self, t: ThreadId, kept: EventId, thread: &Thread, action: &Action) -> bool {
         let kept = self.graph.event(kept);
+        let is_at = |addr: u64, size: u8| {
+            kept.loc != NO_LOC && self.world.locs.get(kept.loc) == (self.world.translate(t, addr), size)
+        };
         let (addr, data) = match action {
-            Action::Read { addr_deps, .. } | Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
-            Action::Write { addr_deps, data_deps, .. } => (*addr_deps, *data_deps),
+            Action::Read { addr, size, otherwise, addr_deps, .. } => {
+                if !is_at(*addr, *size) || *otherwise != kept.otherwise {
+                    return true;
+                }
+                (*addr_deps, DepId::NONE)
+            }
+            Action::Write { addr, size, value, addr_deps, data_deps, .. } => {
+                if !is_at(*addr, *size) || *value != kept.value {
+                    return true;
+                }
+                (*addr_deps, *data_deps)
+            }
+            Action::Fence { addr, addr_deps, .. } => {
+                let object = |addr: u64| self.world.locs.get(kept.loc).0 == self.world.translate(t, addr);
+                if addr.is_some_and(|addr| kept.loc == NO_LOC || !object(addr)) {
+                    return true;
+                }
+                (*addr_deps, DepId::NONE)
+            }
             _ => return false,
         };
         (kept.addr_deps, kept.data_deps, kept.ctrl_deps) != (addr, data, thread.ctrl())
