@@ -26,7 +26,8 @@ impl Rng {
 }
 
 /// A random program of 2 to 3 threads and up to `events` instructions, and its text.
-fn random_program(rng: &mut Rng, events: u64) -> (Program, String) {
+/// With `picks`, some values are selected by others.
+fn random_program(rng: &mut Rng, events: u64, picks: bool) -> (Program, String) {
     let mut b = Builder::new();
     let vars: Vec<Operand> = (0..2 + rng.below(2)).map(|i| b.var(&format!("x{i}"))).collect();
     let threads = 2 + rng.below(2);
@@ -45,7 +46,20 @@ fn random_program(rng: &mut Rng, events: u64) -> (Program, String) {
                     Some(&r) if rng.below(2) == 0 => r,
                     _ => Operand::Const(1 + rng.below(2)),
                 };
-                match rng.below(10) {
+                match rng.below(if picks { 12 } else { 10 }) {
+                    10 | 11 => {
+                        // Selects a value by what was read last.
+                        let Some(&cond) = known.last() else { continue };
+                        let a = known.first().copied().filter(|_| rng.below(3) == 0).unwrap_or(Operand::Const(1));
+                        let dst = f.reg();
+                        f.push(Instr::Select { dst, cond, a, b: Operand::Const(rng.below(3)), on_cond: false });
+                        text += &format!(
+                            "  r{} = {:?}\n",
+                            known.len(),
+                            Instr::Select { dst, cond, a, b: a, on_cond: false }
+                        );
+                        known.push(Operand::Reg(dst));
+                    }
                     0..=3 => {
                         // An address that depends on the last value read, now and then.
                         let addr = match known.last() {
@@ -296,9 +310,9 @@ fn enumerated(program: &Program, model: &Model) -> Option<BTreeSet<String>> {
     (all == Coverage::All).then_some(found)
 }
 
-fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>) -> bool {
+fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>, picks: bool) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let (program, text) = random_program(&mut rng, events);
+    let (program, text) = random_program(&mut rng, events, picks);
     let model = ordered(order);
     let Some(expected) = enumerated(&program, &model) else { return true };
     let (found, _) = explored(&program, &model, prefix);
@@ -322,7 +336,7 @@ fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>) -> 
 
 /// Exploration against enumeration.
 fn many(order: Order, prefix: Option<PrefixKind>, cases: u64, events: u64) {
-    all_agree(cases, events, |seed, events| compare(seed, order, events, prefix));
+    all_agree(cases, events, |seed, events| compare(seed, order, events, prefix, false));
 }
 
 /// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
@@ -360,6 +374,18 @@ fn coherence_only() {
 #[test]
 fn dependencies_and_fences() {
     many(Order::Dependent, Some(PrefixKind::Dependencies), 1000, 8);
+}
+
+/// A pick is a dependency for the model and none for exploration: the value that a kept write has may turn out to be another.
+#[test]
+fn picks() {
+    all_agree(2000, 8, |seed, events| compare(seed, Order::Dependent, events, Some(PrefixKind::Dependencies), true));
+}
+
+#[test]
+fn picks_under_models_that_do_not_know_them() {
+    all_agree(500, 8, |seed, events| compare(seed, Order::Tso, events, Some(PrefixKind::Dependencies), true));
+    all_agree(500, 8, |seed, events| compare(seed, Order::Sc, events, Some(PrefixKind::ProgramOrder), true));
 }
 
 #[test]

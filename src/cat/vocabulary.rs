@@ -63,7 +63,7 @@ const SETS_OF: &[(&str, &str)] = &[
 ];
 
 /// Relations of one architecture.
-const RELATIONS_OF: &[(&str, &str)] = &[("AArch64", "inv-domain alias PTEtoPA")];
+const RELATIONS_OF: &[(&str, &str)] = &[("AArch64", "inv-domain alias PTEtoPA pick-addr pick-data pick-ctrl")];
 
 /// Relations that the Dartagnan dialect has besides (its scoped models and native orders).
 const RELATIONS_OF_DARTAGNAN: &str = "casdep sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc rcu-rscs";

@@ -181,6 +181,13 @@ impl<'a, 'p> Search<'a, 'p> {
         self.session().violated_partial().is_none()
     }
 
+    /// Hands the kernel the pick dependencies of a kept event that was reached again, and asks whether the graph is still consistent.
+    pub(super) fn picks_agree(&mut self, id: EventId) -> bool {
+        let session = &mut self.sessions[self.level];
+        self.feed.send_picks(session, &self.graph, &self.world.deps, id);
+        self.session().violated_partial().is_none()
+    }
+
     /// A read was reached.
     pub(super) fn choose_source(&mut self, event: Event) {
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());

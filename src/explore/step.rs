@@ -47,6 +47,18 @@ pub(super) enum Undo {
     Event(EventId, bool),
     /// A location was accessed for the first time.
     Init(LocId),
+    /// An event got other dependency sets.
+    Picks(EventId, [DepId; 3]),
+}
+
+/// What an event at which a thread stands depends on: its address, its value, itself.
+fn dependencies(thread: &Thread, action: &Action) -> [DepId; 3] {
+    let (addr, data) = match action {
+        Action::Read { addr_deps, .. } | Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
+        Action::Write { addr_deps, data_deps, .. } => (*addr_deps, *data_deps),
+        _ => (DepId::NONE, DepId::NONE),
+    };
+    [addr, data, thread.ctrl()]
 }
 
 impl Search<'_, '_> {
@@ -67,6 +79,10 @@ impl Search<'_, '_> {
                     self.graph.lane_mut(t).thread = before;
                 }
                 Some(Undo::Init(loc)) => self.graph.remove_init(loc),
+                Some(Undo::Picks(e, sets)) => {
+                    let event = self.graph.event_mut(e);
+                    [event.addr_deps, event.data_deps, event.ctrl_deps] = sets;
+                }
                 None => break,
             }
         }
@@ -216,8 +232,10 @@ impl Search<'_, '_> {
                 if self.has_become_another(t, kept, &thread, &action) {
                     return Some(Step::Dead);
                 }
+                let sets = dependencies(&thread, &action);
+                let in_model = self.graph.event(kept).kind.in_model();
                 self.replay(t, kept, thread);
-                return None;
+                return (in_model && self.pick_again(kept, sets) && !self.picks_agree(kept)).then_some(Step::Dead);
             }
             if lane.order[lane.done..].iter().any(|&e| self.graph.event(e).key == place.key) {
                 return Some(Step::Dead);
@@ -268,29 +286,32 @@ impl Search<'_, '_> {
         let is_at = |addr: u64, size: u8| {
             kept.loc != NO_LOC && self.world.locs.get(kept.loc) == (self.world.translate(t, addr), size)
         };
-        let (addr, data) = match action {
-            Action::Read { addr, size, otherwise, addr_deps, .. } => {
-                if !is_at(*addr, *size) || *otherwise != kept.otherwise {
-                    return true;
-                }
-                (*addr_deps, DepId::NONE)
-            }
-            Action::Write { addr, size, value, addr_deps, data_deps, .. } => {
-                if !is_at(*addr, *size) || *value != kept.value {
-                    return true;
-                }
-                (*addr_deps, *data_deps)
-            }
-            Action::Fence { addr, addr_deps, .. } => {
+        let moved = match action {
+            Action::Read { addr, size, otherwise, .. } => !is_at(*addr, *size) || *otherwise != kept.otherwise,
+            Action::Write { addr, size, value, .. } => !is_at(*addr, *size) || *value != kept.value,
+            Action::Fence { addr, .. } => {
                 let object = |addr: u64| self.world.locs.get(kept.loc).0 == self.world.translate(t, addr);
-                if addr.is_some_and(|addr| kept.loc == NO_LOC || !object(addr)) {
-                    return true;
-                }
-                (*addr_deps, DepId::NONE)
+                addr.is_some_and(|addr| kept.loc == NO_LOC || !object(addr))
             }
             _ => return false,
         };
-        (kept.addr_deps, kept.data_deps, kept.ctrl_deps) != (addr, data, thread.ctrl())
+        let [addr, data, ctrl] = dependencies(thread, action);
+        let same = |a, b| self.world.deps.same_members(a, b);
+        moved || !same(addr, kept.addr_deps) || !same(data, kept.data_deps) || !same(ctrl, kept.ctrl_deps)
+    }
+
+    /// Gives an event that a revisit kept what picks its address, its value and itself now; whether anything does.
+    fn pick_again(&mut self, kept: EventId, now: [DepId; 3]) -> bool {
+        if !self.world.deps.has_picks() {
+            return false;
+        }
+        let event = self.graph.event_mut(kept);
+        let then = [event.addr_deps, event.data_deps, event.ctrl_deps];
+        if now != then {
+            [event.addr_deps, event.data_deps, event.ctrl_deps] = now;
+            self.trail.push(Undo::Picks(kept, then));
+        }
+        now.iter().any(|&set| !self.world.deps.picks(set).is_empty())
     }
 
     /// Gives an event its label.

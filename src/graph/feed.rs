@@ -39,6 +39,9 @@ pub(super) enum RelName {
     Addr,
     Data,
     Ctrl,
+    PickAddr,
+    PickData,
+    PickCtrl,
     Amo,
     Lxsx,
     SameInstance,
@@ -49,7 +52,7 @@ pub(super) enum RelName {
 /// The base names that every graph gives a meaning to, besides tags: sets, then relations.
 pub const BASE_SETS: [&str; 6] = ["M", "R", "W", "IW", "F", "Exp"];
 /// See [`BASE_SETS`].
-pub const BASE_RELATIONS: [&str; 16] = [
+pub const BASE_RELATIONS: [&str; 19] = [
     "po",
     "loc",
     "int",
@@ -60,6 +63,9 @@ pub const BASE_RELATIONS: [&str; 16] = [
     "addr",
     "data",
     "ctrl",
+    "pick-addr",
+    "pick-data",
+    "pick-ctrl",
     "amo",
     "lxsx",
     "same-instance",
@@ -91,6 +97,9 @@ pub(super) fn rel_name(name: &str) -> Option<RelName> {
         "addr" => RelName::Addr,
         "data" => RelName::Data,
         "ctrl" => RelName::Ctrl,
+        "pick-addr" => RelName::PickAddr,
+        "pick-data" => RelName::PickData,
+        "pick-ctrl" => RelName::PickCtrl,
         "amo" => RelName::Amo,
         "lxsx" => RelName::Lxsx,
         "same-instance" => RelName::SameInstance,
@@ -147,6 +156,22 @@ impl Feed {
     /// Sends one event of a graph of which the events of `there` were sent.
     pub fn send_to(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId, there: &Bits) {
         self.send_among(session, graph, deps, id, Among::These(there));
+    }
+
+    /// Sends the pick dependencies of an event that was sent before the interpreter reached it again.
+    pub fn send_picks(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId) {
+        let (mut targets, mut sources) = (std::mem::take(&mut self.row), std::mem::take(&mut self.column));
+        for &(input, name) in &self.rels {
+            if matches!(name, RelName::PickAddr | RelName::PickData | RelName::PickCtrl) {
+                targets.clear();
+                sources.clear();
+                picks(graph, deps, id, name, Among::All, &mut targets, &mut sources);
+                if !sources.is_empty() {
+                    session.add_column(input, sources.words(), graph.row(id));
+                }
+            }
+        }
+        (self.row, self.column) = (targets, sources);
     }
 
     /// Sends all events of a graph, in the order in which they were added.
@@ -245,6 +270,39 @@ fn dependency(graph: &Graph, deps: &DepTable, set: DepId, sent: Among<'_>, sourc
     }
 }
 
+/// Pick dependencies into and out of an event. An event that a revisit kept has none until the interpreter has reached it again:
+/// what picked its value may have been deleted.
+fn picks(
+    graph: &Graph,
+    deps: &DepTable,
+    id: EventId,
+    name: RelName,
+    sent: Among<'_>,
+    targets: &mut Bits,
+    sources: &mut Bits,
+) {
+    let lane = graph.lane(graph.event(id).thread);
+    let of = |e: EventId| {
+        let event = graph.event(e);
+        deps.picks(match name {
+            RelName::PickAddr => event.addr_deps,
+            RelName::PickData => event.data_deps,
+            _ => event.ctrl_deps,
+        })
+    };
+    let Some(at) = lane.order[..lane.done].iter().position(|&e| e == id) else { return };
+    for e in of(id).iter().map(EventId) {
+        if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
+            sources.insert(graph.row(e));
+        }
+    }
+    for &later in &lane.order[at + 1..lane.done] {
+        if sent.has(later) && graph.event(later).kind.in_model() && of(later).contains(id.0) {
+            targets.insert(graph.row(later));
+        }
+    }
+}
+
 #[allow(clippy::too_many_arguments)]
 fn edges(
     graph: &Graph,
@@ -327,6 +385,11 @@ fn edges(
         RelName::Addr => dependency(graph, deps, event.addr_deps, sent, sources),
         RelName::Data => dependency(graph, deps, event.data_deps, sent, sources),
         RelName::Ctrl => dependency(graph, deps, event.ctrl_deps, sent, sources),
+        RelName::PickAddr | RelName::PickData | RelName::PickCtrl => {
+            if event.thread != INIT_THREAD && deps.has_picks() {
+                picks(graph, deps, id, name, sent, targets, sources);
+            }
+        }
         RelName::Amo | RelName::Lxsx => {
             let half = if name == RelName::Amo { Half::AmoWrite } else { Half::ExWrite };
             if event.half == half && !event.hidden && event.partner != NO_EVENT && sent.has(event.partner) {

@@ -17,6 +17,7 @@ pub struct Uses<'p> {
     amo: bool,
     exclusive: bool,
     hidden_read: bool,
+    pick: bool,
     sync: bool,
 }
 
@@ -24,8 +25,8 @@ impl<'p> Uses<'p> {
     /// Reads a program's code.
     pub fn of(program: &'p Program) -> Uses<'p> {
         let (tags, late_tags) = (Bits::new(), Bits::new());
-        let [fused, fence, amo, exclusive, hidden_read, sync] = [false; 6];
-        let mut uses = Uses { program, tags, late_tags, fused, fence, amo, exclusive, hidden_read, sync };
+        let [fused, fence, amo, exclusive, hidden_read, pick, sync] = [false; 7];
+        let mut uses = Uses { program, tags, late_tags, fused, fence, amo, exclusive, hidden_read, pick, sync };
         if let Start::Together(entries) = &program.start {
             entries.iter().for_each(|entry| uses.add_tags(entry.tags));
         }
@@ -68,6 +69,7 @@ impl<'p> Uses<'p> {
                 self.add_tags(*tags);
                 self.fence |= is_fence;
             }
+            Instr::Select { on_cond: false, .. } => self.pick = true,
             Instr::Spawn { .. } | Instr::Arrive { .. } => self.sync = true,
             _ => {}
         }
@@ -88,13 +90,15 @@ impl<'p> Uses<'p> {
                 Some(RelName::Lxsx) => self.exclusive,
                 Some(RelName::RfLock) => self.hidden_read,
                 Some(RelName::ThreadSync) => self.sync,
+                Some(RelName::PickAddr | RelName::PickData | RelName::PickCtrl) => self.pick,
                 Some(_) => true,
             },
         }
     }
 
     /// Whether an event that is there already may get new edges or memberships of a base name: it does in those of the write
-    /// half of a read-modify-write that is one event for the model, when it is added to its read half.
+    /// half of a read-modify-write that is one event for the model, when it is added to its read half, and in pick dependencies, when
+    /// the interpreter reaches an event that a revisit kept.
     pub fn late(&self, name: &str, sort: Sort) -> bool {
         match sort {
             Sort::Set => match set_name(self.program, name) {
@@ -104,7 +108,11 @@ impl<'p> Uses<'p> {
             },
             Sort::Rel => {
                 let late = [RelName::Co, RelName::Addr, RelName::Data, RelName::Ctrl];
-                self.fused && rel_name(name).is_some_and(|name| late.contains(&name))
+                match rel_name(name) {
+                    Some(RelName::PickAddr | RelName::PickData | RelName::PickCtrl) => self.pick,
+                    Some(name) => self.fused && late.contains(&name),
+                    None => false,
+                }
             }
         }
     }

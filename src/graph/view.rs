@@ -103,6 +103,8 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
         if has(y.ctrl_deps) {
             put("ctrl");
         }
+        let sets = [("pick-addr", y.addr_deps), ("pick-data", y.data_deps), ("pick-ctrl", y.ctrl_deps)];
+        sets.iter().filter(|(_, set)| deps.picks(*set).contains(a.0)).for_each(|(name, _)| put(name));
     }
     if y.partner == a && !y.hidden {
         match y.half {

@@ -455,7 +455,10 @@ fn compare_and_swap(
     write(at, &compared, old);
     at.jump(done);
     at.function.place(from_register);
-    write(at, &compared, expected);
+    // What was compared decided that the register keeps its value.
+    let kept = at.temporary();
+    at.push(Instr::Select { dst: kept, cond: equal, a: expected, b: expected, on_cond: false });
+    write(at, &compared, Operand::Reg(kept));
     at.function.place(done);
     Ok(())
 }
@@ -641,7 +644,7 @@ fn compare(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Conditional selection: the result depends on the chosen operand, not on the flags.
+/// Conditional selection: the result depends on the chosen operand, and on the flags by a pick only.
 fn select(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let target = reg(args.first())?;
     let bits = target.bits;

@@ -2,6 +2,9 @@
 //!
 //! Register files are copied at every event, so a dependency set is a 32-bit number in them; the sets live in one table a
 //! worker. Unions are memoised: in a running exploration nearly every union has been seen before.
+//!
+//! A set also says on which events a value depends by a *pick* only: they decided which of several values was taken (the
+//! condition of a conditional select), without being part of it. Programs without such instructions have no picks in any set.
 
 use crate::index_types;
 use crate::kernel::bits::Bits;
@@ -17,11 +20,20 @@ impl DepId {
     pub const NONE: DepId = DepId(0);
 }
 
+/// A set: what a value is computed from, and what picked it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Set {
+    events: Bits,
+    picks: Bits,
+}
+
 /// The table of dependency sets.
 #[derive(Clone, Debug)]
 pub struct DepTable {
-    sets: Vec<Bits>,
-    ids: FxHashMap<Bits, DepId>,
+    sets: Vec<Set>,
+    ids: FxHashMap<Set, DepId>,
+    decided: FxHashMap<(DepId, DepId), DepId>,
+    has_picks: bool,
     unions: FxHashMap<(DepId, DepId), DepId>,
     singletons: Vec<DepId>,
 }
@@ -29,8 +41,10 @@ pub struct DepTable {
 impl Default for DepTable {
     fn default() -> Self {
         DepTable {
-            sets: vec![Bits::new()],
-            ids: FxHashMap::from_iter([(Bits::new(), DepId::NONE)]),
+            sets: vec![Set::default()],
+            ids: FxHashMap::from_iter([(Set::default(), DepId::NONE)]),
+            decided: FxHashMap::default(),
+            has_picks: false,
             unions: FxHashMap::default(),
             singletons: Vec::new(),
         }
@@ -41,17 +55,35 @@ impl DepTable {
     /// The members of a set.
     #[inline]
     pub fn get(&self, id: DepId) -> &Bits {
-        &self.sets[id.index()]
+        &self.sets[id.index()].events
     }
 
-    /// Interns a set.
-    pub fn intern(&mut self, bits: Bits) -> DepId {
-        if let Some(&id) = self.ids.get(&bits) {
+    /// The events on which it depends by a pick.
+    #[inline]
+    pub fn picks(&self, id: DepId) -> &Bits {
+        &self.sets[id.index()].picks
+    }
+
+    /// Whether any set has picks.
+    #[inline]
+    pub fn has_picks(&self) -> bool {
+        self.has_picks
+    }
+
+    /// Whether two sets have the same members, whatever picked what.
+    #[inline]
+    pub fn same_members(&self, a: DepId, b: DepId) -> bool {
+        a == b || self.has_picks && self.get(a) == self.get(b)
+    }
+
+    fn intern(&mut self, set: Set) -> DepId {
+        if let Some(&id) = self.ids.get(&set) {
             return id;
         }
         let id = DepId::at(self.sets.len());
-        self.sets.push(bits.clone());
-        self.ids.insert(bits, id);
+        self.has_picks |= !set.picks.is_empty();
+        self.sets.push(set.clone());
+        self.ids.insert(set, id);
         id
     }
 
@@ -60,7 +92,7 @@ impl DepTable {
         match self.singletons.get(member as usize) {
             Some(&id) if id != DepId::NONE => id,
             _ => {
-                let id = self.intern(Bits::from_iter([member]));
+                let id = self.intern(Set { events: Bits::from_iter([member]), picks: Bits::new() });
                 if self.singletons.len() <= member as usize {
                     self.singletons.resize(member as usize + 1, DepId::NONE);
                 }
@@ -83,10 +115,28 @@ impl DepTable {
         if let Some(&id) = self.unions.get(&key) {
             return id;
         }
-        let mut bits = self.sets[a.index()].clone();
-        bits.union_with(&self.sets[b.index()]);
-        let id = self.intern(bits);
+        let mut set = self.sets[a.index()].clone();
+        set.events.union_with(&self.sets[b.index()].events);
+        set.picks.union_with(&self.sets[b.index()].picks);
+        let id = self.intern(set);
         self.unions.insert(key, id);
+        id
+    }
+
+    /// What a value depends on that was chosen among several because of a condition.
+    pub fn picked(&mut self, chosen: DepId, condition: DepId) -> DepId {
+        if condition == DepId::NONE {
+            return chosen;
+        }
+        if let Some(&id) = self.decided.get(&(chosen, condition)) {
+            return id;
+        }
+        let mut set = self.sets[chosen.index()].clone();
+        let decision = &self.sets[condition.index()];
+        set.picks.union_with(&decision.events);
+        set.picks.union_with(&decision.picks);
+        let id = self.intern(set);
+        self.decided.insert((chosen, condition), id);
         id
     }
 }

@@ -219,7 +219,7 @@ pub enum Instr {
     Bin { dst: Reg, op: BinOp, bits: u8, a: Operand, b: Operand },
     /// `dst = op a` on the low `bits` bits.
     Un { dst: Reg, op: UnOp, bits: u8, a: Operand },
-    /// `dst = cond != 0 ? a : b`. The result depends on the chosen operand, and on `cond` when `on_cond`.
+    /// `dst = cond != 0 ? a : b`. The result depends on the chosen operand, and on `cond` when `on_cond`, else by a pick only.
     Select { dst: Reg, cond: Operand, a: Operand, b: Operand, on_cond: bool },
     /// Copies; the result depends besides on the thread's last store-exclusive (the status of RISC-V's).
     SetStatus { dst: Reg, src: Operand },

@@ -118,7 +118,7 @@ pub enum Order {
     Tso,
     /// Coherence only.
     Coherent,
-    /// Dependencies, and what fences put between.
+    /// Dependencies (of writes only where control or a pick makes them), and what fences put between.
     Dependent,
 }
 
@@ -128,6 +128,7 @@ pub fn ordered(order: Order) -> Model {
     let p = &mut m.pool;
     let [po, loc, rf, co, amo, ext, addr, data, ctrl, lxsx] =
         ["po", "loc", "rf", "co", "amo", "ext", "addr", "data", "ctrl", "lxsx"].map(|n| p.base(n, Sort::Rel));
+    let picks = ["pick-addr", "pick-data", "pick-ctrl"].map(|n| p.base(n, Sort::Rel));
     let [r, w, f] = ["R", "W", "F"].map(|n| p.base(n, Sort::Set));
     let inv = p.inverse(rf);
     let fr = p.seq([inv, co]);
@@ -149,8 +150,9 @@ pub fn ordered(order: Order) -> Model {
         Order::Coherent => coherence,
         Order::Dependent => {
             let to_write = p.id_on(w);
-            let ctrl_w = p.seq([ctrl, to_write]);
-            p.union(Sort::Rel, [addr, data, ctrl_w, fenced, rfe, coe, fre])
+            let to_writes = p.union(Sort::Rel, [ctrl, picks[0], picks[1], picks[2]]);
+            let to_writes = p.seq([to_writes, to_write]);
+            p.union(Sort::Rel, [addr, data, to_writes, fenced, rfe, coe, fre])
         }
     };
     let between = p.seq([fre, coe]);

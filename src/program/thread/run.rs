@@ -58,9 +58,10 @@ impl State {
                 Instr::Select { dst, cond, a, b, on_cond } => {
                     let c = frame.get(*cond);
                     let mut chosen = frame.get(if c.value != 0 { *a } else { *b });
-                    if *on_cond {
-                        chosen.deps = cx.deps.union(chosen.deps, c.deps);
-                    }
+                    chosen.deps = match *on_cond {
+                        true => cx.deps.union(chosen.deps, c.deps),
+                        false => cx.deps.picked(chosen.deps, c.deps),
+                    };
                     frame.regs[*dst as usize] = chosen;
                 }
                 Instr::Jump(to) => {
