@@ -246,26 +246,33 @@ fn random_waits(rng: &mut Rng, events: u64) -> (Program, String) {
     (b.finish(), text)
 }
 
-/// Exploration with dependency prefixes against exploration with program-order prefixes, which leaves no holes.
+/// Exploration with dependency prefixes, and with waits delayed, against exploration with program-order prefixes, which leaves
+/// no holes, of threads in a fixed order.
 fn compare_waits(seed: u64, order: Order, events: u64) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (program, text) = random_waits(&mut rng, events);
     let model = ordered(order);
-    let (expected, _) = explored(&program, &model, Some(PrefixKind::ProgramOrder));
-    let (found, _) = explored(&program, &model, Some(PrefixKind::Dependencies));
-    if expected == found {
-        return true;
-    }
-    let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).collect();
-    let lost: Vec<_> = expected.keys().filter(|s| !found.contains_key(*s)).collect();
-    println!("seed {seed} {order:?}\n{text}");
-    println!("{} expected; {} twice, {} lost", expected.len(), twice.len(), lost.len());
-    for (what, one) in [("twice", twice.first().map(|x| x.0)), ("lost", lost.first().copied())] {
-        if let Some(one) = one {
-            println!("{what}:\n{one}");
+    let plain = Options { prefix: Some(PrefixKind::ProgramOrder), delay_waits: false, ..Options::default() };
+    let (expected, _) = explored(&program, &model, &plain);
+    let mut same = true;
+    for prefix in [PrefixKind::ProgramOrder, PrefixKind::Dependencies] {
+        let options = Options { prefix: Some(prefix), ..Options::default() };
+        let (found, _) = explored(&program, &model, &options);
+        if expected == found {
+            continue;
+        }
+        same = false;
+        let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).collect();
+        let lost: Vec<_> = expected.keys().filter(|s| !found.contains_key(*s)).collect();
+        println!("seed {seed} {order:?} {prefix:?}\n{text}");
+        println!("{} expected; {} twice, {} lost", expected.len(), twice.len(), lost.len());
+        for (what, one) in [("twice", twice.first().map(|x| x.0)), ("lost", lost.first().copied())] {
+            if let Some(one) = one {
+                println!("{what}:\n{one}");
+            }
         }
     }
-    false
+    same
 }
 
 fn load_unless(f: &mut FunctionBuilder, addr: Operand, expected: u64) -> Operand {
@@ -289,12 +296,12 @@ impl Visitor for Collect {
     }
 }
 
-fn explored(program: &Program, model: &Model, prefix: Option<PrefixKind>) -> (BTreeMap<String, usize>, Statistics) {
+fn explored(program: &Program, model: &Model, options: &Options) -> (BTreeMap<String, usize>, Statistics) {
     let mut collect = Collect::default();
     let uses = Uses::of(program);
-    let plan = Plan::compile(model, &|b| uses.present(&b.name, b.sort), prefix != Some(PrefixKind::ProgramOrder));
-    let options = Options { prefix, ..Options::default() };
-    let statistics = explore(program, &Arc::new(plan), &options, &mut collect);
+    let holes = options.prefix != Some(PrefixKind::ProgramOrder);
+    let plan = Plan::compile(model, &|b| uses.present(&b.name, b.sort), holes);
+    let statistics = explore(program, &Arc::new(plan), options, &mut collect);
     (collect.0, statistics)
 }
 
@@ -315,7 +322,7 @@ fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>, pic
     let (program, text) = random_program(&mut rng, events, picks);
     let model = ordered(order);
     let Some(expected) = enumerated(&program, &model) else { return true };
-    let (found, _) = explored(&program, &model, prefix);
+    let (found, _) = explored(&program, &model, &Options { prefix, ..Options::default() });
     let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).collect();
     let lost: Vec<_> = expected.iter().filter(|s| !found.contains_key(*s)).collect();
     let wrong: Vec<_> = found.keys().filter(|s| !expected.contains(*s)).collect();

@@ -51,7 +51,7 @@ impl Search<'_, '_> {
 
     /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
     fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
-        let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread) else { return false };
+        let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread, self.kind) else { return false };
         let Some(doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread) else { return false };
         doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)))
     }

@@ -4,6 +4,7 @@
 //! - [`solo`]: the single-threaded beginning and end of a C program, run on plain memory.
 //! - [`step`]: runs threads to the next event.
 //! - [`search`]: the depth-first search over choices.
+//! - `awaits`: threads that spin.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - `plans`: the model, compiled for a program.
@@ -11,6 +12,7 @@
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
+mod awaits;
 pub mod enumerate;
 mod holes;
 mod plans;
@@ -42,6 +44,9 @@ pub struct Options {
     pub unroll: Option<u32>,
     /// Whether an idle loop iteration blocks the thread (off: it counts as an iteration like any other).
     pub detect_idle: bool,
+    /// Whether a thread that would only spin runs after all others, and is given up when nothing can end its wait. It changes how
+    /// many explorations end with a waiting thread, not which executions are found.
+    pub delay_waits: bool,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
     /// Stop then.
@@ -59,6 +64,7 @@ impl Default for Options {
         Options {
             unroll: None,
             detect_idle: true,
+            delay_waits: true,
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),

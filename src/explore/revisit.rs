@@ -13,6 +13,7 @@
 //! hole may be inconsistent; the canonical choice is the last one that is consistent and lets the other holes be filled.
 
 use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
+use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
@@ -51,13 +52,16 @@ impl Ages {
 
 /// The order in which `r` and the events outside `keep` would be added again, all making the choices that they made in
 /// `graph`, until a write of `writer` comes next. `None`: something else would come before one of them.
-pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId) -> Option<Ages> {
+///
+/// Where revisits keep program order this is the order in which they were added, as in the paper.
+pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: PrefixKind) -> Option<Ages> {
     let mut there = keep.clone();
     there.remove(r.0);
     let missing: Vec<EventId> = graph.ids().filter(|e| !keep.contains(e.0)).collect();
     let largest = graph.ids().last().map_or(0, |e| e.index());
     let mut ages = vec![0; largest + 1];
-    if !(0..graph.lanes().len()).any(|t| is_urgent(graph, t, writer, &there)) {
+    let mut lanes = 0..graph.lanes().len();
+    if kind == PrefixKind::ProgramOrder || !lanes.any(|t| is_urgent(graph, t, writer, &there)) {
         // Without holes the order is the one in which they were added, and `r` comes first.
         for e in missing {
             ages[e.index()] = graph.event(e).stamp;

@@ -15,8 +15,9 @@ use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
-use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread, WaitsFor};
+use crate::program::thread::{Action, Completion, Exclusive, Slot, Thread, WaitsFor};
 use crate::program::{Half, Start, Stop};
+use smallvec::SmallVec;
 
 /// How far [`Search::advance`] got.
 pub(super) enum Step {
@@ -104,12 +105,26 @@ impl Search<'_, '_> {
     }
 
     fn next_thread(&mut self) -> Option<ThreadId> {
+        let mut asleep = None;
+        let mut passed = SmallVec::<[ThreadId; 8]>::new();
+        while let Some(t) = self.first_thread(&passed) {
+            if self.graph.is_urgent(self.graph.lane(t)) || !self.is_asleep(t) {
+                return Some(t);
+            }
+            asleep.get_or_insert(t);
+            passed.push(t);
+        }
+        asleep
+    }
+
+    /// The first thread that can run, but for some.
+    fn first_thread(&mut self, passed: &[ThreadId]) -> Option<ThreadId> {
         let mut best: Option<((bool, u32), usize)> = None;
         let goal = self.goal.as_ref().map(|g| g.thread.index());
         let at_goal = self.is_at_goal();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             let is_goal = goal == Some(t);
-            if lane.status != Status::Running || is_goal && at_goal {
+            if lane.status != Status::Running || is_goal && at_goal || passed.contains(&ThreadId::at(t)) {
                 continue;
             }
             let rank = (is_goal || self.graph.is_urgent(lane), lane.depth);
@@ -179,23 +194,17 @@ impl Search<'_, '_> {
             Action::Join { .. } | Action::Depart { .. } if self.waits(self.graph.lane(t)) => return None,
             action => return self.event_reached(t, action),
         };
+        if let Status::Waiting(reads) = &status
+            && self.waits_in_vain(reads)
+        {
+            return Some(Step::Dead);
+        }
         self.stop_thread(t, status)
     }
 
     /// Lets a thread run to its next event.
     pub(super) fn interpret(&mut self, t: ThreadId, thread: &mut Thread) -> Action {
-        let options = self.world.options;
-        let mut cx = Context {
-            program: self.world.program,
-            deps: &mut self.world.deps,
-            thread: t,
-            events: self.graph.lane(t).done as u32,
-            unroll: options.unroll,
-            detect_idle: options.detect_idle,
-            budget: options.max_local_steps,
-            go_on: true,
-        };
-        self.world.threads.run(thread, &mut cx)
+        self.world.interpret(t, thread, self.graph.lane(t).done as u32)
     }
 
     /// A thread stops. When that is before an event that a revisit kept, the graph is no execution of the program.

@@ -10,6 +10,7 @@ use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
+use crate::program::thread::{Action, Context, Thread};
 use crate::program::{Program, Region};
 use rustc_hash::FxHashMap;
 
@@ -66,6 +67,21 @@ impl<'a> World<'a> {
             self.first_free_thread += 1;
         }
         id
+    }
+
+    /// Runs a thread that has had so many events to the next one.
+    pub fn interpret(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> Action {
+        let mut cx = Context {
+            program: self.program,
+            deps: &mut self.deps,
+            thread: t,
+            events,
+            unroll: self.options.unroll,
+            detect_idle: self.options.detect_idle,
+            budget: self.options.max_local_steps,
+            go_on: true,
+        };
+        self.threads.run(thread, &mut cx)
     }
 
     /// The address that an allocation gets: a function of who allocates and where, so that it is the same in all executions.
