@@ -38,6 +38,9 @@ fn every_model_file() {
     let mut sources = Vec::new();
     files(&root.join("cat"), &mut sources);
     files(&root.join("../shared/models"), &mut sources);
+    if let Some(library) = std::env::var_os("HMC_HERD_LIBRARY") {
+        files(Path::new(&library), &mut sources);
+    }
     let folders: std::collections::BTreeSet<PathBuf> =
         sources.iter().filter_map(|p| p.parent()).map(Path::to_owned).collect();
     for folder in folders {

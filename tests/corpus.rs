@@ -153,6 +153,31 @@ fn published_models_give_the_reference_results() {
     assert!(wrong.is_empty(), "these differ with Dartagnan's files: {wrong:#?}");
 }
 
+/// Files of herd's own library, in a folder that `HMC_HERD_LIBRARY` names.
+const HERDS: [(&str, &str); 7] = [
+    ("aarch64", "current/aarch64.cat"),
+    ("arm", "arm.cat"),
+    ("c11", "rc11.cat"),
+    ("ppc", "ppc.cat"),
+    ("riscv", "riscv.cat"),
+    ("x86", "x86tso.cat"),
+    ("x86_64", "x86tso-mixed.cat"),
+];
+
+#[test]
+fn herds_models_give_the_reference_results() {
+    let (Some(root), Some(models)) = (corpus(), std::env::var_os("HMC_HERD_LIBRARY").map(PathBuf::from)) else {
+        println!("skipped: HMC_HERD_LIBRARY names no folder with herd's library");
+        return;
+    };
+    let there =
+        HERDS.into_iter().map(|(folder, model)| (folder, models.join(model))).filter(|(_, model)| model.is_file());
+    let suites = there.map(|(folder, model)| (folder, model.display().to_string())).collect();
+    let mut wrong = differing(&root, suites, &patient());
+    wrong.retain(|name| !EXCEPTIONS.contains(&name.as_str()));
+    assert!(wrong.is_empty(), "these differ with herd's files: {wrong:#?}");
+}
+
 /// The other engine gives the same states, verdicts and counts; tests that it cannot enumerate in a second are left out.
 #[test]
 fn the_enumerator_gives_the_reference_results() {

@@ -118,7 +118,7 @@ fn empty_variables(pool: &Pool, absent: &[bool]) -> FxHashMap<VarId, bool> {
 }
 
 /// Which nodes the roots need.
-fn needed(pool: &Pool, roots: impl Iterator<Item = ExprId>) -> Vec<bool> {
+pub(crate) fn needed(pool: &Pool, roots: impl Iterator<Item = ExprId>) -> Vec<bool> {
     let mut needed = vec![false; pool.len()];
     for root in roots {
         needed[root.index()] = true;

@@ -1,6 +1,7 @@
 //! Loading a model: finding its files, reading them, staging.
 
 use super::Dialect;
+use super::dependencies;
 use super::diagnostics::{
     Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_not_found, file_unreadable, unknown_name,
 };
@@ -183,10 +184,29 @@ impl Loader {
         }
         let file = self.sources.add(&found.name, &found.text);
         self.identities.insert(identity, file);
-        let tree = syntax::parse(&found.text, file, self.dialect, &mut self.interner, &mut self.errors);
-        self.trees.push(Some(Arc::new(tree)));
-        self.paths.push(found.path.clone());
+        let mut tree = syntax::parse(&found.text, file, self.dialect, &mut self.interner, &mut self.errors);
+        let supplied = if tree.catdep { self.supply_dependencies(&mut tree) } else { None };
+        let at = file as usize;
+        if self.trees.len() <= at {
+            self.trees.resize(at + 1, None);
+            self.paths.resize(at + 1, None);
+        }
+        self.trees[at] = Some(Arc::new(tree));
+        self.paths[at] = found.path.clone();
+        if let Some(library) = supplied {
+            self.includes.insert((file, dependencies::INCLUDED_AS.to_owned()), library);
+        }
         file
+    }
+
+    /// Dependencies for a file that computes them, and the file of the library that has them.
+    fn supply_dependencies(&mut self, tree: &mut File) -> Option<u32> {
+        let text = library::embedded(dependencies::FILE)?;
+        let found = Found { name: dependencies::FILE.to_owned(), path: None, text: text.to_owned() };
+        let library = self.read(&found);
+        let given = self.tree(library)?;
+        dependencies::supply(tree, &given, &mut self.interner);
+        Some(library)
     }
 
     /// The tree of a file.

@@ -8,6 +8,7 @@
 //! to differ.
 
 pub mod def;
+mod dependencies;
 pub mod diagnostics;
 mod dialect;
 mod env;

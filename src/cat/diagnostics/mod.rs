@@ -153,6 +153,7 @@ kinds! {
     primitive_argument
     test_operand
     recursion_not_monotone
+    register_events
     scopes_no_tree
     skipped_nothing
     redefinition

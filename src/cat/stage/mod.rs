@@ -26,7 +26,7 @@ pub mod value;
 pub use declarations::{Bell, Shape};
 
 use super::Dialect;
-use super::diagnostics::{Diagnostic, Severity, endless_recursion, left_dynamic};
+use super::diagnostics::{Diagnostic, Severity, endless_recursion, left_dynamic, register_events};
 use super::env::{Env, Slot};
 use super::load::Loader;
 use super::source::Span;
@@ -260,6 +260,7 @@ impl<'a> Stager<'a> {
     /// Ends the run.
     pub fn finish(mut self) -> Staged {
         self.require_failures();
+        self.look_for_registers();
         self.definitions_and_shows();
         Staged {
             model: self.model,
@@ -268,6 +269,22 @@ impl<'a> Stager<'a> {
             dynamic: self.dynamic,
             dynamic_checks: self.dynamic_checks,
             bell: self.declarations,
+        }
+    }
+
+    /// Warns, once, of a check that depends on events that executions do not have.
+    fn look_for_registers(&mut self) {
+        let pool = &self.model.pool;
+        let found = self.model.checks.iter().find_map(|check| {
+            let needed = crate::algebra::simplify::needed(pool, std::iter::once(check.expr));
+            let register = needed.iter().enumerate().filter(|(_, needed)| **needed).find_map(|(i, _)| {
+                let crate::algebra::Node::Base(base) = pool.node(crate::algebra::ExprId::at(i)) else { return None };
+                register_events::NAMES.into_iter().find(|register| *register == pool.bases()[base.index()].name)
+            });
+            Some((Span::new(check.place.0, check.place.1.start, check.place.1.end), register?))
+        });
+        if let Some((span, name)) = found {
+            self.warn(register_events::report(span, name));
         }
     }
 
