@@ -7,7 +7,7 @@ use hmc::algebra::{Model, Sort, naive};
 use hmc::cat;
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::{self, Execution, Go, Options, Problem, Visitor};
-use hmc::graph::{feed, view};
+use hmc::graph::{names, view};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +17,8 @@ const LIMIT: u64 = 600;
 
 fn model(name: &str) -> Model {
     let mut vocabulary = cat::vocabulary::Vocabulary::new(None);
-    vocabulary.add(feed::BASE_SETS, Sort::Set);
-    vocabulary.add(feed::BASE_RELATIONS, Sort::Rel);
+    vocabulary.add(names::BASE_SETS, Sort::Set);
+    vocabulary.add(names::BASE_RELATIONS, Sort::Rel);
     cat::load(&cat::LoadRequest::named(name), &vocabulary).expect("a bundled model loads").model
 }
 

@@ -7,14 +7,18 @@
 //! - [`event`]: one event.
 //! - [`memory`]: what is in memory before the graph begins; locations.
 //! - [`prefix`]: what an event depends on.
-//! - [`feed`]: base sets and relations, handed to the kernel event by event.
+//! - [`names`]: the base sets and relations.
+//! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them.
 //! - [`uses`]: which base names a program can give a meaning to.
 //! - [`view`]: the same, as plain data.
 
+mod edges;
 pub mod event;
 pub mod feed;
 pub mod memory;
+pub mod names;
 pub mod prefix;
+mod sync;
 pub mod uses;
 pub mod view;
 

@@ -1,6 +1,6 @@
 //! Which base names a program can give a meaning to, found by reading its code once.
 
-use super::feed::{RelName, SetName, rel_name, set_name};
+use super::names::{RelName, SetName, rel_name, set_name};
 use crate::algebra::Sort;
 use crate::ids::{TagId, TagSetId};
 use crate::kernel::bits::Bits;

@@ -1,0 +1,275 @@
+//! The edges that one event brings to each base relation: to and from the events that the kernel has.
+
+use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+use super::names::{RelName, SetName};
+use super::sync::thread_sync;
+use super::{EventId, Graph};
+use crate::kernel::bits::Bits;
+use crate::program::deps::{DepId, DepTable};
+use crate::program::thread::ordered_within;
+use crate::program::{Half, InstructionOrder};
+
+/// The events that the kernel has, besides the one that is being sent.
+#[derive(Clone, Copy)]
+pub(super) enum Among<'a> {
+    All,
+    These(&'a Bits),
+}
+
+impl Among<'_> {
+    #[inline]
+    pub(super) fn has(self, e: EventId) -> bool {
+        match self {
+            Among::All => true,
+            Among::These(there) => there.contains(e.0),
+        }
+    }
+
+    /// The rows of `rows` that the kernel has, and `row` itself.
+    fn limit(self, rows: &Bits, row: u32, out: &mut Bits) {
+        out.union_with(rows);
+        if let Among::These(there) = self {
+            out.intersect_with(there);
+            if rows.contains(row) {
+                out.insert(row);
+            }
+        }
+    }
+}
+
+pub(super) fn is_member(event: &Event, name: SetName) -> bool {
+    match name {
+        SetName::Memory => matches!(event.kind, Kind::Init | Kind::Read | Kind::Write) && !event.hidden,
+        SetName::Read => event.kind == Kind::Read && !event.hidden,
+        SetName::Write => event.kind.writes() && !event.hidden,
+        SetName::InitialWrite => event.kind == Kind::Init,
+        SetName::Fence => event.kind == Kind::Fence && event.is_fence,
+        SetName::Tag(_) => false,
+    }
+}
+
+/// What there is around an event that is being sent.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub graph: &'a Graph,
+    pub deps: &'a DepTable,
+    pub order: InstructionOrder,
+    pub sent: Among<'a>,
+}
+
+/// The other ends of an event's edges in one relation: rows.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Ends {
+    pub targets: Bits,
+    pub sources: Bits,
+}
+
+impl Ends {
+    /// No ends.
+    pub fn clear(&mut self) {
+        self.targets.clear();
+        self.sources.clear();
+    }
+}
+
+/// The sources of a dependency that a model sees: memory accesses.
+fn dependency(around: Around<'_>, set: DepId, sources: &mut Bits) {
+    let Around { graph, deps, sent, .. } = around;
+    for e in deps.get(set).iter().map(EventId) {
+        if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
+            sources.insert(graph.row(e));
+        }
+    }
+}
+
+/// Pick dependencies into and out of an event. An event that a revisit kept has none until the interpreter has reached it again:
+/// what picked its value may have been deleted.
+pub(super) fn picks(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends) {
+    let Around { graph, deps, sent, .. } = around;
+    let Ends { targets, sources } = ends;
+    let lane = graph.lane(graph.event(id).thread);
+    let of = |e: EventId| {
+        let event = graph.event(e);
+        deps.picks(match name {
+            RelName::PickAddr => event.addr_deps,
+            RelName::PickData => event.data_deps,
+            _ => event.ctrl_deps,
+        })
+    };
+    let Some(at) = lane.order[..lane.done].iter().position(|&e| e == id) else { return };
+    for e in of(id).iter().map(EventId) {
+        if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
+            sources.insert(graph.row(e));
+        }
+    }
+    for &later in &lane.order[at + 1..lane.done] {
+        if sent.has(later) && graph.event(later).kind.in_model() && of(later).contains(id.0) {
+            targets.insert(graph.row(later));
+        }
+    }
+}
+
+/// Adds the edges of one relation between an event and the events that were sent.
+pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends) {
+    let Around { graph, deps, sent, .. } = around;
+    let Ends { targets, sources } = &mut *ends;
+    let event = graph.event(id);
+    let row = graph.row(id);
+    let fused_half = event.half == Half::FusedWrite && event.partner != NO_EVENT;
+    let in_model = |e: EventId| sent.has(e) && graph.event(e).kind.in_model();
+    match name {
+        RelName::Po => {
+            if event.thread != INIT_THREAD && !fused_half {
+                program_order(around, id, ends);
+            }
+        }
+        RelName::Int => {
+            if event.thread != INIT_THREAD && !fused_half {
+                sent.limit(&graph.lane(event.thread).rows, row, targets);
+                sources.union_with(targets);
+            }
+        }
+        RelName::Ext => {
+            if !fused_half {
+                sent.limit(graph.rows(), row, targets);
+                targets.subtract(match event.thread {
+                    INIT_THREAD => graph.init_rows(),
+                    thread => &graph.lane(thread).rows,
+                });
+                sources.union_with(targets);
+            }
+        }
+        RelName::Loc => {
+            if let (true, Some(place)) = (event.loc != NO_LOC && !fused_half, graph.place(event.loc)) {
+                sent.limit(&place.rows, row, targets);
+                sources.union_with(targets);
+            }
+        }
+        RelName::Rf | RelName::RfLock => {
+            let wanted = name == RelName::RfLock;
+            if event.kind == Kind::Read && event.hidden == wanted && event.rf != NO_EVENT && sent.has(event.rf) {
+                sources.insert(graph.row(event.rf));
+            }
+            if event.kind.writes()
+                && let Some(place) = graph.place(event.loc)
+            {
+                for &read in &place.reads {
+                    let e = graph.event(read);
+                    if e.rf == id && e.hidden == wanted && sent.has(read) {
+                        targets.insert(graph.row(read));
+                    }
+                }
+            }
+        }
+        RelName::Co => {
+            if event.kind.writes()
+                && let Some(place) = graph.place(event.loc)
+            {
+                if place.co.last() == Some(&id) {
+                    // The common case.
+                    sent.limit(&place.writes, row, sources);
+                    sources.remove(row);
+                    return;
+                }
+                let mut before = true;
+                for &other in &place.co {
+                    if other == id {
+                        before = false;
+                    } else if sent.has(other) {
+                        if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
+                    }
+                }
+            }
+        }
+        RelName::Addr => dependency(around, event.addr_deps, sources),
+        RelName::Data => dependency(around, event.data_deps, sources),
+        RelName::Ctrl => dependency(around, event.ctrl_deps, sources),
+        RelName::PickAddr | RelName::PickData | RelName::PickCtrl => {
+            if event.thread != INIT_THREAD && deps.has_picks() {
+                picks(around, id, name, ends);
+            }
+        }
+        RelName::Amo | RelName::Lxsx => {
+            let half = if name == RelName::Amo { Half::AmoWrite } else { Half::ExWrite };
+            if event.half == half && !event.hidden && event.partner != NO_EVENT && sent.has(event.partner) {
+                sources.insert(graph.row(event.partner));
+            }
+        }
+        RelName::SameInstance => {
+            if event.thread != INIT_THREAD {
+                for &other in &graph.lane(event.thread).order {
+                    if (other == id || in_model(other)) && graph.event(other).group == event.group {
+                        targets.insert(graph.row(other));
+                    }
+                }
+                sources.union_with(targets);
+            }
+        }
+        RelName::SameAccess => {
+            if event.kind != Kind::Fence && !event.hidden {
+                targets.insert(row);
+            }
+        }
+        RelName::ThreadSync => thread_sync(graph, id, sent, ends),
+    }
+    if fused_half && matches!(name, RelName::Data | RelName::Addr | RelName::Ctrl) {
+        // The two halves are one event; what the write takes from its own read is no dependency between events.
+        ends.sources.remove(row);
+    }
+}
+
+/// Edges of program order. An event at the end of its thread is behind everything there but, perhaps, what belongs to the same
+/// instruction.
+fn program_order(around: Around<'_>, id: EventId, ends: &mut Ends) {
+    let Around { graph, deps, order, sent } = around;
+    let Ends { targets, sources } = ends;
+    let (event, row) = (graph.event(id), graph.row(id));
+    let lane = graph.lane(event.thread);
+    let related = |first, second| ordered_within(order, depends_within(graph, deps, first, second));
+    if let Some((&last, before)) = lane.order.split_last()
+        && last == id
+    {
+        sent.limit(&lane.rows, row, sources);
+        sources.remove(row);
+        let same_instruction = || before.iter().rev().take_while(|&&other| graph.event(other).group == event.group);
+        same_instruction().for_each(|&other| sources.remove(graph.row(other)));
+        for &other in same_instruction() {
+            let seen = sent.has(other) && graph.event(other).kind.in_model() && graph.row(other) != row;
+            if seen && related(other, id) {
+                sources.insert(graph.row(other));
+            }
+        }
+        return;
+    }
+    let mut before = true;
+    for &other in &lane.order {
+        let e = graph.event(other);
+        if other == id {
+            before = false;
+        } else if sent.has(other) && e.kind.in_model() && graph.row(other) != row {
+            let (first, second) = if before { (other, id) } else { (id, other) };
+            if e.group != event.group || related(first, second) {
+                if before { &mut *sources } else { &mut *targets }.insert(graph.row(other));
+            }
+        }
+    }
+}
+
+/// Whether, within one instruction instance, `second` depends on `first` (so that C orders them).
+fn depends_within(graph: &Graph, deps: &DepTable, first: EventId, second: EventId) -> bool {
+    let event = graph.event(second);
+    if event.partner == first {
+        return true;
+    }
+    let direct = [event.addr_deps, event.data_deps, event.ctrl_deps];
+    direct.iter().any(|&set| {
+        deps.get(set).iter().map(EventId).any(|e| {
+            e == first
+                || (graph.contains(e)
+                    && graph.event(e).group == event.group
+                    && graph.event(e).thread == event.thread
+                    && e != second
+                    && depends_within(graph, deps, first, e))
+        })
+    }) || event.partner != NO_EVENT && depends_within(graph, deps, first, event.partner)
+}

@@ -1,0 +1,98 @@
+//! Base names: what each set and relation that a model asks for means in a graph.
+
+use crate::ids::TagId;
+use crate::program::Program;
+
+/// A base set that graphs give a meaning to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SetName {
+    Memory,
+    Read,
+    Write,
+    InitialWrite,
+    Fence,
+    Tag(TagId),
+}
+
+/// A base relation that graphs give a meaning to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RelName {
+    Po,
+    Loc,
+    Int,
+    Ext,
+    Rf,
+    RfLock,
+    Co,
+    Addr,
+    Data,
+    Ctrl,
+    PickAddr,
+    PickData,
+    PickCtrl,
+    Amo,
+    Lxsx,
+    SameInstance,
+    SameAccess,
+    ThreadSync,
+}
+
+/// The base names that every graph gives a meaning to, besides tags: sets, then relations.
+pub const BASE_SETS: [&str; 6] = ["M", "R", "W", "IW", "F", "Exp"];
+/// See [`BASE_SETS`].
+pub const BASE_RELATIONS: [&str; 19] = [
+    "po",
+    "loc",
+    "int",
+    "ext",
+    "rf",
+    "rf-lock",
+    "co",
+    "addr",
+    "data",
+    "ctrl",
+    "pick-addr",
+    "pick-data",
+    "pick-ctrl",
+    "amo",
+    "lxsx",
+    "same-instance",
+    "si",
+    "sm",
+    "thread-sync",
+];
+
+pub(super) fn set_name(program: &Program, name: &str) -> Option<SetName> {
+    Some(match name {
+        "M" | "Exp" => SetName::Memory,
+        "R" => SetName::Read,
+        "W" => SetName::Write,
+        "IW" => SetName::InitialWrite,
+        "F" => SetName::Fence,
+        _ => SetName::Tag(TagId::at(program.tags.iter().position(|t| t == name)?)),
+    })
+}
+
+pub(super) fn rel_name(name: &str) -> Option<RelName> {
+    Some(match name {
+        "po" => RelName::Po,
+        "loc" => RelName::Loc,
+        "int" => RelName::Int,
+        "ext" => RelName::Ext,
+        "rf" => RelName::Rf,
+        "rf-lock" => RelName::RfLock,
+        "co" => RelName::Co,
+        "addr" => RelName::Addr,
+        "data" => RelName::Data,
+        "ctrl" => RelName::Ctrl,
+        "pick-addr" => RelName::PickAddr,
+        "pick-data" => RelName::PickData,
+        "pick-ctrl" => RelName::PickCtrl,
+        "amo" => RelName::Amo,
+        "lxsx" => RelName::Lxsx,
+        "same-instance" => RelName::SameInstance,
+        "si" | "sm" => RelName::SameAccess,
+        "thread-sync" => RelName::ThreadSync,
+        _ => return None,
+    })
+}

@@ -1,0 +1,82 @@
+//! What thread creation, joining and barriers order.
+
+use super::edges::{Among, Ends};
+use super::event::{INIT_THREAD, Kind, NO_EVENT};
+use super::{EventId, Graph};
+use crate::ids::ThreadId;
+use smallvec::{SmallVec, smallvec};
+
+/// Everything that thread creation and joining put before an event: `(thread, how many of its events)`, transitively.
+fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVec<[(ThreadId, usize); 8]>) {
+    let mut work: SmallVec<[(ThreadId, usize); 4]> = smallvec![(thread, upto)];
+    while let Some((t, upto)) = work.pop() {
+        let lane = graph.lane(t);
+        let passed = if lane.waits == 0 { &[] } else { &lane.order[..upto] };
+        for &e in passed {
+            let event = graph.event(e);
+            if event.kind == Kind::Depart {
+                for arrival in graph.arrivals(event.value, event.size) {
+                    let other = graph.event(arrival).thread;
+                    if other != t {
+                        let at = graph.lane(other).order.iter().position(|&x| x == arrival).unwrap_or(0);
+                        out.push((other, at));
+                        work.push((other, at));
+                    }
+                }
+            }
+            if event.kind == Kind::Join {
+                let child = ThreadId(event.value as u32);
+                let all = graph.lane(child).order.len();
+                out.push((child, all));
+                work.push((child, all));
+            }
+        }
+        if lane.spawn != NO_EVENT && graph.contains(lane.spawn) {
+            let parent = graph.event(lane.spawn).thread;
+            let above = graph.lane(parent);
+            if above.rows.is_empty() && above.waits == 0 && above.spawn == NO_EVENT {
+                continue;
+            }
+            let at = graph.lane(parent).order.iter().position(|&e| e == lane.spawn).unwrap_or(0);
+            out.push((parent, at));
+            work.push((parent, at));
+        }
+    }
+}
+
+/// Adds what thread creation, joining and barriers order before an event, and after it.
+pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mut Ends) {
+    let Ends { targets, sources } = ends;
+    let event = graph.event(id);
+    if event.thread == INIT_THREAD {
+        return;
+    }
+    let at = |e: EventId| graph.lane(graph.event(e).thread).order.iter().rposition(|&x| x == e).unwrap_or(0);
+    let mut before = SmallVec::new();
+    synced_before(graph, event.thread, at(id), &mut before);
+    for (thread, upto) in before {
+        if graph.lane(thread).rows.is_empty() {
+            continue;
+        }
+        for &e in &graph.lane(thread).order[..upto] {
+            if sent.has(e) && graph.event(e).kind.in_model() {
+                sources.insert(graph.row(e));
+            }
+        }
+    }
+    let lane = graph.lane(event.thread);
+    if lane.done < lane.order.len() {
+        // A hole is being filled: events of other threads may already be ordered behind it.
+        for other in graph.ids() {
+            let e = graph.event(other);
+            if !sent.has(other) || !e.kind.in_model() || e.thread == INIT_THREAD || e.thread == event.thread {
+                continue;
+            }
+            let mut before = SmallVec::new();
+            synced_before(graph, e.thread, at(other), &mut before);
+            if before.iter().any(|&(t, upto)| t == event.thread && at(id) < upto) {
+                targets.insert(graph.row(other));
+            }
+        }
+    }
+}
