@@ -10,6 +10,7 @@
 //! - [`analyse`]: which checks stay violated when an execution grows.
 //! - [`order`]: whether the checks keep `po | rf` acyclic.
 //! - [`naive`]: the plain evaluator that the fast path is held against.
+//! - [`text`]: expressions as text of the cat language.
 
 pub mod analyse;
 pub mod converse;
@@ -19,6 +20,7 @@ pub mod naive;
 pub mod order;
 pub mod orient;
 pub mod simplify;
+pub mod text;
 
 pub use expr::{Base, BaseId, ExprId, FixId, Node, Pool, Sort, VarId};
 pub use model::{Check, Model, Predicate, Role};

@@ -1,169 +1,245 @@
 //! Explains why no execution satisfies the condition of a litmus test, or why none of a program ends in an error: all candidates that
 //! would, and what rejects each.
+//!
+//! The candidates of a program are explored with nothing of the model but the order of thread creation and joining. Those that end in an
+//! error, that wait for ever, or that raise a race of the model are judged by the model.
 
+use super::Settings;
 use super::ends::final_values;
 use super::models::Usable;
-use super::{Settings, recheck};
 use crate::algebra::naive;
 use crate::explore::enumerate::{Coverage, enumerate};
 use crate::explore::{self, Execution, Go, Options, Problem, Visitor};
 use crate::graph::view;
 use crate::ids::EventId;
+use crate::kernel::candidate::Candidate;
 use crate::litmus::Test;
 use crate::program::Program;
-use crate::verdict::explain::{Step, witness};
+use crate::verdict::explain::{Step, Witness, witness};
+use crate::verdict::finding::{self, Property};
 use crate::verdict::picture::Edge;
 use crate::verdict::result::{Explanation, Rejection};
-use crate::verdict::{Sources, draw, finding};
+use crate::verdict::{Sources, draw, races, recheck};
 use std::time::{Duration, Instant};
 
 /// Different rejections kept.
 const KEPT: usize = 8;
-/// Graphs that the enumerator may make before the explanation is called incomplete.
+/// Candidates that are looked at before the explanation is called incomplete.
 const GRAPHS: u64 = 1_000_000;
-
-/// Candidates of a program that are judged.
-const CANDIDATES: u64 = 2_000;
-/// Time for the candidates of a program.
+/// Time for the candidates, when the user does not say how long the search may take.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Goes through all candidates. Exponential in the size of the test: litmus tests are small.
 pub fn forbidden(test: &Test, usable: &Usable, settings: &Settings, sources: &Sources) -> Explanation {
-    let options = Options {
-        unroll: settings.unroll.or(test.unroll),
-        interrupt: settings.interrupt.clone(),
-        ..Options::default()
-    };
-    let mut explanation = Explanation::default();
+    let bounds = Bounds::new(settings);
+    let options = bounds.options(settings, settings.unroll.or(test.unroll));
+    let mut kinds = Kinds::new(usable, sources);
     let mut see = |execution: &Execution<'_, '_>| {
+        kinds.explanation.looked_at += 1;
         let values = final_values(test, execution);
-        if !test.accepts(&values) || !test.satisfies(&values) {
-            return;
-        }
-        explanation.candidates += 1;
-        if let Some(rejection) = rejection(execution, usable, sources) {
-            add(&mut explanation.rejections, rejection);
+        if test.accepts(&values) && test.satisfies(&values) {
+            kinds.explanation.candidates += 1;
+            kinds.add(execution);
         }
     };
-    explanation.all_seen = enumerate(&test.program, &options, GRAPHS, &mut see) == Coverage::All;
-    explanation.rejections.sort_by_key(|r| r.cycle.len());
-    explanation.rejections.truncate(KEPT);
+    let coverage = enumerate(&test.program, &options, GRAPHS, &mut see);
+    let mut explanation = kinds.finished();
+    explanation.all_seen = coverage == Coverage::All;
+    explanation.ended = (!explanation.all_seen).then(|| bounds.why(settings, explanation.looked_at, false));
     explanation
 }
 
-/// Says why a program has no error: goes through its candidate executions, with nothing of the model but the order of thread creation and
-/// joining, and shows what rejects those that end in an error.
+/// Says why a program has no error.
 pub fn no_error(program: &Program, usable: &Usable, settings: &Settings, sources: &Sources) -> Explanation {
     let mut loose = usable.model.clone();
-    loose.checks = loose.checks.split_off(usable.loaded.model.checks.len().min(loose.checks.len()));
-    let options = Options {
-        unroll: settings.unroll,
-        deadline: Some(Instant::now() + settings.timeout.unwrap_or(LONGEST).min(LONGEST)),
-        interrupt: settings.interrupt.clone(),
-        ..Options::default()
-    };
+    let own = usable.loaded.model.checks.len().min(loose.checks.len());
+    loose.checks = loose.checks.split_off(own);
+    let bounds = Bounds::new(settings);
+    let options = bounds.options(settings, settings.unroll);
     let plan = explore::plan(&loose, program);
-    let mut errors = Errors { usable, settings, sources, seen: 0, explanation: Explanation::default() };
+    let mut errors = Errors { settings, kinds: Kinds::new(usable, sources) };
     let statistics = explore::explore(program, &plan, &options, &mut errors);
-    let mut explanation = errors.explanation;
+    let mut explanation = errors.kinds.finished();
     explanation.of_program = true;
     explanation.all_seen = !statistics.stopped && statistics.cut == 0;
-    explanation.rejections.sort_by_key(|r| r.cycle.len());
-    explanation.rejections.truncate(KEPT);
+    let cut = !statistics.stopped && statistics.cut > 0;
+    explanation.ended = (!explanation.all_seen).then(|| bounds.why(settings, explanation.looked_at, cut));
     explanation
 }
 
-/// Looks at candidates that end in an error.
+/// How long candidates are looked at.
+struct Bounds {
+    time: Duration,
+    end: Instant,
+}
+
+impl Bounds {
+    fn new(settings: &Settings) -> Bounds {
+        let time = settings.timeout.unwrap_or(LONGEST);
+        Bounds { time, end: Instant::now() + time }
+    }
+
+    fn options(&self, settings: &Settings, unroll: Option<u32>) -> Options {
+        Options { unroll, deadline: Some(self.end), interrupt: settings.interrupt.clone(), ..Options::default() }
+    }
+
+    /// Why not all candidates were looked at.
+    fn why(&self, settings: &Settings, looked_at: u64, cut: bool) -> String {
+        if settings.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
+            "the search was interrupted".to_owned()
+        } else if Instant::now() >= self.end {
+            format!("the time limit of {} s was reached; --timeout sets it", self.time.as_secs_f32())
+        } else if cut {
+            "loops were cut at their bound".to_owned()
+        } else {
+            format!("the search ended after {looked_at} candidates")
+        }
+    }
+}
+
+/// Looks at the candidates of a program that end in an error.
 struct Errors<'a> {
-    usable: &'a Usable,
     settings: &'a Settings,
-    sources: &'a Sources,
-    seen: u64,
-    explanation: Explanation,
+    kinds: Kinds<'a>,
+}
+
+impl Errors<'_> {
+    /// Takes note of a candidate that the model rejects, if it does.
+    fn see(&mut self, execution: &Execution<'_, '_>) {
+        if self.kinds.add(execution) {
+            self.kinds.explanation.candidates += 1;
+        }
+    }
+
+    fn go(&mut self) -> Go {
+        self.kinds.explanation.looked_at += 1;
+        if self.kinds.explanation.looked_at >= GRAPHS { Go::Stop } else { Go::On }
+    }
 }
 
 impl Visitor for Errors<'_> {
-    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
-        self.seen += 1;
-        if self.seen > GRAPHS { Go::Stop } else { Go::On }
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        if self.settings.properties.contains(&Property::Race) {
+            let model = &self.kinds.usable.model;
+            let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+            let judgement = naive::judge(model, &candidate);
+            if judgement.fired.iter().any(|&i| races::is_violation(&model.checks[i])) {
+                self.see(execution);
+            }
+        }
+        self.go()
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        let counts = match problem {
-            Problem::Fault(_, _, fault) => !fault.is_unsupported(),
-            Problem::Stuck(_) => false,
-        };
-        if counts
-            && self.settings.properties.contains(&finding::property(problem))
-            && let Some((rejection, _)) = rejected(execution, self.usable, self.sources)
-        {
-            self.explanation.candidates += 1;
-            add(&mut self.explanation.rejections, rejection);
+        let supported = !matches!(problem, Problem::Fault(_, _, fault) if fault.is_unsupported());
+        if supported && self.settings.properties.contains(&finding::property(problem)) {
+            self.see(execution);
         }
-        if self.explanation.candidates >= CANDIDATES { Go::Stop } else { Go::On }
+        self.go()
     }
 }
 
-/// The violated check with the shortest cycle, confirmed by the reference evaluator.
-fn rejection(execution: &Execution<'_, '_>, usable: &Usable, sources: &Sources) -> Option<Rejection> {
-    rejected(execution, usable, sources).map(|(rejection, _)| rejection)
+/// Rejections of different kinds.
+struct Kinds<'a> {
+    usable: &'a Usable,
+    sources: &'a Sources,
+    explanation: Explanation,
 }
 
-/// The same, with the steps of the cycle as events.
-pub(super) fn rejected(
-    execution: &Execution<'_, '_>,
-    usable: &Usable,
-    sources: &Sources,
-) -> Option<(Rejection, Vec<(EventId, EventId)>)> {
+impl<'a> Kinds<'a> {
+    fn new(usable: &'a Usable, sources: &'a Sources) -> Self {
+        Kinds { usable, sources, explanation: Explanation::default() }
+    }
+
+    /// Adds what rejects a candidate, or counts it when one like it is there. Whether anything rejects it.
+    fn add(&mut self, execution: &Execution<'_, '_>) -> bool {
+        let Some(rejected) = rejected(execution, self.usable) else { return false };
+        let mut new = rejected.drawn(execution, self.sources);
+        let like = |old: &&mut Rejection| old.axiom == new.axiom && labels(old) == labels(&new);
+        if let Some(old) = self.explanation.rejections.iter_mut().find(like) {
+            old.candidates += 1;
+            return true;
+        }
+        if !rejected.confirmed(self.usable) {
+            new.cycle.clear();
+            self.explanation.unconfirmed += 1;
+        }
+        self.explanation.rejections.push(new);
+        true
+    }
+
+    fn finished(self) -> Explanation {
+        let mut explanation = self.explanation;
+        explanation.rejections.sort_by_key(|r| r.cycle.len());
+        explanation.kinds = explanation.rejections.len() as u64;
+        explanation.rejections.truncate(KEPT);
+        explanation
+    }
+}
+
+/// What tells the cycles of rejections apart.
+fn labels(rejection: &Rejection) -> Vec<(String, String, String)> {
+    let label = |e: u32| rejection.execution.events.get(e as usize).map(|row| row.label()).unwrap_or_default();
+    rejection.cycle.iter().map(|e| (label(e.from), e.name.clone(), label(e.to))).collect()
+}
+
+/// The violated check with the shortest cycle.
+pub(super) struct Rejected {
+    index: usize,
+    axiom: String,
+    witness: Witness,
+    candidate: Candidate,
+}
+
+impl Rejected {
+    /// Whether the reference evaluator agrees with the cycle; a check of which no cycle is known has none to confirm.
+    pub fn confirmed(&self, usable: &Usable) -> bool {
+        self.witness.edges.is_empty()
+            || recheck::cycle(&usable.loaded, &usable.model, &self.candidate, self.index, &self.witness)
+    }
+
+    /// The steps of the cycle.
+    pub fn steps(&self) -> Vec<(EventId, EventId)> {
+        self.witness.steps.iter().map(|s| (EventId(s.from), EventId(s.to))).collect()
+    }
+
+    /// The rejection with a picture of the execution.
+    pub fn drawn(&self, execution: &Execution<'_, '_>, sources: &Sources) -> Rejection {
+        let drawn = draw::draw(execution, sources);
+        let cycle = through_events(&self.witness.steps, &|e| drawn.rows.get(&EventId(e)).copied());
+        Rejection { axiom: self.axiom.clone(), cycle, candidates: 1, execution: drawn.picture }
+    }
+}
+
+/// Why a model rejects an execution, if it does.
+pub(super) fn rejected(execution: &Execution<'_, '_>, usable: &Usable) -> Option<Rejected> {
     let model = &usable.model;
     let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
     let violated = naive::judge(model, &candidate).violated;
-    let (index, steps) = violated
+    let (index, witness) = violated
         .into_iter()
         .map(|i| (i, witness(model, &candidate, &model.checks[i])))
-        .min_by_key(|(_, steps)| if steps.is_empty() { usize::MAX } else { steps.len() })?;
-    let check = &model.checks[index];
-    // A cycle that the second evaluator does not confirm is not shown.
-    let steps = if recheck::confirmed(usable, &candidate, index, check, &steps) { steps } else { Vec::new() };
-    let events = steps.iter().map(|&(a, b, _)| (EventId(a), EventId(b))).collect();
-    let drawn = draw::draw(execution, sources);
-    let cycle = through_events(steps, &|e| drawn.rows.get(&EventId(e)).copied());
-    let rejection = Rejection {
-        axiom: check.name.clone().unwrap_or_else(|| "an axiom without a name".to_owned()),
-        cycle,
-        candidates: 1,
-        execution: drawn.picture,
-    };
-    Some((rejection, events))
+        .min_by_key(|(_, witness)| if witness.steps.is_empty() { usize::MAX } else { witness.steps.len() })?;
+    let axiom = model.checks[index].name.clone().unwrap_or_else(|| "an axiom without a name".to_owned());
+    Some(Rejected { index, axiom, witness, candidate })
 }
 
 /// Steps between rows; those that go over an initial write, which has no row, become one.
-fn through_events(steps: Vec<Step>, row: &dyn Fn(u32) -> Option<u32>) -> Vec<Edge> {
+fn through_events(steps: &[Step], row: &dyn Fn(u32) -> Option<u32>) -> Vec<Edge> {
+    // A cycle may begin at an initial write.
+    let start = steps.iter().position(|s| row(s.from).is_some()).unwrap_or(0);
     let mut edges: Vec<Edge> = Vec::new();
     let mut open: Option<(u32, String)> = None;
-    for (from, to, name) in steps {
+    for step in steps.iter().cycle().skip(start).take(steps.len()) {
         let (start, name) = match open.take() {
-            Some((start, before)) => (Some(start), format!("{before};{name}")),
-            None => (row(from), name),
+            Some((start, before)) => (Some(start), format!("{before};{}", step.name)),
+            None => (row(step.from), step.name.clone()),
         };
-        match (start, row(to)) {
+        match (start, row(step.to)) {
             (Some(from), Some(to)) => edges.push(Edge { from, to, name }),
             (Some(from), None) => open = Some((from, name)),
-            // A cycle that starts at an initial write: what leads there comes last.
             (None, _) => {}
         }
     }
     edges
-}
-
-/// Adds a rejection, or counts it when one like it is there.
-fn add(all: &mut Vec<Rejection>, new: Rejection) {
-    let labels = |r: &Rejection| -> Vec<(String, String, String)> {
-        let label = |e: u32| r.execution.events.get(e as usize).map(|row| row.label()).unwrap_or_default();
-        r.cycle.iter().map(|e| (label(e.from), e.name.clone(), label(e.to))).collect()
-    };
-    match all.iter_mut().find(|old| old.axiom == new.axiom && labels(old) == labels(&new)) {
-        Some(old) => old.candidates += 1,
-        None => all.push(new),
-    }
 }

@@ -10,7 +10,7 @@
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
 //! - [`layers`]: visitors that stand between exploration and observation.
-//! - [`robust`]: a program under a model and under a stronger one; [`recheck`] confirms cycles before they are shown.
+//! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
 
 pub mod code;
@@ -20,7 +20,6 @@ pub mod layers;
 pub mod litmus;
 pub mod messages;
 pub mod models;
-pub mod recheck;
 pub mod robust;
 
 use crate::explore::{self, Options, Statistics, Visitor, enumerate};

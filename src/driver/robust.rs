@@ -228,11 +228,16 @@ impl<'a> Difference<'a> {
         if self.forbidden > KEPT as u64 {
             return;
         }
-        let Some((rejection, steps)) = explain::rejected(execution, self.strong, self.sources) else {
+        let Some(rejected) = explain::rejected(execution, self.strong) else {
             self.hopeless = true;
             return;
         };
-        if self.witness.as_ref().is_none_or(|w| rejection.cycle.len() < w.cycle.len()) {
+        let steps = rejected.steps();
+        if self.witness.as_ref().is_none_or(|w| steps.len() < w.cycle.len()) {
+            let mut rejection = rejected.drawn(execution, self.sources);
+            if !rejected.confirmed(self.strong) {
+                rejection.cycle.clear();
+            }
             self.witness = Some(rejection);
         }
         let (graph, program) = (execution.graph, execution.world.program);

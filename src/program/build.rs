@@ -195,7 +195,7 @@ impl FunctionBuilder {
 
     /// Appends an instruction.
     pub fn push(&mut self, instr: Instr) {
-        let reads = matches!(self.mark, Some(Operation::Copy | Operation::ReleaseRead(_)));
+        let reads = matches!(self.mark, Some(Operation::Copy));
         let meant = match instr {
             Instr::Load(_) => reads,
             Instr::Store(_) => !reads,

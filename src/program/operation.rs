@@ -44,10 +44,10 @@ pub enum Operation {
     Destroy(Primitive),
     /// A store that takes a lock for one thread.
     Acquire(Primitive),
-    /// A store that gives such a lock back.
+    /// A store that takes a lock that several threads may hold together.
+    Share(Primitive),
+    /// A store that gives a lock back that was taken in either way.
     Release(Primitive),
-    /// The load of a give-back: a lock that reads as free is not held by anybody.
-    ReleaseRead(Primitive),
     /// A load of a block copy, which may copy what was never written.
     Copy,
 }

@@ -191,8 +191,16 @@ pub fn explanation(explanation: &Explanation, style: Style) -> String {
         out += &format!("    {} by {axiom}: {cycle}\n", rejection.candidates);
         out += &columns::table(&rejection.execution, &cycle_rows(rejection), style);
     }
+    let left_out = explanation.kinds.saturating_sub(explanation.rejections.len() as u64);
+    if left_out > 0 {
+        out += &format!("  (and in {left_out} other ways, with cycles that are as long or longer)\n");
+    }
+    if explanation.unconfirmed > 0 {
+        out += "  (a cycle that the reference evaluator does not confirm is not shown; this is an error in hmc)\n";
+    }
     if !explanation.all_seen {
-        out += "  (not all candidates were looked at: a bound was reached)\n";
+        let why = explanation.ended.as_deref().unwrap_or("a bound was reached");
+        out += &format!("  (not all candidates were looked at, only {}: {why})\n", explanation.looked_at);
     }
     out
 }

@@ -15,26 +15,52 @@ use std::collections::VecDeque;
 /// Expressions are followed this deep below a check.
 const DEEPEST: usize = 64;
 
-/// One step of a cycle: from, to, name.
-pub type Step = (u32, u32, String);
+/// What an edge of an expression without a name is called.
+pub const UNNAMED: &str = "?";
+/// What an edge of a product of sets is called.
+pub const ANY: &str = "any two events";
+
+/// One step of a cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// From this event.
+    pub from: u32,
+    /// To this one.
+    pub to: u32,
+    /// What the edge is called.
+    pub name: String,
+    /// The expression that has the edge, or its converse.
+    pub expr: ExprId,
+    /// Whether `expr` has the converse of the edge.
+    pub inverse: bool,
+}
+
+/// Why a check fails.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Witness {
+    /// The edges of the relation that the check is about: a cycle, or for a check that asks for emptiness one edge.
+    pub edges: Vec<(u32, u32)>,
+    /// The same in smaller steps, with names.
+    pub steps: Vec<Step>,
+}
 
 /// The edges on which a violated check fails, shortest cycle first found; empty when there is nothing to show.
-pub fn witness(model: &Model, candidate: &Candidate, check: &Check) -> Vec<Step> {
+pub fn witness(model: &Model, candidate: &Candidate, check: &Check) -> Witness {
     let mut namer = Namer::new(model, candidate);
     if check.negated {
-        return Vec::new();
+        return Witness::default();
     }
-    let Some(Value::Rel(relation)) = namer.naive.value(check.expr) else { return Vec::new() };
+    let Some(Value::Rel(relation)) = namer.naive.value(check.expr) else { return Witness::default() };
     let path = match check.predicate {
         Predicate::Acyclic => shortest_cycle(&relation),
         Predicate::Irreflexive => relation.iter().find(|(a, b)| a == b).map(|&edge| vec![edge]),
         Predicate::Empty => relation.iter().next().map(|&edge| vec![edge]),
     };
-    let mut steps = Vec::new();
-    for (a, b) in path.unwrap_or_default() {
-        namer.name(check.expr, a, b, true, 0, &mut steps);
+    let mut witness = Witness { edges: path.unwrap_or_default(), steps: Vec::new() };
+    for &(a, b) in &witness.edges {
+        namer.name(check.expr, a, b, true, 0, &mut witness.steps);
     }
-    steps
+    witness
 }
 
 /// A shortest cycle, as edges.
@@ -69,6 +95,15 @@ fn path(relation: &Relation, from: u32, to: u32) -> Option<Vec<(u32, u32)>> {
     None
 }
 
+/// The same step seen from its other end.
+fn converse(step: Step) -> Step {
+    let name = match step.name.strip_suffix("^-1") {
+        Some(name) => name.to_owned(),
+        None => format!("{}^-1", step.name),
+    };
+    Step { from: step.to, to: step.from, name, expr: step.expr, inverse: !step.inverse }
+}
+
 struct Namer<'a> {
     model: &'a Model,
     naive: Naive<'a>,
@@ -96,54 +131,56 @@ impl<'a> Namer<'a> {
     fn name(&mut self, expr: ExprId, a: u32, b: u32, top: bool, depth: usize, steps: &mut Vec<Step>) {
         let pool = &self.model.pool;
         let known = self.names.get(&expr).copied();
+        let step = |name: &str| Step { from: a, to: b, name: name.to_owned(), expr, inverse: false };
         if let (Some(name), false) = (known, top) {
-            steps.push((a, b, name.to_owned()));
+            steps.push(step(name));
             return;
         }
         if depth > DEEPEST {
-            steps.push((a, b, "…".to_owned()));
+            steps.push(step(UNNAMED));
             return;
         }
         match pool.node(expr) {
-            Node::Base(base) => steps.push((a, b, pool.bases()[base.index()].name.clone())),
+            Node::Base(base) => steps.push(step(&pool.bases()[base.index()].name)),
             Node::Union(parts) => match parts.iter().copied().find(|&p| self.has(p, a, b)) {
                 Some(part) => self.name(part, a, b, false, depth + 1, steps),
-                None => steps.push((a, b, "?".to_owned())),
+                None => steps.push(step(UNNAMED)),
             },
             Node::Inter(parts) => {
-                // A named part says most; the identity, products and external edges only restrict.
-                let speaks =
-                    |p: &ExprId| self.names.contains_key(p) || matches!(pool.node(*p), Node::Seq(_) | Node::Base(_));
-                let part = parts.iter().copied().find(speaks).or_else(|| parts.first().copied());
+                // A named part says most, then one that is made of others; base relations, the identity and products only restrict.
+                let says = |p: &&ExprId| match pool.node(**p) {
+                    _ if self.names.contains_key(*p) => 0,
+                    Node::Base(_) => 2,
+                    Node::Product(..) | Node::Full | Node::Id | Node::IdOn(_) => 3,
+                    _ => 1,
+                };
+                let part = parts.iter().min_by_key(says).copied();
                 match part {
                     Some(part) => self.name(part, a, b, false, depth + 1, steps),
-                    None => steps.push((a, b, "?".to_owned())),
+                    None => steps.push(step(UNNAMED)),
                 }
             }
             Node::Diff(part, _) => self.name(*part, a, b, false, depth + 1, steps),
-            Node::Inverse(part) => match self.names.get(part) {
-                Some(name) => steps.push((a, b, format!("{name}^-1"))),
-                None => {
-                    let mut inner = Vec::new();
-                    self.name(*part, b, a, false, depth + 1, &mut inner);
-                    steps.extend(inner.into_iter().rev().map(|(x, y, name)| (y, x, format!("{name}^-1"))));
-                }
-            },
+            Node::Inverse(part) => {
+                let mut inner = Vec::new();
+                self.name(*part, b, a, false, depth + 1, &mut inner);
+                steps.extend(inner.into_iter().rev().map(converse));
+            }
             Node::Plus(part) | Node::Star(part) | Node::Opt(part) => {
                 let relation = self.relation(*part);
                 for (x, y) in path(&relation, a, b).unwrap_or_default() {
                     self.name(*part, x, y, false, depth + 1, steps);
                 }
             }
-            Node::Seq(parts) => self.sequence(parts, a, b, depth, steps),
+            Node::Seq(parts) => self.sequence(expr, parts, a, b, depth, steps),
             Node::IdOn(_) | Node::Id => {}
-            Node::Product(..) | Node::Full => steps.push((a, b, "any two events".to_owned())),
-            _ => steps.push((a, b, known.unwrap_or("?").to_owned())),
+            Node::Product(..) | Node::Full => steps.push(step(ANY)),
+            _ => steps.push(step(known.unwrap_or(UNNAMED))),
         }
     }
 
     /// Names the steps of a composition: goes through its parts with the events that each can lead to.
-    fn sequence(&mut self, parts: &[ExprId], a: u32, b: u32, depth: usize, steps: &mut Vec<Step>) {
+    fn sequence(&mut self, expr: ExprId, parts: &[ExprId], a: u32, b: u32, depth: usize, steps: &mut Vec<Step>) {
         let relations: Vec<Relation> = parts.iter().map(|&p| self.relation(p)).collect();
         // For each part, the events after it and one way to get there.
         let mut layers: Vec<FxHashMap<u32, u32>> = Vec::new();
@@ -162,7 +199,9 @@ impl<'a> Namer<'a> {
         let mut edges = Vec::new();
         let mut at = b;
         for (layer, &part) in layers.iter().zip(parts).rev() {
-            let Some(&previous) = layer.get(&at) else { return steps.push((a, b, "?".to_owned())) };
+            let Some(&previous) = layer.get(&at) else {
+                return steps.push(Step { from: a, to: b, name: UNNAMED.to_owned(), expr, inverse: false });
+            };
             edges.push((part, previous, at));
             at = previous;
         }
@@ -211,12 +250,12 @@ mod tests {
         for (name, pairs) in [("po", [(2, 3), (4, 5)]), ("rf", [(1, 3), (0, 5)]), ("co", [(0, 2), (1, 4)])] {
             candidate.relations.insert(name.into(), relation(&pairs));
         }
-        let steps = witness(&model, &candidate, &check);
-        let names: Vec<&str> = steps.iter().map(|s| s.2.as_str()).collect();
+        let steps = witness(&model, &candidate, &check).steps;
+        let names: Vec<&str> = steps.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["po", "fr", "po", "fr"]);
         model.definitions.clear();
-        let steps = witness(&model, &candidate, &check);
-        let names: Vec<&str> = steps.iter().map(|s| s.2.as_str()).collect();
+        let steps = witness(&model, &candidate, &check).steps;
+        let names: Vec<&str> = steps.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["po", "rf^-1", "co", "po", "rf^-1", "co"]);
     }
 }

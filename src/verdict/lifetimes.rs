@@ -13,13 +13,13 @@ use super::finding::Property;
 use super::names::Names;
 use super::result::Finding;
 use super::sources::Sources;
+use super::unordered::{self, happens_before, reachability};
 use crate::algebra::Model;
-use crate::algebra::naive::{Naive, Value, judge};
+use crate::algebra::naive::{Naive, judge};
 use crate::explore::Execution;
 use crate::graph::event::Kind;
 use crate::graph::{Graph, view};
 use crate::ids::{EventId, LocId};
-use crate::kernel::candidate::{Candidate, Relation};
 
 /// The first `free` that races with an access or with another `free`.
 pub fn find(execution: &Execution<'_, '_>, model: &Model, sources: &Sources) -> Option<Finding> {
@@ -29,12 +29,12 @@ pub fn find(execution: &Execution<'_, '_>, model: &Model, sources: &Sources) -> 
     for (i, &free) in frees.iter().enumerate() {
         let address = graph.event(free).value;
         if let Some(&other) = frees[..i].iter().find(|&&f| graph.event(f).value == address) {
-            return Some(finding(execution, [other, free], true, sources));
+            return Some(finding(execution, model, [other, free], true, sources));
         }
         let in_object = |&loc: &LocId| world.object_start(graph, world.locs.get(loc).0) == Some(address);
         for loc in graph.places().map(|(loc, _)| loc).filter(in_object) {
             if let Some(access) = racing(execution, model, free, loc) {
-                return Some(finding(execution, [access, free], false, sources));
+                return Some(finding(execution, model, [access, free], false, sources));
             }
         }
     }
@@ -99,40 +99,13 @@ fn as_write(execution: &Execution<'_, '_>, free: EventId, loc: LocId) -> Graph {
     graph
 }
 
-/// The model's own `hb`, if it has one that is about the whole of program order.
-fn happens_before(model: &Model, candidate: &Candidate, naive: &mut Naive<'_>) -> Option<Relation> {
-    let (_, expr) = model.definitions.iter().rev().find(|(name, _)| name == "hb")?;
-    let Some(Value::Rel(mut order)) = naive.value(*expr) else { return None };
-    order.extend(candidate.relation("thread-sync"));
-    let order = closure(&order);
-    candidate.relation("po").iter().all(|edge| order.contains(edge)).then_some(order)
-}
-
-fn reachability(candidate: &Candidate) -> Relation {
-    let mut edges = candidate.relation("po");
-    for name in ["rf", "rf-lock", "thread-sync"] {
-        edges.extend(candidate.relation(name));
-    }
-    closure(&edges)
-}
-
-fn closure(edges: &Relation) -> Relation {
-    let mut closed = Relation::new();
-    let starts: std::collections::BTreeSet<u32> = edges.iter().map(|&(a, _)| a).collect();
-    for start in starts {
-        let mut open = vec![start];
-        while let Some(a) = open.pop() {
-            for &(_, b) in edges.range((a, 0)..=(a, u32::MAX)) {
-                if closed.insert((start, b)) {
-                    open.push(b);
-                }
-            }
-        }
-    }
-    closed
-}
-
-fn finding(execution: &Execution<'_, '_>, pair: [EventId; 2], twice: bool, sources: &Sources) -> Finding {
+fn finding(
+    execution: &Execution<'_, '_>,
+    model: &Model,
+    pair: [EventId; 2],
+    twice: bool,
+    sources: &Sources,
+) -> Finding {
     let (graph, world) = (execution.graph, execution.world);
     let [access, free] = pair.map(|e| graph.event(e));
     let name = Names::new(world, graph).location_or_address(free.value, 0);
@@ -152,6 +125,12 @@ fn finding(execution: &Execution<'_, '_>, pair: [EventId; 2], twice: bool, sourc
             format!("{name} may be accessed by {} after {} has freed it: nothing orders the two", by(access), by(free))
         }
     };
+    let mut notes = Vec::new();
+    if !twice {
+        let candidate = view::candidate(graph, &world.deps, world.program);
+        let row = |e: u32| drawn.rows.get(&EventId(e)).map(|row| format!("e{row}"));
+        notes.push(unordered::why(model, &candidate, pair.map(|e| graph.row(e)), &row));
+    }
     let mut events: Vec<u32> = pair.iter().filter_map(|e| drawn.rows.get(e).copied()).collect();
     events.sort_unstable();
     Finding {
@@ -159,7 +138,7 @@ fn finding(execution: &Execution<'_, '_>, pair: [EventId; 2], twice: bool, sourc
         message,
         place: draw::place(world.program, free.span),
         events,
-        notes: Vec::new(),
+        notes,
         orders: None,
         execution: drawn.picture,
     }

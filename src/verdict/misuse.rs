@@ -3,7 +3,7 @@
 //! The writes of a lock's word in coherence order are the history of the lock; before and after them come the operations of
 //! the single-threaded parts of the program. A walk along that history finds the first operation that does not fit.
 //!
-//! Limits: a reader-writer lock is not told apart by its holders; an object in zeroed static memory counts as initialised.
+//! Limits: an object in zeroed static memory counts as initialised.
 
 use super::draw::{self, thread_name};
 use super::finding::Property;
@@ -17,12 +17,14 @@ use crate::program::operation::{Done, Operation, Primitive};
 use rustc_hash::FxHashMap;
 
 /// What a lock is after an operation.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum State {
     /// As the program's start left it.
     Fresh,
     Ready,
     Held(ThreadId),
+    /// By these threads together, as often as each has taken it.
+    Shared(Vec<ThreadId>),
     Destroyed,
 }
 
@@ -87,19 +89,9 @@ fn locks(execution: &Execution<'_, '_>) -> Option<Misuse> {
                 continue;
             }
             let source = graph.event(event.rf);
-            let own = operation(execution, event);
-            let message = match (own, operation(execution, source)) {
-                (_, Some(Operation::Destroy(p))) => {
-                    Some(format!("{} {} is used after it was destroyed", p.name(), name(address)))
-                }
-                (Some(Operation::ReleaseRead(p)), _) if event.value == 0 => {
-                    Some(format!("unlock of {} {}, which is not locked", p.name(), name(address)))
-                }
-                _ => None,
-            };
-            if let Some(message) = message {
-                let only_read = source.kind == Kind::Init || matches!(own, Some(Operation::ReleaseRead(_)));
-                let events = if only_read { vec![read] } else { vec![event.rf, read] };
+            if let Some(Operation::Destroy(p)) = operation(execution, source) {
+                let message = format!("{} {} is used after it was destroyed", p.name(), name(address));
+                let events = if source.kind == Kind::Init { vec![read] } else { vec![event.rf, read] };
                 return Some(Misuse { message, events, span: event.span, thread: event.thread });
             }
         }
@@ -124,52 +116,71 @@ fn walk(
     name: &dyn Fn(u64) -> String,
     thread: &dyn Fn(ThreadId) -> String,
 ) -> Option<String> {
-    let state = states.entry(done.address).or_insert(State::Fresh);
-    let before = *state;
     let what = |p: Primitive| format!("{} {}", p.name(), name(done.address));
     let never = |p: Primitive| format!("{} is used before it is initialised", what(p));
-    match done.operation {
-        Operation::Initialise(p) => {
-            *state = State::Ready;
-            match before {
+    let destroyed = |p: Primitive| format!("{} is used after it was destroyed", what(p));
+    let several = |ids: &[ThreadId]| ids.iter().map(|&t| thread(t)).collect::<Vec<_>>().join(", ");
+    let by = done.thread;
+    let before = states.remove(&done.address).unwrap_or(State::Fresh);
+    let fresh = undefined && before == State::Fresh;
+    let (after, message) = match (done.operation, before) {
+        (Operation::Copy, before) => (before, None),
+        (Operation::Initialise(p), before) => {
+            let message = match before {
                 State::Fresh | State::Destroyed => None,
                 State::Ready => Some(format!("{} is initialised twice", what(p))),
                 State::Held(t) => Some(format!("{} is initialised while {} holds it", what(p), thread(t))),
-            }
+                State::Shared(ids) => Some(format!("{} is initialised while {} holds it", what(p), several(&ids))),
+            };
+            (State::Ready, message)
         }
-        Operation::Destroy(p) => {
-            *state = State::Destroyed;
-            match before {
-                State::Fresh if undefined => Some(never(p)),
+        (Operation::Destroy(p), before) => {
+            let message = match before {
+                State::Fresh if fresh => Some(never(p)),
                 State::Fresh | State::Ready => None,
                 State::Destroyed => Some(format!("{} is destroyed twice", what(p))),
                 State::Held(t) => Some(format!("{} is destroyed while {} holds it", what(p), thread(t))),
-            }
+                State::Shared(ids) => Some(format!("{} is destroyed while {} holds it", what(p), several(&ids))),
+            };
+            (State::Destroyed, message)
         }
-        Operation::Acquire(p) => {
-            *state = State::Held(done.thread);
-            match before {
-                State::Fresh if undefined => Some(never(p)),
-                State::Destroyed => Some(format!("{} is used after it was destroyed", what(p))),
+        (Operation::Acquire(p) | Operation::Share(p), before) => {
+            let message = match &before {
+                State::Fresh if fresh => Some(never(p)),
+                State::Destroyed => Some(destroyed(p)),
                 _ => None,
-            }
-        }
-        Operation::Release(p) => {
-            *state = State::Ready;
-            match before {
-                State::Held(t) if t == done.thread => None,
-                State::Held(t) => {
-                    let (by, holder) = (thread(done.thread), thread(t));
-                    Some(format!("{} is unlocked by {by}, but {holder} has locked it", what(p)))
+            };
+            let after = match (done.operation, before) {
+                (Operation::Share(_), State::Shared(mut ids)) => {
+                    ids.push(by);
+                    State::Shared(ids)
                 }
-                State::Fresh if undefined => Some(never(p)),
-                State::Fresh | State::Ready => Some(format!("unlock of {}, which is not locked", what(p))),
-                State::Destroyed => Some(format!("{} is used after it was destroyed", what(p))),
-            }
+                (Operation::Share(_), _) => State::Shared(vec![by]),
+                _ => State::Held(by),
+            };
+            (after, message)
         }
-        Operation::ReleaseRead(p) if done.value == 0 => Some(format!("unlock of {}, which is not locked", what(p))),
-        Operation::ReleaseRead(_) | Operation::Copy => None,
-    }
+        (Operation::Release(_), State::Held(t)) if t == by => (State::Ready, None),
+        (Operation::Release(p), State::Held(t)) => {
+            let (by, holder) = (thread(by), thread(t));
+            (State::Ready, Some(format!("{} is unlocked by {by}, but {holder} has locked it", what(p))))
+        }
+        (Operation::Release(p), State::Shared(mut ids)) => {
+            let own = ids.iter().position(|&t| t == by);
+            let message = own.is_none().then(|| {
+                format!("{} is unlocked by {}, but {} has locked it for reading", what(p), thread(by), several(&ids))
+            });
+            ids.remove(own.unwrap_or(0));
+            (if ids.is_empty() { State::Ready } else { State::Shared(ids) }, message)
+        }
+        (Operation::Release(p), State::Fresh) if fresh => (State::Ready, Some(never(p))),
+        (Operation::Release(p), State::Fresh | State::Ready) => {
+            (State::Ready, Some(format!("unlock of {}, which is not locked", what(p))))
+        }
+        (Operation::Release(p), State::Destroyed) => (State::Ready, Some(destroyed(p))),
+    };
+    states.insert(done.address, after);
+    message
 }
 
 fn joined_twice(execution: &Execution<'_, '_>) -> Option<Misuse> {

@@ -6,9 +6,9 @@
 //! - [`finding`]: what is wrong, in words, for each problem that exploration shows.
 //! - [`lifetimes`]: memory that is freed while somebody may still access it; [`leaks`]: memory and threads that are left behind.
 //! - [`misuse`]: locks, barriers and threads used as they must not be.
-//! - [`races`]: flags of the model, and the accesses that they are about.
+//! - [`races`]: flags of the model, and the accesses that they are about; [`unordered`]: why nothing orders two events.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
-//! - [`explain`]: the cycle on which an axiom fails.
+//! - [`explain`]: the cycle on which an axiom fails; [`recheck`] confirms what is about to be printed with the reference evaluator.
 //! - [`orders`]: the orders that an execution lacks, or why a weak model allows it.
 //! - [`robust`]: what is said about robustness.
 //! - [`sources`]: the texts of source files.
@@ -28,9 +28,11 @@ pub mod order;
 pub mod orders;
 pub mod picture;
 pub mod races;
+pub mod recheck;
 pub mod result;
 pub mod robust;
 pub mod sources;
+pub mod unordered;
 
 pub use finding::Property;
 pub use observer::Observer;

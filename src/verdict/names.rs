@@ -4,7 +4,7 @@ use crate::explore::world::World;
 use crate::graph::Graph;
 use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::program::thread::function_at;
-use crate::program::{Instr, Layout, Object, Program, Region};
+use crate::program::{Cell, Instr, Layout, Object, Program, Region};
 
 /// Names for the addresses of one execution.
 pub struct Names<'a> {
@@ -20,7 +20,14 @@ struct Block<'a> {
     name: String,
     /// The structure in it, as an access tells.
     layout: Option<&'a Layout>,
+    /// The size of all accesses, 0 when they differ.
+    scalars: u8,
+    /// Whether something other than its beginning is accessed.
+    beyond: bool,
 }
+
+/// The size of accesses to a block that has none.
+const NOT_ACCESSED: u8 = u8::MAX;
 
 /// Distance between the instances of a thread-local object, as `explore::world` places them.
 const THREAD_LOCAL_STRIDE: u64 = 1 << 44;
@@ -39,7 +46,7 @@ impl<'a> Names<'a> {
         };
         for block in world.memory.blocks().iter().filter(|b| b.heap || b.stack) {
             let (address, size) = (block.address, block.bytes.len() as u64);
-            blocks.push(Block { address, size, name: name(&block.name), layout: None });
+            blocks.push(Block { address, size, name: name(&block.name), layout: None, scalars: NOT_ACCESSED, beyond: false });
         }
         for (t, lane) in graph.lanes().iter().enumerate() {
             let mut own: Vec<String> = Vec::new();
@@ -55,14 +62,19 @@ impl<'a> Names<'a> {
                             name += &format!("#{}", again + 1);
                         }
                     }
-                    blocks.push(Block { address: event.value, size: event.size, name, layout: None });
+                    blocks.push(Block { address: event.value, size: event.size, name, layout: None, scalars: NOT_ACCESSED, beyond: false });
                 }
             }
         }
         for event in graph.ids().map(|e| graph.event(e)).filter(|e| e.loc != NO_LOC) {
+            let (address, size) = world.locs.get(event.loc);
+            let holds = |b: &&mut Block<'_>| address >= b.address && address - b.address < b.size.max(1);
+            if let Some(block) = blocks.iter_mut().find(holds) {
+                block.accessed(address - block.address, size);
+            }
             let Some(frame) = event.before.as_ref().map(|t| t.frame()) else { continue };
             let Some((layout, offset)) = world.program.layout_at(frame.func, frame.pc) else { continue };
-            let Some(start) = world.locs.get(event.loc).0.checked_sub(offset) else { continue };
+            let Some(start) = address.checked_sub(offset) else { continue };
             let inside = |b: &&mut Block<'_>| start >= b.address && start - b.address < b.size.max(1);
             if let Some(block) = blocks.iter_mut().find(inside)
                 && (start - block.address) % layout.size == 0
@@ -114,19 +126,34 @@ impl Block<'_> {
     fn inside(&self, offset: u64, size: u8) -> String {
         let name = &self.name;
         if let Some(layout) = self.layout {
-            let element = match self.size > layout.size {
-                true => format!("[{}]", offset / layout.size),
-                false => String::new(),
-            };
-            let cell = layout.cells.iter().find(|c| c.offset == offset % layout.size && (size == 0 || c.size == size));
-            match cell {
-                // The address of a whole structure is not that of its first member.
-                Some(_) if size == 0 && offset.is_multiple_of(layout.size) => return format!("{name}{element}"),
-                Some(cell) => return format!("{name}{element}{}", public(&cell.path)),
-                None => {}
+            let (element, rest) = (offset / layout.size, offset % layout.size);
+            let element = if self.size > layout.size { format!("[{element}]") } else { String::new() };
+            if size == 0 {
+                return format!("{name}{element}{}", pointed_to(&layout.cells, rest));
+            }
+            if let Some(cell) = layout.cells.iter().find(|c| c.offset == rest && c.size == size) {
+                return format!("{name}{element}{}", public(&cell.path));
             }
         }
-        if offset == 0 { name.clone() } else { format!("{name}+{offset}") }
+        let width = u64::from(self.scalars);
+        match offset {
+            0 if size == 0 || !self.beyond => name.clone(),
+            _ if (1..u64::from(NOT_ACCESSED)).contains(&width) && offset.is_multiple_of(width) => {
+                format!("{name}[{}]", offset / width)
+            }
+            0 => name.clone(),
+            _ => format!("{name}+{offset}"),
+        }
+    }
+
+    /// Takes note of an access of so many bytes: a block that is accessed only in one size is an array of such numbers.
+    fn accessed(&mut self, offset: u64, size: u8) {
+        self.beyond |= offset > 0;
+        self.scalars = match self.scalars {
+            NOT_ACCESSED if offset.is_multiple_of(u64::from(size.max(1))) => size,
+            same if same == size => size,
+            _ => 0,
+        };
     }
 }
 
@@ -161,18 +188,45 @@ fn public(path: &str) -> &str {
 }
 
 fn inside(object: &Object, name: &str, offset: u64, size: u8) -> String {
-    match object.cells.iter().find(|c| c.offset == offset && (size == 0 || c.size == size)) {
-        // The address of a whole object is not that of its first part.
-        Some(_) if size == 0 && offset == 0 => name.to_owned(),
+    if size == 0 {
+        return format!("{name}{}", pointed_to(&object.cells, offset));
+    }
+    match object.cells.iter().find(|c| c.offset == offset && c.size == size) {
         Some(cell) => format!("{name}{}", public(&cell.path)),
         None if offset == 0 => name.to_owned(),
         None => format!("{name}+{offset}"),
     }
 }
 
+/// What a pointer to an offset points to: the largest part of an object that begins there, other than a whole array.
+///
+/// A pointer to `nodes[1].next` is called `&nodes[1]` when `next` is the first member: which of the two is meant, its value does not say.
+fn pointed_to(cells: &[Cell], offset: u64) -> String {
+    let Some(cell) = cells.iter().find(|c| c.offset == offset) else {
+        return if offset == 0 { String::new() } else { format!("+{offset}") };
+    };
+    let path = public(&cell.path);
+    let begins_here = |part: &str| !cells.iter().any(|c| c.offset < offset && c.path.starts_with(part));
+    let ends = path.char_indices().skip(1).filter(|&(_, c)| c == '.' || c == '[').map(|(i, _)| i).chain([path.len()]);
+    let parts = ends.map(|end| &path[..end]);
+    let largest = if offset == 0 && !path.starts_with('[') { Some("") } else { None };
+    largest.or_else(|| parts.into_iter().find(|part| begins_here(part))).unwrap_or(path).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{Cell, number, pointed_to};
+
+    #[test]
+    fn a_pointer_is_named_after_the_largest_part_that_begins_there() {
+        let cell = |offset, path: &str| Cell { offset, size: 8, path: path.into() };
+        let nodes = [cell(0, "[0].next"), cell(8, "[0].value"), cell(16, "[1].next"), cell(24, "[1].value")];
+        let named = [0, 8, 16, 24, 20].map(|offset| pointed_to(&nodes, offset));
+        assert_eq!(named, ["[0]", "[0].value", "[1]", "[1].value", "+20"]);
+        let structure = [cell(0, ".first"), cell(8, ".inner.a"), cell(16, ".inner.b"), cell(24, ".m.__data.__lock")];
+        let named = [0, 8, 16, 24].map(|offset| pointed_to(&structure, offset));
+        assert_eq!(named, ["", ".inner", ".inner.b", ".m"]);
+    }
 
     #[test]
     fn numbers_have_the_sign_that_a_reader_expects() {

@@ -6,11 +6,13 @@ use super::result::{Finding, Flag};
 use super::sources::Sources;
 use super::{leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::Model;
+use crate::cat::Loaded;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::program::fault::Fault;
 
 /// A visitor that collects findings.
 pub struct Observer<'a> {
+    loaded: &'a Loaded,
     model: &'a Model,
     sources: &'a Sources,
     properties: Vec<Property>,
@@ -25,9 +27,17 @@ pub struct Observer<'a> {
 }
 
 impl<'a> Observer<'a> {
-    /// An observer that has seen nothing. It ends the search at the first finding, unless told to keep going.
-    pub fn new(model: &'a Model, sources: &'a Sources, properties: &[Property], keep_going: bool) -> Self {
+    /// An observer that has seen nothing. It ends the search at the first finding, unless told to keep going. `model` is what is
+    /// explored with; findings are confirmed with the model as `loaded`.
+    pub fn new(
+        loaded: &'a Loaded,
+        model: &'a Model,
+        sources: &'a Sources,
+        properties: &[Property],
+        keep_going: bool,
+    ) -> Self {
         Observer {
+            loaded,
             model,
             sources,
             properties: properties.to_vec(),
@@ -93,7 +103,7 @@ impl Visitor for Observer<'_> {
             let model = self.model;
             let check = &model.checks[flag];
             if self.raised[flag] == 1 && races::is_violation(check) && self.looks_for(Property::Race) {
-                go = self.keep(races::describe(execution, model, check, self.sources));
+                go = self.keep(races::describe(execution, self.loaded, model, check, self.sources));
             }
         }
         if let Some(finding) = self.misuse(execution) {

@@ -8,6 +8,7 @@
 //! Every answer is checked by evaluating the model; nothing is concluded from the shape of a model.
 
 use super::picture::{Edge, Picture};
+use super::recheck;
 use crate::algebra::Model;
 use crate::algebra::naive::judge;
 use crate::explore::Execution;
@@ -149,6 +150,10 @@ pub fn explain(execution: &Execution<'_, '_>, model: &Model, rows: &FxHashMap<Ev
     let (graph, world) = (execution.graph, execution.world);
     let candidate = view::candidate(graph, &world.deps, world.program);
     let cycle = cycle(graph, &candidate)?;
+    let edges: Vec<(u32, u32, &str)> = cycle.iter().map(|&(a, b, name)| (a.0, b.0, name)).collect();
+    if !recheck::communication(&candidate, &edges) {
+        return None;
+    }
     let steps: Vec<Step> = cycle.iter().filter(|(_, _, name)| *name == "po").map(|&(a, b, _)| (a, b)).collect();
     let missing = missing(execution, world.program.full_fence, &steps, &mut |c| rejects(model, c)).unwrap_or_default();
     let row = |e: EventId| rows.get(&e).copied();

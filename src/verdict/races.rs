@@ -4,10 +4,13 @@ use super::draw;
 use super::finding::Property;
 use super::orders::{self, Orders};
 use super::picture::Edge;
+use super::recheck;
 use super::result::Finding;
 use super::sources::Sources;
+use super::unordered;
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{Check, Model, Role};
+use crate::cat::Loaded;
 use crate::explore::Execution;
 use crate::graph::view;
 use crate::ids::EventId;
@@ -55,22 +58,32 @@ pub fn name(check: &Check) -> &str {
     check.name.as_deref().unwrap_or("undefined")
 }
 
-/// Says what a raised flag is about.
-pub fn describe(execution: &Execution<'_, '_>, model: &Model, check: &Check, sources: &Sources) -> Finding {
+/// Says what a raised flag is about. A pair of accesses that the reference evaluator does not confirm is not shown.
+pub fn describe(
+    execution: &Execution<'_, '_>,
+    loaded: &Loaded,
+    model: &Model,
+    check: &Check,
+    sources: &Sources,
+) -> Finding {
     let drawn = draw::draw(execution, sources);
     let mut picture = drawn.picture;
     let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
     let value = Naive::new(&model.pool, &candidate).value(check.expr);
     let row = |e: u32| drawn.rows.get(&EventId(e)).copied();
-    let mut events = match &value {
+    let pair = match &value {
         Some(Value::Rel(relation)) => {
-            let pairs = relation.iter().filter(|(a, b)| a != b).filter_map(|&(a, b)| Some([row(a)?, row(b)?]));
-            pairs.map(|[a, b]| [a.min(b), a.max(b)]).min().map(|pair| pair.to_vec()).unwrap_or_default()
+            let pairs = relation.iter().filter(|(a, b)| a != b).filter_map(|&(a, b)| Some((row(a)?, row(b)?, a, b)));
+            let upper_first = |(x, y, a, b)| if x < y { (x, y, a, b) } else { (y, x, b, a) };
+            pairs.map(upper_first).min().filter(|&(.., a, b)| recheck::race(loaded, &candidate, check, [a, b]))
         }
-        Some(Value::Set(set)) => set.iter().filter_map(|&e| row(e)).take(1).collect(),
-        None => Vec::new(),
+        _ => None,
     };
-    events.dedup();
+    let events: Vec<u32> = match (&value, pair) {
+        (_, Some((first, second, ..))) => vec![first, second],
+        (Some(Value::Set(set)), _) => set.iter().filter_map(|&e| row(e)).take(1).collect(),
+        _ => Vec::new(),
+    };
     let orders = orders_of_race(execution, model, check, &drawn.rows, &events);
     if let Some(orders) = &orders {
         orders.draw(&mut picture);
@@ -82,8 +95,12 @@ pub fn describe(execution: &Execution<'_, '_>, model: &Model, check: &Check, sou
         let event = &picture.events[e as usize];
         let thread = &picture.threads[event.thread as usize].name;
         let place = event.place.as_ref().map(|p| format!(" at {}:{}", p.file, p.line)).unwrap_or_default();
-        format!("{} by {thread}{place}", event.label())
+        format!("e{e}: {} by {thread}{place}", event.label())
     };
+    let mut notes: Vec<String> = events.iter().map(|&e| access(e)).collect();
+    if let Some((.., a, b)) = pair {
+        notes.push(unordered::why(model, &candidate, [a, b], &|e| row(e).map(|row| format!("e{row}"))));
+    }
     let location = events.first().and_then(|&e| picture.events[e as usize].location.clone());
     let on = location.map(|l| format!(" on {l}")).unwrap_or_default();
     let message = match kind(check) {
@@ -94,7 +111,7 @@ pub fn describe(execution: &Execution<'_, '_>, model: &Model, check: &Check, sou
         kind: kind(check).to_owned(),
         message,
         place: events.first().and_then(|&e| picture.events[e as usize].place.clone()),
-        notes: events.iter().map(|&e| access(e)).collect(),
+        notes,
         events,
         orders,
         execution: picture,

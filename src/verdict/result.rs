@@ -123,10 +123,22 @@ pub struct Explanation {
     pub of_program: bool,
     /// Candidate executions that would satisfy it.
     pub candidates: u64,
+    /// Candidate executions that were looked at.
+    #[serde(default)]
+    pub looked_at: u64,
     /// Whether all candidates were looked at.
     pub all_seen: bool,
+    /// Why not, when they were not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ended: Option<String>,
+    /// Different ways in which candidates are rejected; [`Self::rejections`] has the first few.
+    #[serde(default)]
+    pub kinds: u64,
     /// What rejects them, shortest cycle first.
     pub rejections: Vec<Rejection>,
+    /// Cycles that are not shown because the reference evaluator does not confirm them: an error in hmc.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub unconfirmed: u64,
 }
 
 /// Why the model rejects some candidate executions.
@@ -229,6 +241,10 @@ pub struct FileResult {
     /// Herd's log block for a litmus test; not part of the JSON report.
     #[serde(skip)]
     pub log: Option<String>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 fn is_false(flag: &bool) -> bool {

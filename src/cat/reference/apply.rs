@@ -1,10 +1,12 @@
 //! Calls, and `let rec` with the exact loop of the language (CAT.md, sections 4.3 and 4.4).
 
 use super::expressions::included;
+use super::instructions::fulfils;
 use super::value::{Outcome, Stop, Thunk, Value, error};
 use super::{Choices, Env, Run};
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Ident, Pat, PatAtom, Test};
+use crate::kernel::candidate::Relation;
 use std::cmp::Ordering;
 
 impl Run<'_> {
@@ -86,10 +88,12 @@ impl Run<'_> {
             self.bind_functions(&mut inner, &functions);
             if let Some(test) = when
                 && !self.skips(test.name.as_ref())
-                && !self.holds(&inner, test)?
             {
-                self.fail(test);
-                return Err(Stop::Reject);
+                let operand = self.operand(&inner, test)?;
+                if !fulfils(test, &operand) {
+                    self.fail(test, if self.options.definitions { operand } else { Relation::new() });
+                    return Err(Stop::Reject);
+                }
             }
             let mut stable = true;
             for ((binding, _), (new, old)) in equations.iter().zip(new.iter().zip(&old)) {

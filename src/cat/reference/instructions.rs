@@ -123,7 +123,11 @@ impl Run<'_> {
             values = self.native_edges(values);
         }
         if values.is_empty() {
-            self.branch.failed.push(Failure { name: Some(format!("choice-of-{}", var.text)), span: set.span });
+            self.branch.failed.push(Failure {
+                name: Some(format!("choice-of-{}", var.text)),
+                span: set.span,
+                operand: Relation::new(),
+            });
             return Err(Stop::Reject);
         }
         let chosen = self.next_choice(values.len());
@@ -169,7 +173,8 @@ impl Run<'_> {
         if self.loaded.strict_skip
             && let Some(name) = self.loaded.skip_checks.iter().find(|name| !self.failures.contains(*name))
         {
-            self.branch.failed.push(Failure { name: Some(name.clone()), span: Span::default() });
+            let failure = Failure { name: Some(name.clone()), span: Span::default(), operand: Relation::new() };
+            self.branch.failed.push(failure);
             if !self.options.through {
                 return Err(Stop::Reject);
             }
@@ -177,8 +182,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn fail(&mut self, test: &Test) {
-        self.branch.failed.push(Failure { name: test.name.as_ref().map(|n| n.text.to_string()), span: test.span });
+    pub(super) fn fail(&mut self, test: &Test, operand: Relation) {
+        self.branch.failed.push(Self::failure(test, operand));
+    }
+
+    fn failure(test: &Test, operand: Relation) -> Failure {
+        Failure { name: test.name.as_ref().map(|n| n.text.to_string()), span: test.span, operand }
     }
 
     fn test(&mut self, role: Role, test: &Test, env: &Env) -> Outcome<()> {
@@ -187,7 +196,9 @@ impl Run<'_> {
         if skipped && !self.loaded.strict_skip {
             return Ok(());
         }
-        let holds = self.holds(env, test)?;
+        let operand = self.operand(env, test)?;
+        let holds = fulfils(test, &operand);
+        let operand = if self.options.definitions { operand } else { Relation::new() };
         if let Some(under) = if skipped { name.clone() } else { self.under.clone() } {
             if !holds {
                 self.failures.insert(under);
@@ -199,18 +210,20 @@ impl Run<'_> {
             (Role::Flag, true) => {
                 self.branch.raised.extend(name.is_some().then_some(place));
                 self.branch.flags.extend(name);
+                self.branch.fired.push(Self::failure(test, operand));
             }
             (Role::Flag, false) | (Role::Require | Role::Undefined | Role::Assert, true) => {}
             (Role::Undefined, false) => {
                 self.branch.raised.insert(place);
                 self.branch.undefined = true;
+                self.branch.fired.push(Self::failure(test, operand));
             }
             (Role::Assert, false) => {
                 let message = format!("{} assertion failed", name.unwrap_or_default());
                 return Err(Stop::Fatal(Error { message, span: test.span }));
             }
             (Role::Require, false) => {
-                self.fail(test);
+                self.fail(test, operand);
                 if !self.options.through {
                     return Err(Stop::Reject);
                 }
@@ -223,26 +236,29 @@ impl Run<'_> {
         name.is_some_and(|name| self.loaded.skip_checks.iter().any(|s| **s == *name.text))
     }
 
-    /// Whether a test holds.
-    pub(super) fn holds(&mut self, env: &Env, test: &Test) -> Outcome<bool> {
+    /// What a test is about, as a relation.
+    pub(super) fn operand(&mut self, env: &Env, test: &Test) -> Outcome<Relation> {
         let at: Span = test.operand.span;
-        let value = self.evaluate(env, &test.operand)?;
-        let relation: Relation = match (value, test.predicate) {
-            (Value::Empty, _) => Relation::new(),
-            (Value::Universe, _) => self.all_pairs(),
-            (Value::Rel(r), _) => (*r).clone(),
-            (Value::Pair(a, b), _) => [(a, b)].into(),
+        match (self.evaluate(env, &test.operand)?, test.predicate) {
+            (Value::Empty, _) => Ok(Relation::new()),
+            (Value::Universe, _) => Ok(self.all_pairs()),
+            (Value::Rel(r), _) => Ok((*r).clone()),
+            (Value::Pair(a, b), _) => Ok([(a, b)].into()),
             // For `empty`, an edge stands for each event.
-            (Value::Set(s), Predicate::Empty) => s.iter().map(|e| (*e, *e)).collect(),
-            (Value::Event(e), Predicate::Empty) => [(e, e)].into(),
-            (Value::Set(_) | Value::Event(_), _) => return error(at, "relation expected"),
-            (other, _) => return error(at, format!("relation or set expected, {} found", other.kind())),
-        };
-        let holds = match test.predicate {
-            Predicate::Empty => relation.is_empty(),
-            Predicate::Irreflexive => relation.iter().all(|(a, b)| a != b),
-            Predicate::Acyclic => super::expressions::closure(&relation).iter().all(|(a, b)| a != b),
-        };
-        Ok(holds != test.negated)
+            (Value::Set(s), Predicate::Empty) => Ok(s.iter().map(|e| (*e, *e)).collect()),
+            (Value::Event(e), Predicate::Empty) => Ok([(e, e)].into()),
+            (Value::Set(_) | Value::Event(_), _) => error(at, "relation expected"),
+            (other, _) => error(at, format!("relation or set expected, {} found", other.kind())),
+        }
     }
+}
+
+/// Whether a test of this relation holds.
+pub(super) fn fulfils(test: &Test, relation: &Relation) -> bool {
+    let holds = match test.predicate {
+        Predicate::Empty => relation.is_empty(),
+        Predicate::Irreflexive => relation.iter().all(|(a, b)| a != b),
+        Predicate::Acyclic => super::expressions::closure(relation).iter().all(|(a, b)| a != b),
+    };
+    holds != test.negated
 }

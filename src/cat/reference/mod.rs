@@ -52,17 +52,19 @@ pub struct Options {
     pub choices: Choices,
     /// Go on after a check that rejects, to see the later ones.
     pub through: bool,
-    /// Collect the values of the model's definitions.
+    /// Collect the values of the model's definitions, and of what its checks test.
     pub definitions: bool,
 }
 
-/// A check that did not hold.
+/// A check that did not hold, or a flag that was raised.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// `as name`.
     pub name: Option<String>,
     /// Where it stands.
     pub span: Span,
+    /// What it tests: a relation, or for a set the edges of its events to themselves. Empty unless [`Options::definitions`].
+    pub operand: Relation,
 }
 
 /// One branch run to its end, or to its rejection.
@@ -74,6 +76,8 @@ pub struct Branch {
     pub flags: BTreeSet<String>,
     /// Whether an `undefined_unless` did not hold.
     pub undefined: bool,
+    /// The flags raised and the `undefined_unless` that did not hold.
+    pub fired: Vec<Failure>,
     /// Where the tests stand that raised a flag or found the behaviour undefined: file and first byte.
     pub raised: BTreeSet<(u32, usize)>,
     /// Whether the run came to the end of the program: a check that rejects may have ended it before.

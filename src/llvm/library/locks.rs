@@ -83,11 +83,15 @@ pub fn find(name: &str) -> Option<Emit> {
         },
         "pthread_rwlock_init" => |code, args| initialise(code, args, Primitive::ReaderWriter),
         "pthread_rwlock_wrlock" => |code, args| {
+            code.f.mark(Operation::Acquire(Primitive::ReaderWriter));
             code.acquire_when(arg(args, 0), 4, ZERO, WRITER);
             SUCCESS
         },
         "pthread_rwlock_rdlock" => read_lock,
-        "pthread_rwlock_trywrlock" => |code, args| Some(try_set(code, arg(args, 0), WRITER, BUSY)),
+        "pthread_rwlock_trywrlock" => |code, args| {
+            code.f.mark(Operation::Acquire(Primitive::ReaderWriter));
+            Some(try_set(code, arg(args, 0), WRITER, BUSY))
+        },
         "pthread_rwlock_tryrdlock" => try_read_lock,
         "pthread_rwlock_unlock" => rw_unlock,
         "pthread_cond_init" | "cnd_init" => |code, args| initialise(code, args, Primitive::Condition),
@@ -292,6 +296,7 @@ fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
 
 fn read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let old = code.f.reg();
+    code.f.mark(Operation::Share(Primitive::ReaderWriter));
     code.rmw(old, arg(args, 0), 4, Order::Acq, |code, old| {
         let cond = code.bin(BinOp::Ne, 32, old, WRITER);
         code.f.push(Instr::StopUnless { cond, why: Stop::Await });
@@ -312,6 +317,7 @@ fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let new = code.bin(BinOp::Add, 32, seen, ONE);
     let old = code.f.reg();
     let cas = CompareAndSwap { addr: lock, size: 4, expected: seen, new, success: Order::Acq, failure: Order::Rlx };
+    code.f.mark(Operation::Share(Primitive::ReaderWriter));
     let ok = code.compare_and_swap(old, &cas);
     code.f.push(Instr::Select { dst: result, cond: ok, a: ZERO, b: BUSY, on_cond: true });
     code.f.place(done);
@@ -320,7 +326,7 @@ fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
 
 fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let old = code.f.reg();
-    code.f.mark(Operation::ReleaseRead(Primitive::ReaderWriter));
+    code.f.mark(Operation::Release(Primitive::ReaderWriter));
     code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| {
         let writer = code.bin(BinOp::Eq, 32, old, WRITER);
         let fewer = code.bin(BinOp::Sub, 32, old, ONE);

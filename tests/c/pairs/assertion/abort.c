@@ -2,6 +2,8 @@
 // hmc: --cat aarch64 => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=assertion
 // hmc: --cat aarch64 -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
 //
 // A thread gives up when it sees the second write without the first.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=exit-code
 // hmc: --cat sc -- -DWRONG => violated kind=exit-code
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=exit-code
 //
 // A thread ends the program with exit(1).
 #include <pthread.h>

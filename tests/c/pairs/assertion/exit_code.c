@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=exit-code
 // hmc: --cat sc -- -DWRONG => violated kind=exit-code
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=exit-code
 //
 // main ends with another exit code than 0.
 #include <pthread.h>

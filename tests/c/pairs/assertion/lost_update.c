@@ -4,6 +4,8 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=assertion
 // hmc: --cat sc -- -DWRONG => violated kind=assertion
 // hmc: --cat aarch64 -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
 //
 // Two threads count; a load and a store are no atomic increment.
 #include <assert.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=assertion
 // hmc: --cat sc -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
 //
 // Whoever draws the lower ticket goes in first; drawing must be atomic.
 #include <assert.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=assertion
 // hmc: --cat sc -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
 //
 // The default of a switch that is meant never to be taken: the state machine skips a state.
 #include <pthread.h>

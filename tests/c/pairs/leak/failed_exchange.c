@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => holds warning=leak
 // hmc: --cat sc -- -DWRONG => holds warning=leak
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => holds warning=leak
 //
 // The loser of a race to publish does not free its own object.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => holds warning=leak
 // hmc: --cat sc -- -DWRONG => holds warning=leak
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => holds warning=leak
 //
 // A node of a list is dropped; the list that is still reachable is no leak.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => holds warning=leak
 // hmc: --cat sc -- -DWRONG => holds warning=leak
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => holds warning=leak
 //
 // Memory that nobody frees (a warning).
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=liveness
 // hmc: --cat sc -- -DWRONG => violated kind=liveness
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=liveness
 //
 // A barrier counts a thread that never comes.
 #include <pthread.h>

@@ -4,6 +4,8 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=liveness
 // hmc: --cat sc -- -DWRONG => violated kind=liveness
 // hmc: --cat tso -- -DWRONG => violated kind=liveness
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=liveness
 //
 // Two mutexes, taken in different orders.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=liveness
 // hmc: --cat sc -- -DWRONG => violated kind=liveness
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=liveness
 //
 // A thread locks a mutex that it holds.
 #include <pthread.h>

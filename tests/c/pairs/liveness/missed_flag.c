@@ -4,6 +4,8 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=liveness
 // hmc: --cat sc -- -DWRONG => violated kind=liveness
 // hmc: --cat power -- -DWRONG => violated kind=liveness
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=liveness
 //
 // A thread waits for a value that is never written.
 #include <pthread.h>

@@ -4,6 +4,8 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=liveness
 // hmc: --cat sc -- -DWRONG => violated kind=liveness
 // hmc: --cat aarch64 -- -DWRONG => violated kind=liveness
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=liveness
 //
 // The flag may be overwritten before the waiting thread sees it.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=locks
 // hmc: --cat sc -- -DWRONG => violated kind=locks
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=locks
 //
 // A recursive mutex is unlocked by a thread that has not locked it.
 #include <pthread.h>

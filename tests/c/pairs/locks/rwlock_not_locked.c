@@ -2,6 +2,8 @@
 // hmc: --cat rc11 => holds
 // hmc: --cat sc -- -DWRONG => violated kind=locks
 // hmc: --cat rc11 -- -DWRONG => violated kind=locks
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=locks
 //
 // A reader-writer lock is given back that nobody holds.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=locks
 // hmc: --cat sc -- -DWRONG => violated kind=locks
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=locks
 //
 // A POSIX spin lock is given back that nobody holds.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=locks
 // hmc: --cat sc -- -DWRONG => violated kind=locks
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=locks
 //
 // A mutex is unlocked by another thread than the one that locked it.
 #include <pthread.h>

@@ -4,6 +4,12 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=memory
 // hmc: --cat sc -- -DWRONG => violated kind=memory
 // hmc: --cat tso -- -DWRONG => violated kind=memory
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=memory
+// hmc: --cat imm => holds
+// hmc: --cat imm -- -DWRONG => violated kind=memory
+// hmc: --cat aarch64 => holds
+// hmc: --cat aarch64 -- -DWRONG => violated kind=memory
 //
 // A thread gives away the address of its local variable and may return before it is used.
 #include <pthread.h>

@@ -4,6 +4,10 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=memory
 // hmc: --cat sc -- -DWRONG => violated kind=memory
 // hmc: --cat aarch64 -- -DWRONG => violated kind=memory
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=memory
+// hmc: --cat imm => holds
+// hmc: --cat imm -- -DWRONG => violated kind=memory
 //
 // Both threads free the same object.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=memory
 // hmc: --cat sc -- -DWRONG => violated kind=memory
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=memory
 //
 // free of an address inside a block.
 #include <pthread.h>

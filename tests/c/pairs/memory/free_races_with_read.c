@@ -6,6 +6,10 @@
 // hmc: --cat sc -- -DWRONG => violated kind=memory
 // hmc: --cat tso -- -DWRONG => violated kind=memory
 // hmc: --cat aarch64 -- -DWRONG => violated kind=memory
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=memory
+// hmc: --cat imm => holds
+// hmc: --cat imm -- -DWRONG => violated kind=memory
 //
 // The owner frees while a reader may still look: a flag that the reader does not wait for orders nothing.
 #include <pthread.h>

@@ -4,6 +4,8 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=memory
 // hmc: --cat sc -- -DWRONG => violated kind=memory
 // hmc: --cat aarch64 -- -DWRONG => violated kind=memory
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=memory
 //
 // A pointer is used before another thread has set it.
 #include <pthread.h>

@@ -1,7 +1,14 @@
 // hmc: --cat rc11 => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=memory
+// hmc: --cat imm => holds
+// hmc: --cat imm -- -DWRONG => violated kind=memory
+// hmc: --cat aarch64 => holds
+// hmc: --cat aarch64 -- -DWRONG => holds
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => holds
 //
 // A reference count that is given back with a relaxed decrement: the last owner's free is not ordered after the other's use.
+// Where a branch orders the writes behind it (aarch64, lkmm), the comparison in front of the decrement does order them.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=memory
 // hmc: --cat sc -- -DWRONG => violated kind=memory
 // hmc: --cat power -- -DWRONG => violated kind=memory
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=memory
 //
 // The object is used after free, in one thread.
 #include <pthread.h>

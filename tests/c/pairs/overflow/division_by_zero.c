@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=arithmetic
 // hmc: --cat sc -- -DWRONG => violated kind=arithmetic
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=arithmetic
 //
 // The divisor may still be 0.
 #include <pthread.h>

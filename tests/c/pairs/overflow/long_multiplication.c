@@ -2,6 +2,8 @@
 // hmc: --cat sc --properties overflow,assertion => holds
 // hmc: --cat rc11 --properties overflow,assertion -- -DWRONG => violated kind=overflow
 // hmc: --cat sc --properties overflow,assertion -- -DWRONG => violated kind=overflow
+// hmc: --cat lkmm --properties overflow,assertion => holds
+// hmc: --cat lkmm --properties overflow,assertion -- -DWRONG => violated kind=overflow
 //
 // The product does not fit into 64 bits.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat c11 => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=race
 // hmc: --cat c11 -- -DWRONG => violated kind=race
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=race
 //
 // A flag read with a relaxed load does not acquire the data.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat c11 => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=race
 // hmc: --cat c11 -- -DWRONG => violated kind=race
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=race
 //
 // Neighbouring members of a structure may be written by different threads, the same member may not.
 #include <pthread.h>

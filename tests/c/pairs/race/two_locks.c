@@ -2,6 +2,8 @@
 // hmc: --cat c11 => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=race
 // hmc: --cat c11 -- -DWRONG => violated kind=race
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=race
 //
 // Both threads take a lock, but not the same one.
 #include <pthread.h>

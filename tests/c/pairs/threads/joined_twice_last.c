@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=threads
 // hmc: --cat sc -- -DWRONG => violated kind=threads
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=threads
 //
 // The last thread is joined twice.
 #include <pthread.h>

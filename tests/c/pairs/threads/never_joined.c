@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => holds warning=never-joined
 // hmc: --cat sc -- -DWRONG => holds warning=never-joined
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => holds warning=never-joined
 //
 // A thread that nobody joins (a warning).
 #include <pthread.h>

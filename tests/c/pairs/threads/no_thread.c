@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=threads
 // hmc: --cat sc -- -DWRONG => violated kind=threads
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=threads
 //
 // A join with something that is no thread.
 #include <pthread.h>

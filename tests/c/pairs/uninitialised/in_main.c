@@ -2,6 +2,8 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=uninitialised
 // hmc: --cat sc -- -DWRONG => violated kind=uninitialised
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=uninitialised
 //
 // main reads a heap object before any thread exists.
 #include <pthread.h>

@@ -2,6 +2,8 @@
 // hmc: --cat aarch64 => holds
 // hmc: --cat rc11 -- -DWRONG => violated kind=uninitialised
 // hmc: --cat aarch64 -- -DWRONG => violated kind=uninitialised
+// hmc: --cat lkmm => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=uninitialised
 //
 // An object is published before its member is set, under a model that lets the reader see that.
 #include <pthread.h>
