@@ -110,11 +110,7 @@ impl Writer<'_> {
         (text.len() < LONGEST).then_some(text)
     }
 
-    fn operator(
-        &mut self,
-        id: ExprId,
-        operand: &mut dyn FnMut(&mut Self, ExprId) -> Option<String>,
-    ) -> Option<String> {
+    fn operator(&mut self, id: ExprId, operand: &mut dyn FnMut(&mut Self, ExprId) -> Option<String>) -> Option<String> {
         let pool = self.pool;
         let mut parts = Vec::new();
         for x in pool.operands(id) {

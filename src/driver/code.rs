@@ -31,13 +31,7 @@ pub(super) fn check(
         Err((messages, verdict)) => return result.failed(messages, verdict),
     };
     result.notes.extend(program.notes.iter().cloned());
-    let mut observer = Observer::new(
-        &usable.loaded,
-        &usable.model,
-        sources,
-        &settings.properties,
-        settings.keep_going,
-    );
+    let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     let run = run(&program, &usable, settings, &mut observer);
     record(&run, &mut result);
     conclude(observer, run.statistics.cut > 0 || run.ended_early.is_some(), settings, &mut result);

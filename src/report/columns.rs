@@ -1,9 +1,9 @@
 //! An execution as text: threads as columns, one row an event, its source line at the right.
 
 use super::style::Style;
-use crate::verdict::Picture;
 use crate::verdict::orders::NOT_KEPT;
 use crate::verdict::picture::{Action, Edge, Origin, Row, RowOrder};
+use crate::verdict::{Picture, Place};
 
 /// Wider tables are shown as a list, with the thread's name in front of each event.
 const WIDEST: usize = 110;
@@ -79,11 +79,12 @@ pub fn trace(picture: &Picture, style: Style) -> Option<String> {
     let width = heads.iter().map(|h| h.chars().count()).max().unwrap_or(0);
     let labels: Vec<String> = picture.events.iter().map(label).collect();
     let longest = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
+    let places = Places::new(picture);
     let mut out = String::new();
     for (i, (event, label)) in picture.events.iter().zip(&labels).enumerate() {
         let head = &heads[event.thread as usize];
         let line = format!("  {:>4}  {}  {}  ", format!("e{i}"), pad(head, width), pad(label, longest));
-        finish(&mut out, line, event, only_file(picture).is_some(), style);
+        finish(&mut out, line, event, places, style);
     }
     footer(picture, &mut out);
     Some(out)
@@ -111,7 +112,7 @@ pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
             line += "  ";
         }
         out += &format!("{}\n", style.bold(line.trim_end()));
-        let folds = folds(picture, keep);
+        let (folds, places) = (folds(picture, keep), Places::new(picture));
         for (i, (event, label)) in picture.events.iter().zip(&labels).enumerate() {
             if let Some(&(first, last)) = folds.iter().find(|(first, last)| (*first..=*last).contains(&i)) {
                 if i == first {
@@ -127,7 +128,7 @@ pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
                 line += &pad(if event.thread as usize == t { label } else { "" }, *w);
                 line += "  ";
             }
-            finish(&mut out, line, event, only_file(picture).is_some(), style);
+            finish(&mut out, line, event, places, style);
         }
     }
     for thread in &picture.threads {
@@ -161,17 +162,37 @@ fn list(picture: &Picture, labels: &[String], heads: &[String], style: Style, ou
     let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     for (i, (event, label)) in picture.events.iter().zip(labels).enumerate() {
         let line = format!("  {:>4} {}  {}  ", format!("e{i}"), pad(&name(event), names), pad(label, width));
-        finish(out, line, event, only_file(picture).is_some(), style);
+        finish(out, line, event, Places::new(picture), style);
     }
 }
 
-/// Ends a line with the event's place in the source; the file is left out when there is only one.
-fn finish(out: &mut String, line: String, event: &Row, one_file: bool, style: Style) {
-    let place = event.place.as_ref().map(|p| {
-        let file = if one_file { String::new() } else { format!("{}:", p.file) };
-        format!("{:<5} {}", format!("{file}{}", p.line), shorten(&event.source, 64))
+/// How places are written: the file is left out when there is only one.
+#[derive(Clone, Copy)]
+struct Places {
+    one_file: bool,
+    width: usize,
+}
+
+impl Places {
+    fn new(picture: &Picture) -> Places {
+        let mut places = Places { one_file: only_file(picture).is_some(), width: 5 };
+        let texts = picture.events.iter().filter_map(|e| e.place.as_ref()).map(|p| places.text(p).chars().count());
+        places.width = texts.max().unwrap_or(0).max(places.width);
+        places
+    }
+
+    fn text(self, place: &Place) -> String {
+        if self.one_file { place.line.to_string() } else { format!("{}:{}", place.file, place.line) }
+    }
+}
+
+/// Ends a line with the event's place in the source.
+fn finish(out: &mut String, line: String, event: &Row, places: Places, style: Style) {
+    let source = event.place.as_ref().map(|p| {
+        let source = shorten(&event.source, 64);
+        format!("{} {source}", pad(&places.text(p), places.width))
     });
-    let source = place.unwrap_or_default();
+    let source = source.unwrap_or_default();
     let text = if source.is_empty() { line } else { format!("{line}{}", style.dim(source.trim_end())) };
     *out += text.trim_end();
     out.push('\n');

@@ -4,6 +4,7 @@ use super::columns;
 use super::snippet;
 use super::style::Style;
 use crate::verdict::orders::Orders;
+use crate::verdict::picture::RowOrder;
 use crate::verdict::result::{Explanation, Rejection};
 use crate::verdict::{FileResult, Finding, Message, Sources, Verdict};
 
@@ -128,10 +129,20 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
         let keep: Vec<u32> = finding.events.iter().copied().chain(missing).collect();
         out += &trace.unwrap_or_else(|| columns::table(picture, &keep, style));
     }
-    if let Some(orders) = &finding.orders {
-        out += &lacking(orders, finding, style);
+    match &finding.orders {
+        Some(orders) => out += &lacking(orders, finding, style),
+        None if needs_no_weak_model(finding) => {
+            out += "\n  sequential consistency allows this execution, too: fences and stronger memory orders do not remove it\n";
+        }
+        None => {}
     }
     out
+}
+
+/// Whether an interleaving shows what is wrong, and not what a model says about it.
+fn needs_no_weak_model(finding: &Finding) -> bool {
+    let shown = ["assertion", "liveness", "exit-code", "arithmetic", "overflow"].contains(&finding.kind.as_str());
+    shown && !finding.execution.events.is_empty() && finding.execution.order == RowOrder::Interleaving
 }
 
 /// The lines that are in the wrong order.

@@ -27,36 +27,43 @@ impl ariadne::Cache<String> for Files {
 
 /// The lines, or nothing when the source is not to be had.
 pub fn draw(finding: &Finding, sources: &Sources, style: Style) -> String {
-    let mut labels: Vec<(Place, String)> = Vec::new();
+    // With the row of the first event there: the order of happening.
+    let mut labels: Vec<(Place, String, u32)> = Vec::new();
     for &event in &finding.events {
         let Some(row) = finding.execution.events.get(event as usize) else { continue };
         let thread = finding.execution.threads.get(row.thread as usize).map_or("", |t| &t.name);
         if let Some(place) = &row.place {
-            labels.push((place.clone(), format!("e{event}: {} by {thread}", row.label())));
+            labels.push((place.clone(), format!("e{event}: {} by {thread}", row.label()), event));
         }
     }
     if let Some(place) = &finding.place
-        && !labels.iter().any(|(p, _)| p == place)
+        && !labels.iter().any(|(p, ..)| p == place)
     {
-        labels.insert(0, (place.clone(), "here".into()));
+        // What fails comes after what led there.
+        labels.push((place.clone(), "here".into(), u32::MAX));
     }
     for &(first, second) in finding.orders.iter().flat_map(|o| &o.missing) {
-        for (row, what) in [(first, String::new()), (second, format!(", not kept behind e{first}"))] {
+        for (row, what) in [(first, String::new()), (second, format!(", may come before e{first}"))] {
             let Some(event) = finding.execution.events.get(row as usize) else { continue };
             let Some(place) = &event.place else { continue };
             let thread = finding.execution.threads.get(event.thread as usize).map_or("", |t| &t.name);
             let text = format!("e{row}: {} by {thread}{what}", event.label());
-            match labels.iter_mut().find(|(p, _)| p == place) {
+            match labels.iter_mut().find(|(p, ..)| p == place) {
                 // The place of the finding, or an access that was named already.
-                Some((_, known)) if !known.contains(&format!("e{row}:")) => *known = format!("{known}; {text}"),
-                Some((_, known)) => *known += &what,
-                None => labels.push((place.clone(), text)),
+                Some((_, known, first)) if !known.contains(&format!("e{row}:")) => {
+                    *known = format!("{known}; {text}");
+                    *first = row.min(*first);
+                }
+                Some((_, known, _)) => *known += &what,
+                None => labels.push((place.clone(), text, row)),
             }
         }
     }
-    // Files in the order in which they come up, lines downwards: ariadne draws each file once then.
-    let files: Vec<String> = labels.iter().map(|(p, _)| p.file.clone()).collect();
-    labels.sort_by_key(|(p, _)| (files.iter().position(|f| *f == p.file), p.line, p.column));
+    // Files in the order in which something happens in them, lines downwards: ariadne draws each file once then.
+    labels.sort_by_key(|(.., row)| *row);
+    let files: Vec<String> = labels.iter().map(|(p, ..)| p.file.clone()).collect();
+    labels.sort_by_key(|(p, ..)| (files.iter().position(|f| *f == p.file), p.line, p.column));
+    let labels: Vec<(Place, String)> = labels.into_iter().map(|(place, text, _)| (place, text)).collect();
     draw_places(&finding.message, &finding.kind, finding.place.as_ref(), &labels, sources, style)
 }
 

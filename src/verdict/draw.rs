@@ -26,7 +26,7 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
     let names = Names::new(world, graph);
     let (ids, order) = order::rows(graph);
     let rows: FxHashMap<EventId, u32> = ids.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
-    let mut picture = Picture { threads: columns(execution), order, ..Picture::default() };
+    let mut picture = Picture { threads: columns(execution, &rows), order, ..Picture::default() };
     for &id in &ids {
         let event = graph.event(id);
         let (address, size) = if event.loc == NO_LOC { (0, 8) } else { world.locs.get(event.loc) };
@@ -104,14 +104,21 @@ pub fn thread_name(execution: &Execution<'_, '_>, number: u64) -> String {
     }
 }
 
-fn columns(execution: &Execution<'_, '_>) -> Vec<Column> {
+fn columns(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>) -> Vec<Column> {
     let (graph, program) = (execution.graph, execution.world.program);
     let column = |(t, lane): (usize, &crate::graph::Lane)| {
         let name = thread_name(execution, t as u64);
         let outermost = lane.thread.as_ref().and_then(|thread| thread.frames().last());
         let function = outermost.map(|f| program.functions[f.func.index()].name.clone()).unwrap_or_default();
+        let failed = lane.thread.as_ref().and_then(|t| t.failed.as_ref());
+        let after = failed.and_then(|f| rows.get(lane.order.get(f.events as usize)?));
         let end = match &lane.status {
-            Status::Waiting(_) => Some("waits for ever".to_owned()),
+            _ if after.is_some() => {
+                let row = after.copied().unwrap_or_default();
+                // A model may forbid what led there by what comes later.
+                Some(format!("failed the assertion before e{row}, and is shown to its end"))
+            }
+            Status::Waiting(_) => Some("is still waiting".to_owned()),
             Status::Faulted(_) => Some("stopped with an error".to_owned()),
             Status::Cut => Some("was cut at the bound".to_owned()),
             _ => None,

@@ -4,10 +4,12 @@ use super::draw::{self, Drawn, call_places, thread_name};
 use super::names::{Names, number};
 use super::result::Finding;
 use super::sources::Sources;
+use super::waiting;
 use crate::explore::{Execution, Problem};
 use crate::graph::Status;
-use crate::ids::ThreadId;
+use crate::ids::{EventId, ThreadId};
 use crate::program::fault::{BadAccess, Fault};
+use rustc_hash::FxHashMap;
 
 /// What is looked for in a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -115,7 +117,7 @@ pub fn property(problem: &Problem) -> Property {
 
 /// Says what a problem is.
 pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sources) -> Finding {
-    let Drawn { picture, .. } = draw::draw(execution, sources);
+    let Drawn { picture, rows } = draw::draw(execution, sources);
     let mut finding = Finding {
         kind: property(problem).name().to_owned(),
         message: String::new(),
@@ -135,12 +137,12 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
                 finding.notes.push(format!("called from {}:{}", call.file, call.line));
             }
         }
-        Problem::Stuck(threads) => stuck(execution, threads, &mut finding),
+        Problem::Stuck(threads) => stuck(execution, threads, &rows, &mut finding),
     }
     finding
 }
 
-fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], finding: &mut Finding) {
+fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], rows: &FxHashMap<EventId, u32>, finding: &mut Finding) {
     let spins =
         |t: &&ThreadId| matches!(execution.graph.lanes().get(t.index()).map(|l| &l.status), Some(Status::Waiting(_)));
     let name = |t: &ThreadId| thread_name(execution, u64::from(t.0));
@@ -150,20 +152,29 @@ fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], finding: &mut Find
         [one] => format!("thread {one} waits for ever: what it reads can no longer change"),
         several => format!("threads {} wait for ever: what they read can no longer change", several.join(", ")),
     };
+    if let Some(circle) = waiting::circle(execution, threads) {
+        let names: Vec<String> = circle.iter().chain(circle.first()).map(name).collect();
+        finding.message = match names.as_slice() {
+            [one, _] => format!("deadlock: {one} waits for itself"),
+            [first, rest @ ..] => format!("deadlock: {first} waits for {}", rest.join(", which waits for ")),
+            [] => finding.message.clone(),
+        };
+    }
     for thread in threads {
+        if let Some(column) = finding.execution.threads.get_mut(thread.index()).filter(|_| spins(&thread)) {
+            column.end = Some("waits for ever".to_owned());
+        }
         let places = call_places(execution, *thread);
-        if let Some(place) = places.first() {
-            finding.notes.push(format!("{} waits at {}:{}", name(thread), place.file, place.line));
+        if !places.is_empty() {
+            finding.notes.push(waiting::sentence(execution, *thread, rows));
         }
         if finding.place.is_none() && (spinning.is_empty() || spins(&thread)) {
             finding.place = places.into_iter().next();
         }
     }
-    let (rows, _) = super::order::rows(execution.graph);
     for &thread in threads {
         if let Some(Status::Waiting(reads)) = execution.graph.lanes().get(thread.index()).map(|l| &l.status) {
-            let shown = reads.iter().filter_map(|r| rows.iter().position(|e| e == r));
-            finding.events.extend(shown.map(|row| row as u32));
+            finding.events.extend(reads.iter().filter_map(|r| rows.get(r).copied()));
         }
     }
 }

@@ -3,7 +3,7 @@
 //! - [`result`]: verdicts and results; what reports are made from.
 //! - [`picture`]: an execution as plain data; [`draw`] makes one from a graph, [`order`] finds the order of its rows,
 //!   [`names`] calls locations and values what the user calls them.
-//! - [`finding`]: what is wrong, in words, for each problem that exploration shows.
+//! - [`finding`]: what is wrong, in words, for each problem that exploration shows; [`waiting`]: for whom threads wait.
 //! - [`lifetimes`]: memory that is freed while somebody may still access it; [`leaks`]: memory and threads that are left behind.
 //! - [`misuse`]: locks, barriers and threads used as they must not be.
 //! - [`races`]: flags of the model, and the accesses that they are about; [`unordered`]: why nothing orders two events.
@@ -33,6 +33,7 @@ pub mod result;
 pub mod robust;
 pub mod sources;
 pub mod unordered;
+pub mod waiting;
 
 pub use finding::Property;
 pub use observer::Observer;

@@ -46,7 +46,14 @@ impl<'a> Names<'a> {
         };
         for block in world.memory.blocks().iter().filter(|b| b.heap || b.stack) {
             let (address, size) = (block.address, block.bytes.len() as u64);
-            blocks.push(Block { address, size, name: name(&block.name), layout: None, scalars: NOT_ACCESSED, beyond: false });
+            blocks.push(Block {
+                address,
+                size,
+                name: name(&block.name),
+                layout: None,
+                scalars: NOT_ACCESSED,
+                beyond: false,
+            });
         }
         for (t, lane) in graph.lanes().iter().enumerate() {
             let mut own: Vec<String> = Vec::new();
@@ -62,7 +69,14 @@ impl<'a> Names<'a> {
                             name += &format!("#{}", again + 1);
                         }
                     }
-                    blocks.push(Block { address: event.value, size: event.size, name, layout: None, scalars: NOT_ACCESSED, beyond: false });
+                    blocks.push(Block {
+                        address: event.value,
+                        size: event.size,
+                        name,
+                        layout: None,
+                        scalars: NOT_ACCESSED,
+                        beyond: false,
+                    });
                 }
             }
         }
@@ -193,7 +207,10 @@ fn inside(object: &Object, name: &str, offset: u64, size: u8) -> String {
     }
     match object.cells.iter().find(|c| c.offset == offset && c.size == size) {
         Some(cell) => format!("{name}{}", public(&cell.path)),
-        None if offset == 0 => name.to_owned(),
+        // A part of something that is the library's own business.
+        None if offset == 0 || object.cells.iter().all(|c| c.path.starts_with(".__")) && !object.cells.is_empty() => {
+            name.to_owned()
+        }
         None => format!("{name}+{offset}"),
     }
 }

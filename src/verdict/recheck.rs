@@ -66,7 +66,8 @@ fn named(branches: &[Branch], candidate: &Candidate, step: &Step) -> bool {
     let name = step.name.strip_suffix("^-1").unwrap_or(&step.name);
     let pair = own(step);
     // A name may stand for a relation of the execution and, redefined, for one of the model.
-    let mut known = branches.iter().filter_map(|br| br.relations.get(name)).chain(candidate.relations.get(name)).peekable();
+    let mut known =
+        branches.iter().filter_map(|br| br.relations.get(name)).chain(candidate.relations.get(name)).peekable();
     let nameless = name == UNNAMED || name == super::explain::ANY;
     if known.peek().is_none() { nameless } else { known.any(|r| r.contains(&pair)) }
 }
@@ -116,4 +117,114 @@ pub fn communication(candidate: &Candidate, edges: &[(u32, u32, &str)]) -> bool 
         expr(name).and_then(|(_, e)| values.get(&e)).is_some_and(|r| r.contains(&(a, b)))
     };
     !edges.is_empty() && closed && edges.iter().all(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::explain::witness;
+    use super::*;
+    use crate::algebra::Role;
+    use crate::cat::testing::load;
+
+    /// Store buffering: 0 and 1 are initial writes, 2 and 4 writes, 3 and 5 reads of the other location.
+    fn store_buffering() -> Candidate {
+        let mut candidate = Candidate { universe: (0..6).collect(), ..Candidate::default() };
+        candidate.sets.insert("W".into(), [0, 1, 2, 4].into());
+        candidate.sets.insert("R".into(), [3, 5].into());
+        candidate.sets.insert("M".into(), (0..6).collect());
+        candidate.locations = [(0, 0), (1, 1), (2, 0), (3, 1), (4, 1), (5, 0)].into();
+        let same = |a: u32, b: u32| candidate.locations[&a] == candidate.locations[&b];
+        let pairs = || (0..6_u32).flat_map(|a| (0..6_u32).map(move |b| (a, b)));
+        let loc: Relation = pairs().filter(|&(a, b)| same(a, b)).collect();
+        candidate.relations.insert("loc".into(), loc);
+        for (name, pairs) in [("po", [(2, 3), (4, 5)]), ("rf", [(1, 3), (0, 5)]), ("co", [(0, 2), (1, 4)])] {
+            candidate.relations.insert(name.into(), pairs.into());
+        }
+        candidate
+    }
+
+    const SC: &str = "include \"cos.cat\"\nacyclic po | rf | co | fr as sc\n";
+
+    fn found(loaded: &Loaded, candidate: &Candidate) -> Witness {
+        let witness = witness(&loaded.model, candidate, &loaded.model.checks[0]);
+        assert!(cycle(loaded, &loaded.model, candidate, 0, &witness), "{witness:?}");
+        witness
+    }
+
+    #[test]
+    fn a_right_cycle_is_confirmed_and_a_wrong_edge_is_not() {
+        let (loaded, candidate) = (load(SC).expect("loads"), store_buffering());
+        let right = found(&loaded, &candidate);
+        let wrong = |change: &dyn Fn(&mut Witness)| {
+            let mut witness = right.clone();
+            change(&mut witness);
+            assert!(!cycle(&loaded, &loaded.model, &candidate, 0, &witness), "{witness:?}");
+        };
+        let po = right.steps.iter().position(|s| s.name == "po").expect("program order");
+        // Another name, which the edge does not have.
+        wrong(&|w| w.steps[po].name = "rf".into());
+        wrong(&|w| w.steps[po].name = "hb".into());
+        // An edge that the relation of its name does not have.
+        wrong(&|w| w.steps[po].expr = w.steps[(po + 1) % w.steps.len()].expr);
+        wrong(&|w| w.steps[po].inverse = true);
+        // A cycle that does not close, or has a hole.
+        wrong(&|w| drop(w.steps.pop()));
+        wrong(&|w| drop(w.steps.remove(po)));
+        wrong(&|w| w.edges.truncate(1));
+        wrong(&|w| w.steps[po].to = 5);
+        wrong(&|w| w.steps.clear());
+    }
+
+    #[test]
+    fn edges_without_a_name_are_evaluated_too() {
+        let loaded = load("let swap = R * W | W * R\nacyclic (po ; (R * W)) \\ swap as odd\n").expect("loads");
+        let candidate = store_buffering();
+        let witness = found(&loaded, &candidate);
+        let nameless =
+            witness.steps.iter().position(|s| s.name == super::super::explain::ANY).expect("a step without a name");
+        let mut wrong = witness.clone();
+        // From a write: the product has no such edge.
+        (wrong.steps[nameless].from, wrong.steps[nameless].to) = (2, 2);
+        for i in 0..wrong.steps.len() {
+            if wrong.steps[i].to == witness.steps[nameless].from {
+                wrong.steps[i].to = 2;
+            }
+        }
+        assert!(!cycle(&loaded, &loaded.model, &candidate, 0, &wrong), "{wrong:?}");
+    }
+
+    #[test]
+    fn an_execution_that_the_model_accepts_has_no_cycle() {
+        let loaded = load(SC).expect("loads");
+        let witness = found(&loaded, &store_buffering());
+        let mut other = store_buffering();
+        other.relations.insert("rf".into(), [(4, 3), (2, 5)].into());
+        assert!(!cycle(&loaded, &loaded.model, &other, 0, &witness));
+    }
+
+    #[test]
+    fn recursive_definitions_are_evaluated() {
+        let text = "include \"cos.cat\"\nlet rec reach = base | (reach ; base) and base = po | co | rf | fr\nirreflexive reach as sc\n";
+        let loaded = load(text).expect("loads");
+        found(&loaded, &store_buffering());
+    }
+
+    #[test]
+    fn communication_is_confirmed_edge_by_edge() {
+        let candidate = store_buffering();
+        assert!(communication(&candidate, &[(2, 3, "po"), (3, 4, "fr"), (4, 5, "po"), (5, 2, "fr")]));
+        assert!(!communication(&candidate, &[(2, 3, "po"), (3, 4, "rf"), (4, 5, "po"), (5, 2, "fr")]));
+        assert!(!communication(&candidate, &[(2, 3, "po"), (3, 4, "fr"), (4, 5, "po")]));
+        assert!(!communication(&candidate, &[]));
+    }
+
+    #[test]
+    fn the_accesses_of_a_flag_are_confirmed() {
+        let loaded = load("flag ~empty (W * R) & loc \\ (po | rf) as data-race\n").expect("loads");
+        let check = &loaded.model.checks[0];
+        assert_eq!(check.role, Role::Flag);
+        let candidate = store_buffering();
+        assert!(race(&loaded, &candidate, check, [4, 3]) && race(&loaded, &candidate, check, [3, 4]));
+        assert!(!race(&loaded, &candidate, check, [2, 3]));
+    }
 }

@@ -76,7 +76,10 @@ pub fn why(model: &Model, candidate: &Candidate, pair: [u32; 2], row: &dyn Fn(u3
     let missing: Vec<String> = chain.iter().filter_map(lacks).collect();
     match missing.is_empty() {
         true => format!("{UNORDERED} {text} leads from one to the other, but the model does not order them by it"),
-        false => format!("{UNORDERED} {text} leads from one to the other, but happens-before lacks {}", missing.join(" and ")),
+        false => format!(
+            "{UNORDERED} {text} leads from one to the other, but happens-before lacks {}",
+            missing.join(" and ")
+        ),
     }
 }
 
@@ -142,6 +145,8 @@ mod tests {
     fn says_when_nothing_leads_there() {
         let mut candidate = candidate();
         candidate.relations.insert("rf".into(), [(0, 3)].into());
+        assert!(why(&model(), &candidate, [0, 3], &|e| Some(format!("e{e}"))).contains("by itself"));
+        candidate.relations.remove("rf");
         assert!(why(&model(), &candidate, [0, 3], &|e| Some(format!("e{e}"))).contains("no chain"));
     }
 }

@@ -68,6 +68,8 @@ pub struct Failure {
     pub span: SpanId,
     /// What.
     pub message: String,
+    /// Events that the thread had had by then.
+    pub events: u32,
 }
 
 /// What the interpreter needs besides the thread.

@@ -166,7 +166,7 @@ impl State {
                         if self.failed.is_none() {
                             let spans = &cx.program.functions[frame.func.index()].spans;
                             let span = spans.get(frame.pc as usize).copied().unwrap_or_default();
-                            self.failed = Some(Arc::new(Failure { span, message }));
+                            self.failed = Some(Arc::new(Failure { span, message, events: cx.events }));
                         }
                     }
                 }

@@ -1,0 +1,131 @@
+//! For whom threads wait that wait for ever: the holder of a lock, the thread that is to end, those that have not come to a barrier, the last
+//! write of what a loop reads.
+
+use super::draw::{self, call_places, thread_name};
+use super::misuse;
+use super::names::Names;
+use super::picture::Origin;
+use crate::explore::Execution;
+use crate::graph::Status;
+use crate::graph::event::{Event, Kind};
+use crate::ids::{EventId, SpanId, ThreadId};
+use crate::program::operation::{Operation, Primitive};
+use crate::program::thread::WaitsFor;
+use rustc_hash::FxHashMap;
+
+/// One sentence: where a thread waits, and for what. `rows`: the rows of events.
+pub fn sentence(execution: &Execution<'_, '_>, thread: ThreadId, rows: &FxHashMap<EventId, u32>) -> String {
+    let name = thread_name(execution, u64::from(thread.0));
+    let at = call_places(execution, thread).first().map(|p| format!(" at {}:{}", p.file, p.line)).unwrap_or_default();
+    match reason(execution, thread, rows) {
+        Some(reason) => format!("{name} waits{at} {reason}"),
+        None => format!("{name} waits{at}"),
+    }
+}
+
+fn reason(execution: &Execution<'_, '_>, thread: ThreadId, rows: &FxHashMap<EventId, u32>) -> Option<String> {
+    let lane = execution.graph.lanes().get(thread.index())?;
+    match &lane.status {
+        Status::Waiting(reads) => {
+            let mut reasons: Vec<String> =
+                reads.iter().filter_map(|&r| for_value(execution, thread, r, rows)).collect();
+            reasons.dedup();
+            (!reasons.is_empty()).then(|| reasons.join("; "))
+        }
+        Status::Running => for_others(execution, thread),
+        _ => None,
+    }
+}
+
+/// Threads of which each waits for the next, and the last for the first, if there are such.
+pub fn circle(execution: &Execution<'_, '_>, threads: &[ThreadId]) -> Option<Vec<ThreadId>> {
+    threads.iter().find_map(|&start| {
+        let mut circle = vec![start];
+        loop {
+            let next = on(execution, *circle.last()?)?;
+            if next == start {
+                return Some(circle);
+            }
+            if circle.contains(&next) {
+                return None;
+            }
+            circle.push(next);
+        }
+    })
+}
+
+/// The one thread that another one waits for, if that is known.
+fn on(execution: &Execution<'_, '_>, thread: ThreadId) -> Option<ThreadId> {
+    let graph = execution.graph;
+    let lane = graph.lanes().get(thread.index())?;
+    match &lane.status {
+        Status::Waiting(reads) => {
+            let sources = reads.iter().map(|&r| graph.event(r).rf).filter(|&w| graph.contains(w));
+            let mut holders = sources.map(|w| graph.event(w)).filter(|e| taken(execution, e).is_some());
+            holders.next().map(|e| e.thread)
+        }
+        _ => match lane.thread.as_ref()?.waits_for(execution.world.program)? {
+            WaitsFor::End(number) => Some(ThreadId::at(number as usize)),
+            WaitsFor::Arrivals { .. } => None,
+        },
+    }
+}
+
+/// The kind of lock that a write takes.
+fn taken(execution: &Execution<'_, '_>, write: &Event) -> Option<Primitive> {
+    match misuse::operation(execution, write)? {
+        Operation::Acquire(primitive) | Operation::Share(primitive) => Some(primitive),
+        _ => None,
+    }
+}
+
+/// A read that would have to give something else.
+fn for_value(
+    execution: &Execution<'_, '_>,
+    thread: ThreadId,
+    read: EventId,
+    rows: &FxHashMap<EventId, u32>,
+) -> Option<String> {
+    let (graph, world) = (execution.graph, execution.world);
+    let event = graph.event(read);
+    if !graph.contains(event.rf) {
+        return None;
+    }
+    let names = Names::new(world, graph);
+    let (address, size) = world.locs.get(event.loc);
+    let source = graph.event(event.rf);
+    let place = |span: SpanId| draw::place(world.program, span).map(|p| format!(" at {}:{}", p.file, p.line));
+    let whose = |t: ThreadId| if t == thread { "it".to_owned() } else { thread_name(execution, u64::from(t.0)) };
+    if let Some(primitive) = taken(execution, source) {
+        let (lock, at) = (names.location_or_address(address, 0), place(source.span).unwrap_or_default());
+        let itself = if source.thread == thread { " itself" } else { "" };
+        let holder = whose(source.thread);
+        return Some(format!("for {} {lock}, which {holder}{itself} has locked{at}", primitive.name()));
+    }
+    let origin = rows.get(&event.rf).map_or(Origin::Initial, |&row| Origin::Event(row));
+    let value = format!("{} = {}", names.location_or_address(address, size), names.value(event.value, size));
+    Some(match origin {
+        Origin::Initial => format!("for another value than {value}, the initial one; nobody writes it any more"),
+        Origin::Event(row) => {
+            let (writer, at) = (whose(source.thread), place(source.span).unwrap_or_default());
+            format!("for another value than {value}, which {writer} has written last (e{row}{at})")
+        }
+    })
+}
+
+/// A thread that does not end, or a barrier to which others have not come.
+fn for_others(execution: &Execution<'_, '_>, thread: ThreadId) -> Option<String> {
+    let (graph, world) = (execution.graph, execution.world);
+    let lane = graph.lanes().get(thread.index())?;
+    match lane.thread.as_ref()?.waits_for(world.program)? {
+        WaitsFor::End(number) => Some(format!("for {} to end", thread_name(execution, number))),
+        WaitsFor::Arrivals { barrier, count } => {
+            let round = graph.event(*lane.order.last()?).size;
+            let arrivals = graph.ids().map(|e| graph.event(e)).filter(|e| e.kind == Kind::Arrive);
+            let arrived = arrivals.filter(|e| e.value == barrier && e.size == round).count();
+            let name = Names::new(world, graph).location_or_address(barrier, 0);
+            let have = if arrived == 1 { "has" } else { "have" };
+            Some(format!("at barrier {name}, to which {arrived} of {count} threads {have} come"))
+        }
+    }
+}
