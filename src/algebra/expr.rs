@@ -336,6 +336,11 @@ impl Pool {
         }
     }
 
+    /// The composition of two or more factors as they are: compositions among them stay nodes of their own.
+    pub(super) fn nested_seq(&mut self, factors: &[ExprId]) -> ExprId {
+        self.intern(Node::Seq(factors.into()))
+    }
+
     /// `a * b`.
     pub fn product(&mut self, a: ExprId, b: ExprId) -> ExprId {
         match (self.node(a), self.node(b)) {
@@ -434,6 +439,11 @@ impl Pool {
         let var = VarId::at(self.var_sorts.len());
         self.var_sorts.push(sort);
         (var, self.intern(Node::Var(var)))
+    }
+
+    /// The expression that mentions a recursion variable.
+    pub(super) fn mention(&mut self, var: VarId) -> ExprId {
+        self.intern(Node::Var(var))
     }
 
     /// Closes a recursive group; the result is one expression a variable.

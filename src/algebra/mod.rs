@@ -7,6 +7,7 @@
 //! - [`expr`]: nodes, the pool, the constructors.
 //! - [`model`]: checks, flags, shows; what `cat` hands over.
 //! - [`simplify`], [`converse`], [`orient`]: cheaper equivalent checks for a program at hand.
+//! - [`share`]: common parts of compositions, evaluated once.
 //! - [`analyse`]: which checks stay violated when an execution grows.
 //! - [`order`]: whether the checks keep `po | rf` acyclic.
 //! - [`naive`]: the plain evaluator that the fast path is held against.
@@ -19,6 +20,7 @@ pub mod model;
 pub mod naive;
 pub mod order;
 pub mod orient;
+pub mod share;
 pub mod simplify;
 pub mod text;
 

@@ -140,6 +140,8 @@ pub(super) enum Item {
 pub(super) struct Section {
     /// The guards, by alternative.
     pub guards: Vec<Vec<Place>>,
+    /// Groups below the checks that may fail; when one does, the section runs.
+    pub failures: Vec<SetSlot>,
     /// Has a member while the section's slots are up to date; nothing when they are scratch.
     pub valid: Option<SetSlot>,
     /// Code and checks, no sections.
@@ -159,7 +161,7 @@ pub(super) struct Code {
     pub partial: Vec<Item>,
     /// The other required checks; their values are scratch.
     pub last: Vec<Item>,
-    /// Flags, undefinedness conditions and assertions; their values are scratch.
+    /// Flags, undefinedness conditions and assertions; their values are scratch. They read what `last` left.
     pub flags: Vec<Item>,
     /// Whether event values matter.
     pub uses_values: bool,
@@ -282,6 +284,7 @@ impl Item {
             }
             Item::Section(section) => {
                 section.guards.iter_mut().flatten().for_each(|place| place.visit(Access::Read, see));
+                section.failures.iter_mut().for_each(|slot| see(Mention::Set(slot, Access::Read)));
                 section.valid.iter_mut().for_each(|slot| see(Mention::Set(slot, Access::Write)));
                 section.body.iter_mut().for_each(|item| item.visit(see));
             }

@@ -156,12 +156,17 @@ impl<'a> Codegen<'a> {
             if self.pool.fix(*fix).when.is_some() || !is_positive(self.pool, *fix))
     }
 
+    /// Whether a node mentions no variable of a group around it.
+    pub(super) fn is_closed(&self, id: ExprId) -> bool {
+        self.free[id.index()].is_empty()
+    }
+
     /// Where the groups below a check tell that they failed. A group inside another makes that one fail.
     pub(super) fn failures_below(&self, below: &[bool]) -> Vec<SetSlot> {
         let mut slots = Vec::new();
         for i in (0..below.len()).filter(|&i| below[i]) {
             if let Node::Fix(fix, _) = self.pool.node(ExprId::at(i))
-                && self.free[i].is_empty()
+                && self.is_closed(ExprId::at(i))
                 && let Some(&slot) = self.failures.get(fix)
                 && !slots.contains(&slot)
             {

@@ -85,7 +85,8 @@ impl<const N: usize> Eval<'_, N> {
     }
 
     fn section(&mut self, section: &Section, full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-        let idle = section.guards.iter().all(|guards| guards.iter().any(|&place| self.is_empty(place)));
+        let idle = section.guards.iter().all(|guards| guards.iter().any(|&place| self.is_empty(place)))
+            && section.failures.iter().all(|&slot| self.is_empty(Place::Set(slot)));
         let was_valid = section.valid.is_some_and(|slot| !row::is_none(self.state.set::<N>(slot)));
         if let Some(slot) = section.valid
             && was_valid == idle

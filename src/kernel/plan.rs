@@ -6,6 +6,7 @@ use super::registers::allocate;
 use crate::algebra::analyse::{Analysis, Growth, describe};
 use crate::algebra::order::keeps_po_and_rf_acyclic;
 use crate::algebra::orient::orient;
+use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role, Sort};
 use rustc_hash::FxHashMap;
@@ -85,6 +86,7 @@ impl Plan {
                 _ => flags.push(wanted),
             }
         }
+        share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
         let (inputs, code) = generate(&pool, partial, last, flags);
         Plan { inputs, checks, porf_acyclic, code }
     }
@@ -148,6 +150,15 @@ fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> C
     }
 }
 
+/// Has what compositions of several conditions share evaluated once.
+fn share_parts(pool: &mut Pool, schedules: [&mut Vec<Wanted>; 3]) {
+    let mut conditions: Vec<&mut Condition> =
+        schedules.into_iter().flatten().flat_map(|wanted| &mut wanted.conditions).collect();
+    let mut roots: Vec<ExprId> = conditions.iter().map(|on| on.expr).collect();
+    share(pool, &mut roots);
+    conditions.iter_mut().zip(roots).for_each(|(on, root)| on.expr = root);
+}
+
 /// Lays out the inputs and generates the three schedules.
 fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wanted>) -> (Vec<Input>, Code) {
     let all = partial.iter().chain(&last).chain(&flags);
@@ -166,15 +177,14 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     kept.lay_out_inputs(&roots, &numbers);
     let partial = kept.schedule(partial, true);
     let (sets, rels) = (kept.code.sets, kept.code.rels);
-    let mut code = Code { partial, ..kept.code.clone() };
-    // Each scratch schedule starts from the slots that are kept up to date.
-    for (wanted, schedule) in [(last, &mut code.last), (flags, &mut code.flags)] {
-        let mut scratch = kept.clone();
-        *schedule = scratch.schedule(wanted, false);
-        let (more_sets, more_rels) = allocate(schedule, sets, rels);
-        code.sets = code.sets.max(more_sets);
-        code.rels = code.rels.max(more_rels);
-        code.uses_values |= scratch.code.uses_values;
-    }
+    // The scratch schedules start from the slots that are kept up to date, and the second goes on where the first ended.
+    let mut scratch = kept.clone();
+    let mut items = scratch.schedule(last, false);
+    let end = items.len();
+    items.extend(scratch.schedule(flags, false));
+    let (all_sets, all_rels) = allocate(&mut items, sets, rels);
+    let flags = items.split_off(end);
+    let uses_values = scratch.code.uses_values;
+    let code = Code { partial, last: items, flags, sets: all_sets, rels: all_rels, uses_values, ..kept.code };
     (inputs, code)
 }

@@ -8,7 +8,7 @@
 //! A skipped section's slots are out of date; the next time it runs, it runs in full. Whether they are up to date is itself
 //! kept in a slot, so that undoing restores it. Slots of a section are not read from outside it.
 
-use super::code::{Check, Instr, Item, Place, Section, Test};
+use super::code::{Check, Instr, Item, Place, Section, SetSlot, Test};
 use super::codegen::{Codegen, Wanted, reach};
 use crate::algebra::{ExprId, Node, Predicate, Role, Sort};
 
@@ -31,7 +31,7 @@ impl Codegen<'_> {
         wanted.sort_by_cached_key(|w| (self.below(w).iter().filter(|&&r| r).count(), w.index));
         let (mut plain, mut guarded) = (Vec::new(), Vec::new());
         for w in wanted {
-            match self.guards(&w) {
+            match self.guards(&w, lasting) {
                 Some(guards) => guarded.push((w, guards)),
                 None => plain.push(w),
             }
@@ -43,6 +43,9 @@ impl Codegen<'_> {
         let mut code = Vec::new();
         for guard in guarded.iter().flat_map(|(_, guards)| guards.iter().flatten()) {
             self.emit_all(&reach(self.pool, &[*guard]), None, &mut code);
+        }
+        for (w, _) in &guarded {
+            self.emit_fallible(&self.below(w), &mut code);
         }
         items.extend(code.into_iter().map(Item::Do));
         for class in self.classes(guarded) {
@@ -57,7 +60,11 @@ impl Codegen<'_> {
             *self = outside;
             self.code = code;
             let valid = lasting.then(|| self.set_slot());
-            items.push(Item::Section(Section { guards, valid, body }));
+            let mut failures: Vec<SetSlot> =
+                class.iter().flat_map(|(w, _)| self.failures_below(&self.below(w))).collect();
+            failures.sort_unstable_by_key(|slot| slot.0);
+            failures.dedup();
+            items.push(Item::Section(Section { guards, failures, valid, body }));
         }
         items
     }
@@ -65,6 +72,14 @@ impl Codegen<'_> {
     fn below(&self, wanted: &Wanted) -> Vec<bool> {
         let roots: Vec<ExprId> = wanted.conditions.iter().map(|c| c.expr).collect();
         reach(self.pool, &roots)
+    }
+
+    /// Emits the groups that may fail: they have to be run for that, whether or not what is above them matters.
+    fn emit_fallible(&mut self, below: &[bool], code: &mut Vec<Instr>) {
+        let groups = (0..below.len()).filter(|&i| below[i]).map(ExprId::at);
+        for id in groups.filter(|&id| self.may_fail(id) && self.is_closed(id)).collect::<Vec<_>>() {
+            self.emit_all(&reach(self.pool, &[id]), None, code);
+        }
     }
 
     fn emit_check(&mut self, w: &Wanted, items: &mut Vec<Item>) {
@@ -81,12 +96,10 @@ impl Codegen<'_> {
     }
 
     /// For each alternative of a check's operands, its guards; nothing when an alternative has none, or when the check is of
-    /// another kind.
-    fn guards(&self, w: &Wanted) -> Option<Guards> {
-        let below = self.below(w);
-        // A group that may fail has to be run for that.
-        let fallible = (0..below.len()).any(|i| below[i] && self.may_fail(ExprId::at(i)));
-        if fallible || w.conditions.is_empty() || w.conditions.iter().any(|c| c.predicate != Predicate::Empty) {
+    /// another kind. On a complete execution (not `lasting`) base names that occur in the program rarely are empty: there
+    /// only sets that leave something out guard anything.
+    fn guards(&self, w: &Wanted, lasting: bool) -> Option<Guards> {
+        if w.conditions.is_empty() || w.conditions.iter().any(|c| c.predicate != Predicate::Empty) {
             return None;
         }
         let mut all = Vec::new();
@@ -94,6 +107,7 @@ impl Codegen<'_> {
             all.extend(self.alternatives(condition.expr, 0));
         }
         for guards in &mut all {
+            guards.retain(|&guard| lasting || self.is_selective(guard));
             guards.sort_unstable();
             guards.dedup();
         }
@@ -132,6 +146,13 @@ impl Codegen<'_> {
             }
             _ => unknown(),
         }
+    }
+
+    /// Whether a guard is a set made by leaving something out.
+    fn is_selective(&self, guard: ExprId) -> bool {
+        let below = reach(self.pool, &[guard]);
+        let selects = |i: usize| below[i] && matches!(self.pool.node(ExprId::at(i)), Node::Diff(..) | Node::Inter(_));
+        self.pool.sort(guard) == Sort::Set && (0..below.len()).any(selects)
     }
 
     /// An input, or a set made of input sets and the ends of input relations.

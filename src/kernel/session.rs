@@ -30,6 +30,8 @@ pub struct Session {
     violated: Option<usize>,
     /// Whether something was added since the pruning checks were last evaluated.
     pending: bool,
+    /// Whether the scratch slots hold what the final checks leave there for the flags.
+    finished: bool,
 }
 
 struct Frame {
@@ -42,8 +44,15 @@ impl Session {
     /// An execution without events.
     pub fn new(plan: Arc<Plan>) -> Session {
         let state = State::new(plan.code.sets, plan.code.rels);
-        let mut session =
-            Session { plan, state, scratch: Scratch::default(), frames: Vec::new(), violated: None, pending: true };
+        let mut session = Session {
+            plan,
+            state,
+            scratch: Scratch::default(),
+            frames: Vec::new(),
+            violated: None,
+            pending: true,
+            finished: false,
+        };
         session.reset();
         session
     }
@@ -54,6 +63,7 @@ impl Session {
         self.frames.clear();
         self.violated = None;
         self.pending = true;
+        self.finished = false;
     }
 
     /// Opens a frame.
@@ -74,6 +84,7 @@ impl Session {
             self.state.clean();
             self.violated = frame.violated;
             self.pending = false;
+            self.finished = false;
             self.state.logging = !self.frames.is_empty();
         }
     }
@@ -147,7 +158,9 @@ impl Session {
         self.settle();
         self.violated.or_else(|| {
             let plan = Arc::clone(&self.plan);
-            self.aside(|session| session.run(&plan.code.last, true, &mut |_| true))
+            let violated = self.aside(|session| session.run(&plan.code.last, true, &mut |_| true));
+            self.finished = violated.is_none();
+            violated
         })
     }
 
@@ -161,7 +174,11 @@ impl Session {
             self.state.clean();
         }
         let start = out.len();
+        let finished = std::mem::replace(&mut self.finished, false);
         self.aside(|session| {
+            if !finished {
+                session.run(&plan.code.last, true, &mut |_| false);
+            }
             session.run(&plan.code.flags, true, &mut |index| {
                 out.push(index);
                 false
@@ -183,6 +200,7 @@ impl Session {
     fn settle(&mut self) {
         if self.pending {
             self.pending = false;
+            self.finished = false;
             if self.violated.is_none() {
                 let plan = Arc::clone(&self.plan);
                 self.violated = self.run(&plan.code.partial, false, &mut |_| true);
