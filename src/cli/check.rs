@@ -7,9 +7,9 @@ use crate::cat::LoadRequest;
 use crate::driver::models::Models;
 use crate::driver::{self, Settings, messages};
 use crate::report::style::Style;
-use crate::report::{Format, Report, dot, human, svg};
+use crate::report::{Drawing, Format, Report, dot, human, svg};
 use crate::verdict::expected::Expectations;
-use crate::verdict::{FileResult, Picture, Property, Sources, Verdict};
+use crate::verdict::{FileResult, Property, Sources, Verdict};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,15 +92,16 @@ fn finish(args: &CheckArgs, outcome: Outcome, sources: &Sources, style: Style) -
             None => print(&text),
         }
     }
-    let pictured = report.results.iter().find_map(|r| Some((r, picture_of(r)?)));
+    let pictured = report.results.iter().find_map(|r| Some((r, drawing_of(r)?)));
     for (file, is_svg) in [(&args.dot, false), (&args.svg, true)] {
         let Some(file) = file else { continue };
-        let Some((result, (picture, marked))) = &pictured else {
+        let Some((result, drawing)) = &pictured else {
             eprintln!("hmc: no execution to draw, so {} was not written", file.display());
             continue;
         };
         let title = format!("{} under {}", result.file, result.model);
-        let text = if is_svg { svg::picture(picture, &title, marked) } else { dot::picture(picture, &title) };
+        let drawing = Drawing { title: &title, ..*drawing };
+        let text = if is_svg { svg::picture(&drawing) } else { dot::picture(&drawing) };
         code = code.max(write(file, &text));
     }
     if outcome.internal { INTERNAL } else { code }
@@ -123,10 +124,13 @@ fn recorded(files: &[PathBuf]) -> Result<Vec<Expectations>, u8> {
     Err(BAD_INPUT)
 }
 
-fn picture_of(result: &FileResult) -> Option<(&Picture, &[u32])> {
+fn drawing_of(result: &FileResult) -> Option<Drawing<'_>> {
     match (&result.violation, &result.witness) {
-        (Some(finding), _) => Some((&finding.execution, &finding.events)),
-        (None, Some(witness)) => Some((witness, &[])),
+        (Some(finding), _) => {
+            let cycle = finding.orders.as_ref().map_or(&[][..], |orders| &orders.cycle);
+            Some(Drawing { picture: &finding.execution, title: "", marked: &finding.events, cycle })
+        }
+        (None, Some(witness)) => Some(Drawing { picture: witness, title: "", marked: &[], cycle: &[] }),
         _ => None,
     }
 }

@@ -86,6 +86,7 @@ pub fn trace(picture: &Picture, style: Style) -> Option<String> {
         let line = format!("  {:>4}  {}  {}  ", format!("e{i}"), pad(head, width), pad(label, longest));
         finish(&mut out, line, event, places, style);
     }
+    ends(picture, &mut out);
     footer(picture, &mut out);
     Some(out)
 }
@@ -131,13 +132,18 @@ pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
             finish(&mut out, line, event, places, style);
         }
     }
-    for thread in &picture.threads {
-        if let Some(end) = &thread.end {
-            out += &format!("       {} {end}\n", thread.name);
-        }
-    }
+    ends(picture, &mut out);
     footer(picture, &mut out);
     out
+}
+
+/// How threads ended that did not end in the normal way.
+fn ends(picture: &Picture, out: &mut String) {
+    for thread in &picture.threads {
+        if let Some(end) = &thread.end {
+            *out += &format!("       {} {end}\n", thread.name);
+        }
+    }
 }
 
 /// A cycle in one line, its edges named.

@@ -146,7 +146,7 @@ fn needs_no_weak_model(finding: &Finding) -> bool {
 }
 
 /// The lines that are in the wrong order.
-fn lacking(orders: &Orders, finding: &Finding, style: Style) -> String {
+pub(super) fn lacking(orders: &Orders, finding: &Finding, style: Style) -> String {
     let mut out = String::new();
     if !orders.missing.is_empty() {
         let headline = match orders.cycle.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::style::Style;
 use super::xml::escape;
-use super::{Report, columns};
+use super::{Report, columns, human};
 use crate::verdict::{FileResult, Verdict};
 
 /// The document.
@@ -36,7 +36,10 @@ fn case(result: &FileResult) -> String {
             Some(finding) => {
                 let table = columns::table(&finding.execution, &finding.events, Style::default());
                 let place = finding.place.as_ref().map(|p| format!("{}:{}\n", p.file, p.line)).unwrap_or_default();
-                element("failure", &finding.kind, &finding.message, &format!("{place}{table}"))
+                let notes: String = finding.notes.iter().map(|note| format!("{note}\n")).collect();
+                let orders = finding.orders.as_ref().map(|o| human::lacking(o, finding, Style::default()));
+                let text = format!("{place}{notes}{table}{}", orders.unwrap_or_default());
+                element("failure", &finding.kind, &finding.message, &text)
             }
             None => element("failure", "litmus", "the result is not the expected one", &result.states.join("\n")),
         },

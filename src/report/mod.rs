@@ -23,7 +23,8 @@ pub mod xml;
 #[cfg(test)]
 mod sample;
 
-use crate::verdict::{FileResult, Sources, Verdict};
+use crate::verdict::picture::Edge;
+use crate::verdict::{FileResult, Picture, Sources, Verdict};
 use serde::{Deserialize, Serialize};
 use style::Style;
 
@@ -48,6 +49,19 @@ pub struct Tool {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+/// An execution that is to be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing<'a> {
+    /// The execution.
+    pub picture: &'a Picture,
+    /// What stands above it.
+    pub title: &'a str,
+    /// The events that a finding is about.
+    pub marked: &'a [u32],
+    /// The cycle that a finding is about.
+    pub cycle: &'a [Edge],
 }
 
 /// An output form.

@@ -50,6 +50,7 @@ pub fn picture() -> Picture {
         initial: vec![("x".into(), "0".into()), ("y".into(), "0".into())],
         coherence: Vec::new(),
         edges: vec![edge(1, 2, "rf"), edge(0, 3, "race")],
+        dependencies: vec![edge(2, 3, "ctrl")],
     }
 }
 

@@ -111,14 +111,15 @@ fn finding(result: &FileResult, finding: &Finding, level: &str) -> Value {
         .map(|(i, event)| {
             let thread = picture.threads.get(event.thread as usize).map_or("", |t| &t.name);
             let mut at = location(event.place.as_ref().unwrap_or(&here));
-            at["message"] = json!({ "text": format!("{thread}: {}", event.label()) });
+            at["message"] = json!({ "text": format!("e{i}, {thread}: {}", event.label()) });
             json!({ "executionOrder": i + 1, "location": at })
         })
         .collect();
+    let notes: String = finding.notes.iter().map(|note| format!("\n{note}")).collect();
     let mut value = json!({
         "ruleId": finding.kind,
         "level": level,
-        "message": { "text": format!("{} (model {})", finding.message, result.model) },
+        "message": { "text": format!("{} (model {}){notes}", finding.message, result.model) },
         "locations": [location(finding.place.as_ref().unwrap_or(&here))],
     });
     if !steps.is_empty() {
@@ -131,10 +132,12 @@ fn finding(result: &FileResult, finding: &Finding, level: &str) -> Value {
     about.dedup();
     let related: Vec<Value> = about
         .into_iter()
-        .filter_map(|e| picture.events.get(e as usize))
-        .filter_map(|event| {
+        .filter_map(|e| Some((e, picture.events.get(e as usize)?)))
+        .filter_map(|(e, event)| {
             let mut at = location(event.place.as_ref()?);
-            at["message"] = json!({ "text": event.label() });
+            let earlier = finding.orders.iter().flat_map(|o| &o.missing).find(|(_, second)| *second == e);
+            let how = earlier.map(|(first, _)| format!(", may come before e{first}")).unwrap_or_default();
+            at["message"] = json!({ "text": format!("e{e}: {}{how}", event.label()) });
             Some(at)
         })
         .collect();

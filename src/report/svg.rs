@@ -4,6 +4,7 @@
 //! its target, and crosses no box. Edges whose stretches of a gap overlap get lanes of their own, and a gap is as wide as its lanes. Reads-from
 //! and coherence inside a thread are not drawn: the text of a read says what it reads.
 
+use super::Drawing;
 use super::columns::shorten;
 use super::xml::escape;
 use crate::verdict::Picture;
@@ -29,7 +30,7 @@ const STYLE: &str = "
   .event { fill: #f6f8fa; stroke: #8c959f; } .marked { stroke: #cf222e; stroke-width: 2.5; }
   .po { stroke: #8c959f; } path { fill: none; stroke-width: 1.6; stroke-linejoin: round; }
   .rf { stroke: #1a7f37; } .co { stroke: #0969da; stroke-dasharray: 5 3; } .other { stroke: #cf222e; stroke-width: 2.2; }
-  .name { font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
+  .told { stroke-width: 3; } .name { font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
   .rf-text { fill: #1a7f37; } .co-text { fill: #0969da; } .other-text { fill: #cf222e; }
   .rf-head { fill: #1a7f37; } .co-head { fill: #0969da; } .other-head { fill: #cf222e; }
   @media (prefers-color-scheme: dark) {
@@ -108,8 +109,9 @@ impl Layout {
     }
 }
 
-/// The drawing. `marked` events are drawn with a thick border.
-pub fn picture(picture: &Picture, title: &str, marked: &[u32]) -> String {
+/// The drawing. What the finding is about has thick borders and lines.
+pub fn picture(drawing: &Drawing<'_>) -> String {
+    let &Drawing { picture, title, marked, cycle } = drawing;
     let routes = routes(picture);
     let layout = Layout::new(picture, &routes);
     let width = layout.width.max(title.chars().count() as f64 * CHARACTER + 2.0 * LEFT);
@@ -129,7 +131,7 @@ pub fn picture(picture: &Picture, title: &str, marked: &[u32]) -> String {
     threads(picture, &layout, &mut out);
     legend(&routes, &mut out);
     for route in &routes {
-        out += &line(picture, &layout, route);
+        out += &line(picture, &layout, route, cycle.contains(route.edge));
     }
     events(picture, &layout, marked, &mut out);
     // Names last, so that no line is drawn over them.
@@ -206,7 +208,7 @@ fn lane(layout: &Layout, route: &Route<'_>) -> f64 {
     x + width + MARGIN + LANE * route.lane as f64
 }
 
-fn line(picture: &Picture, layout: &Layout, route: &Route<'_>) -> String {
+fn line(picture: &Picture, layout: &Layout, route: &Route<'_>, told: bool) -> String {
     let side = |e: u32| {
         let thread = picture.events.get(e as usize)?.thread as usize;
         let &(x, width) = layout.columns.get(thread)?;
@@ -217,8 +219,9 @@ fn line(picture: &Picture, layout: &Layout, route: &Route<'_>) -> String {
     let (Some(start), Some(end)) = (side(edge.from), side(edge.to)) else { return String::new() };
     let (y1, y2) = (Layout::row(edge.from as usize) + SHIFT, Layout::row(edge.to as usize) - SHIFT);
     let (class, lane) = (class(edge), lane(layout, route));
+    let told = if told { " told" } else { "" };
     format!(
-        "<path class=\"{class}\" marker-end=\"url(#{class})\" d=\"M{start:.0},{y1:.0} L{lane:.0},{y1:.0} L{lane:.0},{y2:.0} L{end:.0},{y2:.0}\"/>\n"
+        "<path class=\"{class}{told}\" marker-end=\"url(#{class})\" d=\"M{start:.0},{y1:.0} L{lane:.0},{y1:.0} L{lane:.0},{y2:.0} L{end:.0},{y2:.0}\"/>\n"
     )
 }
 
@@ -234,14 +237,21 @@ fn name(layout: &Layout, route: &Route<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{Drawing, sample};
+    use super::*;
+    use crate::verdict::picture::{Action, Column, RowOrder};
+
+    fn drawn(picture: &Picture, marked: &[u32]) -> String {
+        let cycle = [picture.edges[0].clone()];
+        super::picture(&Drawing { picture, title: "mp.c: <violated>", marked, cycle: &cycle })
+    }
 
     #[test]
     fn draws_every_event_edge_and_thread() {
-        let text = super::picture(&sample::picture(), "mp.c: <violated>", &[3]);
+        let text = drawn(&sample::picture(), &[3]);
         assert_eq!(text.matches("<rect").count(), 4);
         assert_eq!(text.matches("marker-end").count(), 2);
-        assert!(text.contains("event marked") && text.contains("prefers-color-scheme: dark"));
+        assert!(text.contains("event marked") && text.contains("class=\"rf told\""), "{text}");
         assert!(text.contains("&lt;violated&gt;") && !text.contains("<violated>"));
         assert_eq!(text.matches("class=\"head\"").count(), 2);
     }
@@ -253,5 +263,120 @@ mod tests {
         let routes = super::routes(&picture);
         let lanes: Vec<(usize, usize)> = routes.iter().map(|r| (r.gap, r.lane)).collect();
         assert_eq!(lanes, [(0, 0), (0, 1), (0, 2)]);
+    }
+
+    /// So many events by so many threads, with long names and many edges.
+    fn large(events: u32, threads: u32) -> Picture {
+        let mut picture = sample::picture();
+        let column = |t: u32| Column { name: format!("T{t}"), function: "a_function_of_its_own".into(), end: None };
+        picture.threads = (0..threads).map(column).collect();
+        let row = |e: u32| {
+            let mut row = picture.events[(e % 4) as usize].clone();
+            (row.thread, row.location) = (e * 7 % threads, Some(format!("nodes[{e}].waiting_for_the_next")));
+            row.action = if e.is_multiple_of(3) { Action::Write } else { Action::Read };
+            row.reads_from = None;
+            row
+        };
+        picture.events = (0..events).map(row).collect();
+        let name = |e: u32| ["rf", "co", "fr", "data-race"][(e % 4) as usize].to_owned();
+        let edge = |e: u32| Edge { from: e, to: (e * 7 + 3) % events, name: name(e) };
+        picture.edges = (1..events).map(edge).filter(|e| e.from != e.to).collect();
+        picture.order = RowOrder::Causal;
+        picture
+    }
+
+    /// The number after `name="` in an element.
+    fn number(element: &str, name: &str) -> f64 {
+        let rest = element.split_once(&format!(" {name}=\"")).expect("an attribute").1;
+        rest.split('"').next().and_then(|n| n.parse().ok()).expect("a number")
+    }
+
+    /// Left, top, right, bottom.
+    type Area = (f64, f64, f64, f64);
+
+    fn boxes(text: &str) -> Vec<Area> {
+        let element = |part: &str| {
+            let (x, y) = (number(part, "x"), number(part, "y"));
+            (x, y, x + number(part, "width"), y + number(part, "height"))
+        };
+        text.split("<rect").skip(1).map(element).collect()
+    }
+
+    fn overlap(a: Area, b: Area) -> bool {
+        a.0 < b.2 && b.0 < a.2 && a.1 < b.3 && b.1 < a.3
+    }
+
+    /// The straight pieces of the edges, as areas without breadth; their ends, which touch boxes, are cut off.
+    fn pieces(text: &str) -> Vec<Area> {
+        let mut pieces = Vec::new();
+        for path in text.split("<path").skip(1).filter(|p| p.contains("marker-end")) {
+            let way = path.split_once(" d=\"M").expect("a way").1.split('"').next().expect("its end");
+            let points: Vec<(f64, f64)> = way
+                .split(" L")
+                .filter_map(|p| p.split_once(','))
+                .map(|(x, y)| (x.parse().expect("a number"), y.parse().expect("a number")))
+                .collect();
+            for pair in points.windows(2) {
+                let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
+                pieces.push((x1.min(x2) + 1.0, y1.min(y2) - 0.5, x1.max(x2) - 1.0, y1.max(y2) + 0.5));
+            }
+        }
+        pieces
+    }
+
+    #[test]
+    fn nothing_lies_over_anything_else() {
+        for (events, threads) in [(10, 2), (10, 4), (60, 3), (60, 8)] {
+            let picture = large(events, threads);
+            let text = drawn(&picture, &[1]);
+            let boxes = boxes(&text);
+            assert_eq!(boxes.len(), events as usize);
+            let (width, height) = (number(&text, "width"), number(&text, "height"));
+            for (i, &a) in boxes.iter().enumerate() {
+                assert!(a.0 >= 0.0 && a.1 >= 0.0 && a.2 <= width && a.3 <= height, "{a:?} is outside");
+                assert!(boxes[i + 1..].iter().all(|&b| !overlap(a, b)), "{a:?} is covered");
+            }
+            for piece in pieces(&text) {
+                assert!(boxes.iter().all(|&b| !overlap(piece, b)), "{piece:?} crosses a box");
+                assert!(piece.2 <= width && piece.3 <= height, "{piece:?} is outside");
+            }
+            texts_are_inside(&text, &boxes, width);
+        }
+    }
+
+    /// The texts of a box fit into it, and no text goes beyond the picture.
+    fn texts_are_inside(text: &str, boxes: &[Area], width: f64) {
+        for (element, area) in text.split("<rect").skip(1).zip(boxes) {
+            for part in element.split("<text").skip(1).take(2) {
+                let content = part.split_once('>').and_then(|(_, rest)| rest.split_once("</text>")).expect("a text").0;
+                let characters =
+                    content.replace("&lt;", "<").replace("&amp;", "&").replace("&quot;", "\"").chars().count();
+                let character = if part.contains("class=\"source\"") { 6.1 } else { CHARACTER };
+                let end = number(part, "x") + characters as f64 * character;
+                assert!(end <= area.2 + 1.0, "{content} ends at {end}, its box at {}", area.2);
+                assert!(end <= width, "{content} is cut");
+            }
+        }
+    }
+
+    #[test]
+    fn every_colour_has_one_for_the_dark() {
+        let (light, dark) = STYLE.split_once("@media (prefers-color-scheme: dark)").expect("both");
+        for class in [
+            ".rf {",
+            ".co {",
+            ".other {",
+            ".marked {",
+            ".event {",
+            ".po {",
+            "text {",
+            "svg {",
+            ".rf-text {",
+            ".co-text {",
+            ".other-text {",
+            ".rf-head {",
+        ] {
+            assert!(light.contains(class) && dark.contains(class), "{class} is missing");
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::graph::Status;
 use crate::graph::event::{Kind, NO_LOC};
 use crate::ids::{EventId, SpanId, ThreadId};
 use crate::program::{Half, Program, Start};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A picture, and the row of each event.
 pub struct Drawn {
@@ -65,7 +65,25 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
         });
     }
     locations(execution, &names, &rows, &mut picture);
+    dependencies(execution, &rows, &mut picture);
     Drawn { picture, rows }
+}
+
+/// Dependencies; of control dependencies, which reach to the end of a thread, only the first event of each.
+fn dependencies(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>, picture: &mut Picture) {
+    let (graph, deps) = (execution.graph, &execution.world.deps);
+    let mut controlled: FxHashSet<u32> = FxHashSet::default();
+    for &to in graph.lanes().iter().flat_map(|lane| &lane.order) {
+        let event = graph.event(to);
+        for (name, set) in [("addr", event.addr_deps), ("data", event.data_deps), ("ctrl", event.ctrl_deps)] {
+            for source in deps.get(set).iter() {
+                let Some((&from, &to)) = rows.get(&EventId(source)).zip(rows.get(&to)) else { continue };
+                if name != "ctrl" || controlled.insert(from) {
+                    picture.dependencies.push(Edge { from, to, name: name.to_owned() });
+                }
+            }
+        }
+    }
 }
 
 /// Initial values and coherence.

@@ -7,6 +7,7 @@ use super::sources::Sources;
 use super::waiting;
 use crate::explore::{Execution, Problem};
 use crate::graph::Status;
+use crate::graph::event::NO_LOC;
 use crate::ids::{EventId, ThreadId};
 use crate::program::fault::{BadAccess, Fault};
 use rustc_hash::FxHashMap;
@@ -208,13 +209,30 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
                 }
                 BadAccess::ReadOnly => format!("write to constant memory: {at}"),
                 BadAccess::MixedSize => {
-                    format!("not supported: {access} of {size} bytes at {at}, which is also accessed in another size")
+                    let other = other_size(execution, *address, *size);
+                    let how = other.unwrap_or_else(|| "in another size".to_owned());
+                    format!("not supported: {access} of {size} bytes at {at}, which is also accessed {how}")
                 }
                 BadAccess::NotAllocated => format!("free of {at}, which is not the start of allocated memory"),
                 BadAccess::DoubleFree => format!("{at} is freed twice"),
             }
         }
     }
+}
+
+/// The size and the place of an access to the same memory that has another size.
+fn other_size(execution: &Execution<'_, '_>, address: u64, size: u8) -> Option<String> {
+    let (graph, world) = (execution.graph, execution.world);
+    let overlaps = |(other, bytes): (u64, u8)| {
+        (other, bytes) != (address, size)
+            && other < address + u64::from(size)
+            && address < other.saturating_add(u64::from(bytes))
+    };
+    graph.ids().map(|e| graph.event(e)).filter(|e| e.loc != NO_LOC).find_map(|event| {
+        let at = world.locs.get(event.loc);
+        let place = draw::place(world.program, event.span).filter(|_| overlaps(at))?;
+        Some(format!("with {} bytes at {}:{}", at.1, place.file, place.line))
+    })
 }
 
 /// The first read of memory that was never written, if there is one.

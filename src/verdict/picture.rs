@@ -18,6 +18,9 @@ pub struct Picture {
     pub coherence: Vec<(String, Vec<u32>)>,
     /// Edges to be drawn: reads-from, coherence, and those that a finding is about.
     pub edges: Vec<Edge>,
+    /// Dependencies (`addr`, `data`, `ctrl`); of a control dependency, the first event that depends.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub dependencies: Vec<Edge>,
 }
 
 /// A thread.
@@ -29,6 +32,34 @@ pub struct Column {
     pub function: String,
     /// How it ended, when it did not end in the normal way.
     pub end: Option<String>,
+}
+
+impl Picture {
+    /// From each read to the write that comes next in coherence after what it reads.
+    pub fn from_reads(&self) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        for (read, row) in self.events.iter().enumerate() {
+            let (Some(origin), Some(location)) = (row.reads_from, &row.location) else { continue };
+            let writes: Vec<u32> = match self.coherence.iter().find(|(name, _)| name == location) {
+                Some((_, writes)) => writes.clone(),
+                None => {
+                    let all = self.events.iter().enumerate();
+                    let own = all.filter(|(_, e)| e.action == Action::Write && e.location.as_ref() == Some(location));
+                    own.map(|(i, _)| i as u32).collect()
+                }
+            };
+            let next = match origin {
+                Origin::Initial => writes.first(),
+                Origin::Event(write) => writes.iter().skip_while(|w| **w != write).nth(1),
+            };
+            // The other half of a read-modify-write comes after it in any case.
+            let own = |write: u32| row.atomic && write == read as u32 + 1;
+            if let Some(&to) = next.filter(|w| !own(**w)) {
+                edges.push(Edge { from: read as u32, to, name: "fr".into() });
+            }
+        }
+        edges
+    }
 }
 
 /// An event.

@@ -77,6 +77,48 @@ fn pictures() {
     golden("sb.svg", &std::fs::read_to_string(svg).expect("a file"));
     let ran = hmc(&["--cat", "sc", "--dot", &dot_name, "examples/sb.litmus"]).expect(0);
     assert!(ran.err.contains("no execution to draw"), "{}", ran.err);
+    if clang() {
+        let drawn = [
+            ("race.dot", "rc11", "examples/message_passing_broken.c"),
+            ("cycle.dot", "tso", "tests/c/wrong/shapes/sb.c"),
+            ("free.dot", "rc11", "tests/c/pairs/memory/free_races_with_read.c"),
+        ];
+        for (name, model, program) in drawn {
+            hmc(&["--cat", model, "--dot", &dot_name, program, "--", "-DWRONG"]).expect(1);
+            let text = std::fs::read_to_string(&dot_name).expect("a file");
+            golden(name, &text);
+            is_graphviz(&dot_name);
+        }
+    }
+}
+
+/// Graphviz reads the file, where it is installed.
+#[track_caller]
+fn is_graphviz(file: &str) {
+    if let Ok(output) = std::process::Command::new("dot").args(["-Tcanon", file]).output() {
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Results of all sorts in the forms for other programs: waiting threads, what cannot be run, a bound.
+#[test]
+fn forms_of_results_without_an_answer() {
+    if !clang() {
+        return;
+    }
+    let runs: [(&[&str], i32, &str, &str); 3] = [
+        (&["tests/c/pairs/liveness/deadlock.c", "--", "-DWRONG"], 1, "liveness", "<failure type=\"liveness\""),
+        (&["tests/c/pairs/memory/mixed_size.c", "--", "-DWRONG"], 4, "unsupported", "<skipped message=\"unsupported"),
+        (&["--unroll", "2", "tests/c/pairs/liveness/not_the_bound.c"], 3, "bounded", "<skipped message=\"bounded"),
+    ];
+    for (arguments, code, rule, element) in runs {
+        let form = |name: &'static str| [&["--cat", "rc11", "--format", name], arguments].concat();
+        let sarif = hmc(&form("sarif")).expect(code).json();
+        assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], rule);
+        assert!(hmc(&form("junit")).expect(code).out.contains(element), "{arguments:?}");
+        let json = hmc(&form("json")).expect(code).json();
+        assert_eq!(json["results"][0]["verdict"] == "violated", code == 1);
+    }
 }
 
 /// What differs from run to run, replaced.
@@ -141,6 +183,9 @@ fn sarif_is_valid() {
         runs.push((vec!["--cat", "tso", "tests/c/wrong/shapes/sb.c"], 1));
         runs.push((vec!["--cat", "sc", "tests/c/pairs/leak/never_freed.c", "--", "-DWRONG"], 0));
         runs.push((vec!["--cat", "sc", "tests/c/pairs/locks/destroyed_twice.c", "--", "-DWRONG"], 1));
+        runs.push((vec!["--cat", "sc", "tests/c/pairs/liveness/deadlock.c", "--", "-DWRONG"], 1));
+        runs.push((vec!["--cat", "sc", "tests/c/pairs/memory/mixed_size.c", "--", "-DWRONG"], 4));
+        runs.push((vec!["--cat", "sc", "--unroll", "2", "tests/c/pairs/liveness/not_the_bound.c"], 3));
     }
     for (mut arguments, code) in runs {
         arguments.splice(0..0, ["--format", "sarif"]);
