@@ -24,10 +24,9 @@ pub fn picture(drawing: &Drawing<'_>) -> String {
         for &e in &own {
             out += &node(drawing, e);
         }
-        for pair in
-            own.windows(2).filter(|pair| !edges.iter().any(|e| e.name == "po" && (e.from, e.to) == (pair[0], pair[1])))
-        {
-            out += &line(&format!("e{}", pair[0]), &format!("e{}", pair[1]), "po", false);
+        let drawn = |pair: &[u32]| edges.iter().any(|e| e.name.starts_with("po") && [e.from, e.to] == *pair);
+        for pair in own.windows(2).filter(|pair| !drawn(pair)) {
+            out += &format!("  {}", line(&format!("e{}", pair[0]), &format!("e{}", pair[1]), "po", false));
         }
         out += "  }\n";
     }

@@ -186,14 +186,17 @@ pub fn explanation(explanation: &Explanation, style: Style) -> String {
     let s = if n == 1 { "" } else { "s" };
     let mut out = match (n, explanation.of_program) {
         (0, false) => "  no candidate execution satisfies the condition, whatever the model\n".to_owned(),
-        (0, true) => "  no candidate execution ends in an error, whatever the model\n".to_owned(),
+        (0, true) => {
+            "  no candidate execution ends in an error, waits for ever or is flagged as a race, consistent or not\n"
+                .to_owned()
+        }
         (_, false) => {
             let word = if n == 1 { "satisfies" } else { "satisfy" };
             format!("  {n} candidate execution{s} {word} the condition; the model rejects\n")
         }
         (_, true) => {
             let word = if n == 1 { "ends" } else { "end" };
-            format!("  {n} candidate execution{s} {word} in an error; the model rejects\n")
+            format!("  {n} candidate execution{s} {word} in an error, a wait for ever or a race; the model rejects\n")
         }
     };
     for rejection in &explanation.rejections {
