@@ -10,8 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const SEEDS: [&str; 8] = [
+const SEEDS: [&str; 13] = [
     "AArch64 A\n{ uint64_t x; 0:X1=x; 0:X3=y; int t[2]={1,2}; }\n P0 | P1 ;\n L0: LDR W0,[X1,W2,SXTW] | NOP ;\n STXR W4,W0,[X3] | CAS W1,W2,[X3] ;\n CBNZ W4,L0 | B.EQ L1 ;\n | L1: ;\nlocations [x; t;]\nfilter (0:X0=1)\nexists (0:X0=1 /\\ t={1,2} \\/ not ([x]=y => true))",
+    "AArch64 A2\n{ 0:X1=P1:K; int64_t t[2]={1,2}; 0:X2=t; 1:X3=label:\"P1:K\"; }\n P0 | P1 ;\n L: LDAXP X4,X5,[X2] | BL F ;\n STLXP W6,X5,X4,[X2] | BR X3 ;\n CASPAL X4,X5,X6,X7,[X2] | F: ADR X5,K ;\n CBNZ W6,.-8 | RET ;\n CMP X4,#1 | K: LDR X6,[X5] ;\n CSEL X8,X4,X5,HI | UBFX X7,X6,#4,#8 ;\nexists (0:X1=label:\"P1:K\" /\\ t={2,1} => 1:X5!=0)",
+    "ARM B2\n{ 0:R4=P0:G; }\n P0 ;\n BLX R4 ;\n MOVEQ R1,#1 ;\n STREXHNE R1,R2,[R3] ;\n G: LDRSB R2,[R3] ;\n BX LR ;\nexists (0:R1=1)",
+    "PPC C2\n{ 0:r2=x; 0:r6=P0:G; }\n P0 ;\n mtctr r6 ;\n bctrl ;\n K: bdnz K ;\n G: lhaux r3,r2,r4 ;\n rlwinm r5,r3,4,28,3 ;\n blr ;\nexists (0:r5=1)",
+    "RISCV D2\n{ int64_t 0:x9=P0:G; }\n P0 ;\n jal F ;\n jalr x1,0(x9) ;\n F: bgtu x5,x6,G ;\n G: ret ;\nexists (0:x1=label:\"P0:G\")",
+    "C H2\n{ mtx_t m; atomic_flag f; int t[2] = {1,2}; }\nP0(mtx_t *m, atomic_flag *f, int *t) {\n mtx_lock(m); r0 = mtx_trylock(m); t[1] = r0 ? *t : 0x10; mtx_unlock(m);\n s8 = atomic_flag_test_and_set(f); atomic_signal_fence(seq_cst); while (s8 < 3 || !r0) { s8 = s8 + 1; }\n}\nforall (t={1,1} /\\ 0:s8=3)",
     "ARM B\n{ %x=x; }\n P0 ;\n LDREX R0,[%x] ;\n STREXEQ R1,R0,[%x] ;\n DMB ST ;\nexists (0:R0=1)",
     "PPC C\n{ 0:r2=x; }\n P0 ;\n lwarx r1,r0,r2 ;\n stwcx. r1,r0,r2 ;\n bne L ;\n L: ;\n~exists (0:r1=1)",
     "RISCV D\n{ 0:x6=x; }\n P0 ;\n lr.w.aq x5,0(x6) ;\n sc.w.rl x7,x5,0(x6) ;\n amoadd.w x1,x2,(x6) ;\n fence rw,w ;\nforall (0:x5=0)",

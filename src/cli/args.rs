@@ -205,6 +205,9 @@ pub struct DiffArgs {
     /// What to compare them on
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
+    /// For each difference, show an execution that one model allows, and the axiom and the cycle by which the other forbids it
+    #[arg(long)]
+    pub explain: bool,
     /// How and where models and files are read
     #[command(flatten)]
     pub input: InputArgs,

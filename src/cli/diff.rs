@@ -1,10 +1,13 @@
 //! `hmc diff`: the files on which two models differ.
 
 use super::args::DiffArgs;
-use super::check::{jobs, run_all, settings, tell_news};
-use crate::report::human;
+use super::check::{color, jobs, print, run_all, settings, tell_news, with_room};
+use crate::driver::models::Models;
+use crate::driver::{Settings, differ};
 use crate::report::style::Style;
-use crate::verdict::{FileResult, Verdict};
+use crate::report::{human, robust};
+use crate::verdict::{FileResult, Sources, Verdict};
+use std::path::Path;
 
 /// Runs the subcommand. Exit code 0: no difference; 1: some; 2: a file or model could not be read.
 pub fn run(args: &DiffArgs) -> u8 {
@@ -32,6 +35,13 @@ pub fn run(args: &DiffArgs) -> u8 {
         } else if let Some(text) = difference(a, b) {
             differences += 1;
             println!("{text}");
+            if let (true, [first, second]) = (args.explain, jobs.models()) {
+                let explained = with_room(|| {
+                    let pairs = [[first, second], [second, first]];
+                    pairs.map(|pair| explanation(Path::new(&a.file), pair, &settings)).concat()
+                });
+                print(&explained.unwrap_or_default());
+            }
         }
     }
     println!("{differences} of {files} files differ between {} and {}", args.a, args.b);
@@ -40,6 +50,13 @@ pub fn run(args: &DiffArgs) -> u8 {
         (0, _) => 1,
         _ => 2,
     }
+}
+
+/// An execution that the first model allows and the second forbids, if there is one.
+fn explanation(file: &Path, pair: [&(String, Models); 2], settings: &Settings) -> String {
+    let style = Style { color: color(&std::io::stdout()), ..Style::default() };
+    let found = differ::witness(file, pair, settings, &Sources::default());
+    found.map_or_else(String::new, |found| robust::witness(&found, &pair[0].0, &pair[1].0, style) + "\n")
 }
 
 /// What two models say of one file, when it is not the same.

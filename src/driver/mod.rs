@@ -14,6 +14,7 @@
 //! - [`messages`]: problems of the input, made presentable.
 
 pub mod code;
+pub mod differ;
 mod ends;
 pub mod explain;
 pub mod layers;

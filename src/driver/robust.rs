@@ -66,7 +66,8 @@ pub fn check(file: &Path, models: [&(String, Models); 2], settings: &Settings, s
 
 type Loaded = (Program, std::sync::Arc<Usable>, std::sync::Arc<Usable>);
 
-fn load(
+/// The program, and both models for its architecture.
+pub(super) fn load(
     file: &Path,
     models: [&(String, Models); 2],
     settings: &Settings,
@@ -319,7 +320,7 @@ impl Visitor for Nothing {
     }
 }
 
-fn forbids(model: &Usable, candidate: &Candidate) -> bool {
+pub(super) fn forbids(model: &Usable, candidate: &Candidate) -> bool {
     if model.loaded.dynamic {
         return matches!(reference::accepts(&model.loaded, candidate), Ok(None));
     }

@@ -15,6 +15,8 @@
 mod awaits;
 pub mod enumerate;
 mod holes;
+mod kept;
+mod own_reads;
 mod plans;
 pub mod revisit;
 pub mod search;

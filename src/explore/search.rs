@@ -5,6 +5,7 @@
 //! works on a restricted copy of the graph, in a kernel session of its own, and puts the original back when its subtree is
 //! done, so memory is bounded by the depth of nested revisits.
 
+use super::own_reads::OwnReads;
 use super::step::{Step, Undo};
 use super::world::World;
 use super::{Execution, Go, Problem, Statistics, Visitor, solo};
@@ -53,8 +54,10 @@ pub struct Search<'a, 'p> {
     pub(super) trail: Vec<Undo>,
     pub(super) statistics: Statistics,
     plan: Arc<Plan>,
-    feed: Feed,
-    sessions: Vec<Session>,
+    /// Answers of [`Self::may_read_later`].
+    pub(super) own_reads: OwnReads,
+    pub(super) feed: Feed,
+    pub(super) sessions: Vec<Session>,
     /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
     pub(super) filling: Option<u32>,
     /// The write to which its thread must come besides, for the holes to count as filled.
@@ -81,6 +84,7 @@ impl<'a, 'p> Search<'a, 'p> {
         Search {
             feed: Feed::new(plan, world.program),
             plan: plan.clone(),
+            own_reads: OwnReads::default(),
             sessions: vec![session],
             filling: None,
             goal: None,
@@ -164,7 +168,7 @@ impl<'a, 'p> Search<'a, 'p> {
         self.stop
     }
 
-    fn session(&mut self) -> &mut Session {
+    pub(super) fn session(&mut self) -> &mut Session {
         &mut self.sessions[self.level]
     }
 
@@ -178,13 +182,6 @@ impl<'a, 'p> Search<'a, 'p> {
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
         self.send(id);
         self.statistics.events += 1;
-        self.session().violated_partial().is_none()
-    }
-
-    /// Hands the kernel the pick dependencies of a kept event that was reached again, and asks whether the graph is still consistent.
-    pub(super) fn picks_agree(&mut self, id: EventId) -> bool {
-        let session = &mut self.sessions[self.level];
-        self.feed.send_picks(session, &self.graph, &self.world.deps, id);
         self.session().violated_partial().is_none()
     }
 
@@ -315,7 +312,8 @@ impl<'a, 'p> Search<'a, 'p> {
         prefix(&self.graph, &self.world.deps, self.kind, event, &mut self.prefix, &mut self.work);
         let since = self.filling.unwrap_or(0);
         let may = |r: &EventId| !self.prefix.contains(r.0) && self.graph.event(*r).stamp > since;
-        let reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
+        let mut reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
+        reads.retain(|&read| self.may_read_later(read, event));
         // Looking for canonical revisits can need searches of their own.
         let prefix = std::mem::take(&mut self.prefix);
         let revisits = reads.into_iter().filter_map(|read| self.canonical_revisit(event, &prefix, read)).collect();

@@ -52,16 +52,6 @@ pub(super) enum Undo {
     Picks(EventId, [DepId; 3]),
 }
 
-/// What an event at which a thread stands depends on: its address, its value, itself.
-fn dependencies(thread: &Thread, action: &Action) -> [DepId; 3] {
-    let (addr, data) = match action {
-        Action::Read { addr_deps, .. } | Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
-        Action::Write { addr_deps, data_deps, .. } => (*addr_deps, *data_deps),
-        _ => (DepId::NONE, DepId::NONE),
-    };
-    [addr, data, thread.ctrl()]
-}
-
 impl Search<'_, '_> {
     /// Takes back everything done since the trail had this length.
     pub(super) fn undo_to(&mut self, length: usize) {
@@ -238,13 +228,7 @@ impl Search<'_, '_> {
         let lane = self.graph.lane(t);
         if let Some(&kept) = lane.order.get(lane.done) {
             if self.graph.event(kept).key == place.key {
-                if self.has_become_another(t, kept, &thread, &action) {
-                    return Some(Step::Dead);
-                }
-                let sets = dependencies(&thread, &action);
-                let in_model = self.graph.event(kept).kind.in_model();
-                self.replay(t, kept, thread);
-                return (in_model && self.pick_again(kept, sets) && !self.picks_agree(kept)).then_some(Step::Dead);
+                return (!self.replay(t, kept, thread, &action)).then_some(Step::Dead);
             }
             if lane.order[lane.done..].iter().any(|&e| self.graph.event(e).key == place.key) {
                 return Some(Step::Dead);
@@ -288,41 +272,6 @@ impl Search<'_, '_> {
         Some(Step::Choice)
     }
 
-    /// Whether an event that a revisit kept has become another one: it accesses another place, writes another value, or depends on
-    /// other events than before. A choice among values, or an assignment under a condition, can do that though no dependency leads there.
-    fn has_become_another(&self, t: ThreadId, kept: EventId, thread: &Thread, action: &Action) -> bool {
-        let kept = self.graph.event(kept);
-        let is_at = |addr: u64, size: u8| {
-            kept.loc != NO_LOC && self.world.locs.get(kept.loc) == (self.world.translate(t, addr), size)
-        };
-        let moved = match action {
-            Action::Read { addr, size, otherwise, .. } => !is_at(*addr, *size) || *otherwise != kept.otherwise,
-            Action::Write { addr, size, value, .. } => !is_at(*addr, *size) || *value != kept.value,
-            Action::Fence { addr, .. } => {
-                let object = |addr: u64| self.world.locs.get(kept.loc).0 == self.world.translate(t, addr);
-                addr.is_some_and(|addr| kept.loc == NO_LOC || !object(addr))
-            }
-            _ => return false,
-        };
-        let [addr, data, ctrl] = dependencies(thread, action);
-        let same = |a, b| self.world.deps.same_members(a, b);
-        moved || !same(addr, kept.addr_deps) || !same(data, kept.data_deps) || !same(ctrl, kept.ctrl_deps)
-    }
-
-    /// Gives an event that a revisit kept what picks its address, its value and itself now; whether anything does.
-    fn pick_again(&mut self, kept: EventId, now: [DepId; 3]) -> bool {
-        if !self.world.deps.has_picks() {
-            return false;
-        }
-        let event = self.graph.event_mut(kept);
-        let then = [event.addr_deps, event.data_deps, event.ctrl_deps];
-        if now != then {
-            [event.addr_deps, event.data_deps, event.ctrl_deps] = now;
-            self.trail.push(Undo::Picks(kept, then));
-        }
-        now.iter().any(|&set| !self.world.deps.picks(set).is_empty())
-    }
-
     /// Gives an event its label.
     fn label(&mut self, t: ThreadId, mut event: Event, action: Action) -> Result<(Event, Extra), Fault> {
         let mut extra = Extra::Nothing;
@@ -338,8 +287,8 @@ impl Search<'_, '_> {
                 event.kind = Kind::Write;
                 (event.tags, event.half, event.hidden) = (tags, half, hidden);
                 (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
-                event.partner = self.partner(t, &event);
                 event.loc = self.access(t, &event, addr, size, true)?;
+                event.partner = self.partner(t, &event);
             }
             Action::Fence { tags, addr, is_fence, addr_deps } => {
                 event.kind = Kind::Fence;
@@ -449,22 +398,22 @@ impl Search<'_, '_> {
     /// The read half that a write half belongs to.
     fn partner(&self, t: ThreadId, event: &Event) -> EventId {
         let lane = self.graph.lane(t);
-        match event.half {
-            Half::ExWrite => lane
-                .thread
-                .as_ref()
-                .and_then(|t| t.exclusive)
-                .map(EventId)
-                .filter(|&e| self.graph.contains(e))
-                .unwrap_or(NO_EVENT),
-            Half::AmoWrite | Half::FusedWrite => lane.order[..lane.done]
-                .iter()
-                .rev()
-                .map(|&e| (e, self.graph.event(e)))
-                .take_while(|(_, e)| e.group == event.group)
-                .find(|(_, e)| matches!(e.half, Half::AmoRead | Half::FusedRead))
-                .map_or(NO_EVENT, |(id, _)| id),
-            _ => NO_EVENT,
+        let before = lane.order[..lane.done].iter().rev().map(|&e| (e, self.graph.event(e)));
+        let mut same_instruction = before.take_while(|(_, e)| e.group == event.group);
+        let read = match event.half {
+            Half::ExWrite => match same_instruction.find(|(_, e)| e.half == Half::ExWrite) {
+                // The second write of a pair: the first has used up the exclusive read.
+                Some((_, first)) => Some(first.partner),
+                None => lane.thread.as_ref().and_then(|t| t.exclusive).map(EventId),
+            },
+            Half::AmoWrite | Half::FusedWrite => {
+                same_instruction.find(|(_, e)| matches!(e.half, Half::AmoRead | Half::FusedRead)).map(|(id, _)| id)
+            }
+            _ => None,
+        };
+        match read.filter(|&e| e != NO_EVENT && self.graph.contains(e)) {
+            Some(read) => self.graph.twin(read, event.loc),
+            None => NO_EVENT,
         }
     }
 
@@ -498,15 +447,8 @@ impl Search<'_, '_> {
         self.trail.push(Undo::Born(child));
     }
 
-    /// An event that a revisit kept is reached again.
-    fn replay(&mut self, t: ThreadId, kept: EventId, thread: Thread) {
-        self.graph.event_mut(kept).before = Some(thread);
-        self.graph.lane_mut(t).done += 1;
-        self.complete_instruction(t, kept);
-    }
-
     /// Lets the interpreter go past an event.
-    fn complete_instruction(&mut self, t: ThreadId, id: EventId) {
+    pub(super) fn complete_instruction(&mut self, t: ThreadId, id: EventId) {
         let deps = self.world.deps.singleton(id.0);
         let event = self.graph.event(id);
         let mut result = Slot { value: event.value, deps: DepId::NONE };

@@ -2,6 +2,7 @@
 
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::names::{RelName, SetName};
+use super::pairs::is_pair;
 use super::sync::thread_sync;
 use super::{EventId, Graph};
 use crate::kernel::bits::Bits;
@@ -208,6 +209,12 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
         RelName::SameAccess => {
             if event.kind != Kind::Fence && !event.hidden {
                 targets.insert(row);
+                if around.order == InstructionOrder::None && event.is_half() {
+                    let order = &graph.lane(event.thread).order;
+                    let twins = order.iter().filter(|&&e| in_model(e) && is_pair(event, graph.event(e)));
+                    twins.for_each(|&e| targets.insert(graph.row(e)));
+                    sources.union_with(targets);
+                }
             }
         }
         RelName::ThreadSync => thread_sync(graph, id, sent, ends),

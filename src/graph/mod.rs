@@ -17,6 +17,7 @@ pub mod event;
 pub mod feed;
 pub mod memory;
 pub mod names;
+pub mod pairs;
 pub mod prefix;
 mod sync;
 pub mod uses;
@@ -429,21 +430,6 @@ impl Graph {
             crate::program::Half::FusedWrite if e.partner != NO_EVENT => e.partner.0,
             _ => id.0,
         }
-    }
-
-    /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
-    /// for an exclusive pair, the choice whether it succeeds).
-    pub fn is_half_done(&self, lane: &Lane, passed: usize) -> bool {
-        use crate::program::Half;
-        let last = lane.order[..passed].iter().rev().map(|&e| self.event(e)).find(|e| e.kind != Kind::Choose);
-        last.is_some_and(|e| matches!(e.half, Half::AmoRead | Half::FusedRead | Half::ExRead))
-    }
-
-    /// Whether a thread must run before threads that are not so: it stands before events that a revisit kept, or in the
-    /// middle of a read-modify-write. What it adds then has its place given by what is there, and must take it before
-    /// somebody else does.
-    pub fn is_urgent(&self, lane: &Lane) -> bool {
-        lane.done < lane.order.len() || self.is_half_done(lane, lane.done)
     }
 
     /// The arrivals at a barrier in one round.

@@ -4,6 +4,7 @@
 //! loop over all pairs of events, straight from its meaning (`CAT.md` §6 in the reference, summarised in `docs/cat.md`).
 
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+use super::pairs::is_pair;
 use super::{EventId, Graph};
 use crate::kernel::candidate::{Candidate, EventSet, Relation};
 use crate::program::deps::{DepId, DepTable};
@@ -82,7 +83,8 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
     if x.loc != NO_LOC && x.loc == y.loc {
         put("loc");
     }
-    if a == b && x.kind != Kind::Fence && !x.hidden {
+    let one_access = a == b || order == InstructionOrder::None && is_pair(x, y);
+    if one_access && x.kind != Kind::Fence && !x.hidden {
         put("si");
         put("sm");
     }

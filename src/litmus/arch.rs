@@ -69,6 +69,15 @@ impl Arch {
         }
     }
 
+    /// The register that is always zero, where there is one with a name of its own.
+    pub fn zero_register(self) -> Option<&'static str> {
+        match self {
+            Arch::RiscV => Some("x0"),
+            Arch::Mips => Some("r0"),
+            _ => None,
+        }
+    }
+
     /// Where a register stands among those of its thread when states are printed: by number where registers have
     /// numbers, then by name.
     pub fn register_rank(self, name: &str) -> (u32, u32) {
@@ -101,6 +110,18 @@ impl Arch {
             Arch::X86_64 => x86_64::MNEMONICS.to_vec(),
             Arch::Mips => mips::MNEMONICS.to_vec(),
             Arch::C => Vec::new(),
+        }
+    }
+
+    /// Instructions that make or use addresses of code.
+    pub fn code_mnemonics(self) -> &'static [&'static str] {
+        match self {
+            Arch::AArch64 => aarch64::CODE,
+            Arch::Arm => arm::CODE,
+            Arch::Ppc => ppc::CODE,
+            Arch::RiscV => riscv::CODE,
+            Arch::Mips => mips::CODE,
+            Arch::X86 | Arch::X86_64 | Arch::C => &[],
         }
     }
 

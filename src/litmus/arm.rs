@@ -1,17 +1,24 @@
 //! ARM (32-bit, v7 and the v8 acquire/release forms): registers and instructions (`LITMUS.md` §3.5).
 //!
-//! Conditional execution is there for `EQ` and `NE`, as a choice of the result for moves and as a jump for accesses.
+//! Every instruction may be executed under a condition: a choice of the result for moves, a jump for all others.
 
 use super::asm::{Lowering, constant};
+use super::flags::{condition, flags};
 use super::operand::{Fault, Instruction, Operand as Arg};
+use super::registers::{call, jump_through, label, read, reg};
 use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
 
 /// Instruction names.
 pub const MNEMONICS: &[&str] = &[
-    "ldr", "ldrb", "ldrh", "str", "strb", "strh", "ldrex", "strex", "lda", "stl", "ldaex", "stlex", "mov", "mvn",
-    "add", "adds", "sub", "subs", "and", "ands", "eor", "eors", "orr", "orrs", "bic", "lsl", "lsr", "asr", "mul",
-    "cmp", "tst", "b", "beq", "bne", "dmb", "dsb", "isb", "nop", "moveq", "movne", "ldreq", "ldrne", "streq", "strne",
+    "ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "str", "strb", "strh", "ldrex", "ldrexb", "ldrexh", "strex", "strexb",
+    "strexh", "lda", "ldab", "ldah", "stl", "stlb", "stlh", "ldaex", "ldaexb", "ldaexh", "stlex", "stlexb", "stlexh",
+    "mov", "movw", "movt", "mvn", "add", "adds", "sub", "subs", "rsb", "and", "ands", "eor", "eors", "orr", "orrs",
+    "bic", "bics", "lsl", "lsls", "lsr", "lsrs", "asr", "asrs", "mul", "muls", "cmp", "cmn", "tst", "teq", "b", "bl",
+    "bx", "blx", "dmb", "dsb", "isb", "nop",
 ];
+
+/// Instructions that make or use code addresses.
+pub const CODE: &[&str] = &["bl", "bx", "blx"];
 
 /// The canonical name of a register.
 pub fn canonical_register(name: &str) -> Option<String> {
@@ -25,20 +32,10 @@ pub fn canonical_register(name: &str) -> Option<String> {
     Some(format!("R{number}"))
 }
 
-fn reg(arg: Option<&Arg>) -> Result<String, Fault> {
-    match arg {
-        Some(Arg::Name(name)) if name.starts_with('%') => Ok(name.clone()),
-        Some(Arg::Name(name)) => {
-            canonical_register(name).ok_or_else(|| Fault::Operands(format!("`{name}` is not a register")))
-        }
-        _ => Err(Fault::Operands("expected a register".to_owned())),
-    }
-}
-
 fn flexible(at: &mut Lowering, args: &[Arg]) -> Result<Operand, Fault> {
     let value = match args.first() {
         Some(&Arg::Immediate(k)) => constant(k & 0xffff_ffff),
-        other => at.get(&reg(other)?),
+        other => read(at, other)?,
     };
     match args.get(1..).unwrap_or_default() {
         [] => Ok(value),
@@ -58,7 +55,7 @@ fn flexible(at: &mut Lowering, args: &[Arg]) -> Result<Operand, Fault> {
 fn address(at: &mut Lowering, args: &[Arg]) -> Result<Operand, Fault> {
     let form = || Fault::form("[Rn]`, `[Rn,#k]`, `[Rn,Rm]`, `[Rn,#k]!` or `[Rn],#k");
     let Some(Arg::Bracket(parts, pre)) = args.first() else { return Err(form()) };
-    let base_name = reg(parts.first())?;
+    let base_name = reg(at, parts.first())?;
     let base = at.get(&base_name);
     match (&parts[1..], &args[1..]) {
         ([], []) if !pre => Ok(base),
@@ -89,25 +86,32 @@ fn address(at: &mut Lowering, args: &[Arg]) -> Result<Operand, Fault> {
 pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> {
     let name = instruction.mnemonic.as_str();
     let args = instruction.operands.as_slice();
-    for (suffix, taken) in [("eq", BinOp::Ne), ("ne", BinOp::Eq)] {
-        if let Some(stem @ ("mov" | "ldr" | "str" | "add" | "sub" | "eor" | "and" | "orr")) = name.strip_suffix(suffix)
-        {
-            return conditional(at, stem, args, taken);
-        }
+    if MNEMONICS.contains(&name) {
+        return unconditional(at, name, args);
     }
-    unconditional(at, name, args)
+    let stem = name.len().checked_sub(2).and_then(|n| Some((name.get(..n)?, name.get(n..)?)));
+    match stem {
+        Some((stem, suffix)) if MNEMONICS.contains(&stem) => {
+            let cond = condition(at, suffix).ok_or(Fault::Unknown)?;
+            conditional(at, stem, args, cond)
+        }
+        _ => Err(Fault::Unknown),
+    }
 }
 
-/// An instruction that is skipped when flag Z (compared with zero by `skip`, inverted) says so.
-fn conditional(at: &mut Lowering, stem: &str, args: &[Arg], keep: BinOp) -> Result<(), Fault> {
-    let zero = at.get("?Z");
-    let cond = at.bin(keep, 32, zero, constant(0));
+/// An instruction that is skipped when the condition does not hold.
+fn conditional(at: &mut Lowering, stem: &str, args: &[Arg], cond: Operand) -> Result<(), Fault> {
     if stem == "mov" {
-        let target = reg(args.first())?;
+        let target = reg(at, args.first())?;
         let value = flexible(at, args.get(1..).unwrap_or_default())?;
         let old = at.get(&target);
         let dst = at.register(&target);
         at.push(Instr::Select { dst, cond, a: value, b: old, on_cond: true });
+        return Ok(());
+    }
+    if stem == "b" {
+        let target = at.label(label(args, "BNE label")?);
+        at.branch(cond, target, Join::Never);
         return Ok(());
     }
     let (run, skip) = (at.function.label(), at.function.label());
@@ -127,16 +131,37 @@ fn unconditional(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Faul
             Ok(())
         }
         "dmb" | "dsb" => barrier(at, name, args),
-        "b" | "beq" | "bne" => branch(at, name, args),
-        "cmp" | "tst" => {
-            let left = at.get(&reg(args.first())?);
-            let right = flexible(at, args.get(1..).unwrap_or_default())?;
-            let value = at.bin(if name == "cmp" { BinOp::Sub } else { BinOp::And }, 32, left, right);
-            set_zero(at, value);
+        "b" => {
+            let target = at.label(label(args, "B label")?);
+            at.jump(target);
             Ok(())
         }
+        "bl" => {
+            call(at, "R14", label(args, "BL label")?);
+            Ok(())
+        }
+        "bx" | "blx" => {
+            let [target] = args else { return Err(Fault::form("BX Rm")) };
+            let target = reg(at, Some(target))?;
+            jump_through(at, &target, (name == "blx").then_some("R14"), target == "R14");
+            Ok(())
+        }
+        "cmp" | "cmn" | "tst" | "teq" => {
+            let left = read(at, args.first())?;
+            let right = flexible(at, args.get(1..).unwrap_or_default())?;
+            let op = match name {
+                "cmp" => BinOp::Sub,
+                "cmn" => BinOp::Add,
+                "tst" => BinOp::And,
+                _ => BinOp::Xor,
+            };
+            let value = at.bin(op, 32, left, right);
+            flags(at, op, 32, left, right, value);
+            Ok(())
+        }
+        "movw" | "movt" => half_word(at, name, args),
         "mov" | "mvn" => {
-            let target = reg(args.first())?;
+            let target = reg(at, args.first())?;
             let mut value = flexible(at, args.get(1..).unwrap_or_default())?;
             if name == "mvn" {
                 value = at.un(UnOp::Not, 32, value);
@@ -151,9 +176,19 @@ fn unconditional(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Faul
     }
 }
 
-fn set_zero(at: &mut Lowering, value: Operand) {
-    let zero = at.bin(BinOp::Eq, 32, value, constant(0));
-    at.set("?Z", zero);
+/// `MOVW` sets the lower half and clears the upper one; `MOVT` sets the upper half only.
+fn half_word(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let [_, Arg::Immediate(k @ 0..0x1_0000)] = args else { return Err(Fault::form("MOVW Rd,#k")) };
+    let target = reg(at, args.first())?;
+    let value = if name == "movw" {
+        constant(*k)
+    } else {
+        let old = at.get(&target);
+        let low = at.bin(BinOp::And, 32, old, constant(0xffff));
+        at.bin(BinOp::Or, 32, low, constant(k << 16))
+    };
+    at.set(&target, value);
+    Ok(())
 }
 
 fn barrier(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
@@ -162,7 +197,7 @@ fn barrier(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
         [] => upper,
         [Arg::Name(option)] => match option.to_ascii_uppercase().as_str() {
             "SY" => upper,
-            option @ ("ISH" | "ST" | "ISHST") => format!("{upper}.{option}"),
+            option @ ("ISH" | "ST" | "ISHST" | "OSH" | "OSHST" | "NSH" | "NSHST") => format!("{upper}.{option}"),
             option => return Err(Fault::Operands(format!("`{option}` is not a barrier domain"))),
         },
         _ => return Err(Fault::form("DMB")),
@@ -171,44 +206,37 @@ fn barrier(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn branch(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
-    let [Arg::Name(label)] = args else { return Err(Fault::form("BNE label")) };
-    let label = at.label(label);
-    if name == "b" {
-        at.jump(label);
-        return Ok(());
-    }
-    let zero = at.get("?Z");
-    let op = if name == "beq" { BinOp::Ne } else { BinOp::Eq };
-    let cond = at.bin(op, 32, zero, constant(0));
-    at.branch(cond, label, Join::Never);
-    Ok(())
-}
-
 fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
-    let (is_load, tags, exclusive, size): (bool, &[&str], bool, u8) = match name {
-        "ldr" => (true, &[], false, 4),
-        "ldrb" => (true, &[], false, 1),
-        "ldrh" => (true, &[], false, 2),
-        "lda" => (true, &["A"], false, 4),
-        "ldrex" => (true, &["EX"], true, 4),
-        "ldaex" => (true, &["EX", "A"], true, 4),
-        "str" => (false, &[], false, 4),
-        "strb" => (false, &[], false, 1),
-        "strh" => (false, &[], false, 2),
-        "stl" => (false, &["L"], false, 4),
-        "strex" => (false, &["EX"], true, 4),
-        "stlex" => (false, &["EX", "L"], true, 4),
+    let (stem, size) = match name {
+        "ldrsb" | "ldrsh" => (&name[..3], if name.ends_with('b') { 1 } else { 2 }),
+        _ => match name.strip_suffix(['b', 'h']) {
+            Some(stem) => (stem, if name.ends_with('b') { 1 } else { 2 }),
+            None => (name, 4),
+        },
+    };
+    let (is_load, tags, exclusive): (bool, &[&str], bool) = match stem {
+        "ldr" => (true, &[], false),
+        "lda" => (true, &["A"], false),
+        "ldrex" => (true, &["EX"], true),
+        "ldaex" => (true, &["EX", "A"], true),
+        "str" => (false, &[], false),
+        "stl" => (false, &["L"], false),
+        "strex" => (false, &["EX"], true),
+        "stlex" => (false, &["EX", "L"], true),
         _ => return None,
     };
     let mut lower = || {
-        let first = reg(args.first())?;
+        let first = reg(at, args.first())?;
         if is_load {
             let address = address(at, args.get(1..).unwrap_or_default())?;
             if exclusive {
                 at.reserve(address, size);
             }
-            let value = at.load(address, size, tags, if exclusive { Half::ExRead } else { Half::None });
+            let mut value = at.load(address, size, tags, if exclusive { Half::ExRead } else { Half::None });
+            if name.starts_with("ldrs") {
+                value = at.un(UnOp::Sext, size * 8, value);
+                value = at.un(UnOp::Trunc, 32, value);
+            }
             at.set(&first, value);
             return Ok(());
         }
@@ -219,11 +247,11 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
             return Ok(());
         }
         // The status depends on the data and on the address, not on the write.
-        let source = reg(args.get(1))?;
+        let source = reg(at, args.get(1))?;
         let value = at.get(&source);
         let address = address(at, args.get(2..).unwrap_or_default())?;
         let zero = at.zero_from(&[value, address]);
-        at.store_exclusive(address, value, size, tags, |at, success| {
+        at.store_exclusive(address, &[value], size, tags, |at, success| {
             let status = at.bin(BinOp::Or, 32, zero, constant(i64::from(!success)));
             at.set(&first, status);
         });
@@ -239,7 +267,7 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
     };
     let op = match stem {
         "add" => BinOp::Add,
-        "sub" => BinOp::Sub,
+        "sub" | "rsb" => BinOp::Sub,
         "and" => BinOp::And,
         "eor" => BinOp::Xor,
         "orr" => BinOp::Or,
@@ -250,12 +278,15 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
         "mul" => BinOp::Mul,
         _ => return Err(Fault::Unknown),
     };
-    let target = reg(args.first())?;
-    let left = at.get(&reg(args.get(1))?);
-    let right = flexible(at, args.get(2..).unwrap_or_default())?;
+    let target = reg(at, args.first())?;
+    let mut left = read(at, args.get(1))?;
+    let mut right = flexible(at, args.get(2..).unwrap_or_default())?;
+    if stem == "rsb" {
+        std::mem::swap(&mut left, &mut right);
+    }
     let value = at.bin(op, 32, left, right);
     if set_flags {
-        set_zero(at, value);
+        flags(at, op, 32, left, right, value);
     }
     at.set(&target, value);
     Ok(())

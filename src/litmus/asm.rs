@@ -27,6 +27,20 @@ pub struct Lowering<'a> {
     used: usize,
     targets: Vec<String>,
     exhausted: bool,
+    code: Code,
+}
+
+/// The places of a thread's instructions, when its code uses addresses of code or relative targets.
+#[derive(Default)]
+pub struct Code {
+    /// The thread.
+    pub thread: u32,
+    /// The label of each instruction, and of the end; empty when nothing needs them.
+    pub places: Vec<Label>,
+    /// The instructions that a jump to an address may reach: those with a label, and those after a call.
+    pub entries: Vec<usize>,
+    /// The instruction that is being translated.
+    pub here: usize,
 }
 
 /// Shorthand for a constant operand.
@@ -60,7 +74,63 @@ impl<'a> Lowering<'a> {
             used: 0,
             targets: Vec::new(),
             exhausted: false,
+            code: Code::default(),
         }
+    }
+
+    /// Prepares for code addresses: `count` instructions, of which these can be reached by their address.
+    pub fn number_code(&mut self, thread: u32, count: usize, entries: Vec<usize>) {
+        let places = (0..=count).map(|_| self.function.label()).collect();
+        self.code = Code { thread, places, entries, here: 0 };
+    }
+
+    /// Marks the place of an instruction.
+    pub fn at_instruction(&mut self, index: usize) {
+        self.code.here = index;
+        if let Some(&label) = self.code.places.get(index) {
+            self.function.place(label);
+        }
+    }
+
+    /// The address of the next instruction.
+    pub fn next_address(&mut self) -> Operand {
+        Operand::Const(self.memory.code_address(self.code.thread, self.code.here + 1))
+    }
+
+    /// The address of a label of this thread.
+    pub fn label_address(&mut self, name: &str) -> Operand {
+        match self.memory.label_address(self.code.thread, name) {
+            Some(address) => Operand::Const(address),
+            None => {
+                self.targets.push(name.to_owned());
+                constant(0)
+            }
+        }
+    }
+
+    /// Jumps to the instruction whose address `target` is, which makes everything behind it depend on `target`. The address 0
+    /// ends the thread when `may_end` (a return without a call).
+    pub fn jump_to_address(&mut self, target: Operand, may_end: bool) {
+        for i in 0..self.code.entries.len() {
+            let entry = self.code.entries[i];
+            let address = Operand::Const(self.memory.code_address(self.code.thread, entry));
+            let cond = self.bin(BinOp::Eq, 64, target, address);
+            let label = self.code.places[entry];
+            self.branch(cond, label, Join::Never);
+        }
+        if let (true, Some(&end)) = (may_end, self.code.places.last()) {
+            let cond = self.bin(BinOp::Eq, 64, target, constant(0));
+            self.branch(cond, end, Join::Never);
+        }
+        let message = "a jump to what is no labelled instruction of its thread".into();
+        self.push(Instr::Fail { message, unsupported: true });
+    }
+
+    /// The label of an instruction so many bytes away (`.+8`), when the text has that form and there is such an instruction.
+    fn relative(&self, name: &str) -> Option<Label> {
+        let distance: i64 = name.strip_prefix('.')?.parse().ok().filter(|d| d % 4 == 0)?;
+        let index = i64::try_from(self.code.here).ok()?.checked_add(distance / 4)?;
+        self.code.places.get(usize::try_from(index).ok()?).copied()
     }
 
     /// The register of that canonical name.
@@ -108,6 +178,9 @@ impl<'a> Lowering<'a> {
 
     /// The label of that name.
     pub fn label(&mut self, name: &str) -> Label {
+        if let Some(label) = self.relative(name) {
+            return label;
+        }
         self.targets.push(name.to_owned());
         if let Some(&label) = self.labels.get(name) {
             return label;
@@ -240,19 +313,19 @@ impl<'a> Lowering<'a> {
         self.bin(BinOp::Add, 64, addr, constant(i64::from(size) << 48))
     }
 
-    /// A store-conditional: always free to fail, succeeding only when the reservation is for this address and size.
-    /// `status` says what the outcome does to the registers.
+    /// A store-conditional of one or more values, side by side: always free to fail, succeeding only when the reservation is for
+    /// this address and size. `status` says what the outcome does to the registers.
     pub fn store_exclusive(
         &mut self,
         addr: Operand,
-        value: Operand,
+        values: &[Operand],
         size: u8,
         tags: &[&str],
         mut status: impl FnMut(&mut Self, bool),
     ) {
         let (attempt, success, done) = (self.function.label(), self.function.label(), self.function.label());
         let fail = self.function.label();
-        let expected = self.reservation(addr, size);
+        let expected = self.reservation(addr, size * values.len() as u8);
         let reserved = self.get(RESERVATION);
         let same = self.bin(BinOp::Eq, 64, expected, reserved);
         self.branch(same, attempt, Join::NoDependency);
@@ -263,7 +336,10 @@ impl<'a> Lowering<'a> {
         self.branch(Operand::Reg(choice), success, Join::NoDependency);
         self.jump(fail);
         self.function.place(success);
-        self.store(addr, value, size, tags, Half::ExWrite);
+        for (i, &value) in values.iter().enumerate() {
+            let place = self.offset(64, addr, i as i64 * i64::from(size));
+            self.store(place, value, size, tags, Half::ExWrite);
+        }
         status(self, true);
         self.jump(done);
         self.function.place(fail);

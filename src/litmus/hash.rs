@@ -93,6 +93,7 @@ fn value(value: &Value) -> String {
             let values: Vec<String> = values.iter().map(self::value).collect();
             format!("{{{}}}", values.join(","))
         }
+        Value::Label(thread, name) => format!("{thread}:{name}"),
         Value::Contents(_) | Value::Foreign(_) => String::new(),
     }
 }

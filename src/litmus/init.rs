@@ -50,17 +50,23 @@ impl Initial {
 }
 
 /// What the reference understands in initial states and this tool does not.
-const FOREIGN: [(&str, &str); 6] = [
+const FOREIGN: [(&str, &str); 5] = [
     ("PTE(", "page tables"),
     ("TTD(", "page tables"),
     ("PA(", "page tables"),
     ("oa:", "page tables"),
     ("instr:", "self-modifying code"),
-    ("label:", "code labels as values"),
 ];
 
-/// Reads the initial state. Numbers that occur elsewhere in the test are `constants`: no variable gets such an address.
-pub fn read(section: &Section, arch: Arch, constants: &[u64], errors: &mut Vec<Error>) -> Initial {
+/// Reads the initial state. Numbers that occur elsewhere in the test are `constants`: no variable gets such an address. The
+/// `labels` of the program can be values.
+pub fn read(
+    section: &Section,
+    arch: Arch,
+    constants: &[u64],
+    labels: &[(u32, &str, usize)],
+    errors: &mut Vec<Error>,
+) -> Initial {
     let mut declarations = Vec::new();
     for item in items(&section.text) {
         let text = &section.text[item.clone()];
@@ -83,6 +89,9 @@ pub fn read(section: &Section, arch: Arch, constants: &[u64], errors: &mut Vec<E
     }
     duplicates(&declarations, errors);
     let mut initial = Initial { memory: Memory::new(constants), registers: Vec::new(), declarations };
+    for &(thread, name, index) in labels {
+        initial.memory.add_label(thread, name, index);
+    }
     declare(&mut initial, arch, errors);
     assign(&mut initial, arch, errors);
     initial
@@ -140,7 +149,7 @@ fn type_of(declaration: &Declaration, arch: Arch) -> Type {
     } else if !declaration.words.is_empty() {
         // A type that is not known here holds one number, as an `int` does.
         Type::named(&declaration.words, pointer).unwrap_or(Type { declared: true, ..Type::DEFAULT })
-    } else if matches!(declaration.value, Some(Value::Address(_) | Value::CellAddress(..))) {
+    } else if matches!(declaration.value, Some(Value::Address(_) | Value::CellAddress(..) | Value::Label(..))) {
         Type { declared: false, ..Type::pointer(pointer) }
     } else {
         Type::DEFAULT
@@ -243,6 +252,9 @@ fn evaluate(value: &Value, memory: &mut Memory, span: &Range<usize>, errors: &mu
             Some(variable) if *index < variable.length.unwrap_or(1) => variable.cell_address(*index),
             _ => complain("litmus::array", format!("`{name}` has no cell {index}")),
         },
+        Value::Label(thread, name) => memory
+            .label_address(*thread, name)
+            .unwrap_or_else(|| complain("litmus::label", format!("there is no label `{name}` on P{thread}"))),
         Value::List(_) | Value::Contents(_) | Value::Foreign(_) => {
             complain("litmus::init", "this value cannot stand here".to_owned())
         }
@@ -256,13 +268,13 @@ mod tests {
     fn initial(text: &str, arch: Arch) -> (Initial, Vec<Error>) {
         let mut errors = Vec::new();
         let section = Section { text: text.to_owned(), start: 10 };
-        (read(&section, arch, &[], &mut errors), errors)
+        (read(&section, arch, &[], &[(1, "L", 3)], &mut errors), errors)
     }
 
     #[test]
     fn shapes() {
         let text = "x; y=1; int z = -1; uint64_t 0:X7=0xffffffffffffffff; P1:X2=x; int *p=&z; [q]=3; int t[2]={1,2}; \
-                    volatile int *r = y; 1:X3=&t[1]; atomic_t a = ATOMIC_INIT(5); %v=x";
+                    volatile int *r = y; 1:X3=&t[1]; atomic_t a = ATOMIC_INIT(5); %v=x; 0:X9=P1:L; 0:X8=label:\"P1:L\"";
         let (initial, errors) = initial(text, Arch::AArch64);
         assert!(errors.is_empty(), "{errors:?}");
         let value = |name: &str| initial.memory.find(name).unwrap().values[0];
@@ -270,7 +282,9 @@ mod tests {
         assert_eq!(value("p"), initial.memory.find("z").unwrap().address);
         assert_eq!(initial.memory.find("p").unwrap().ty.size, 8);
         assert_eq!(initial.memory.find("t").unwrap().values, [1, 2]);
-        assert_eq!(initial.registers.len(), 4);
+        assert_eq!(initial.registers.len(), 6);
+        assert_eq!(initial.memory.name(initial.registers[4].value).as_deref(), Some("P1:L"));
+        assert_eq!(initial.registers[4].value, initial.registers[5].value);
         assert_eq!(initial.registers[2].value, initial.memory.find("t").unwrap().address + 4);
         assert_eq!(initial.register_type(0, "X7").size, 8);
     }

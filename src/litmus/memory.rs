@@ -3,8 +3,10 @@
 //! Symbolic addresses become numbers below 2³¹, so that they survive 32-bit registers; the region is chosen so that no
 //! constant of the test falls into it, and a value inside it is an address whenever it is printed or compared.
 
+use super::syntax::MAX_THREADS;
 use super::types::Type;
 use crate::program::{Cell, Object};
+use std::collections::BTreeMap;
 
 /// Distance between the first bytes of neighbouring variables (more when one is larger).
 const STRIDE: u64 = 0x1000;
@@ -12,6 +14,9 @@ const STRIDE: u64 = 0x1000;
 const MAX_VARIABLES: usize = 4096;
 /// Bytes reserved for variables.
 const REGION: u64 = 0x0800_0000;
+/// The part of it at the end that code addresses come from; a thread has so much of it.
+const CODE: u64 = MAX_THREADS as u64 * CODE_OF_THREAD;
+const CODE_OF_THREAD: u64 = 0x1_0000;
 
 /// One variable.
 #[derive(Clone, Debug)]
@@ -36,6 +41,9 @@ pub struct Memory {
     base: u64,
     next: u64,
     variables: Vec<Variable>,
+    /// Names of code addresses that labels have given or instructions have made.
+    code: BTreeMap<u64, String>,
+    labels: BTreeMap<(u32, String), u64>,
 }
 
 impl Memory {
@@ -44,7 +52,7 @@ impl Memory {
         let bases = [0x4000_0000u64, 0x5000_0000, 0x6000_0000, 0x3000_0000, 0x2000_0000, 0x1000_0000];
         let free = |base: &&u64| !constants.iter().any(|c| (**base..**base + REGION).contains(&(c & 0xffff_ffff)));
         let base = bases.iter().find(free).copied().unwrap_or(bases[0]);
-        Memory { base, next: base, variables: Vec::new() }
+        Memory { base, next: base, variables: Vec::new(), code: BTreeMap::new(), labels: BTreeMap::new() }
     }
 
     /// The variable of that name.
@@ -70,7 +78,7 @@ impl Memory {
         let cells = length.unwrap_or(1);
         let bytes = cells.checked_mul(8)?;
         let end = self.next.checked_add(bytes)?.checked_add(64)?.div_ceil(STRIDE) * STRIDE;
-        if self.variables.len() >= MAX_VARIABLES || end > self.base + REGION {
+        if self.variables.len() >= MAX_VARIABLES || end > self.base + REGION - CODE {
             return None;
         }
         let address = std::mem::replace(&mut self.next, end);
@@ -93,11 +101,38 @@ impl Memory {
 
     /// Whether a value is an address.
     pub fn is_address(&self, value: u64) -> bool {
-        (self.base..self.next).contains(&value)
+        (self.base..self.next).contains(&value) || self.code.contains_key(&value)
+    }
+
+    fn code_place(&self, thread: u32, index: usize) -> u64 {
+        let offset = (4 * index as u64).min(CODE_OF_THREAD - 4);
+        self.base + REGION - CODE + u64::from(thread) * CODE_OF_THREAD + offset
+    }
+
+    /// The address of an instruction.
+    pub fn code_address(&mut self, thread: u32, index: usize) -> u64 {
+        let address = self.code_place(thread, index);
+        self.code.entry(address).or_insert_with(|| format!("P{thread}+{}", 4 * index));
+        address
+    }
+
+    /// Says that a label stands before an instruction; the first one there gives the address its name.
+    pub fn add_label(&mut self, thread: u32, name: &str, index: usize) {
+        let address = self.code_place(thread, index);
+        self.code.entry(address).or_insert_with(|| format!("P{thread}:{name}"));
+        self.labels.insert((thread, name.to_owned()), address);
+    }
+
+    /// The address that a label stands for.
+    pub fn label_address(&self, thread: u32, name: &str) -> Option<u64> {
+        self.labels.get(&(thread, name.to_owned())).copied()
     }
 
     /// How an address is called: `x`, `x+4`.
     pub fn name(&self, address: u64) -> Option<String> {
+        if let Some(name) = self.code.get(&address) {
+            return Some(name.clone());
+        }
         let (variable, offset) = self.locate(address)?;
         Some(if offset == 0 { variable.name.clone() } else { format!("{}+{offset}", variable.name) })
     }

@@ -2,56 +2,25 @@
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
-use crate::program::{BinOp, Half, Join, Operand, UnOp};
+use super::registers::{based, call, compare_and_branch, jump_through, label, read, reg, write};
+use crate::program::{BinOp, Half, Operand, UnOp};
 
 /// Instruction names.
 pub const MNEMONICS: &[&str] = &[
     "lb", "lbu", "lh", "lhu", "lw", "ld", "sb", "sh", "sw", "sd", "ll", "sc", "sync", "li", "lui", "ori", "xori",
     "andi", "or", "xor", "and", "nor", "add", "addu", "sub", "subu", "addi", "addiu", "dadd", "daddu", "daddiu",
     "dsll", "sll", "srl", "sra", "slt", "slti", "sltu", "dext", "move", "beq", "bne", "blez", "bgtz", "bltz", "bgez",
-    "beqz", "bnez", "b", "j", "nop",
+    "beqz", "bnez", "b", "j", "nop", "lwu", "lld", "scd", "not", "neg", "negu", "dsub", "dsubu", "daddi", "dsrl",
+    "dsra", "sltiu", "sllv", "srlv", "srav", "mul", "jr", "jal", "jalr",
 ];
+
+/// Instructions that make or use code addresses.
+pub const CODE: &[&str] = &["jal", "jalr", "jr"];
 
 /// The canonical name of a register: `r4`, also written `$4`.
 pub fn canonical_register(name: &str) -> Option<String> {
     let digits = name.strip_prefix(['r', '$'])?;
     digits.parse::<u8>().ok().filter(|n| *n < 32).map(|n| format!("r{n}"))
-}
-
-fn reg(arg: Option<&Arg>) -> Result<String, Fault> {
-    match arg {
-        Some(Arg::Name(name)) if name.starts_with('%') => Ok(name.clone()),
-        Some(Arg::Name(name)) => {
-            canonical_register(name).ok_or_else(|| Fault::Operands(format!("`{name}` is not a register")))
-        }
-        _ => Err(Fault::Operands("expected a register".to_owned())),
-    }
-}
-
-fn read(at: &mut Lowering, arg: Option<&Arg>) -> Result<Operand, Fault> {
-    let name = reg(arg)?;
-    Ok(if name == "r0" { constant(0) } else { at.get(&name) })
-}
-
-fn write(at: &mut Lowering, name: &str, value: Operand) {
-    if name != "r0" {
-        at.set(name, value);
-    }
-}
-
-fn address(at: &mut Lowering, args: &[Arg]) -> Result<Operand, Fault> {
-    match args {
-        [Arg::Based(offset, inner)] if inner.len() == 1 => {
-            let offset = match offset.as_deref() {
-                None => 0,
-                Some(Arg::Immediate(k)) => *k,
-                Some(_) => return Err(Fault::form("k(rs)")),
-            };
-            let base = read(at, inner.first())?;
-            Ok(at.offset(64, base, offset))
-        }
-        _ => Err(Fault::form("k(rs)")),
-    }
 }
 
 /// Translates one instruction.
@@ -65,7 +34,16 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             Ok(())
         }
         "beq" | "bne" | "blez" | "bgtz" | "bltz" | "bgez" | "beqz" | "bnez" | "b" | "j" => branch(at, name, args),
-        "jr" | "jal" | "jalr" => Err(Fault::Unsupported("jumps through registers are not supported".to_owned())),
+        "jal" => {
+            call(at, "r31", label(args, "jal label")?);
+            Ok(())
+        }
+        "jr" | "jalr" => {
+            let [target] = args else { return Err(Fault::form("jr rs")) };
+            let target = reg(at, Some(target))?;
+            jump_through(at, &target, (name == "jalr").then_some("r31"), name == "jr" && target == "r31");
+            Ok(())
+        }
         _ => access(at, name, args).unwrap_or_else(|| arithmetic(at, name, args)),
     }
 }
@@ -84,19 +62,7 @@ fn branch(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
         "bgez" => (BinOp::SGe, 1),
         _ => (BinOp::Eq, 0),
     };
-    if operands.len() != wanted {
-        return Err(form());
-    }
-    let label = at.label(label);
-    if wanted == 0 {
-        at.jump(label);
-        return Ok(());
-    }
-    let a = read(at, operands.first())?;
-    let b = if wanted == 2 { read(at, operands.get(1))? } else { constant(0) };
-    let cond = at.bin(op, 64, a, b);
-    at.branch(cond, label, Join::Never);
-    Ok(())
+    compare_and_branch(at, op, operands, wanted, label).ok_or_else(form)?
 }
 
 fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
@@ -106,6 +72,7 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
         "lh" => (2, true, true),
         "lhu" => (2, true, false),
         "lw" | "ll" => (4, true, true),
+        "lwu" => (4, true, false),
         "ld" | "lld" => (8, true, false),
         "sb" => (1, false, false),
         "sh" => (2, false, false),
@@ -116,9 +83,9 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
     let exclusive = matches!(name, "ll" | "lld" | "sc" | "scd");
     let tags: &[&str] = if exclusive { &["EX"] } else { &[] };
     let mut lower = || {
-        let register = reg(args.first())?;
+        let register = reg(at, args.first())?;
         let value = read(at, args.first())?;
-        let address = address(at, args.get(1..).unwrap_or_default())?;
+        let address = based(at, args.get(1..).unwrap_or_default())?;
         if is_load {
             if exclusive {
                 at.reserve(address, size);
@@ -131,7 +98,7 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
         } else if exclusive {
             let value = at.copy(value);
             let zero = at.zero_from(&[value, address]);
-            at.store_exclusive(address, value, size, tags, |at, success| {
+            at.store_exclusive(address, &[value], size, tags, |at, success| {
                 let status = at.bin(BinOp::Or, 64, zero, constant(i64::from(success)));
                 write(at, &register, status);
             });
@@ -150,6 +117,12 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
             _ => return Err(Fault::form("li rd,k")),
         },
         "move" => read(at, args.get(1))?,
+        "not" | "neg" | "negu" => {
+            let source = read(at, args.get(1))?;
+            let value =
+                at.un(if name == "not" { UnOp::Not } else { UnOp::Neg }, if name == "not" { 64 } else { 32 }, source);
+            if name == "not" { value } else { at.un(UnOp::Sext, 32, value) }
+        }
         "dext" => match args {
             [_, source, Arg::Immediate(position @ 0..64), Arg::Immediate(width @ 1..=64)] => {
                 let source = read(at, Some(source))?;
@@ -173,7 +146,8 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
             }
         }
     };
-    write(at, &reg(args.first())?, value);
+    let target = reg(at, args.first())?;
+    write(at, &target, value);
     Ok(())
 }
 
@@ -186,9 +160,10 @@ fn operation(name: &str) -> Option<(BinOp, u8)> {
         "sub" | "subu" => (BinOp::Sub, 32),
         "dadd" | "daddu" | "daddi" | "daddiu" => (BinOp::Add, 64),
         "dsub" | "dsubu" => (BinOp::Sub, 64),
-        "sll" => (BinOp::Shl, 32),
-        "srl" => (BinOp::LShr, 32),
-        "sra" => (BinOp::AShr, 32),
+        "sll" | "sllv" => (BinOp::Shl, 32),
+        "srl" | "srlv" => (BinOp::LShr, 32),
+        "sra" | "srav" => (BinOp::AShr, 32),
+        "mul" => (BinOp::Mul, 32),
         "dsll" => (BinOp::Shl, 64),
         "dsrl" => (BinOp::LShr, 64),
         "dsra" => (BinOp::AShr, 64),

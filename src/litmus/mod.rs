@@ -15,14 +15,16 @@ pub mod c;
 pub mod columns;
 pub mod condition;
 pub mod error;
+mod flags;
 pub mod hash;
 pub mod init;
 pub mod memory;
 pub mod mips;
 pub mod mixed;
-pub mod operand;
+mod operand;
 pub mod outcome;
 pub mod ppc;
+mod registers;
 pub mod riscv;
 pub mod split;
 pub mod syntax;
@@ -105,10 +107,11 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
     let mut errors = unsupported_variants(&sections);
     let name = if sections.name.is_empty() { base_name(file_name) } else { sections.name.clone() };
     let constants = constants(&[&sections.init.text, &sections.program.text, &sections.condition.text]);
-    let mut initial = init::read(&sections.init, arch, &constants, &mut errors);
+    let listing = threads::read(&sections.program, arch, &mut errors);
+    let labels = threads::code_labels(&listing);
+    let mut initial = init::read(&sections.init, arch, &constants, &labels, &mut errors);
     let mut builder = ProgramBuilder::new(name.as_str(), 0);
     let source = threads::Source { text, file: builder.file(file_name) };
-    let listing = threads::read(&sections.program, arch, &mut errors);
     let constraints = condition::parse(&sections.condition).unwrap_or_else(|all| {
         errors.extend(all);
         Default::default()

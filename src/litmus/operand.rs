@@ -103,7 +103,9 @@ fn tokens(text: &str) -> Result<Vec<Token>, usize> {
             all.push(Token::Number(value as i64));
             at = end;
         } else if b.is_ascii_alphabetic() || b == b'_' || b == b'%' || b == b'.' {
-            let end = run(at + 1, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'%' | b'$'));
+            let signed = b == b'.' && bytes.get(at + 1).is_some_and(|b| matches!(b, b'+' | b'-'));
+            let start = at + 1 + usize::from(signed);
+            let end = run(start, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'%' | b'$'));
             all.push(Token::Name(text[at..end].to_owned()));
             at = end;
         } else if b"[](),!+".contains(&b) {

@@ -1,9 +1,10 @@
 //! Power: registers and instructions (`LITMUS.md` §3.2).
 //!
-//! A condition-register field is a 4-bit value: less 8, greater 4, equal 2. Not here: jumps through `lr` and `ctr`.
+//! A condition-register field is a 4-bit value: less 8, greater 4, equal 2. Jumps through `lr` and `ctr` go to labels and behind calls.
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
+use super::registers::{call, jump_through, label, read, reg};
 use crate::program::{BinOp, Half, Join, Operand, UnOp};
 
 /// Instruction names.
@@ -13,8 +14,14 @@ pub const MNEMONICS: &[&str] = &[
     "addi", "addis", "add", "add.", "sub", "subf", "or", "or.", "ori", "and", "and.", "andi.", "xor", "xor.", "xori",
     "mullw", "neg", "nor", "slw", "srw", "sraw", "sld", "srd", "extsw", "clrldi", "cmpw", "cmpwi", "cmplw", "cmplwi",
     "cmpd", "cmpdi", "b", "beq", "bne", "blt", "ble", "bgt", "bge", "sync", "hwsync", "lwsync", "eieio", "isync",
-    "nop",
+    "nop", "lwzux", "lbzu", "lbzux", "lhzu", "lhzux", "lha", "lhax", "lhau", "ldux", "lwaux", "stwux", "stbu", "stbux",
+    "sthu", "sthux", "stdux", "lbarx", "lharx", "stbcx.", "sthcx.", "subi", "not", "extsb", "extsh", "slwi", "srwi",
+    "sldi", "srdi", "rlwinm", "nand", "eqv", "andc", "mulli", "mulld", "cmpld", "cmpldi", "bnl", "bng", "bdnz", "bl",
+    "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr",
 ];
+
+/// Instructions that make or use code addresses.
+pub const CODE: &[&str] = &["bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mtctr"];
 
 /// The canonical name of a register.
 pub fn canonical_register(name: &str) -> Option<String> {
@@ -26,22 +33,12 @@ pub fn canonical_register(name: &str) -> Option<String> {
     number("cr", 8).map(|n| format!("cr{n}")).or_else(|| matches!(name, "lr" | "ctr").then(|| name.to_owned()))
 }
 
-fn reg(arg: Option<&Arg>) -> Result<String, Fault> {
-    match arg {
-        Some(Arg::Name(name)) if name.starts_with('%') => Ok(name.clone()),
-        Some(Arg::Name(name)) => {
-            canonical_register(name).ok_or_else(|| Fault::Operands(format!("`{name}` is not a register")))
-        }
-        _ => Err(Fault::Operands("expected a register".to_owned())),
-    }
-}
-
 /// A register used as the first base of an address: `r0` there is the constant zero.
 fn base(at: &mut Lowering, arg: Option<&Arg>) -> Result<(String, Operand), Fault> {
     match arg {
         Some(Arg::Immediate(0)) => Ok(("r0".to_owned(), constant(0))),
         other => {
-            let name = reg(other)?;
+            let name = reg(at, other)?;
             let value = if name == "r0" { constant(0) } else { at.get(&name) };
             Ok((name, value))
         }
@@ -66,7 +63,7 @@ fn address(at: &mut Lowering, args: &[Arg], indexed: bool) -> Result<(String, Op
         }
         [a, b] if indexed => {
             let (name, value) = base(at, Some(a))?;
-            let index = at.get(&reg(Some(b))?);
+            let index = read(at, Some(b))?;
             if value == constant(0) {
                 return Ok((name, index));
             }
@@ -87,11 +84,37 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
         "lwsync" => fence(at, &["LWSYNC", "lwsync"]),
         "eieio" => fence(at, &["EIEIO", "eieio"]),
         "isync" => fence(at, &["ISYNC", "isync"]),
-        "b" | "beq" | "bne" | "blt" | "ble" | "bgt" | "bge" => branch(at, name, args),
-        "cmpw" | "cmpwi" | "cmplw" | "cmplwi" | "cmpd" | "cmpdi" => compare(at, name, args),
-        "blr" | "bl" | "bctr" | "mtlr" | "mflr" | "mtctr" => {
-            Err(Fault::Unsupported("jumps through registers are not supported".to_owned()))
+        "b" | "beq" | "bne" | "blt" | "ble" | "bgt" | "bge" | "bnl" | "bng" => branch(at, name, args),
+        "bl" => {
+            call(at, "lr", label(args, "bl label")?);
+            Ok(())
         }
+        "blr" | "blrl" | "bctr" | "bctrl" => {
+            let target = if name.starts_with("blr") { "lr" } else { "ctr" };
+            jump_through(at, target, name.ends_with("rl").then_some("lr"), name == "blr");
+            Ok(())
+        }
+        "bdnz" => {
+            let count = at.get("ctr");
+            let count = at.bin(BinOp::Sub, 64, count, constant(1));
+            at.set("ctr", count);
+            let label = at.label(label(args, "bdnz label")?);
+            let cond = at.bin(BinOp::Ne, 64, count, constant(0));
+            at.branch(cond, label, Join::Never);
+            Ok(())
+        }
+        "mtlr" | "mtctr" => {
+            let value = read(at, args.first())?;
+            at.set(&name[2..], value);
+            Ok(())
+        }
+        "mflr" | "mfctr" => {
+            let target = reg(at, args.first())?;
+            let value = at.get(&name[2..]);
+            at.set(&target, value);
+            Ok(())
+        }
+        "cmpw" | "cmpwi" | "cmplw" | "cmplwi" | "cmpd" | "cmpdi" | "cmpld" | "cmpldi" => compare(at, name, args),
         _ => match access(at, name, args) {
             Some(done) => done,
             None => arithmetic(at, name, args),
@@ -107,6 +130,10 @@ fn fence(at: &mut Lowering, tags: &[&str]) -> Result<(), Fault> {
 
 fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
     if let Some((size, is_load)) = match name {
+        "lbarx" => Some((1, true)),
+        "lharx" => Some((2, true)),
+        "stbcx." => Some((1, false)),
+        "sthcx." => Some((2, false)),
         "lwarx" => Some((4, true)),
         "ldarx" => Some((8, true)),
         "stwcx." => Some((4, false)),
@@ -127,6 +154,7 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
         "lbz" => (1, true, false),
         "lhz" => (2, true, false),
         "lwz" => (4, true, false),
+        "lha" => (2, true, true),
         "lwa" => (4, true, true),
         "ld" => (8, true, false),
         "stb" => (1, false, false),
@@ -136,7 +164,7 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
         _ => return None,
     };
     let mut lower = || {
-        let register = reg(args.first())?;
+        let register = reg(at, args.first())?;
         let stored = at.get(&register);
         let (base, address) = address(at, args.get(1..).unwrap_or_default(), indexed)?;
         if update {
@@ -146,7 +174,7 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
         if is_load {
             let mut value = at.load(address, size, &[], Half::None);
             if signed {
-                value = at.un(UnOp::Sext, 32, value);
+                value = at.un(UnOp::Sext, size * 8, value);
             }
             at.set(&register, value);
         } else {
@@ -159,7 +187,7 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
 
 /// The outcome of a store-conditional depends on its data and its address, not on the write.
 fn exclusive(at: &mut Lowering, args: &[Arg], size: u8, is_load: bool) -> Result<(), Fault> {
-    let register = reg(args.first())?;
+    let register = reg(at, args.first())?;
     let (_, address) = address(at, args.get(1..).unwrap_or_default(), true)?;
     if is_load {
         at.reserve(address, size);
@@ -169,7 +197,7 @@ fn exclusive(at: &mut Lowering, args: &[Arg], size: u8, is_load: bool) -> Result
     }
     let value = at.get(&register);
     let zero = at.zero_from(&[value, address]);
-    at.store_exclusive(address, value, size, &["EX"], |at, success| {
+    at.store_exclusive(address, &[value], size, &["EX"], |at, success| {
         let outcome = at.bin(BinOp::Or, 64, zero, constant(if success { 2 } else { 0 }));
         at.set("cr0", outcome);
     });
@@ -197,10 +225,10 @@ fn compare(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
         return Err(Fault::Operands(format!("`{field}` is not a condition register")));
     }
     let [a, b] = rest else { return Err(Fault::form("cmpw ra,rb")) };
-    let a = at.get(&reg(Some(a))?);
+    let a = read(at, Some(a))?;
     let b = match b {
         Arg::Immediate(k) => constant(*k),
-        other => at.get(&reg(Some(other))?),
+        other => read(at, Some(other))?,
     };
     let bits = if name.contains('d') { 64 } else { 32 };
     let value = ordering(at, bits, !name.starts_with("cmpl"), a, b);
@@ -219,9 +247,9 @@ fn branch(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
         "beq" => (2, true),
         "bne" => (2, false),
         "blt" => (8, true),
-        "bge" => (8, false),
+        "bge" | "bnl" => (8, false),
         "bgt" => (4, true),
-        "ble" => (4, false),
+        "ble" | "bng" => (4, false),
         _ => {
             at.jump(label);
             return Ok(());
@@ -239,25 +267,40 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
         Some(stem) => (stem, true),
         None => (name, false),
     };
-    let target = || reg(args.first());
     let value = match stem {
         "li" | "lis" => match args {
             [_, Arg::Immediate(k)] => constant(if stem == "li" { *k } else { k.wrapping_shl(16) }),
             _ => return Err(Fault::form("li rd,k")),
         },
-        "mr" => at.get(&reg(args.get(1))?),
-        "neg" | "extsw" => {
-            let source = at.get(&reg(args.get(1))?);
-            if stem == "neg" { at.un(UnOp::Neg, 64, source) } else { at.un(UnOp::Sext, 32, source) }
+        "mr" => read(at, args.get(1))?,
+        "neg" | "not" | "extsb" | "extsh" | "extsw" => {
+            let source = read(at, args.get(1))?;
+            match stem {
+                "neg" => at.un(UnOp::Neg, 64, source),
+                "not" => at.un(UnOp::Not, 64, source),
+                "extsb" => at.un(UnOp::Sext, 8, source),
+                "extsh" => at.un(UnOp::Sext, 16, source),
+                _ => at.un(UnOp::Sext, 32, source),
+            }
         }
-        "addi" | "addis" => {
+        "slwi" | "srwi" | "sldi" | "srdi" => {
+            let source = read(at, args.get(1))?;
+            let bits: u8 = if stem.ends_with("wi") { 32 } else { 64 };
+            let Some(&Arg::Immediate(k)) = args.get(2).filter(|k| matches!(k, Arg::Immediate(0..64))) else {
+                return Err(Fault::form("slwi rd,ra,k"));
+            };
+            at.bin(if stem.starts_with("sl") { BinOp::Shl } else { BinOp::LShr }, bits, source, constant(k))
+        }
+        "rlwinm" => return rotate_and_mask(at, args, record),
+        "addi" | "addis" | "subi" => {
             let (_, a) = base(at, args.get(1))?;
             let Some(&Arg::Immediate(k)) = args.get(2) else { return Err(Fault::form("addi rd,ra,k")) };
+            let k = if stem == "subi" { k.wrapping_neg() } else { k };
             let k = if stem == "addis" { k.wrapping_shl(16) } else { k };
             at.bin(BinOp::Add, 64, a, constant(k))
         }
         "clrldi" => {
-            let source = at.get(&reg(args.get(1))?);
+            let source = read(at, args.get(1))?;
             let Some(&Arg::Immediate(k @ 0..64)) = args.get(2) else { return Err(Fault::form("clrldi rd,ra,k")) };
             at.bin(BinOp::And, 64, source, Operand::Const(u64::MAX >> k))
         }
@@ -266,12 +309,35 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
     if args.len() > 3 {
         return Err(Fault::Operands("too many operands".to_owned()));
     }
+    finish(at, args, value, record)
+}
+
+/// Sets the target, and the first field of the condition register when the instruction says so.
+fn finish(at: &mut Lowering, args: &[Arg], value: Operand, record: bool) -> Result<(), Fault> {
     if record {
         let field = ordering(at, 64, true, value, constant(0));
         at.set("cr0", field);
     }
-    at.set(&target()?, value);
+    let target = reg(at, args.first())?;
+    at.set(&target, value);
     Ok(())
+}
+
+/// `rlwinm rd,rs,shift,first,last`: rotates 32 bits to the left and keeps bits `first` to `last`, counted from the left.
+fn rotate_and_mask(at: &mut Lowering, args: &[Arg], record: bool) -> Result<(), Fault> {
+    let [_, source, Arg::Immediate(shift @ 0..32), Arg::Immediate(first @ 0..32), Arg::Immediate(last @ 0..32)] = args
+    else {
+        return Err(Fault::form("rlwinm rd,rs,shift,first,last"));
+    };
+    let source = read(at, Some(source))?;
+    let left = at.bin(BinOp::Shl, 32, source, constant(*shift));
+    let right = at.bin(BinOp::LShr, 32, source, constant((32 - shift) % 32));
+    let rotated = if *shift == 0 { left } else { at.bin(BinOp::Or, 32, left, right) };
+    let from = |bit: i64| 0xffff_ffff_u64 >> bit;
+    let up_to = |bit: i64| (0xffff_ffff_u64 << (31 - bit)) & 0xffff_ffff;
+    let mask = if first <= last { from(*first) & up_to(*last) } else { from(*first) | up_to(*last) };
+    let value = at.bin(BinOp::And, 32, rotated, Operand::Const(mask));
+    finish(at, args, value, record)
 }
 
 fn binary(at: &mut Lowering, stem: &str, args: &[Arg]) -> Result<Operand, Fault> {
@@ -285,7 +351,11 @@ fn binary(at: &mut Lowering, stem: &str, args: &[Arg]) -> Result<Operand, Fault>
         "xor" => (BinOp::Xor, 64, false),
         "xori" => (BinOp::Xor, 64, true),
         "nor" => (BinOp::Or, 64, false),
+        "nand" => (BinOp::And, 64, false),
+        "eqv" => (BinOp::Xor, 64, false),
+        "andc" => (BinOp::AndNot, 64, false),
         "mullw" | "mulld" => (BinOp::Mul, 64, false),
+        "mulli" => (BinOp::Mul, 64, true),
         "slw" => (BinOp::Shl, 32, false),
         "srw" => (BinOp::LShr, 32, false),
         "sraw" => (BinOp::AShr, 32, false),
@@ -293,10 +363,10 @@ fn binary(at: &mut Lowering, stem: &str, args: &[Arg]) -> Result<Operand, Fault>
         "srd" => (BinOp::LShr, 64, false),
         _ => return Err(Fault::Unknown),
     };
-    let mut a = at.get(&reg(args.get(1))?);
+    let mut a = read(at, args.get(1))?;
     let mut b = match args.get(2) {
         Some(&Arg::Immediate(k)) if immediate => constant(k),
-        other if !immediate => at.get(&reg(other)?),
+        other if !immediate => read(at, other)?,
         _ => return Err(Fault::form("ori rd,ra,k")),
     };
     if stem == "subf" {
@@ -304,7 +374,7 @@ fn binary(at: &mut Lowering, stem: &str, args: &[Arg]) -> Result<Operand, Fault>
     }
     let value = at.bin(op, bits, a, b);
     Ok(match stem {
-        "nor" => at.un(UnOp::Not, 64, value),
+        "nor" | "nand" | "eqv" => at.un(UnOp::Not, 64, value),
         "sraw" => at.un(UnOp::Sext, 32, value),
         _ => value,
     })

@@ -5,7 +5,8 @@
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
-use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
+use super::registers::{based, call, compare_and_branch, jump_through, label, read, reg, write};
+use crate::program::{BinOp, Half, Instr, UnOp};
 
 /// Instruction names, without the marks `.aq` and `.rl`.
 pub const MNEMONICS: &[&str] = &[
@@ -83,7 +84,35 @@ pub const MNEMONICS: &[&str] = &[
     "fence",
     "fence.tso",
     "fence.i",
+    "slliw",
+    "srliw",
+    "sraiw",
+    "sllw",
+    "srlw",
+    "sraw",
+    "mulw",
+    "negw",
+    "sext.w",
+    "seqz",
+    "snez",
+    "sltz",
+    "sgtz",
+    "bgt",
+    "ble",
+    "bgtu",
+    "bleu",
+    "blez",
+    "bgez",
+    "bltz",
+    "bgtz",
+    "jal",
+    "jalr",
+    "jr",
+    "ret",
 ];
+
+/// Instructions that make or use code addresses.
+pub const CODE: &[&str] = &["jal", "jalr", "jr", "ret"];
 
 /// The canonical name of a register, which may be given by its role.
 pub fn canonical_register(name: &str) -> Option<String> {
@@ -109,43 +138,6 @@ pub fn canonical_register(name: &str) -> Option<String> {
         }
     };
     Some(format!("x{number}"))
-}
-
-fn reg(arg: Option<&Arg>) -> Result<String, Fault> {
-    match arg {
-        Some(Arg::Name(name)) if name.starts_with('%') => Ok(name.clone()),
-        Some(Arg::Name(name)) => {
-            canonical_register(name).ok_or_else(|| Fault::Operands(format!("`{name}` is not a register")))
-        }
-        _ => Err(Fault::Operands("expected a register".to_owned())),
-    }
-}
-
-fn read(at: &mut Lowering, arg: Option<&Arg>) -> Result<Operand, Fault> {
-    let name = reg(arg)?;
-    Ok(if name == "x0" { constant(0) } else { at.get(&name) })
-}
-
-fn write(at: &mut Lowering, name: &str, value: Operand) {
-    if name != "x0" {
-        at.set(name, value);
-    }
-}
-
-/// `k(rs)`.
-fn address(at: &mut Lowering, args: &[Arg]) -> Result<Operand, Fault> {
-    match args {
-        [Arg::Based(offset, inner)] if inner.len() == 1 => {
-            let offset = match offset.as_deref() {
-                None => 0,
-                Some(Arg::Immediate(k)) => *k,
-                Some(_) => return Err(Fault::form("k(rs)")),
-            };
-            let base = read(at, inner.first())?;
-            Ok(at.offset(64, base, offset))
-        }
-        _ => Err(Fault::form("k(rs)")),
-    }
 }
 
 /// Splits the order marks from a mnemonic: the rest, and the tag that they mean.
@@ -175,7 +167,9 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             at.fence(&["Fence.i"]);
             return Ok(());
         }
-        "beq" | "bne" | "blt" | "bge" | "bltu" | "bgeu" | "beqz" | "bnez" | "j" => return branch(at, name, args),
+        "jal" | "jalr" | "jr" | "ret" => return jump(at, name, args),
+        "j" | "beq" | "bne" | "blt" | "bge" | "bltu" | "bgeu" | "bgt" | "ble" | "bgtu" | "bleu" | "beqz" | "bnez"
+        | "blez" | "bgez" | "bltz" | "bgtz" => return branch(at, name, args),
         _ => {}
     }
     let (stem, tags) = marks(name);
@@ -217,34 +211,59 @@ fn fence(at: &mut Lowering, args: &[Arg]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn branch(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
-    let Some((Arg::Name(label), operands)) = args.split_last() else { return Err(Fault::form("bne a,b,label")) };
-    let wanted = match name {
-        "j" => 0,
-        "beqz" | "bnez" => 1,
-        _ => 2,
-    };
-    if operands.len() != wanted {
-        return Err(Fault::form("bne a,b,label"));
-    }
-    let label = at.label(label);
-    if wanted == 0 {
-        at.jump(label);
+/// `jal label`, `jal rd,label`, `jalr rs`, `jalr rd,rs`, `jalr rd,0(rs)`, `jr rs`, `ret`.
+fn jump(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    if name == "jal" {
+        let (link, target) = match args {
+            [link @ Arg::Name(_), target] => (reg(at, Some(link))?, std::slice::from_ref(target)),
+            _ => ("x1".to_owned(), args),
+        };
+        call(at, &link, label(target, "jal rd,label")?);
         return Ok(());
     }
-    let a = read(at, operands.first())?;
-    let b = if wanted == 2 { read(at, operands.get(1))? } else { constant(0) };
-    let op = match name {
-        "beq" | "beqz" => BinOp::Eq,
-        "bne" | "bnez" => BinOp::Ne,
-        "blt" => BinOp::SLt,
-        "bge" => BinOp::SGe,
-        "bltu" => BinOp::ULt,
-        _ => BinOp::UGe,
+    let (link, target) = match (name, args) {
+        ("ret", []) => (None, "x1".to_owned()),
+        ("jr", [target]) => (None, reg(at, Some(target))?),
+        ("jalr", [target @ Arg::Name(_)]) => (Some("x1".to_owned()), reg(at, Some(target))?),
+        ("jalr", [link, Arg::Based(None, inner)]) if inner.len() == 1 => {
+            (Some(reg(at, Some(link))?), reg(at, inner.first())?)
+        }
+        ("jalr", [link, target] | [link, target, Arg::Immediate(0)]) => {
+            let target = match target {
+                Arg::Based(Some(offset), inner) if **offset == Arg::Immediate(0) && inner.len() == 1 => &inner[0],
+                other => other,
+            };
+            (Some(reg(at, Some(link))?), reg(at, Some(target))?)
+        }
+        _ => return Err(Fault::form("jalr rd,rs")),
     };
-    let cond = at.bin(op, 64, a, b);
-    at.branch(cond, label, Join::Never);
+    jump_through(at, &target, link.as_deref(), name == "ret");
     Ok(())
+}
+
+fn branch(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let form = || Fault::form("bne a,b,label");
+    let Some((Arg::Name(label), operands)) = args.split_last() else { return Err(form()) };
+    let (op, wanted) = match name {
+        "beq" => (BinOp::Eq, 2),
+        "bne" => (BinOp::Ne, 2),
+        "blt" => (BinOp::SLt, 2),
+        "bge" => (BinOp::SGe, 2),
+        "bltu" => (BinOp::ULt, 2),
+        "bgeu" => (BinOp::UGe, 2),
+        "bgt" => (BinOp::SGt, 2),
+        "ble" => (BinOp::SLe, 2),
+        "bgtu" => (BinOp::UGt, 2),
+        "bleu" => (BinOp::ULe, 2),
+        "beqz" => (BinOp::Eq, 1),
+        "bnez" => (BinOp::Ne, 1),
+        "blez" => (BinOp::SLe, 1),
+        "bgez" => (BinOp::SGe, 1),
+        "bltz" => (BinOp::SLt, 1),
+        "bgtz" => (BinOp::SGt, 1),
+        _ => (BinOp::Eq, 0),
+    };
+    compare_and_branch(at, op, operands, wanted, label).ok_or_else(form)?
 }
 
 fn access(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Option<Result<(), Fault>> {
@@ -263,8 +282,8 @@ fn access(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Option<
         _ => return None,
     };
     let mut lower = || {
-        let register = reg(args.first())?;
-        let address = address(at, args.get(1..).unwrap_or_default())?;
+        let register = reg(at, args.first())?;
+        let address = based(at, args.get(1..).unwrap_or_default())?;
         if is_load {
             let mut value = at.load(address, size, tags, Half::None);
             if signed {
@@ -292,8 +311,8 @@ fn exclusive(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Opti
     let tags: Vec<&str> = std::iter::once("EX").chain(tags.iter().copied()).collect();
     if let Some(size) = stem.strip_prefix("lr").and_then(width) {
         let mut lower = || {
-            let target = reg(args.first())?;
-            let address = address(at, args.get(1..).unwrap_or_default())?;
+            let target = reg(at, args.first())?;
+            let address = based(at, args.get(1..).unwrap_or_default())?;
             at.reserve(address, size);
             let mut value = at.load(address, size, &tags, Half::ExRead);
             if size == 4 {
@@ -306,12 +325,12 @@ fn exclusive(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Opti
     }
     let size = stem.strip_prefix("sc").and_then(width)?;
     let mut lower = || {
-        let target = reg(args.first())?;
+        let target = reg(at, args.first())?;
         let value = read(at, args.get(1))?;
-        let address = address(at, args.get(2..).unwrap_or_default())?;
+        let address = based(at, args.get(2..).unwrap_or_default())?;
         let address = at.copy(address);
         let zero = at.zero_from(&[address]);
-        at.store_exclusive(address, value, size, &tags, |at, success| {
+        at.store_exclusive(address, &[value], size, &tags, |at, success| {
             if success && target != "x0" {
                 let dst = at.register(&target);
                 at.push(Instr::SetStatus { dst, src: zero });
@@ -342,9 +361,9 @@ fn amo(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Option<Res
     };
     let tags: Vec<&str> = std::iter::once("X").chain(tags.iter().copied()).collect();
     let mut lower = || {
-        let target = reg(args.first())?;
+        let target = reg(at, args.first())?;
         let operand = read(at, args.get(1))?;
-        let address = address(at, args.get(2..).unwrap_or_default())?;
+        let address = based(at, args.get(2..).unwrap_or_default())?;
         let address = at.copy(address);
         let old = at.load(address, size, &tags, Half::FusedRead);
         let new = match op {
@@ -360,7 +379,6 @@ fn amo(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Option<Res
 }
 
 fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
-    let target = |args: &[Arg]| reg(args.first());
     let value = match name {
         "li" | "lui" => match args {
             [_, Arg::Immediate(k)] => constant(if name == "li" { *k } else { k.wrapping_shl(12) }),
@@ -370,6 +388,25 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
         "neg" | "not" => {
             let source = read(at, args.get(1))?;
             at.un(if name == "neg" { UnOp::Neg } else { UnOp::Not }, 64, source)
+        }
+        "sext.w" => {
+            let source = read(at, args.get(1))?;
+            at.un(UnOp::Sext, 32, source)
+        }
+        "negw" => {
+            let source = read(at, args.get(1))?;
+            let value = at.un(UnOp::Neg, 32, source);
+            at.un(UnOp::Sext, 32, value)
+        }
+        "seqz" | "snez" | "sltz" | "sgtz" => {
+            let source = read(at, args.get(1))?;
+            let op = match name {
+                "seqz" => BinOp::Eq,
+                "snez" => BinOp::Ne,
+                "sltz" => BinOp::SLt,
+                _ => BinOp::SGt,
+            };
+            at.bin(op, 64, source, constant(0))
         }
         _ => {
             let (op, bits, immediate) = operation(name).ok_or(Fault::Unknown)?;
@@ -382,11 +419,16 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
             if args.len() > 3 {
                 return Err(Fault::Operands("too many operands".to_owned()));
             }
+            let b = match op {
+                BinOp::Shl | BinOp::LShr | BinOp::AShr => at.bin(BinOp::And, 64, b, constant(i64::from(bits) - 1)),
+                _ => b,
+            };
             let value = at.bin(op, bits, a, b);
             if bits == 32 { at.un(UnOp::Sext, 32, value) } else { value }
         }
     };
-    write(at, &target(args)?, value);
+    let target = reg(at, args.first())?;
+    write(at, &target, value);
     Ok(())
 }
 
@@ -415,6 +457,13 @@ fn operation(name: &str) -> Option<(BinOp, u8, bool)> {
         "slt" => (BinOp::SLt, 64, false),
         "sltu" => (BinOp::ULt, 64, false),
         "mul" => (BinOp::Mul, 64, false),
+        "mulw" => (BinOp::Mul, 32, false),
+        "slliw" => (BinOp::Shl, 32, true),
+        "srliw" => (BinOp::LShr, 32, true),
+        "sraiw" => (BinOp::AShr, 32, true),
+        "sllw" => (BinOp::Shl, 32, false),
+        "srlw" => (BinOp::LShr, 32, false),
+        "sraw" => (BinOp::AShr, 32, false),
         _ => return None,
     })
 }

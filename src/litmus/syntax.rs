@@ -32,7 +32,9 @@ pub enum Value {
     Contents(Place),
     /// `{v, …}`: a whole array.
     List(Vec<Value>),
-    /// Something understood but not supported: a code label, an instruction, a page-table entry.
+    /// The address of a label of a thread.
+    Label(u32, String),
+    /// Something understood but not supported: an instruction, a page-table entry.
     Foreign(&'static str),
 }
 
@@ -123,6 +125,15 @@ pub fn process<T>(text: &str, l: usize, r: usize) -> Result<u32, lalrpop_util::P
     thread_number(text).filter(|&n| n < MAX_THREADS).ok_or_else(|| lalrpop_util::ParseError::User {
         error: Error::new("litmus::thread", l..r, format!("`{text}` is not a thread: expected `0` or `P0`, …")),
     })
+}
+
+/// The value `kind:"text"`: a label when the kind says so (`label:"P0:L"`).
+pub fn quoted(kind: &str, text: &str) -> Value {
+    let parts = text.trim_matches('"').split_once(':');
+    match parts.and_then(|(thread, name)| Some((thread_number(thread.trim())?, name.trim()))) {
+        Some((thread, name)) if kind == "label" => Value::Label(thread, name.to_owned()),
+        _ => Value::Foreign("this value"),
+    }
 }
 
 /// A proposition of one or more parts.

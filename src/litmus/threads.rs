@@ -6,7 +6,7 @@ use super::c;
 use super::columns::{self, Column, Item};
 use super::error::{Error, line_column, nearest};
 use super::init::Initial;
-use super::operand::{Fault, Instruction};
+use super::operand::{Fault, Instruction, Operand};
 use super::split::Section;
 use super::syntax::{MAX_THREADS, thread_number};
 use super::types::Type;
@@ -55,6 +55,22 @@ pub fn read(section: &Section, arch: Arch, errors: &mut Vec<Error>) -> Listing {
         Arch::C => Listing::C(c::syntax::parse(section, errors)),
         arch => Listing::Columns(arch, columns::columns(section, errors)),
     }
+}
+
+/// The labels of all columns: thread, name, number of the instruction behind.
+pub fn code_labels(listing: &Listing) -> Vec<(u32, &str, usize)> {
+    let Listing::Columns(_, columns) = listing else { return Vec::new() };
+    let mut all = Vec::new();
+    for (thread, column) in columns.iter().enumerate() {
+        let mut index = 0;
+        for item in &column.items {
+            match item {
+                Item::Label(name, _) => all.push((thread as u32, name.as_str(), index)),
+                Item::Instruction(_) => index += 1,
+            }
+        }
+    }
+    all
 }
 
 /// Translates all threads; the functions go to `functions`, in order, and are not part of the program yet.
@@ -129,6 +145,8 @@ fn column_thread(
     let (registers, args) = initial_registers(initial, number);
     let mut at = Lowering::new(builder, &mut initial.memory, arch, &name, &registers);
     let labels = labels(column, errors);
+    number_code(&mut at, arch, number, column);
+    let mut index = 0;
     for item in &column.items {
         match item {
             Item::Label(label, _) => {
@@ -140,6 +158,8 @@ fn column_thread(
                 let span = at.builder.span(source.position(instruction.span.start));
                 at.function.at(span);
                 at.next_instruction();
+                at.at_instruction(index);
+                index += 1;
                 match arch.lower(&mut at, instruction) {
                     Ok(()) => check_target(instruction, &labels, &mut at, &name, errors),
                     Err(fault) => errors.push(complaint(fault, instruction, arch)),
@@ -147,11 +167,42 @@ fn column_thread(
             }
         }
     }
+    at.at_instruction(index);
     if at.exhausted() {
         errors.push(Error::new("litmus::memory", 0..0, "there are too many variables"));
     }
     let function = at.function.finish();
     (Entry { function: FuncId(0), args, name, tags }, function)
+}
+
+/// Numbers the instructions of a column that uses code addresses or relative targets.
+fn number_code(at: &mut Lowering, arch: Arch, thread: u32, column: &Column) {
+    let instructions = || {
+        column.items.iter().filter_map(|item| match item {
+            Item::Instruction(instruction) => Some(instruction),
+            Item::Label(..) => None,
+        })
+    };
+    let is_relative = |o: &Operand| matches!(o, Operand::Name(n) if n.starts_with(".+") || n.starts_with(".-"));
+    let is_call = |i: &Instruction| arch.code_mnemonics().contains(&i.mnemonic.as_str());
+    if !instructions().any(|i| is_call(i) || i.operands.iter().any(is_relative)) {
+        return;
+    }
+    let mut entries = Vec::new();
+    let mut index = 0;
+    for item in &column.items {
+        match item {
+            Item::Label(..) => entries.push(index),
+            Item::Instruction(instruction) => {
+                index += 1;
+                if is_call(instruction) {
+                    entries.push(index);
+                }
+            }
+        }
+    }
+    entries.dedup();
+    at.number_code(thread, index, entries);
 }
 
 /// The labels of a column; a name given twice is an error.

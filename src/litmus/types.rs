@@ -36,7 +36,7 @@ impl Type {
             "uint8_t" | "bool" | "_Bool" | "u8" | "atomic_bool" => (1, false),
             "short" | "int16_t" | "s16" => (2, true),
             "uint16_t" | "u16" => (2, false),
-            "int" | "long" | "int32_t" | "atomic_t" | "atomic_int" | "spinlock_t" | "mtx_t" | "s32"
+            "int" | "long" | "int32_t" | "atomic_t" | "atomic_int" | "spinlock_t" | "mtx_t" | "atomic_flag" | "s32"
             | "raw_spinlock_t" => (4, true),
             "uint32_t" | "atomic_uint" | "u32" => (4, false),
             "int64_t" | "s64" | "atomic64_t" => (8, true),

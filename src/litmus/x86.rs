@@ -4,16 +4,20 @@
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
-use crate::program::{BinOp, Half, Join, Operand, UnOp};
+use super::registers::label;
+use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
 
 /// Registers in the order of printing.
 pub const ORDER: [&str; 8] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP", "ESP"];
 
 /// Instruction names.
 pub const MNEMONICS: &[&str] = &[
-    "mov", "movl", "xchg", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "cmp", "test", "cmpxchg",
-    "xadd", "jmp", "je", "jne", "jz", "jnz", "jl", "jle", "jg", "jge", "js", "jns", "mfence", "sfence", "lfence",
-    "nop",
+    "mov", "movl", "xchg", "add", "sub", "and", "or", "xor", "shl", "shr", "sar", "inc", "dec", "neg", "not", "cmp",
+    "test", "cmpxchg", "xadd", "jmp", "je", "jne", "jz", "jnz", "jl", "jnl", "jle", "jnle", "jg", "jng", "jge", "jnge",
+    "ja", "jna", "jae", "jnae", "jb", "jnb", "jbe", "jnbe", "jc", "jnc", "js", "jns", "cmove", "cmovne", "cmovz",
+    "cmovnz", "cmovl", "cmovnl", "cmovle", "cmovnle", "cmovg", "cmovng", "cmovge", "cmovnge", "cmova", "cmovna",
+    "cmovae", "cmovnae", "cmovb", "cmovnb", "cmovbe", "cmovnbe", "cmovc", "cmovnc", "cmovs", "cmovns", "mfence",
+    "sfence", "lfence", "nop",
 ];
 
 /// The canonical name of a register.
@@ -30,23 +34,26 @@ pub enum Location {
     Memory(Operand),
 }
 
-/// Conditions of jumps, from the flags that [`super::x86::set_flags`] sets.
-pub fn jump_condition(at: &mut Lowering, name: &str) -> Option<Operand> {
-    let (zero, less, negative) = (at.get("?Z"), at.get("?L"), at.get("?N"));
-    Some(match name {
-        "je" | "jz" => zero,
-        "jne" | "jnz" => at.bin(BinOp::Eq, 64, zero, constant(0)),
-        "jl" => less,
-        "jge" => at.bin(BinOp::Eq, 64, less, constant(0)),
-        "jle" => at.bin(BinOp::Or, 64, less, zero),
-        "jg" => {
-            let le = at.bin(BinOp::Or, 64, less, zero);
-            at.bin(BinOp::Eq, 64, le, constant(0))
-        }
-        "js" => negative,
-        "jns" => at.bin(BinOp::Eq, 64, negative, constant(0)),
+/// A condition as jumps, conditional moves and `set…` spell it, from the flags that [`set_flags`] sets.
+pub fn condition(at: &mut Lowering, suffix: &str) -> Option<Operand> {
+    let mut flag = |name: &str| at.get(name);
+    let (zero, less, below, negative) = (flag("?Z"), flag("?L"), flag("?B"), flag("?N"));
+    let (plain, negated) = match suffix {
+        "e" | "z" => (zero, false),
+        "ne" | "nz" => (zero, true),
+        "l" | "nge" => (less, false),
+        "ge" | "nl" => (less, true),
+        "b" | "nae" | "c" => (below, false),
+        "ae" | "nb" | "nc" => (below, true),
+        "s" => (negative, false),
+        "ns" => (negative, true),
+        "le" | "ng" => (at.bin(BinOp::Or, 64, less, zero), false),
+        "g" | "nle" => (at.bin(BinOp::Or, 64, less, zero), true),
+        "be" | "na" => (at.bin(BinOp::Or, 64, below, zero), false),
+        "a" | "nbe" => (at.bin(BinOp::Or, 64, below, zero), true),
         _ => return None,
-    })
+    };
+    Some(if negated { at.bin(BinOp::Eq, 64, plain, constant(0)) } else { plain })
 }
 
 /// Sets the flags as a comparison of `a` with `b` does.
@@ -55,6 +62,8 @@ pub fn set_flags(at: &mut Lowering, bits: u8, a: Operand, b: Operand) {
     at.set("?Z", zero);
     let less = at.bin(BinOp::SLt, bits, a, b);
     at.set("?L", less);
+    let below = at.bin(BinOp::ULt, bits, a, b);
+    at.set("?B", below);
     let difference = at.bin(BinOp::Sub, bits, a, b);
     let negative = at.bin(BinOp::SLt, bits, difference, constant(0));
     at.set("?N", negative);
@@ -130,20 +139,30 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             }
         }
         "jmp" => {
-            let [Arg::Name(label)] = args else { return Err(Fault::form("jmp label")) };
-            let label = at.label(label);
+            let label = at.label(label(args, "jmp label")?);
             at.jump(label);
         }
-        "add" | "sub" | "and" | "or" | "xor" | "inc" | "dec" | "neg" | "not" | "xadd" => {
+        "add" | "sub" | "and" | "or" | "xor" | "shl" | "shr" | "sar" | "inc" | "dec" | "neg" | "not" | "xadd" => {
             modify(at, name, args, instruction.locked)?;
         }
         "cmpxchg" => compare_exchange(at, args, instruction.locked)?,
-        _ => {
-            let cond = jump_condition(at, name).ok_or(Fault::Unknown)?;
-            let [Arg::Name(label)] = args else { return Err(Fault::form("je label")) };
-            let label = at.label(label);
-            at.branch(cond, label, Join::NoDependency);
-        }
+        _ => match (name.strip_prefix("cmov"), name.strip_prefix('j')) {
+            (Some(suffix), _) => {
+                let cond = condition(at, suffix).ok_or(Fault::Unknown)?;
+                let Location::Register(target, _) = location(at, args.first())? else {
+                    return Err(Fault::form("cmove EAX,[x]"));
+                };
+                let (source, old) = (value(at, args.get(1))?, at.get(&target));
+                let dst = at.register(&target);
+                at.push(Instr::Select { dst, cond, a: source, b: old, on_cond: true });
+            }
+            (_, Some(suffix)) => {
+                let cond = condition(at, suffix).ok_or(Fault::Unknown)?;
+                let label = at.label(label(args, "je label")?);
+                at.branch(cond, label, Join::NoDependency);
+            }
+            _ => return Err(Fault::Unknown),
+        },
     }
     Ok(())
 }
@@ -179,11 +198,28 @@ pub fn changed(at: &mut Lowering, name: &str, bits: u8, old: Operand, operand: O
         "and" => at.bin(BinOp::And, bits, old, operand),
         "or" => at.bin(BinOp::Or, bits, old, operand),
         "xor" => at.bin(BinOp::Xor, bits, old, operand),
-        "shl" => at.bin(BinOp::Shl, bits, old, operand),
+        "shl" | "shr" | "sar" => {
+            let op = match name {
+                "shl" => BinOp::Shl,
+                "shr" => BinOp::LShr,
+                _ => BinOp::AShr,
+            };
+            let amount = at.bin(BinOp::And, 64, operand, constant(if bits == 64 { 63 } else { 31 }));
+            at.bin(op, bits, old, amount)
+        }
         "inc" => at.bin(BinOp::Add, bits, old, constant(1)),
         "dec" => at.bin(BinOp::Sub, bits, old, constant(1)),
         "neg" => at.un(UnOp::Neg, bits, old),
         _ => at.un(UnOp::Not, bits, old),
+    }
+}
+
+/// `xadd`: the register that was added gets the old value.
+fn added_to(at: &mut Lowering, args: &[Arg], old: Operand) {
+    if let Some(Arg::Name(register)) = args.get(1)
+        && let Some(register) = canonical_register(register)
+    {
+        at.set(&register, old);
     }
 }
 
@@ -193,7 +229,11 @@ fn modify(at: &mut Lowering, name: &str, args: &[Arg], locked: bool) -> Result<(
     let new = match location(at, args.first())? {
         Location::Register(register, _) => {
             let old = at.get(&register);
+            let old = at.copy(old);
             let new = changed(at, name, 32, old, operand);
+            if name == "xadd" {
+                added_to(at, args, old);
+            }
             at.set(&register, new);
             new
         }
@@ -203,11 +243,8 @@ fn modify(at: &mut Lowering, name: &str, args: &[Arg], locked: bool) -> Result<(
             let old = at.load(address, 4, tags, halves[0]);
             let new = changed(at, name, 32, old, operand);
             at.store(address, new, 4, tags, halves[1]);
-            if name == "xadd"
-                && let Some(Arg::Name(register)) = args.get(1)
-                && let Some(register) = canonical_register(register)
-            {
-                at.set(&register, old);
+            if name == "xadd" {
+                added_to(at, args, old);
             }
             new
         }

@@ -4,8 +4,9 @@
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
-use super::x86::{LOCKED, Location, changed, jump_condition, set_flags, swap_if_equal};
-use crate::program::{BinOp, Half, Join, Operand, UnOp};
+use super::registers::label;
+use super::x86::{LOCKED, Location, changed, condition, set_flags, swap_if_equal};
+use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
 
 /// Registers in the order of printing.
 pub const ORDER: [&str; 16] =
@@ -13,9 +14,15 @@ pub const ORDER: [&str; 16] =
 
 /// Instruction names, without the suffix for size.
 pub const MNEMONICS: &[&str] = &[
-    "mov", "movb", "movw", "movl", "movq", "movnti", "xchg", "xchgl", "add", "addl", "sub", "and", "or", "xor", "shl",
-    "inc", "dec", "neg", "not", "cmp", "cmpl", "test", "cmpxchg", "cmpxchgl", "xadd", "jmp", "je", "jne", "jl", "jle",
-    "jg", "jge", "js", "jns", "mfence", "sfence", "lfence", "nop", "endbr64",
+    "mov", "movb", "movw", "movl", "movq", "movnti", "movzbl", "movzwl", "movzbq", "movsbl", "movswl", "movslq", "lea",
+    "leaq", "xchg", "xchgl", "add", "addl", "sub", "and", "or", "xor", "shl", "shr", "sar", "inc", "dec", "neg", "not",
+    "cmp", "cmpl", "test", "cmpxchg", "cmpxchgl", "xadd", "jmp", "je", "jne", "jz", "jnz", "jl", "jnl", "jle", "jnle",
+    "jg", "jng", "jge", "jnge", "ja", "jna", "jae", "jnae", "jb", "jnb", "jbe", "jnbe", "jc", "jnc", "js", "jns",
+    "cmove", "cmovne", "cmovz", "cmovnz", "cmovl", "cmovnl", "cmovle", "cmovnle", "cmovg", "cmovng", "cmovge",
+    "cmovnge", "cmova", "cmovna", "cmovae", "cmovnae", "cmovb", "cmovnb", "cmovbe", "cmovnbe", "cmovc", "cmovnc",
+    "cmovs", "cmovns", "sete", "setne", "setz", "setnz", "setl", "setnl", "setle", "setnle", "setg", "setng", "setge",
+    "setnge", "seta", "setna", "setae", "setnae", "setb", "setnb", "setbe", "setnbe", "setc", "setnc", "sets", "setns",
+    "mfence", "sfence", "lfence", "nop", "endbr64",
 ];
 
 /// A view of a register.
@@ -64,9 +71,9 @@ pub fn register(name: &str) -> Option<View> {
 
 /// Splits the size suffix from a mnemonic.
 fn sized(name: &str) -> (&str, Option<u8>) {
-    const STEMS: [&str; 16] = [
-        "mov", "xchg", "add", "sub", "and", "or", "xor", "shl", "inc", "dec", "neg", "not", "cmp", "test", "cmpxchg",
-        "xadd",
+    const STEMS: [&str; 18] = [
+        "mov", "xchg", "add", "sub", "and", "or", "xor", "shl", "shr", "sar", "inc", "dec", "neg", "not", "cmp",
+        "test", "cmpxchg", "xadd",
     ];
     if STEMS.contains(&name) {
         return (name, None);
@@ -179,8 +186,30 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             return Ok(());
         }
         "movnti" => return store(at, args, size(args, None)?, &["NT"]),
+        "lea" | "leaq" | "leal" => return address_of(at, args),
         name if name.starts_with('j') => return jump(at, name, args),
-        _ => {}
+        name => {
+            if let Some(suffix) = name.strip_prefix("cmov") {
+                return conditional_move(at, suffix, args);
+            }
+            if let Some(suffix) = name.strip_prefix("set") {
+                let cond = condition(at, suffix).ok_or(Fault::Unknown)?;
+                return match location(at, args.first())? {
+                    Location::Register(target, 8) => {
+                        write_register(at, &target, 1, cond);
+                        Ok(())
+                    }
+                    Location::Memory(address) => {
+                        at.store(address, cond, 1, &[], Half::None);
+                        Ok(())
+                    }
+                    Location::Register(..) => Err(Fault::form("sete %al")),
+                };
+            }
+            if let Some(done) = widen(at, name, args) {
+                return done;
+            }
+        }
     }
     let (name, suffix) = sized(&instruction.mnemonic);
     let locked = instruction.locked;
@@ -211,7 +240,7 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             write_register(at, "rax", size, old);
             Ok(())
         }
-        "add" | "sub" | "and" | "or" | "xor" | "shl" | "inc" | "dec" | "neg" | "not" | "xadd" => {
+        "add" | "sub" | "and" | "or" | "xor" | "shl" | "shr" | "sar" | "inc" | "dec" | "neg" | "not" | "xadd" => {
             modify(at, name, args, size(args, suffix)?, locked)
         }
         _ => Err(Fault::Unknown),
@@ -219,13 +248,75 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
 }
 
 fn jump(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
-    let cond = if name == "jmp" { None } else { Some(jump_condition(at, name).ok_or(Fault::Unknown)?) };
-    let [Arg::Name(label)] = args else { return Err(Fault::form("je label")) };
-    let label = at.label(label);
+    let cond = match name.strip_prefix('j') {
+        Some("mp") => None,
+        suffix => Some(condition(at, suffix.unwrap_or_default()).ok_or(Fault::Unknown)?),
+    };
+    let label = at.label(label(args, "je label")?);
     match cond {
         Some(cond) => at.branch(cond, label, Join::NoDependency),
         None => at.jump(label),
     }
+    Ok(())
+}
+
+/// `cmovl (x),%eax`, with or without a suffix for size.
+fn conditional_move(at: &mut Lowering, suffix: &str, args: &[Arg]) -> Result<(), Fault> {
+    let size = size(args, None)?;
+    let last = match size {
+        8 => 'q',
+        4 => 'l',
+        _ => 'w',
+    };
+    let cond = match condition(at, suffix) {
+        Some(cond) => cond,
+        None => suffix.strip_suffix(last).and_then(|s| condition(at, s)).ok_or(Fault::Unknown)?,
+    };
+    let Location::Register(target, _) = location(at, args.get(1))? else { return Err(Fault::form("cmovel (x),%eax")) };
+    let source = read(at, args.first(), size)?;
+    let old = at.get(&target);
+    let dst = at.temporary();
+    at.push(Instr::Select { dst, cond, a: source, b: old, on_cond: true });
+    write_register(at, &target, size, Operand::Reg(dst));
+    Ok(())
+}
+
+/// `movzbl (x),%eax`, `movslq %eax,%rbx`: a move that widens.
+fn widen(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
+    let (signed, sizes) = match (name.strip_prefix("movz"), name.strip_prefix("movs")) {
+        (Some(sizes), _) => (false, sizes),
+        (_, Some(sizes)) => (true, sizes),
+        _ => return None,
+    };
+    let bytes = |letter: u8| match letter {
+        b'b' => Some(1),
+        b'w' => Some(2),
+        b'l' => Some(4),
+        b'q' => Some(8),
+        _ => None,
+    };
+    let &[from, to] = sizes.as_bytes() else { return None };
+    let (from, to): (u8, u8) = (bytes(from)?, bytes(to)?);
+    let lower = || {
+        let Location::Register(target, _) = location(at, args.get(1))? else {
+            return Err(Fault::form("movzbl (x),%eax"));
+        };
+        let value = read(at, args.first(), from)?;
+        let value = at.un(if signed { UnOp::Sext } else { UnOp::Trunc }, from * 8, value);
+        write_register(at, &target, to, value);
+        Ok(())
+    };
+    (from < to).then(lower)
+}
+
+/// `leaq 4(%rax),%rbx`
+fn address_of(at: &mut Lowering, args: &[Arg]) -> Result<(), Fault> {
+    let (Location::Memory(address), Location::Register(target, bits)) =
+        (location(at, args.first())?, location(at, args.get(1))?)
+    else {
+        return Err(Fault::form("leaq 4(%rax),%rbx"));
+    };
+    write_register(at, &target, bits / 8, address);
     Ok(())
 }
 
@@ -267,7 +358,13 @@ fn modify(at: &mut Lowering, name: &str, args: &[Arg], size: u8, locked: bool) -
     let new = match location(at, args.get(usize::from(!unary)))? {
         Location::Register(register, _) => {
             let old = at.get(&register);
+            let old = at.copy(old);
             let new = changed(at, name, bits, old, operand);
+            if name == "xadd"
+                && let Location::Register(source, _) = location(at, args.first())?
+            {
+                write_register(at, &source, size, old);
+            }
             write_register(at, &register, size, new);
             new
         }

@@ -2,7 +2,7 @@
 
 use super::columns;
 use super::style::Style;
-use crate::verdict::result::Place;
+use crate::verdict::result::{Place, Rejection};
 use crate::verdict::robust::{Gap, Robustness};
 use crate::verdict::{Sources, Verdict};
 
@@ -23,15 +23,8 @@ pub fn text(result: &Robustness, sources: &Sources, style: Style) -> String {
         0 => out += "\n",
         n => out += &format!("; {n} that {against} forbids (with those that end in an error)\n"),
     }
-    if let Some(witness) = &result.witness {
-        let axiom = if witness.axiom.is_empty() { "an axiom" } else { &witness.axiom };
-        out += &format!("\n  an execution that {model} allows and {against} forbids by {}:\n\n", style.bold(axiom));
-        out += &columns::table(
-            &witness.execution,
-            &witness.cycle.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>(),
-            style,
-        );
-        out += &format!("  cycle: {}\n", columns::cycle(&witness.cycle));
+    if let Some(found) = &result.witness {
+        out += &witness(found, model, against, style);
     }
     if !result.fences.is_empty() {
         let n = result.fences.len();
@@ -47,6 +40,18 @@ pub fn text(result: &Robustness, sources: &Sources, style: Style) -> String {
         out += &format!("  note: {note}\n");
     }
     out
+}
+
+/// An execution that one model allows and another forbids, with the axiom and the cycle.
+pub fn witness(witness: &Rejection, allowing: &str, forbidding: &str, style: Style) -> String {
+    let axiom = if witness.axiom.is_empty() { "an axiom" } else { &witness.axiom };
+    let ends: Vec<u32> = witness.cycle.iter().flat_map(|e| [e.from, e.to]).collect();
+    format!(
+        "\n  an execution that {allowing} allows and {forbidding} forbids by {}:\n\n{}  cycle: {}\n",
+        style.bold(axiom),
+        columns::table(&witness.execution, &ends, style),
+        columns::cycle(&witness.cycle)
+    )
 }
 
 fn between(gap: &Gap, sources: &Sources) -> String {

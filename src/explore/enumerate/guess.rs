@@ -214,9 +214,9 @@ fn partner(graph: &Graph, event: &Event) -> EventId {
     for &e in lane.order.iter().rev() {
         let x = graph.event(e);
         if wanted(x.half) && (event.half == Half::ExWrite || x.group == event.group) {
-            return e;
+            return graph.twin(e, event.loc);
         }
-        if event.half == Half::ExWrite && x.half == Half::ExWrite {
+        if event.half == Half::ExWrite && x.half == Half::ExWrite && x.group != event.group {
             break;
         }
     }

@@ -1,14 +1,15 @@
 //! The names of C11's `<stdatomic.h>` in litmus tests (`LITMUS.md` §2.3).
 //!
 //! A read-modify-write is one event. A compare-and-exchange reads the expected value through its pointer first, and
-//! writes it back on failure. Not here: mutexes, `atomic_flag`, fences of signals.
+//! writes it back on failure. Taking a mutex is an acquire exchange that waits for the mutex to be free, giving it back a release
+//! store; a model that knows no locks gives them their meaning so. Not here: conditions, timed and recursive mutexes.
 
 use super::Translator;
 use super::expression::Scope;
 use crate::cat::def::Expr;
 use crate::litmus::asm::constant;
 use crate::litmus::error::{Error, nearest};
-use crate::program::{BinOp, Half, Instr, Join, Operand};
+use crate::program::{BinOp, Half, Instr, Join, Operand, Stop};
 
 /// The names understood.
 pub const NAMES: &[&str] = &[
@@ -33,6 +34,16 @@ pub const NAMES: &[&str] = &[
     "atomic_compare_exchange_weak",
     "atomic_compare_exchange_weak_explicit",
     "atomic_thread_fence",
+    "atomic_flag_test_and_set",
+    "atomic_flag_test_and_set_explicit",
+    "atomic_flag_clear",
+    "atomic_flag_clear_explicit",
+    "atomic_signal_fence",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
+    "lock",
+    "unlock",
     "SCAS",
     "WCAS",
 ];
@@ -45,6 +56,9 @@ const ORDERS: [(&str, &str); 6] = [
     ("memory_order_acq_rel", "ACQ_REL"),
     ("memory_order_seq_cst", "SC"),
 ];
+
+/// What a mutex being taken carries.
+const TAKEN: &[&str] = &["ACQ", "A", "RMW", "X", "LK"];
 
 impl Translator<'_, '_> {
     /// The set that a memory order means.
@@ -92,9 +106,29 @@ impl Translator<'_, '_> {
                 let order = self.order(args.first(), scope)?;
                 self.at.fence(&[order]);
             }
-            "lock" | "unlock" | "mtx_lock" | "mtx_unlock" => {
-                let message = format!("`{name}` of C11 is not supported");
-                return Err(Error::unsupported("litmus::mutex", self.span.clone(), message));
+            // A compiler's own fence orders nothing between threads.
+            "atomic_signal_fence" => {
+                let (args, _) = self.arity(name, args, 1, 0)?;
+                self.order(args.first(), scope)?;
+            }
+            "atomic_flag_clear" => {
+                let (args, orders) = self.arity(name, args, 1, 1)?;
+                let order = self.order(orders.first(), scope)?;
+                let (address, size) = self.pointer(&args[0], scope)?;
+                self.at.store(address, constant(0), size, &[order, "A"], Half::None);
+            }
+            "lock" | "mtx_lock" => {
+                let (args, _) = self.arity(name, args, 1, 0)?;
+                let (address, size) = self.pointer(&args[0], scope)?;
+                let old = self.at.load(address, size, TAKEN, Half::FusedRead);
+                let free = self.at.bin(BinOp::Eq, 32, old, constant(0));
+                self.at.push(Instr::StopUnless { cond: free, why: Stop::Await });
+                self.at.store(address, constant(1), size, TAKEN, Half::FusedWrite);
+            }
+            "unlock" | "mtx_unlock" => {
+                let (args, _) = self.arity(name, args, 1, 0)?;
+                let (address, size) = self.pointer(&args[0], scope)?;
+                self.at.store(address, constant(0), size, &["REL", "A", "UL"], Half::None);
             }
             _ => return Ok(false),
         }
@@ -116,6 +150,16 @@ impl Translator<'_, '_> {
                 let (address, size) = self.pointer(&args[0], scope)?;
                 return Ok(Some(self.at.load(address, size, &[order, "A"], Half::None)));
             }
+            "atomic_flag_test_and_set" => {
+                let (args, orders) = self.arity(name, args, 1, 1)?;
+                let order = self.order(orders.first(), scope)?;
+                let (address, size) = self.pointer(&args[0], scope)?;
+                let tags = [order, "A", "RMW", "X"];
+                let old = self.at.load(address, size, &tags, Half::FusedRead);
+                self.at.store(address, constant(1), size, &tags, Half::FusedWrite);
+                return Ok(Some(self.at.bin(BinOp::Ne, 32, old, constant(0))));
+            }
+            "mtx_trylock" => return self.try_lock(name, args, scope).map(Some),
             "atomic_compare_exchange_strong" | "SCAS" => return self.compare(name, args, false, scope).map(Some),
             "atomic_compare_exchange_weak" | "WCAS" => return self.compare(name, args, true, scope).map(Some),
             "atomic_exchange" => None,
@@ -138,6 +182,20 @@ impl Translator<'_, '_> {
         };
         self.at.store(address, new, size, &tags, Half::FusedWrite);
         Ok(Some(old))
+    }
+
+    /// 0 when the mutex was free and is taken now, 1 when it was not: then only the read has happened.
+    fn try_lock(&mut self, name: &str, args: &[Expr], scope: &Scope) -> Result<Operand, Error> {
+        let (args, _) = self.arity(name, args, 1, 0)?;
+        let (address, size) = self.pointer(&args[0], scope)?;
+        let busy = Some((constant(0), &["RLX", "A"][..], Half::None));
+        let old = self.at.load_unless(address, size, TAKEN, Half::FusedRead, busy);
+        let taken = self.at.bin(BinOp::Ne, 32, old, constant(0));
+        let done = self.at.function.label();
+        self.at.branch(taken, done, Join::NoDependency);
+        self.at.store(address, constant(1), size, TAKEN, Half::FusedWrite);
+        self.at.function.place(done);
+        Ok(taken)
     }
 
     fn compare(&mut self, name: &str, args: &[Expr], weak: bool, scope: &Scope) -> Result<Operand, Error> {
@@ -165,7 +223,7 @@ impl Translator<'_, '_> {
             self.at.branch(Operand::Reg(choice), spurious, Join::NoDependency);
             let matched = self.at.load(object, size, &success_tags, Half::FusedRead);
             let equal = self.at.bin(BinOp::Eq, 32, matched, expected);
-            self.at.push(Instr::StopUnless { cond: equal, why: crate::program::Stop::Assume });
+            self.at.push(Instr::StopUnless { cond: equal, why: Stop::Assume });
             self.at.push(Instr::Set { dst: old, src: matched });
             self.at.jump(swap);
             self.at.function.place(spurious);

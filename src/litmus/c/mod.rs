@@ -14,6 +14,8 @@ mod expression;
 mod primitive;
 pub mod syntax;
 
+pub use atomic::NAMES as ATOMICS;
+
 use super::asm::Lowering;
 use super::error::Error;
 use crate::cat::def::{Body, Expr, MacroTable, Stmt as MacroStmt};

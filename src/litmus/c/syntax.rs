@@ -102,7 +102,7 @@ impl Stmt {
     }
 }
 
-const TYPES: [&str; 38] = [
+const TYPES: [&str; 39] = [
     "void",
     "int",
     "char",
@@ -130,6 +130,7 @@ const TYPES: [&str; 38] = [
     "atomic_bool",
     "spinlock_t",
     "mtx_t",
+    "atomic_flag",
     "raw_spinlock_t",
     "u8",
     "u16",
@@ -173,6 +174,7 @@ pub fn parse(section: &Section, errors: &mut Vec<Error>) -> Vec<Thread> {
             }
         }
     }
+    tell_names_from_types(&mut tokens);
     if let Some(error) = too_deep(&tokens) {
         errors.push(error);
         return Vec::new();
@@ -188,6 +190,22 @@ pub fn parse(section: &Section, errors: &mut Vec<Error>) -> Vec<Thread> {
         Err(error) => {
             errors.push(complaint(error));
             Vec::new()
+        }
+    }
+}
+
+/// The kernel's short names of types (`s8`) are registers where no declaration or cast can stand.
+fn tell_names_from_types(tokens: &mut [(usize, CTok, usize)]) {
+    for i in 0..tokens.len() {
+        let is_name = matches!(
+            tokens.get(i + 1),
+            Some((_, CTok::Other(next), _)) if !matches!(next, Tok::Name(_) | Tok::Star | Tok::RParen)
+        );
+        if let CTok::Type(name) = &tokens[i].1
+            && is_name
+            && matches!(name.as_bytes(), [b's' | b'u', b'1'..=b'9', ..])
+        {
+            tokens[i].1 = CTok::Other(Tok::Name(name.clone()));
         }
     }
 }
@@ -246,6 +264,13 @@ mod tests {
         assert_eq!(threads.len(), 2);
         assert_eq!(threads[0].parameters.len(), 2);
         assert_eq!(threads[0].body.len(), 6);
+    }
+
+    #[test]
+    fn short_types_are_registers_too() {
+        let (threads, errors) = read("P0(u8 *x) { s8 = 1; u16 r = s8; if (s8 == r) *x = s8; int s32; s32 = 2; }");
+        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!(threads[0].body.len(), 5);
     }
 
     #[test]

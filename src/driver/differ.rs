@@ -1,0 +1,57 @@
+//! An execution that tells two models apart: one allows it, the other forbids it by an axiom and a cycle.
+
+use super::models::Models;
+use super::robust::{forbids, load};
+use super::{Settings, explain, run};
+use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::graph::view;
+use crate::verdict::Sources;
+use crate::verdict::result::Rejection;
+use std::path::Path;
+
+/// Executions from which the one with the shortest cycle is taken.
+const LOOKED_AT: u32 = 64;
+
+/// An execution of a file that the first model allows and the second one forbids.
+pub fn witness(
+    file: &Path,
+    models: [&(String, Models); 2],
+    settings: &Settings,
+    sources: &Sources,
+) -> Option<Rejection> {
+    let (program, allowing, forbidding) = load(file, models, settings, sources).ok()?;
+    let mut shortest = Shortest { forbidding: &forbidding, sources, seen: 0, witness: None };
+    run(&program, &allowing, settings, &mut shortest);
+    shortest.witness
+}
+
+struct Shortest<'a> {
+    forbidding: &'a super::models::Usable,
+    sources: &'a Sources,
+    seen: u32,
+    witness: Option<Rejection>,
+}
+
+impl Visitor for Shortest<'_> {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+        if !forbids(self.forbidding, &candidate) {
+            return Go::On;
+        }
+        self.seen += 1;
+        if let Some(rejected) = explain::rejected(execution, self.forbidding)
+            && self.witness.as_ref().is_none_or(|w| rejected.steps().len() < w.cycle.len())
+        {
+            let mut rejection = rejected.drawn(execution, self.sources);
+            if !rejected.confirmed(self.forbidding) {
+                rejection.cycle.clear();
+            }
+            self.witness = Some(rejection);
+        }
+        if self.seen < LOOKED_AT { Go::On } else { Go::Stop }
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}

@@ -1,0 +1,63 @@
+//! Read-modify-writes: which halves belong together, and whether a thread is in the middle of one.
+//!
+//! An instruction on a pair of registers (`LDXP`, `CASP`) has two reads and two writes; each write belongs to the read of its location.
+
+use super::event::{Event, Kind, NO_EVENT};
+use super::{EventId, Graph, Lane};
+use crate::ids::LocId;
+use crate::program::Half;
+
+impl Event {
+    /// Whether it is half of an exclusive or atomic instruction that may have a twin at a neighbouring location.
+    pub fn is_half(&self) -> bool {
+        matches!(self.half, Half::AmoRead | Half::AmoWrite | Half::ExRead | Half::ExWrite)
+    }
+}
+
+/// Whether two events are the same half of one exclusive or atomic instruction: one access, at two locations if they differ.
+pub fn is_pair(a: &Event, b: &Event) -> bool {
+    a.is_half() && (a.thread, a.group, a.half) == (b.thread, b.group, b.half)
+}
+
+impl Graph {
+    /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
+    /// for an exclusive pair, the choice whether it succeeds).
+    pub fn is_half_done(&self, lane: &Lane, passed: usize) -> bool {
+        let last = lane.order[..passed].iter().rev().map(|&e| self.event(e)).find(|e| e.kind != Kind::Choose);
+        last.is_some_and(|e| match e.half {
+            Half::AmoRead | Half::FusedRead | Half::ExRead => true,
+            Half::AmoWrite | Half::ExWrite if e.partner != NO_EVENT => {
+                // Of an instruction on a pair, one half may still be to come.
+                let count = |group: u64, half: Half| {
+                    lane.order[..passed]
+                        .iter()
+                        .filter(|&&x| self.event(x).group == group && self.event(x).half == half)
+                        .count()
+                };
+                let read = self.event(e.partner);
+                lane.order[..passed].len() > 2 && count(read.group, read.half) > count(e.group, e.half)
+            }
+            _ => false,
+        })
+    }
+
+    /// Of the reads of one instruction on a pair of locations, the one that accesses `loc`.
+    pub fn twin(&self, read: EventId, loc: LocId) -> EventId {
+        let event = self.event(read);
+        if event.loc == loc {
+            return read;
+        }
+        let mut twins = self.lane(event.thread).order.iter().copied().filter(|&e| {
+            let other = self.event(e);
+            other.group == event.group && other.half == event.half && other.loc == loc
+        });
+        twins.next_back().unwrap_or(read)
+    }
+
+    /// Whether a thread must run before threads that are not so: it stands before events that a revisit kept, or in the
+    /// middle of a read-modify-write. What it adds then has its place given by what is there, and must take it before
+    /// somebody else does.
+    pub fn is_urgent(&self, lane: &Lane) -> bool {
+        lane.done < lane.order.len() || self.is_half_done(lane, lane.done)
+    }
+}
