@@ -2,9 +2,10 @@
 
 mod support;
 
-use hmc::algebra::{Model, naive};
+use hmc::algebra::analyse::Growth;
+use hmc::algebra::{Base, Model, naive};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
-use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
+use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::{uses::Uses, view};
 use hmc::kernel::plan::Plan;
@@ -300,7 +301,10 @@ fn explored(program: &Program, model: &Model, options: &Options) -> (BTreeMap<St
     let mut collect = Collect::default();
     let uses = Uses::of(program);
     let holes = options.prefix != Some(PrefixKind::ProgramOrder);
-    let plan = Plan::compile(model, &|b| uses.present(&b.name, b.sort), holes);
+    let present = |b: &Base| uses.present(&b.name, b.sort);
+    let floating = options.equivalence == Equivalence::ReadsFrom;
+    let late = |b: &Base| floating && b.name == "co";
+    let plan = Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false });
     let statistics = explore(program, &Arc::new(plan), options, &mut collect);
     (collect.0, statistics)
 }
@@ -344,6 +348,47 @@ fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>, pic
 /// Exploration against enumeration.
 fn many(order: Order, prefix: Option<PrefixKind>, cases: u64, events: u64) {
     all_agree(cases, events, |seed, events| compare(seed, order, events, prefix, false));
+}
+
+/// What exploration up to reads-from tells apart: everything but coherence, of which it looks at the last writes (`all`) or at nothing.
+fn without_coherence(signature: &str, all: bool) -> String {
+    let last = |line: &str| match line.strip_prefix("co ").map(|rest| rest.split(' ').collect::<Vec<_>>()) {
+        Some(words) => all.then(|| format!("last {} {}", words[0], words[words.len() - 1])),
+        None => Some(line.to_owned()),
+    };
+    signature.lines().filter_map(last).collect::<Vec<_>>().join("\n")
+}
+
+/// Exploration up to reads-from against exploration of everything, of a program with or without waits.
+fn compare_equivalences(seed: u64, order: Order, events: u64, prefix: PrefixKind) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, text) = match seed % 2 {
+        0 => random_program(&mut rng, events, false),
+        _ => random_waits(&mut rng, events),
+    };
+    let model = ordered(order);
+    let options = Options { prefix: Some(prefix), ..Options::default() };
+    let (everything, _) = explored(&program, &model, &options);
+    [true, false].into_iter().all(|all| {
+        let observed = (!all).then(|| Arc::from([]));
+        let options = Options { equivalence: Equivalence::ReadsFrom, observed, ..options.clone() };
+        let expected: BTreeSet<String> = everything.keys().map(|s| without_coherence(s, all)).collect();
+        let mut found = BTreeMap::<String, usize>::new();
+        for (signature, n) in explored(&program, &model, &options).0 {
+            *found.entry(without_coherence(&signature, all)).or_default() += n;
+        }
+        let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).collect();
+        let lost: Vec<_> = expected.iter().filter(|s| !found.contains_key(*s)).collect();
+        let wrong: Vec<_> = found.keys().filter(|s| !expected.contains(*s)).collect();
+        let same = twice.is_empty() && lost.is_empty() && wrong.is_empty();
+        if !same {
+            println!("seed {seed} {order:?} {prefix:?} last writes: {all}\n{text}");
+            println!("{} expected, {} twice, {} lost, {} wrong", expected.len(), twice.len(), lost.len(), wrong.len());
+            lost.iter().take(1).for_each(|s| println!("lost:\n{s}"));
+            twice.iter().take(1).for_each(|s| println!("twice:\n{}", s.0));
+        }
+        same
+    })
 }
 
 /// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
@@ -403,4 +448,20 @@ fn waits_flags_and_exclusive_pairs() {
 #[test]
 fn waits_flags_and_exclusive_pairs_under_total_store_order() {
     all_agree(1000, 8, |seed, events| compare_waits(seed, Order::Tso, events));
+}
+
+#[test]
+fn up_to_reads_from() {
+    all_agree(500, 8, |seed, events| compare_equivalences(seed, Order::Sc, events, PrefixKind::ProgramOrder));
+}
+
+#[test]
+fn up_to_reads_from_under_total_store_order() {
+    all_agree(500, 8, |seed, events| compare_equivalences(seed, Order::Tso, events, PrefixKind::ProgramOrder));
+}
+
+#[test]
+fn up_to_reads_from_with_dependency_prefixes() {
+    all_agree(500, 8, |seed, events| compare_equivalences(seed, Order::Dependent, events, PrefixKind::Dependencies));
+    all_agree(300, 8, |seed, events| compare_equivalences(seed, Order::Coherent, events, PrefixKind::Dependencies));
 }

@@ -172,6 +172,27 @@ impl Pool {
         }
     }
 
+    /// Whether a base name occurs in an expression.
+    pub fn mentions(&self, id: ExprId, base: &Base) -> bool {
+        let Some(&base) = self.base_ids.get(base) else { return false };
+        let mut seen = vec![false; self.len()];
+        let mut work = vec![id];
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            match self.node(id) {
+                Node::Base(b) if *b == base => return true,
+                Node::Fix(fix, _) => {
+                    let fix = self.fix(*fix);
+                    work.extend(fix.bodies.iter().copied().chain(fix.when.iter().map(|(_, _, expr)| *expr)));
+                }
+                _ => work.extend(self.operands(id)),
+            }
+        }
+        false
+    }
+
     fn sort_of(&self, node: &Node) -> Sort {
         match node {
             Node::Empty(sort) => *sort,

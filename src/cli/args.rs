@@ -2,6 +2,7 @@
 
 use crate::cat::Dialect;
 use crate::driver::Engine;
+use crate::explore::Equivalence;
 use crate::report::Format;
 use crate::verdict::Property;
 use clap::{Args, Parser, Subcommand};
@@ -138,6 +139,10 @@ pub struct CheckArgs {
     /// Litmus tests: answer the condition only; stop at the first execution that decides it, list no states
     #[arg(long, conflicts_with = "audit")]
     pub condition_only: bool,
+    /// Which executions count as one: those that differ in coherence only are told apart (rf+co) or not (rf), but for the last
+    /// writes of locations that are looked at in the end
+    #[arg(long, value_name = "EQUIVALENCE", default_value = "rf+co", value_parser = equivalence)]
+    pub equivalence: Equivalence,
     /// Show the execution of a violation as one list of steps, when an interleaving explains it
     #[arg(long)]
     pub trace: bool,
@@ -309,6 +314,14 @@ fn engine(text: &str) -> Result<Engine, String> {
         "explore" => Ok(Engine::Explore),
         "enumerate" => Ok(Engine::Enumerate),
         _ => Err("the engines are explore and enumerate".into()),
+    }
+}
+
+fn equivalence(text: &str) -> Result<Equivalence, String> {
+    match text {
+        "rf" => Ok(Equivalence::ReadsFrom),
+        "rf+co" => Ok(Equivalence::ReadsFromAndCoherence),
+        _ => Err("the equivalences are rf and rf+co".into()),
     }
 }
 

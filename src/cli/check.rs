@@ -38,6 +38,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         properties: properties(args),
         keep_going: args.keep_going,
         engine: args.engine,
+        equivalence: args.equivalence,
         strict: args.strict,
         audit: args.audit,
         explain: args.explain,

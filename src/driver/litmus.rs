@@ -2,7 +2,7 @@
 
 use super::ends::Ends;
 use super::models::Models;
-use super::{Settings, explain, messages, record, run};
+use super::{Settings, explain, messages, record, run_observing};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
@@ -56,7 +56,7 @@ pub(super) fn check(
     }
     let mut ends = Ends::new(&test, &usable.model, sources, settings);
     let bounded = Settings { unroll: settings.unroll.or(test.unroll), ..settings.clone() };
-    let run = run(&test.program, &usable, &bounded, &mut ends);
+    let run = run_observing(&test.program, &usable, &bounded, Some(test.observed_memory()), &mut ends);
     record(&run, &mut result);
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
     let Some(summary) = conclude(&test, ends, end, settings, &mut result) else { return result };

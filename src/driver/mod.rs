@@ -23,7 +23,8 @@ pub mod messages;
 pub mod models;
 pub mod robust;
 
-use crate::explore::{self, Options, Statistics, Visitor, enumerate};
+use crate::algebra::{Base, Sort};
+use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate};
 use crate::program::Program;
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
@@ -66,6 +67,8 @@ pub struct Settings {
     pub witness: bool,
     /// Whether only the answer to the condition of a litmus test is wanted, not its states.
     pub condition_only: bool,
+    /// Which executions count as one.
+    pub equivalence: Equivalence,
     /// Results that litmus tests are compared with; the first file that knows a test counts.
     pub expected: Arc<Vec<Expectations>>,
     /// An earlier run: litmus tests that it answers are not run again.
@@ -106,6 +109,7 @@ impl Default for Settings {
             expected: Arc::default(),
             earlier: None,
             condition_only: false,
+            equivalence: Equivalence::default(),
             explain: false,
             arch: None,
             mapping: None,
@@ -162,6 +166,8 @@ pub(crate) struct Run {
     pub statistics: Statistics,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
+    /// Whether coherence orders were told apart though that was not wanted.
+    pub refused: bool,
     /// Why the search ended before its time, if it did.
     pub ended_early: Option<&'static str>,
     /// Why the reference evaluator could not judge an execution, if it could not.
@@ -170,10 +176,27 @@ pub(crate) struct Run {
 
 /// Explores a program under a model.
 pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
+    run_observing(program, usable, settings, None, visitor)
+}
+
+/// As [`run`], when of the final memory only these addresses (and sizes) are looked at, besides what the program itself reads.
+pub(crate) fn run_observing(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut dyn Visitor,
+) -> Run {
+    // What is judged of each execution must not differ between coherence orders that count as one.
+    let coherence = Base { name: "co".into(), sort: Sort::Rel };
+    let tells_apart = usable.loaded.dynamic || usable.model.reports_on(&coherence);
+    let equivalence = if tells_apart { Equivalence::default() } else { settings.equivalence };
     let options = Options {
         unroll: settings.unroll,
         deadline: settings.timeout.map(|t| Instant::now() + t),
         interrupt: settings.interrupt.clone(),
+        equivalence,
+        observed,
         ..Options::default()
     };
     let mut counted = Counted { inner: visitor, seen: &settings.progress };
@@ -183,7 +206,7 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
         let statistics = enumerate::consistent(program, &usable.model, &options, after);
         return finished(statistics, &options, judged, Run::default());
     }
-    let plan = usable.plans.get(&usable.model, program);
+    let plan = usable.plans.get(&usable.model, program, equivalence);
     let (statistics, run) = if settings.audit {
         let mut audit = Audit::new(&usable.model, after);
         let statistics = explore::explore(program, &plan, &options, &mut audit);
@@ -192,7 +215,8 @@ pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visit
     } else {
         (explore::explore(program, &plan, &options, after), Run::default())
     };
-    finished(statistics, &options, judged, run)
+    let refused = equivalence != settings.equivalence;
+    finished(statistics, &options, judged, Run { refused, ..run })
 }
 
 /// Adds to a run what is known when it has ended.
@@ -218,6 +242,10 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
     if counted.cut > 0 {
         let n = counted.cut;
         result.notes.push(format!("{n} exploration{} cut at a bound", if n == 1 { " was" } else { "s were" }));
+    }
+    if run.refused {
+        let note = "flags of the model (or checks on values) can depend on coherence, so executions that differ in it only are told apart";
+        result.notes.push(note.to_owned());
     }
     if let Some(why) = run.ended_early {
         result.notes.push(format!("{why}; what is said here is what was found until then"));

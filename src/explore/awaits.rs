@@ -87,7 +87,8 @@ impl Search<'_, '_> {
     /// Whether one of the reads that a thread waits for can never be revisited: it passed over a write that was there, later in
     /// coherence than its source, when it was added.
     pub(super) fn waits_in_vain(&self, reads: &[EventId]) -> bool {
-        if !self.delays_waits() || !self.adds_in_order() {
+        // Where coherence is not explored, a write that was passed over may have been impossible to read.
+        if self.floating || !self.delays_waits() || !self.adds_in_order() {
             return false;
         }
         reads.iter().any(|&r| {

@@ -52,7 +52,9 @@ impl Search<'_, '_> {
     /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
     fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
         let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread, self.kind) else { return false };
-        let Some(doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread) else { return false };
+        let Some(doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating) else {
+            return false;
+        };
         doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)))
     }
 
@@ -60,7 +62,7 @@ impl Search<'_, '_> {
     fn has_canonical_graph(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let mut without = keep.clone();
         without.remove(r.0);
-        self.reaches(&without, event, |_| true)
+        self.reaches(&without, Some(event), |_| true)
     }
 
     /// Whether the holes that a revisit leaves can be filled.
@@ -96,7 +98,9 @@ impl Search<'_, '_> {
     fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: revisit::Alternative, write: &Event) -> bool {
         let mut event = self.graph.event(e).clone();
         let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
-        self.reaches(&keep, write, |search| {
+        // What fills no hole need not be asked whether the write can still be reached.
+        let goal = (self.kind == PrefixKind::Dependencies).then_some(write);
+        self.reaches(&keep, goal, |search| {
             let mut co = 0;
             match choice {
                 revisit::Alternative::Source(write) => {
@@ -110,8 +114,9 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Whether the search, begun with what is kept and this first step, fills all holes and comes to a write, by choices alone.
-    fn reaches(&mut self, keep: &Bits, write: &Event, first: impl FnOnce(&mut Self) -> bool) -> bool {
+    /// Whether the search, begun with what is kept and this first step, is consistent, and fills all holes and comes to a write, by
+    /// choices alone, if there is one to come to.
+    fn reaches(&mut self, keep: &Bits, write: Option<&Event>, first: impl FnOnce(&mut Self) -> bool) -> bool {
         let mut graph = self.graph.clone();
         graph.restrict(keep, NO_EVENT, &|_| true);
         let saved = (
@@ -120,9 +125,10 @@ impl Search<'_, '_> {
             std::mem::take(&mut self.frames),
             self.statistics,
         );
-        let outer = (self.filling.replace(u32::MAX), self.goal.replace(Box::new(write.clone())));
+        let outer =
+            (self.filling.replace(u32::MAX), std::mem::replace(&mut self.goal, write.map(|w| Box::new(w.clone()))));
         self.enter_level();
-        let found = first(self) && self.fill();
+        let found = first(self) && (write.is_none() || self.fill());
         self.level -= 1;
         (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;

@@ -5,6 +5,8 @@
 //! - [`step`]: runs threads to the next event.
 //! - [`search`]: the depth-first search over choices.
 //! - `awaits`: threads that spin.
+//! - `coherence`: exploration up to reads-from.
+//! - `end`: what is done where no thread can run.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - `plans`: the model, compiled for a program.
@@ -13,6 +15,8 @@
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
 mod awaits;
+mod coherence;
+mod end;
 pub mod enumerate;
 mod holes;
 mod kept;
@@ -33,11 +37,21 @@ use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
 use crate::program::{Program, Start};
-pub use plans::{Plans, plan};
+pub use plans::{Plans, plan, plan_for};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use world::World;
+
+/// Which executions count as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Equivalence {
+    /// Those with the same events and reads-from, and the same last writes where somebody looks at them. One coherence order is shown.
+    ReadsFrom,
+    /// Those with the same coherence as well.
+    #[default]
+    ReadsFromAndCoherence,
+}
 
 /// Bounds and switches of an exploration.
 #[derive(Clone, Debug)]
@@ -49,6 +63,10 @@ pub struct Options {
     /// Whether a thread that would only spin runs after all others, and is given up when nothing can end its wait. It changes how
     /// many explorations end with a waiting thread, not which executions are found.
     pub delay_waits: bool,
+    /// Which executions count as one.
+    pub equivalence: Equivalence,
+    /// Memory whose last writes somebody looks at, as addresses and sizes; `None`: all. Besides, what the end of a C program reads.
+    pub observed: Option<Arc<[(u64, u64)]>>,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
     /// Stop then.
@@ -67,6 +85,8 @@ impl Default for Options {
             unroll: None,
             detect_idle: true,
             delay_waits: true,
+            equivalence: Equivalence::default(),
+            observed: None,
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),

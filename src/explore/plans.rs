@@ -1,7 +1,9 @@
 //! Compiled models: one for each set of base names that programs turn out to use.
 
+use super::Equivalence;
 use crate::algebra::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
+use crate::graph::feed;
 use crate::graph::uses::Uses;
 use crate::kernel::plan::Plan;
 use crate::program::Program;
@@ -26,18 +28,18 @@ impl std::fmt::Debug for Plans {
 
 impl Plans {
     /// The plan of the model, always the same one, for a program.
-    pub fn get(&self, model: &Model, program: &Program) -> Arc<Plan> {
+    pub fn get(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
         let uses = Uses::of(program);
         let bases = model.pool.bases().iter();
         let key: Box<[u8]> = bases
             .map(|base| u8::from(uses.present(&base.name, base.sort)) | u8::from(uses.late(&base.name, base.sort)) << 1)
-            .chain([u8::from(late_values(&uses))])
+            .chain([u8::from(late_values(&uses)), equivalence as u8])
             .collect();
         // A thread that panicked here left the table as it was.
         if let Some(plan) = self.table.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
-        let plan = compile(model, &uses);
+        let plan = compile(model, &uses, equivalence);
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if table.len() >= KEPT {
             table.clear();
@@ -50,7 +52,12 @@ impl Plans {
 /// Compiles a model for a program: base names that the program does not use are gone, and what can be proved of the
 /// checks takes into account how the program's graphs grow.
 pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
-    compile(model, &Uses::of(program))
+    plan_for(model, program, Equivalence::default())
+}
+
+/// The same for an exploration that counts executions in another way.
+pub fn plan_for(model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
+    compile(model, &Uses::of(program), equivalence)
 }
 
 /// The value of an event that is there already changes when the write half of a fused read-modify-write is added to it.
@@ -58,9 +65,11 @@ fn late_values(uses: &Uses<'_>) -> bool {
     uses.late("W", Sort::Set)
 }
 
-fn compile(model: &Model, uses: &Uses<'_>) -> Arc<Plan> {
+fn compile(model: &Model, uses: &Uses<'_>, equivalence: Equivalence) -> Arc<Plan> {
     let present = |base: &Base| uses.present(&base.name, base.sort);
-    let late = |base: &Base| uses.late(&base.name, base.sort);
+    // Where coherence is not explored, the kernel learns of it after the writes.
+    let floating = equivalence == Equivalence::ReadsFrom;
+    let late = |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
     let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses) };
     let with_holes = Plan::compile_for(model, &present, growth(true));
     Arc::new(match with_holes.implies_porf_acyclic() {

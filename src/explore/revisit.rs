@@ -14,9 +14,10 @@
 
 use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::prefix::PrefixKind;
-use crate::graph::{Graph, Lane, Status};
+use crate::graph::{Graph, Lane, Place, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
+use crate::program::Half;
 
 /// The events that stay when `r` is revisited by a write with this prefix: what was added before `r`, `r`, the prefix.
 pub fn kept(graph: &Graph, prefix: &Bits, r: EventId) -> Bits {
@@ -140,14 +141,22 @@ pub type Doubt = (EventId, Vec<Alternative>);
 ///
 /// For most events the last choice of all is consistent, and anything else settles it. When something after the event in
 /// its own thread was there already (a hole was filled), later choices may have been impossible; these are left to the
-/// caller as doubts, to be refuted by the model. O(deleted × accesses of their locations).
-pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId, writer: ThreadId) -> Option<Vec<Doubt>> {
+/// caller as doubts, to be refuted by the model. Where coherence is not explored (`floating`), writes make no choice, and the last
+/// write that was there may have been impossible to read. O(deleted × accesses of their locations).
+pub fn doubts(
+    graph: &Graph,
+    keep: &Bits,
+    ages: &Ages,
+    r: EventId,
+    writer: ThreadId,
+    floating: bool,
+) -> Option<Vec<Doubt>> {
     let mut doubts = Vec::new();
     for e in graph.ids().filter(|&e| e == r || !keep.contains(e.0)) {
         if graph.event(e).thread == INIT_THREAD {
             continue;
         }
-        let later = later_choices(graph, ages, e, writer)?;
+        let later = later_choices(graph, ages, e, writer, floating)?;
         if !later.is_empty() {
             doubts.push((e, later));
         }
@@ -155,9 +164,22 @@ pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId, writer: Threa
     Some(doubts)
 }
 
+/// What the read half of a read-modify-write would rather have read where coherence is not explored: a write that no other
+/// read-modify-write has read, so that its own write can follow; among these, and among the others, the one that is listed last.
+fn better_sources(graph: &Graph, place: &Place, e: EventId, earlier: &dyn Fn(EventId) -> bool) -> Vec<Alternative> {
+    let writes = || place.co.iter().copied().filter(|&w| earlier(w));
+    let is_taken = |source: EventId| {
+        let partners = writes().map(|w| graph.event(w).partner).filter(|&r| r != NO_EVENT && r != e);
+        partners.into_iter().any(|r| graph.event(r).rf == source)
+    };
+    let rank = |source: EventId| (!is_taken(source), place.co.iter().position(|&w| w == source));
+    let own = rank(graph.event(e).rf);
+    writes().filter(|&w| rank(w) > own).map(Alternative::Source).collect()
+}
+
 /// The choices, later in coherence or earlier in a list of values, that `e` might have made instead; `None` when it certainly
 /// might.
-fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Option<Vec<Alternative>> {
+fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId, floating: bool) -> Option<Vec<Alternative>> {
     let event = graph.event(e);
     let earlier = |x: EventId| ages.was_there(e, x);
     // Whether something after it in its thread was there before it.
@@ -181,6 +203,12 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Op
     if event.kind == Kind::Write && place.reads.iter().any(|&r| graph.event(r).rf == e && earlier(r)) {
         return None;
     }
+    if floating && event.kind == Kind::Write {
+        return Some(Vec::new());
+    }
+    if floating && matches!(event.expected_half, Half::AmoRead | Half::FusedRead | Half::ExRead) {
+        return Some(better_sources(graph, place, e, &earlier));
+    }
     let alternative = if event.kind == Kind::Read { Alternative::Source } else { Alternative::After };
     let later: Vec<Alternative> =
         place.co.iter().copied().rev().take_while(|&w| w != write).filter(|&w| earlier(w)).map(alternative).collect();
@@ -191,5 +219,5 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Op
     if event.kind == Kind::Write && event.partner != NO_EVENT && ages.is_kept(event.partner) {
         return Some(later);
     }
-    fills_hole().then_some(later)
+    (floating || fills_hole()).then_some(later)
 }

@@ -5,21 +5,21 @@
 //! works on a restricted copy of the graph, in a kernel session of its own, and puts the original back when its subtree is
 //! done, so memory is bounded by the depth of nested revisits.
 
+use super::coherence::Hints;
 use super::own_reads::OwnReads;
 use super::step::{Step, Undo};
 use super::world::World;
-use super::{Execution, Go, Problem, Statistics, Visitor, solo};
-use crate::graph::event::{Event, Kind, NO_EVENT};
-use crate::graph::feed::Feed;
+use super::{Equivalence, Statistics, Visitor, solo};
+use crate::graph::event::{Event, NO_EVENT};
+use crate::graph::feed::{self, Feed};
 use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{EventId, SpanId, ThreadId};
+use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
 use crate::program::deps::DepId;
-use crate::program::fault::Fault;
-use crate::program::thread::{Failure, Slot, Thread};
+use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
 use std::sync::Arc;
 
@@ -27,8 +27,15 @@ use std::sync::Arc;
 pub(super) enum Choice {
     /// The source of a read.
     Source { event: Event, next: usize },
-    /// The coherence position of a write (counted down), then the reads that it revisits.
-    Position { event: Event, next: usize, reader: EventId, at: Option<usize>, revisits: Option<Vec<Revisit>> },
+    /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
+    Position {
+        event: Event,
+        next: usize,
+        least: usize,
+        reader: EventId,
+        at: Option<usize>,
+        revisits: Option<Vec<Revisit>>,
+    },
     /// One of several values.
     Value { event: Event, values: Box<[u64]>, next: usize },
     /// Nothing: when the frames above are done, the graph before the revisit is put back.
@@ -63,14 +70,19 @@ pub struct Search<'a, 'p> {
     /// The write to which its thread must come besides, for the holes to count as filled.
     pub(super) goal: Option<Box<Event>>,
     /// The first thread of a C program, past its joins, when it is the only one left.
-    ending: Option<solo::Ending>,
+    pub(super) ending: Option<solo::Ending>,
     /// Answers of [`Self::can_end_alone`].
-    endings: solo::Endings,
+    pub(super) endings: solo::Endings,
     pub(super) level: usize,
     pub(super) frames: Vec<Frame>,
     pub(super) kind: PrefixKind,
-    visitor: &'a mut dyn Visitor,
-    stop: bool,
+    /// Coherence is not explored: any order that makes the graph consistent will do.
+    pub(super) floating: bool,
+    /// The kernel's number for coherence, if the model looks at it.
+    pub(super) coherence_input: Option<usize>,
+    pub(super) hints: Hints,
+    pub(super) visitor: &'a mut dyn Visitor,
+    pub(super) stop: bool,
     steps: u32,
     prefix: Bits,
     pub(super) work: Vec<EventId>,
@@ -81,8 +93,14 @@ impl<'a, 'p> Search<'a, 'p> {
     pub fn new(world: World<'p>, plan: &Arc<Plan>, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
         let mut session = Session::new(plan.clone());
         session.reset();
+        let floating = world.options.equivalence == Equivalence::ReadsFrom;
+        let mut feed = Feed::new(plan, world.program);
+        feed.coherence = !floating;
         Search {
-            feed: Feed::new(plan, world.program),
+            feed,
+            floating,
+            coherence_input: feed::coherence_input(plan),
+            hints: Hints::default(),
             plan: plan.clone(),
             own_reads: OwnReads::default(),
             sessions: vec![session],
@@ -182,7 +200,7 @@ impl<'a, 'p> Search<'a, 'p> {
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
         self.send(id);
         self.statistics.events += 1;
-        self.session().violated_partial().is_none()
+        self.session().violated_partial().is_none() && self.has_coherence()
     }
 
     /// A read was reached.
@@ -193,8 +211,25 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// A write was reached.
     pub(super) fn choose_position(&mut self, event: Event) {
-        let next = self.graph.place(event.loc).map_or(0, |p| p.co.len()) + 1;
-        self.push_frame(Choice::Position { event, next, reader: NO_EVENT, at: None, revisits: None });
+        let (least, next) = self.positions(&event, None);
+        self.push_frame(Choice::Position { event, next, least, reader: NO_EVENT, at: None, revisits: None });
+    }
+
+    /// The last position in coherence at which a write is tried, and one more than the first. Where coherence is not explored there is
+    /// only one: writes are listed by thread and program order, which no way of reaching a graph changes.
+    fn positions(&self, write: &Event, at: Option<usize>) -> (usize, usize) {
+        let Some(place) = self.graph.place(write.loc) else { return (1, 1) };
+        if !self.floating {
+            return (1, place.co.len() + 1);
+        }
+        let lane = self.graph.lane(write.thread);
+        let passed = &lane.order[..at.unwrap_or(lane.done)];
+        let comes_before = |w: EventId| {
+            let thread = self.graph.event(w).thread;
+            thread < write.thread || thread == write.thread && passed.contains(&w)
+        };
+        let position = 1 + place.co[1..].iter().take_while(|&&w| comes_before(w)).count();
+        (position, position + 1)
     }
 
     /// A `nondet` was reached.
@@ -253,8 +288,8 @@ impl<'a, 'p> Search<'a, 'p> {
                     *next += 1;
                     self.add_chosen(event, 0, NO_EVENT, None)
                 }
-                Choice::Position { event, next, reader, at, revisits } => {
-                    if *next > 1 {
+                Choice::Position { event, next, least, reader, at, revisits } => {
+                    if *next > *least {
                         *next -= 1;
                         // Positions count from the end: the last place in coherence is tried first.
                         let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
@@ -348,174 +383,7 @@ impl<'a, 'p> Search<'a, 'p> {
         // The write's thread stands before the write again, or before what must be filled in first.
         self.frames.push(Frame { trail: self.trail.len(), pushed: false, choice: Choice::Revisit { original } });
         self.enter_level();
-        let next = self.graph.place(event.loc).map_or(0, |p| p.co.len()) + 1;
-        self.push_frame(Choice::Position { event, next, reader: r, at, revisits: None });
-    }
-
-    /// No thread can run.
-    fn end(&mut self) {
-        let ending = self.ending.take();
-        let mut waiting = Vec::new();
-        let mut waits_for_final = true;
-        let mut complete = true;
-        let mut cut = false;
-        let mut fault = None;
-        for (t, lane) in self.graph.lanes().iter().enumerate() {
-            match &lane.status {
-                Status::Absent | Status::Finished => {}
-                // The first thread of a C program runs its end alone, below.
-                Status::Running if t == 0 && ending.is_some() => {}
-                // It waits for a thread to end, or at a barrier.
-                Status::Running => {
-                    complete = false;
-                    waiting.push(ThreadId::at(t));
-                }
-                Status::Waiting(reads) => {
-                    complete = false;
-                    waiting.push(ThreadId::at(t));
-                    // A thread that is alone from the start and waits has no reads of the graph.
-                    waits_for_final &= (!reads.is_empty() || self.graph.is_empty())
-                        && reads.iter().all(|&r| {
-                            let e = self.graph.event(r);
-                            self.graph.last_write(e.loc) == Some(e.rf)
-                        });
-                }
-                Status::Assumed => {
-                    complete = false;
-                    waits_for_final = false;
-                }
-                Status::Cut => {
-                    complete = false;
-                    waits_for_final = false;
-                    cut = true;
-                }
-                Status::Faulted(f) => {
-                    complete = false;
-                    waits_for_final = false;
-                    fault.get_or_insert((ThreadId::at(t), f.clone()));
-                }
-            }
-        }
-        let size = self.graph.len();
-        self.statistics.events_max = self.statistics.events_max.max(size);
-        if let Some((thread, failure)) = self.failed() {
-            self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
-            return;
-        }
-        if complete {
-            self.complete(ending);
-            return;
-        }
-        if let Some((thread, fault)) = fault {
-            self.show_fault(thread, fault);
-        } else if cut {
-            self.statistics.cut += 1;
-        } else {
-            self.statistics.blocked += 1;
-            if !waiting.is_empty() && waits_for_final && !self.has_holes() && self.session().violated_final().is_none()
-            {
-                self.show(&Problem::Stuck(waiting));
-            }
-        }
-    }
-
-    /// Shows an error of a thread, when the graph satisfies the model in full and has no holes: until a hole is filled it is
-    /// not known that the events kept behind it can happen.
-    pub(super) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
-        let runner = self.graph.lane(thread).thread.as_ref();
-        let (span, fault) = match runner.map(|t| (t, t.failed.clone())) {
-            Some((_, Some(failure))) => (failure.span, Fault::Assertion(failure.message.clone())),
-            Some((t, None)) => (t.place(self.world.program).span, fault),
-            None => (SpanId::default(), fault),
-        };
-        self.show_fault_at(thread, span, fault);
-    }
-
-    fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
-        if self.filling.is_none() && !self.has_holes() && self.session().violated_final().is_none() {
-            self.show(&Problem::Fault(thread, span, fault));
-        }
-    }
-
-    /// A thread that went on after a failed assertion. It goes on because a model may forbid what led there only when it sees
-    /// what comes later (a critical section that the failure would have cut short forbids more once it is closed).
-    fn failed(&self) -> Option<(ThreadId, Arc<Failure>)> {
-        let mut lanes = self.graph.lanes().iter().enumerate();
-        lanes.find_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?)))
-    }
-
-    fn show(&mut self, problem: &Problem) {
-        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None, all_joined: false };
-        self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
-    }
-
-    /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
-    /// before it accesses memory. Asked once for a graph; the answer is kept with what it took to find it.
-    pub(super) fn can_end_alone(&mut self) -> bool {
-        let Some(Lane { thread: Some(thread), order, .. }) = self.graph.lanes().first() else { return false };
-        if let Some(known) = self.endings.get(&self.graph, thread) {
-            self.ending.clone_from(known);
-            return known.is_some();
-        }
-        let thread = thread.clone();
-        let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
-        let mut ending = solo::Ending::new(thread.clone(), joined.collect());
-        let can = ending.join_all(&mut self.world, &self.graph);
-        self.ending = can.then_some(ending);
-        self.endings.insert(&self.graph, thread, self.ending.clone());
-        can
-    }
-
-    /// Every thread has ended (or the first thread of a C program runs on alone).
-    fn complete(&mut self, ending: Option<solo::Ending>) {
-        if self.session().violated_final().is_some() {
-            return;
-        }
-        let mut choices = solo::Choices::default();
-        loop {
-            let mut last = None;
-            let mut end = solo::End::Finished;
-            if let Some(ending) = ending.as_ref().filter(|e| !e.is_over()) {
-                let mut alone = solo::Solo::last(&self.world, &self.graph, ending.thread.clone());
-                end = alone.run(self.world.program, self.world.options, &mut self.world.deps, &mut choices);
-                last = Some(alone);
-            }
-            match end {
-                solo::End::Finished | solo::End::Spawn => {
-                    self.statistics.complete += 1;
-                    let mut flags = Vec::new();
-                    self.session().flags(&mut flags);
-                    let execution = Execution {
-                        graph: &self.graph,
-                        world: &self.world,
-                        flags: &flags,
-                        last: last.as_ref(),
-                        all_joined: ending.is_some(),
-                    };
-                    self.stop |= self.visitor.complete(&execution) == Go::Stop;
-                }
-                solo::End::Stuck => {
-                    self.statistics.blocked += 1;
-                    self.show(&Problem::Stuck(vec![ThreadId(0)]));
-                }
-                solo::End::Assumed => self.statistics.blocked += 1,
-                solo::End::Cut => self.statistics.cut += 1,
-                solo::End::Fault(fault) => {
-                    let span = last.as_ref().map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
-                    let execution = Execution {
-                        graph: &self.graph,
-                        world: &self.world,
-                        flags: &[],
-                        last: last.as_ref(),
-                        all_joined: true,
-                    };
-                    let problem = Problem::Fault(ThreadId(0), span, fault);
-                    self.stop |= self.visitor.problem(&execution, &problem) == Go::Stop;
-                }
-            }
-            if self.stop || !choices.advance() {
-                return;
-            }
-        }
+        let (least, next) = self.positions(&event, at);
+        self.push_frame(Choice::Position { event, next, least, reader: r, at, revisits: None });
     }
 }

@@ -15,7 +15,7 @@ use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
 use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
 use crate::program::{Instr, Program, Region, Stop};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
 #[derive(Clone, Debug, Default)]
@@ -181,6 +181,8 @@ pub struct Solo {
     pub done: Vec<Done>,
     /// The first read of memory that was never written: address, size, place.
     pub undefined: Option<(u64, u8, SpanId)>,
+    /// Addresses and sizes of what was read, if anybody wants to know.
+    pub reads: Option<FxHashSet<(u64, u64)>>,
 }
 
 impl Solo {
@@ -207,6 +209,7 @@ impl Solo {
             memory,
             done: Vec::new(),
             undefined: None,
+            reads: None,
         }
     }
 
@@ -231,7 +234,7 @@ impl Solo {
                 block.freed = true;
             }
         }
-        Solo { thread, memory, done: Vec::new(), undefined: None }
+        Solo { thread, memory, done: Vec::new(), undefined: None, reads: None }
     }
 
     /// Runs to the end of the single-threaded part.
@@ -260,6 +263,9 @@ impl Solo {
                     let addr = translate(addr);
                     if let Err(bad) = check(&self.memory, program, addr, size, false) {
                         return End::Fault(Fault::Memory(bad, addr, size, false));
+                    }
+                    if let Some(reads) = &mut self.reads {
+                        reads.insert((addr, u64::from(size)));
                     }
                     let value = self.memory.read(addr, size);
                     self.note_read(program, addr, size, value);

@@ -110,6 +110,18 @@ pub(super) fn picks(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
     }
 }
 
+/// The part of coherence that every order has.
+pub(super) fn initial_first(around: Around<'_>, id: EventId, ends: &mut Ends) {
+    let Around { graph, sent, .. } = around;
+    let event = graph.event(id);
+    let Some(place) = graph.place(event.loc).filter(|_| event.kind.writes()) else { return };
+    if place.init == id {
+        place.co[1..].iter().filter(|&&w| sent.has(w)).for_each(|&w| ends.targets.insert(graph.row(w)));
+    } else if sent.has(place.init) {
+        ends.sources.insert(graph.row(place.init));
+    }
+}
+
 /// Adds the edges of one relation between an event and the events that were sent.
 pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends) {
     let Around { graph, deps, sent, .. } = around;

@@ -4,7 +4,7 @@
 //! So one row and one column a base relation is all that is sent. [`super::names`] says what the names mean,
 //! `edges` what an event brings to each relation.
 
-use super::edges::{Among, Around, Ends, edges, is_member, picks};
+use super::edges::{Among, Around, Ends, edges, initial_first, is_member, picks};
 use super::event::INIT_THREAD;
 use super::names::{RelName, SetName, rel_name, set_name};
 use super::{EventId, Graph};
@@ -23,6 +23,8 @@ pub struct Feed {
     tags: Vec<Vec<usize>>,
     rels: Vec<(usize, RelName)>,
     order: InstructionOrder,
+    /// Whether the coherence of the graph is sent; else only that initial writes come first.
+    pub coherence: bool,
     ends: Ends,
 }
 
@@ -34,6 +36,7 @@ impl Feed {
             tags: vec![Vec::new(); program.tag_sets.len()],
             rels: Vec::new(),
             order: program.order,
+            coherence: true,
             ends: Ends::default(),
         };
         for (i, input) in plan.inputs().iter().enumerate() {
@@ -111,7 +114,10 @@ impl Feed {
         let around = Around { graph, deps, order: self.order, sent };
         for &(input, name) in &self.rels {
             self.ends.clear();
-            edges(around, id, name, &mut self.ends);
+            match name {
+                RelName::Co if !self.coherence => initial_first(around, id, &mut self.ends),
+                _ => edges(around, id, name, &mut self.ends),
+            }
             if !self.ends.targets.is_empty() {
                 session.add_row(input, row, self.ends.targets.words());
             }
@@ -120,4 +126,14 @@ impl Feed {
             }
         }
     }
+}
+
+/// The number of coherence among a plan's inputs, if it looks at it.
+pub fn coherence_input(plan: &Plan) -> Option<usize> {
+    plan.inputs().iter().position(|i| is_coherence(&i.name, i.sort))
+}
+
+/// Whether a base name means coherence.
+pub fn is_coherence(name: &str, sort: Sort) -> bool {
+    sort == Sort::Rel && rel_name(name) == Some(RelName::Co)
 }

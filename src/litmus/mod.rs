@@ -43,6 +43,7 @@ use crate::cat::def::MacroTable;
 use crate::program::{Function, Program, ProgramBuilder};
 use condition::Resolver;
 use init::Initial;
+use std::sync::Arc;
 
 /// What a test is read with.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +82,15 @@ pub struct Test {
 }
 
 impl Test {
+    /// Addresses and sizes of the memory that the test looks at in the end.
+    pub fn observed_memory(&self) -> Arc<[(u64, u64)]> {
+        let memory = |source: &Source| match *source {
+            Source::Memory { address, size } => Some((address, u64::from(size))),
+            Source::Register { .. } => None,
+        };
+        self.context.watches.iter().filter_map(|w| memory(&w.source)).collect()
+    }
+
     /// Whether the filter lets a final state through.
     pub fn accepts(&self, values: &[u64]) -> bool {
         self.filter.as_ref().is_none_or(|filter| self.context.holds(filter, values))

@@ -1,0 +1,246 @@
+//! What is done where no thread can run: the execution is judged in full and shown, or said to be blocked.
+
+use super::coherence::Lasts;
+use super::search::Search;
+use super::{Execution, Go, Problem, solo};
+use crate::graph::event::Kind;
+use crate::graph::{Lane, Status};
+use crate::ids::{EventId, LocId, SpanId, ThreadId};
+use crate::program::fault::Fault;
+use crate::program::thread::Failure;
+use std::sync::Arc;
+
+impl Search<'_, '_> {
+    /// No thread can run.
+    pub(super) fn end(&mut self) {
+        let ending = self.ending.take();
+        let mut waiting = Vec::new();
+        let mut awaited: Option<Vec<EventId>> = Some(Vec::new());
+        let mut complete = true;
+        let mut cut = false;
+        let mut fault = None;
+        for (t, lane) in self.graph.lanes().iter().enumerate() {
+            match &lane.status {
+                Status::Absent | Status::Finished => continue,
+                // The first thread of a C program runs its end alone, below.
+                Status::Running if t == 0 && ending.is_some() => continue,
+                // It waits for a thread to end, or at a barrier.
+                Status::Running => waiting.push(ThreadId::at(t)),
+                // A thread that is alone from the start and waits has no reads of the graph.
+                Status::Waiting(reads) if reads.is_empty() && !self.graph.is_empty() => {
+                    waiting.push(ThreadId::at(t));
+                    awaited = None;
+                }
+                Status::Waiting(reads) => {
+                    waiting.push(ThreadId::at(t));
+                    awaited.iter_mut().for_each(|all| all.extend(reads));
+                }
+                Status::Assumed => awaited = None,
+                Status::Cut => {
+                    awaited = None;
+                    cut = true;
+                }
+                Status::Faulted(f) => {
+                    awaited = None;
+                    fault.get_or_insert((ThreadId::at(t), f.clone()));
+                }
+            }
+            complete = false;
+        }
+        let size = self.graph.len();
+        self.statistics.events_max = self.statistics.events_max.max(size);
+        if let Some((thread, failure)) = self.failed() {
+            self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
+        } else if complete {
+            self.complete(ending.as_ref(), &mut Lasts::new());
+        } else if let Some((thread, fault)) = fault {
+            self.show_fault(thread, fault);
+        } else if cut {
+            self.statistics.cut += 1;
+        } else {
+            self.statistics.blocked += 1;
+            if let Some(reads) = awaited.filter(|_| !waiting.is_empty() && !self.has_holes()) {
+                self.show_stuck(waiting, &reads);
+            }
+        }
+    }
+
+    /// Shows that threads wait for ever, if all that they wait for reads what can be the last write in coherence.
+    fn show_stuck(&mut self, waiting: Vec<ThreadId>, reads: &[EventId]) {
+        let lasts: Lasts = reads.iter().map(|&r| (self.graph.event(r).loc, self.graph.event(r).rf)).collect();
+        let problem = Problem::Stuck(waiting);
+        self.with_coherence(&lasts, &mut |search| {
+            let fits = lasts.iter().all(|&(loc, write)| search.graph.last_write(loc) == Some(write));
+            let shown = fits && search.session().violated_final().is_none();
+            if shown {
+                search.show(&problem);
+            }
+            shown
+        });
+    }
+
+    /// Shows an error of a thread, when the graph satisfies the model in full and has no holes: until a hole is filled it is
+    /// not known that the events kept behind it can happen.
+    pub(super) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
+        let runner = self.graph.lane(thread).thread.as_ref();
+        let (span, fault) = match runner.map(|t| (t, t.failed.clone())) {
+            Some((_, Some(failure))) => (failure.span, Fault::Assertion(failure.message.clone())),
+            Some((t, None)) => (t.place(self.world.program).span, fault),
+            None => (SpanId::default(), fault),
+        };
+        self.show_fault_at(thread, span, fault);
+    }
+
+    fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
+        if self.filling.is_some() || self.has_holes() {
+            return;
+        }
+        let problem = Problem::Fault(thread, span, fault);
+        self.with_coherence(&Lasts::new(), &mut |search| {
+            let consistent = search.session().violated_final().is_none();
+            if consistent {
+                search.show(&problem);
+            }
+            consistent
+        });
+    }
+
+    /// A thread that went on after a failed assertion. It goes on because a model may forbid what led there only when it sees
+    /// what comes later (a critical section that the failure would have cut short forbids more once it is closed).
+    fn failed(&self) -> Option<(ThreadId, Arc<Failure>)> {
+        let mut lanes = self.graph.lanes().iter().enumerate();
+        lanes.find_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?)))
+    }
+
+    fn show(&mut self, problem: &Problem) {
+        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None, all_joined: false };
+        self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
+    }
+
+    /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
+    /// before it accesses memory. Asked once for a graph; the answer is kept with what it took to find it.
+    pub(super) fn can_end_alone(&mut self) -> bool {
+        let Some(Lane { thread: Some(thread), order, .. }) = self.graph.lanes().first() else { return false };
+        if let Some(known) = self.endings.get(&self.graph, thread) {
+            self.ending.clone_from(known);
+            return known.is_some();
+        }
+        let thread = thread.clone();
+        let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
+        let mut ending = solo::Ending::new(thread.clone(), joined.collect());
+        let can = ending.join_all(&mut self.world, &self.graph);
+        self.ending = can.then_some(ending);
+        self.endings.insert(&self.graph, thread, self.ending.clone());
+        can
+    }
+
+    /// Every thread has ended (or the first thread of a C program runs on alone). Where coherence is not explored, one execution is
+    /// shown for each choice of the last writes that somebody looks at, beyond those already chosen.
+    fn complete(&mut self, ending: Option<&solo::Ending>, lasts: &mut Lasts) {
+        let mut undecided = None;
+        let chosen = lasts.clone();
+        self.with_coherence(&chosen, &mut |search| {
+            if search.session().violated_final().is_some() {
+                return false;
+            }
+            undecided = search.undecided(ending, &chosen);
+            if undecided.is_none() {
+                search.show_complete(ending);
+            }
+            true
+        });
+        if let Some(loc) = undecided {
+            let writes = self.graph.place(loc).map_or(Vec::new(), |place| place.co[1..].to_vec());
+            for write in writes {
+                lasts.push((loc, write));
+                self.complete(ending, lasts);
+                lasts.pop();
+                if self.stop {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A location whose last write somebody looks at, though it is open which one that is.
+    fn undecided(&mut self, ending: Option<&solo::Ending>, lasts: &Lasts) -> Option<LocId> {
+        if !self.floating {
+            return None;
+        }
+        let is_open = |loc: LocId, writes: usize| writes > 2 && !lasts.iter().any(|(l, _)| *l == loc);
+        if !self.graph.places().any(|(loc, place)| is_open(loc, place.co.len())) {
+            return None;
+        }
+        let looked_at = match (ending, &self.world.options.observed) {
+            (Some(ending), _) => Some(self.read_at_end(ending)),
+            (None, Some(observed)) => Some(observed.to_vec()),
+            (None, None) => None,
+        };
+        let (graph, locs) = (&self.graph, &self.world.locs);
+        let sees = |loc: LocId| {
+            let (address, size) = locs.get(loc);
+            let touches = |&(a, s): &(u64, u64)| a < address + u64::from(size) && address < a.saturating_add(s);
+            looked_at.as_ref().is_none_or(|all| all.iter().any(touches))
+        };
+        graph.places().find(|&(loc, place)| is_open(loc, place.co.len()) && sees(loc)).map(|(loc, _)| loc)
+    }
+
+    /// Addresses and sizes of what the end of a C program reads.
+    fn read_at_end(&mut self, ending: &solo::Ending) -> Vec<(u64, u64)> {
+        let mut all = Vec::new();
+        let mut choices = solo::Choices::default();
+        while !ending.is_over() {
+            let mut alone = solo::Solo::last(&self.world, &self.graph, ending.thread.clone());
+            alone.reads = Some(Default::default());
+            alone.run(self.world.program, self.world.options, &mut self.world.deps, &mut choices);
+            all.extend(alone.reads.into_iter().flatten());
+            if !choices.advance() {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Runs the end of a program, if a thread is left to do so, and shows the execution.
+    fn show_complete(&mut self, ending: Option<&solo::Ending>) {
+        let mut choices = solo::Choices::default();
+        loop {
+            let mut last = None;
+            let mut end = solo::End::Finished;
+            if let Some(ending) = ending.filter(|e| !e.is_over()) {
+                let mut alone = solo::Solo::last(&self.world, &self.graph, ending.thread.clone());
+                end = alone.run(self.world.program, self.world.options, &mut self.world.deps, &mut choices);
+                last = Some(alone);
+            }
+            self.show_end(end, last.as_ref(), ending.is_some());
+            if self.stop || !choices.advance() {
+                return;
+            }
+        }
+    }
+
+    fn show_end(&mut self, end: solo::End, last: Option<&solo::Solo>, all_joined: bool) {
+        match end {
+            solo::End::Finished | solo::End::Spawn => {
+                self.statistics.complete += 1;
+                let mut flags = Vec::new();
+                self.session().flags(&mut flags);
+                let execution = Execution { graph: &self.graph, world: &self.world, flags: &flags, last, all_joined };
+                self.stop |= self.visitor.complete(&execution) == Go::Stop;
+            }
+            solo::End::Stuck => {
+                self.statistics.blocked += 1;
+                self.show(&Problem::Stuck(vec![ThreadId(0)]));
+            }
+            solo::End::Assumed => self.statistics.blocked += 1,
+            solo::End::Cut => self.statistics.cut += 1,
+            solo::End::Fault(fault) => {
+                let span = last.map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
+                let execution =
+                    Execution { graph: &self.graph, world: &self.world, flags: &[], last, all_joined: true };
+                let problem = Problem::Fault(ThreadId(0), span, fault);
+                self.stop |= self.visitor.problem(&execution, &problem) == Go::Stop;
+            }
+        }
+    }
+}
