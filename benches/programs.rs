@@ -1,13 +1,14 @@
-//! Tables of explorations: programs × models, with counts and rates. `cargo bench --bench programs [FILTER [MODEL]]`.
+//! Tables of explorations: programs × models, with counts and rates; verdicts of the programs about store buffers; events a second in
+//! graphs of growing size. `cargo bench --bench programs [FILTER [MODEL]]`.
 //!
 //! One run of each program under each model, one thread, after clang and the loading of the model; the rates are those of
 //! the exploration alone, in processor time where the system tells it. Figures are kept in `docs/performance.md`.
 
 use hmc::cat;
 use hmc::driver::models::Models;
-use hmc::explore::{self, Execution, Go, Options, Problem, Visitor};
+use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
 use hmc::llvm::{self, mapping::Mapping};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Models that the paper's tables are about.
 const ALL: &[&str] = &["sc", "tso", "rc11", "imm", "aarch64", "lkmm"];
@@ -21,19 +22,29 @@ const PROGRAMS: &[(&str, &str, &[&str])] = &[
     ("correct/counting/readers.c", "-DN=15", ALL),
     ("bench/nwrites_loc.c", "-DN=5", FEW),
     ("correct/counting/nwrites.c", "-DN=15", ALL),
+    ("bench/nwrites_loc.c", "-DN=8", &["sc"]),
     ("correct/counting/ainc.c", "-DN=6", ALL),
     ("correct/counting/binc.c", "-DN=4", SOME),
     ("bench/mp.c", "-DL=10", ALL),
     ("bench/mp.c", "-DL=100", FEW),
+    ("bench/mp.c", "-DL=1000", &["sc"]),
     ("bench/peterson_once.c", "-DL=20", FEW),
+    ("bench/peterson_once.c", "-DL=200", &["sc"]),
     ("bench/peterson_loop.c", "-DL=2", SOME),
     ("bench/peterson_loop.c", "-DL=3", FEW),
+    ("bench/peterson_loop.c", "-DL=5", &["rc11"]),
     ("bench/parker.c", "-DL=2", FEW),
+    ("bench/parker.c", "-DL=5", &["rc11"]),
     ("correct/mutex/szymanski.c", "", FEW),
+    ("bench/szymanski.c", "-DT=3", FEW),
+    ("bench/szymanski.c", "-DT=4", &["rc11"]),
     ("bench/lamport.c", "-DT=2", FEW),
+    ("bench/lamport.c", "-DT=3", &["rc11"]),
     ("bench/dekker.c", "", FEW),
     ("bench/indexer.c", "-DN=12", FEW),
     ("bench/indexer.c", "-DN=13", FEW),
+    ("bench/indexer.c", "-DN=14", FEW),
+    ("bench/indexer.c", "-DN=15", &["rc11"]),
     ("bench/fib.c", "-DN=3", SOME),
     ("bench/pgsql.c", "", FEW),
     ("bench/local_loop.c", "-DL=10000", FEW),
@@ -49,16 +60,52 @@ const PROGRAMS: &[(&str, &str, &[&str])] = &[
     ("bench/stack_client.c", "-DW=1 -DR=1 -DB=1", SOME),
     ("bench/queue_client.c", "-DW=1 -DR=1 -DB=0", SOME),
     ("bench/queue_client.c", "-DW=2 -DR=1 -DB=0", FEW),
+    ("bench/deque_threads.c", "-DPUSH=2 -DTAKE=1 -DMORE=1 -DA=2 -DB=1", SOME),
+    ("bench/deque_threads.c", "-DOPT -DPUSH=2 -DTAKE=1 -DMORE=1 -DA=2 -DB=1", SOME),
+    ("bench/stack_threads.c", "-DTHREADS={{2,1,0},{0,1,1},{0,0,0}}", SOME),
+    ("bench/stack_threads.c", "-DOPT -DTHREADS={{2,1,0},{0,1,1},{0,0,0}}", SOME),
+    ("bench/queue_threads.c", "-DTHREADS={{1,0,0},{1,0,0},{0,1,0}}", SOME),
+    ("bench/queue_threads.c", "-DOPT -DTHREADS={{1,0,0},{1,0,0},{0,1,0}}", SOME),
     ("correct/structure/mpmc_queue.c", "-DP=2", FEW),
 ];
 
-struct Silent;
+/// Programs of the literature on store buffers; those marked have a variant without fences.
+const BUFFERS: &[(&str, &str, bool)] = &[
+    ("dekker.c", "", true),
+    ("peterson_loop.c", "-DL=2", true),
+    ("lamport.c", "-DT=2", true),
+    ("parker.c", "-DL=3", true),
+    ("pgsql.c", "-DL=8", true),
+    ("szymanski.c", "-DT=2", true),
+    ("dcl_singleton.c", "", true),
+    ("fib.c", "-DN=4", false),
+    ("fib.c", "-DN=4 -DLIMIT=55", false),
+    ("indexer.c", "-DN=13", false),
+    ("stack_safe.c", "-DN=3", false),
+    ("stack_unsafe.c", "-DN=3", false),
+];
+/// The models of that table.
+const BUFFERED: [&str; 3] = ["sc", "tso", "pso"];
 
-impl Visitor for Silent {
+/// Rounds of `long.c`, for graphs of about 32, 64, … 1024 events.
+const LENGTHS: [u32; 6] = [3, 7, 15, 31, 62, 125];
+/// The models of that table.
+const LONG: [&str; 5] = ["sc", "tso", "rc11", "imm", "lkmm"];
+/// Programs are given up after this time.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Ends the search at the first problem.
+#[derive(Default)]
+struct Watcher {
+    problem: bool,
+}
+
+impl Visitor for Watcher {
     fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
         Go::On
     }
     fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        self.problem = true;
         Go::Stop
     }
 }
@@ -115,9 +162,23 @@ fn main() {
             }
         }
     }
+    if only.is_none() {
+        buffers(&filter);
+        if "long".contains(&filter) {
+            long_graphs();
+        }
+    }
 }
 
-fn row(file: &str, define: &str, name: &str) -> Result<String, String> {
+/// What a run gave.
+struct Measured {
+    statistics: Statistics,
+    seconds: f64,
+    /// Whether a problem was shown, which ended the search.
+    problem: bool,
+}
+
+fn measured(file: &str, define: &str, name: &str) -> Result<Measured, String> {
     let models = Models::new(cat::LoadRequest::named(name), Vec::new(), false);
     let usable = models.get(None).map_err(|_| "the model does not load")?;
     let bell = usable.loaded.bell.as_ref();
@@ -130,19 +191,24 @@ fn row(file: &str, define: &str, name: &str) -> Result<String, String> {
     };
     let program = llvm::compile(&request).map_err(|e| e.first().map(|e| e.to_string()).unwrap_or_default())?;
     let plan = explore::plan(&usable.model, &program);
-    let deadline = Instant::now() + std::time::Duration::from_secs(60);
+    let deadline = Instant::now() + LIMIT;
     let options = Options { unroll: Some(20_000), deadline: Some(deadline), ..Options::default() };
     forget_peak();
     // The system counts processor time in ticks: what is over in a few of them is run again.
     let (mut runs, clock) = (0, Clock::start());
-    let s = loop {
-        let s = explore::explore(&program, &plan, &options, &mut Silent);
+    loop {
+        let mut watcher = Watcher::default();
+        let statistics = explore::explore(&program, &plan, &options, &mut watcher);
         runs += 1;
-        if s.stopped || clock.wall.elapsed().as_millis() > 200 {
-            break s;
+        if statistics.stopped || clock.wall.elapsed().as_millis() > 200 {
+            let seconds = clock.seconds() / f64::from(runs);
+            return Ok(Measured { statistics, seconds, problem: watcher.problem });
         }
-    };
-    let seconds = clock.seconds() / f64::from(runs);
+    }
+}
+
+fn row(file: &str, define: &str, name: &str) -> Result<String, String> {
+    let Measured { statistics: s, seconds, .. } = measured(file, define, name)?;
     let short = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".c");
     Ok(format!(
         "| {short} {define} | {name} | {}{} | {} | {} | {} | {seconds:.4} | {:.0} | {:.0} | {} |",
@@ -155,4 +221,42 @@ fn row(file: &str, define: &str, name: &str) -> Result<String, String> {
         s.events as f64 / seconds,
         peak_megabytes().map_or("?".to_owned(), |mb| mb.to_string()),
     ))
+}
+
+/// Store buffers: whether an assertion can fail, with and without fences.
+fn buffers(filter: &str) {
+    println!("\n| program | fences | {} |", BUFFERED.map(|m| format!("{m}: error, executions, s")).join(" | "));
+    println!("|---|---|{}", "---|".repeat(BUFFERED.len()));
+    for (file, define, has_fences) in BUFFERS.iter().filter(|(file, ..)| file.contains(filter)) {
+        let variants: &[(&str, &str)] = if *has_fences { &[("yes", ""), ("no", " -DNO_FENCE")] } else { &[("-", "")] };
+        for (fences, more) in variants {
+            let cells =
+                BUFFERED.map(|model| match measured(&format!("bench/{file}"), &format!("{define}{more}"), model) {
+                    Ok(Measured { statistics: s, problem: true, seconds }) => {
+                        format!("yes, {}, {seconds:.4}", s.complete)
+                    }
+                    Ok(Measured { statistics: s, seconds, .. }) if s.stopped => {
+                        format!("not decided, {}, {seconds:.1}", s.complete)
+                    }
+                    Ok(Measured { statistics: s, seconds, .. }) => format!("no, {}, {seconds:.4}", s.complete),
+                    Err(why) => format!("not run: {why}"),
+                });
+            println!("| {} {define} | {fences} | {} |", file.trim_end_matches(".c"), cells.join(" | "));
+        }
+    }
+}
+
+/// Events a second in graphs of growing size.
+fn long_graphs() {
+    println!("\n| events in the graph | {} |", LONG.map(|m| format!("{m}: events/s")).join(" | "));
+    println!("|---:|{}", "---:|".repeat(LONG.len()));
+    for rounds in LENGTHS {
+        let runs = LONG.map(|model| measured("bench/long.c", &format!("-DL={rounds}"), model));
+        let size = runs.iter().flatten().map(|m| m.statistics.events_max).max().unwrap_or(0);
+        let cells = runs.map(|run| match run {
+            Ok(m) => format!("{:.0}", m.statistics.events as f64 / m.seconds),
+            Err(why) => format!("not run: {why}"),
+        });
+        println!("| {size} | {} |", cells.join(" | "));
+    }
 }

@@ -136,7 +136,7 @@ pub struct CheckArgs {
     /// Litmus tests: how executions are found (explore, enumerate): by exploration, or by trying all values, sources and orders
     #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = engine, conflicts_with = "audit")]
     pub engine: Engine,
-    /// Litmus tests: answer the condition only; stop at the first execution that decides it, list no states
+    /// Litmus tests: answer the condition only; leave out what cannot change it, stop at the first execution that decides it, list no states
     #[arg(long, conflicts_with = "audit")]
     pub condition_only: bool,
     /// Which executions count as one: those that differ in coherence only are told apart (rf+co) or not (rf), but for the last

@@ -6,6 +6,7 @@ use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::Found;
 use crate::litmus::{Quantifier, Source, Test};
 use crate::verdict::{Message, Picture, Sources, draw, finding};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Adds up final states.
@@ -26,6 +27,10 @@ pub(super) struct Ends<'a> {
     /// What the test does that cannot be run.
     pub unsupported: Vec<Message>,
     decided: Option<Vec<u64>>,
+    /// Whether executions were left out that do not matter for the answer.
+    pub pruned: Cell<bool>,
+    /// Whether the model knows undefined behaviour.
+    knows_undefined: bool,
 }
 
 impl<'a> Ends<'a> {
@@ -42,6 +47,8 @@ impl<'a> Ends<'a> {
             witness: None,
             unsupported: Vec::new(),
             decided: None,
+            pruned: Cell::new(false),
+            knows_undefined: model.checks.iter().any(|check| check.role == Role::Undefined),
         }
     }
 
@@ -53,7 +60,7 @@ impl<'a> Ends<'a> {
     /// Whether an execution settles the answer, whatever the others are. Undefined behaviour outweighs everything else: under a
     /// model that knows it, only an undefined execution settles anything.
     fn settles(&self, holds: bool, undefined: bool) -> bool {
-        if self.model.checks.iter().any(|check| check.role == Role::Undefined) {
+        if self.knows_undefined {
             return undefined;
         }
         holds == (self.test.quantifier != Quantifier::Forall)
@@ -124,5 +131,23 @@ impl Visitor for Ends<'_> {
             }
         }
         Go::On
+    }
+
+    /// Executions that say nothing new about the condition: for `exists`, those that do not satisfy it.
+    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
+        if !self.condition_only || self.knows_undefined {
+            return false;
+        }
+        let watches = self.test.context.watches.iter();
+        let known: Vec<Option<u64>> = watches
+            .map(|watch| match watch.source {
+                Source::Register { thread, register } => value(thread, register),
+                Source::Memory { .. } => None,
+            })
+            .collect();
+        let useless = self.test.quantifier == Quantifier::Forall;
+        let ruled_out = self.test.context.decides(&self.test.condition, &known) == Some(useless);
+        self.pruned.set(self.pruned.get() || ruled_out);
+        ruled_out
     }
 }

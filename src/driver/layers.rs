@@ -24,6 +24,10 @@ impl Visitor for Counted<'_> {
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }
+
+    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
+        self.inner.rules_out(value)
+    }
 }
 
 /// Judges each execution with the reference evaluator: for models of which a part depends on the execution in ways that the
@@ -71,5 +75,9 @@ impl Visitor for Judged<'_> {
             return Go::On;
         }
         self.inner.problem(execution, problem)
+    }
+
+    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
+        self.inner.rules_out(value)
     }
 }

@@ -120,9 +120,9 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
         let state = test.context.state(&test.items, values);
         test.context.state_line(&test.items, &state)
     });
-    let decided = decisive.is_some();
+    let (decided, pruned) = (decisive.is_some(), ends.pruned.get());
     let mut summary = outcome::summarise(test, &ends.groups.into_values().collect::<Vec<_>>(), end.cut);
-    summary.partial = decided || end.early;
+    summary.partial = decided || pruned || end.early;
     if settings.condition_only {
         summary.states = decisive.into_iter().collect();
     }
@@ -139,7 +139,9 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
     if !open {
         result.condition = Some(herd::verdict(summary.verdict).to_owned());
     }
-    if !summary.partial {
+    // Where nothing was found that satisfies the proposition, what was left out does not either.
+    let never = pruned && !decided && !end.early && test.quantifier != litmus::Quantifier::Forall;
+    if !summary.partial || never {
         result.observation = Some(herd::observation(summary.observation).to_owned());
     }
     result.expected = comparison(test, settings, result);

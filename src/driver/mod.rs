@@ -193,6 +193,7 @@ pub(crate) fn run_observing(
     let equivalence = if tells_apart { Equivalence::default() } else { settings.equivalence };
     let options = Options {
         unroll: settings.unroll,
+        prune: settings.condition_only && !settings.audit,
         deadline: settings.timeout.map(|t| Instant::now() + t),
         interrupt: settings.interrupt.clone(),
         equivalence,

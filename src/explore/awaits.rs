@@ -87,17 +87,20 @@ impl Search<'_, '_> {
     /// Whether one of the reads that a thread waits for can never be revisited: it passed over a write that was there, later in
     /// coherence than its source, when it was added.
     pub(super) fn waits_in_vain(&self, reads: &[EventId]) -> bool {
+        self.delays_waits() && reads.iter().any(|&r| self.never_changes(r))
+    }
+
+    /// Whether a read passed over a write that was there, later in coherence than its source, when it was added: no revisit
+    /// from this graph or any that follows changes or deletes it.
+    pub(super) fn never_changes(&self, r: EventId) -> bool {
+        let read = self.graph.event(r);
         // Where coherence is not explored, a write that was passed over may have been impossible to read.
-        if self.floating || !self.delays_waits() || !self.adds_in_order() {
+        if self.floating || !self.adds_in_order() || !self.passes_over(read.loc, read.rf, read.stamp) {
             return false;
         }
-        reads.iter().any(|&r| {
-            let read = self.graph.event(r);
-            let passed_over = self.passes_over(read.loc, read.rf, read.stamp);
-            // What fills a hole may have had to take another write than the last.
-            let order = &self.graph.lane(read.thread).order;
-            passed_over && !order.iter().any(|&e| self.graph.event(e).stamp < read.stamp && self.is_behind(order, e, r))
-        })
+        // What fills a hole may have had to take another write than the last.
+        let order = &self.graph.lane(read.thread).order;
+        !order.iter().any(|&e| self.graph.event(e).stamp < read.stamp && self.is_behind(order, e, r))
     }
 
     fn passes_over(&self, loc: LocId, rf: EventId, stamp: u32) -> bool {

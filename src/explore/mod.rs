@@ -9,12 +9,14 @@
 //! - `end`: what is done where no thread can run.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
+//! - `certain`: final values that are certain before an execution is complete.
 //! - `plans`: the model, compiled for a program.
 //! - [`enumerate`]: the reference, without any cleverness.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
 mod awaits;
+mod certain;
 mod coherence;
 mod end;
 pub mod enumerate;
@@ -67,6 +69,8 @@ pub struct Options {
     pub equivalence: Equivalence,
     /// Memory whose last writes somebody looks at, as addresses and sizes; `None`: all. Besides, what the end of a C program reads.
     pub observed: Option<Arc<[(u64, u64)]>>,
+    /// Whether the visitor is asked, while graphs grow, what can be left out ([`Visitor::rules_out`]).
+    pub prune: bool,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
     /// Stop then.
@@ -84,6 +88,7 @@ impl Default for Options {
         Options {
             unroll: None,
             detect_idle: true,
+            prune: false,
             delay_waits: true,
             equivalence: Equivalence::default(),
             observed: None,
@@ -159,6 +164,11 @@ pub trait Visitor {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go;
     /// A consistent execution, complete or not, that shows a problem.
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go;
+    /// Whether no execution is of interest in which the registers of threads, by number, end with the values that are given; `None`
+    /// where that is not certain yet. Asked only under [`Options::prune`]; problems in what is left out are not shown either.
+    fn rules_out(&self, _value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
+        false
+    }
 }
 
 /// Explores a program. Executions are shown to the visitor in a deterministic order.

@@ -5,6 +5,7 @@
 //! works on a restricted copy of the graph, in a kernel session of its own, and puts the original back when its subtree is
 //! done, so memory is bounded by the depth of nested revisits.
 
+use super::certain::Straight;
 use super::coherence::Hints;
 use super::own_reads::OwnReads;
 use super::step::{Step, Undo};
@@ -82,6 +83,8 @@ pub struct Search<'a, 'p> {
     pub(super) coherence_input: Option<usize>,
     pub(super) hints: Hints,
     pub(super) visitor: &'a mut dyn Visitor,
+    /// The code of each thread, when outcomes are to be ruled out early.
+    pub(super) straight: Vec<Option<Straight>>,
     pub(super) stop: bool,
     steps: u32,
     prefix: Bits,
@@ -116,6 +119,7 @@ impl<'a, 'p> Search<'a, 'p> {
             frames: Vec::new(),
             kind,
             visitor,
+            straight: Vec::new(),
             stop: false,
             steps: 0,
             prefix: Bits::new(),
@@ -125,12 +129,18 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// Begins with threads that run from the start; every initialised location is there from the start too.
     pub fn start_together(&mut self, entries: &[Entry]) {
+        if self.world.options.prune {
+            self.straight = entries.iter().map(|entry| Straight::of(self.world.program, entry)).collect();
+        }
         for (i, entry) in entries.iter().enumerate() {
+            // Reads that come after the writes settle at once which of them they read.
+            let only_writes = self.straight.get(i).and_then(Option::as_ref).is_some_and(|s| !s.reads);
             let args: Vec<Slot> = entry.args.iter().map(|&value| Slot { value, deps: DepId::NONE }).collect();
             *self.graph.lane_mut(ThreadId::at(i)) = Lane {
                 thread: Some(Thread::start(self.world.program, entry.function, &args, DepId::NONE)),
                 status: Status::Running,
                 tags: entry.tags,
+                depth: u32::from(only_writes),
                 ..Lane::default()
             };
         }
@@ -200,7 +210,7 @@ impl<'a, 'p> Search<'a, 'p> {
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
         self.send(id);
         self.statistics.events += 1;
-        self.session().violated_partial().is_none() && self.has_coherence()
+        self.session().violated_partial().is_none() && self.has_coherence() && !self.is_ruled_out()
     }
 
     /// A read was reached.

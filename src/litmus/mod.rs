@@ -14,6 +14,7 @@ pub mod asm;
 pub mod c;
 pub mod columns;
 pub mod condition;
+
 pub mod error;
 mod flags;
 pub mod hash;

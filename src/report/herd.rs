@@ -18,7 +18,9 @@ pub fn block(test: &Test, summary: &Summary, seconds: f64) -> String {
     let quantifier = condition::quantifier_word(test.quantifier);
     lines.push(format!("Condition {quantifier} ({})", test.context.print(&test.condition)));
     if summary.partial {
-        lines.push(format!("Decided {name} by one execution"));
+        // With a state: the one that decides it. Without: no execution that was left out can.
+        let how = if summary.states.is_empty() { "without looking at every execution" } else { "by one execution" };
+        lines.push(format!("Decided {name} {how}"));
     } else {
         let observation = observation(summary.observation);
         lines.push(format!("Observation {name} {observation} {} {}", summary.holding, summary.failing));

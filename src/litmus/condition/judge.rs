@@ -34,7 +34,7 @@ impl Context {
         Printed::Number(ty.number(value))
     }
 
-    fn compare(&self, left: &Term, comparison: Comparison, right: &Term, values: &[u64]) -> bool {
+    pub(super) fn compare(&self, left: &Term, comparison: Comparison, right: &Term, values: &[u64]) -> bool {
         let type_of = |term: &Term| match term {
             Term::Watch(i) => self.watches.get(*i).map(|w| w.ty),
             _ => None,

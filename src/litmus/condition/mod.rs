@@ -2,7 +2,9 @@
 //!
 //! - [`resolve`]: from names to what is watched.
 //! - [`judge`]: whether a final state satisfies a proposition, and how it is printed.
+//! - `decide`: the same while some values are not known yet.
 
+mod decide;
 mod judge;
 mod resolve;
 
