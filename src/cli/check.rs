@@ -168,7 +168,7 @@ pub(super) fn color(stream: &impl IsTerminal) -> bool {
 }
 
 fn properties(args: &CheckArgs) -> Vec<Property> {
-    let chosen = if args.properties.is_empty() { Property::DEFAULT.to_vec() } else { args.properties.clone() };
+    let chosen = if args.properties.is_empty() { Property::usual() } else { args.properties.clone() };
     chosen.into_iter().filter(|&p| !(args.no_race && p == Property::Race)).collect()
 }
 

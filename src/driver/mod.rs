@@ -101,7 +101,7 @@ impl Default for Settings {
             engine: Engine::default(),
             unroll: None,
             timeout: None,
-            properties: Property::DEFAULT.to_vec(),
+            properties: Property::usual(),
             keep_going: false,
             strict: false,
             audit: false,

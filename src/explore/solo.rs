@@ -14,7 +14,7 @@ use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
 use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
-use crate::program::{Instr, Program, Region, Stop};
+use crate::program::{Instr, Program, Region, Stop, THREAD_LOCAL_STRIDE};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
@@ -190,7 +190,7 @@ impl Solo {
     pub fn start(program: &Program, main: FuncId) -> Solo {
         let mut memory = Memory::of(program);
         for object in program.objects.iter().filter(|o| o.thread_local) {
-            let world_address = object.address + (1 << 44);
+            let world_address = object.address + THREAD_LOCAL_STRIDE;
             memory.add(Block {
                 address: world_address,
                 bytes: object.bytes.clone(),
@@ -241,7 +241,7 @@ impl Solo {
     pub fn run(&mut self, program: &Program, options: &Options, deps: &mut DepTable, choices: &mut Choices) -> End {
         let local = program.objects.iter().any(|o| o.thread_local);
         let translate = |address: u64| match program.object_at(address) {
-            Some(object) if local && object.thread_local => address + (1 << 44),
+            Some(object) if local && object.thread_local => address + THREAD_LOCAL_STRIDE,
             _ => address,
         };
         let mut budget = options.max_local_steps;

@@ -11,11 +11,8 @@ use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Thread};
-use crate::program::{Program, Region};
+use crate::program::{Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
-
-/// Distance between the instances of thread-local memory of two threads.
-const THREAD_LOCAL_STRIDE: u64 = 1 << 44;
 
 /// Tables of one worker.
 pub struct World<'a> {
@@ -142,7 +139,10 @@ impl<'a> World<'a> {
     }
 
     fn initial_value(&self, graph: &Graph, address: u64, size: u8, write: bool) -> Result<Option<u64>, BadAccess> {
-        if let Some(found) = self.thread_local(address, size) {
+        // The instances of the first thread are in memory.
+        if self.memory.block_at(address).is_none()
+            && let Some(found) = self.thread_local(address, size)
+        {
             return found;
         }
         let bad = match self.memory.check(address, size, write) {

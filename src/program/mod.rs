@@ -116,6 +116,9 @@ pub struct Cell {
     pub path: String,
 }
 
+/// Distance between the instances of a thread-local object: thread `n` has its own at the object's address and `n + 1` times this.
+pub const THREAD_LOCAL_STRIDE: u64 = 1 << 44;
+
 /// A structure type.
 #[derive(Clone, Debug)]
 pub struct Layout {

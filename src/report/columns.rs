@@ -71,21 +71,12 @@ fn folds(picture: &Picture, keep: &[u32]) -> Vec<(usize, usize)> {
 }
 
 /// An interleaving as one list of steps; nothing when there is none.
-pub fn trace(picture: &Picture, style: Style) -> Option<String> {
+pub fn trace(picture: &Picture, keep: &[u32], style: Style) -> Option<String> {
     if picture.order != RowOrder::Interleaving {
         return None;
     }
-    let heads: Vec<String> = picture.threads.iter().map(head).collect();
-    let width = heads.iter().map(|h| h.chars().count()).max().unwrap_or(0);
-    let labels: Vec<String> = picture.events.iter().map(label).collect();
-    let longest = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
-    let places = Places::new(picture);
     let mut out = String::new();
-    for (i, (event, label)) in picture.events.iter().zip(&labels).enumerate() {
-        let head = &heads[event.thread as usize];
-        let line = format!("  {:>4}  {}  {}  ", format!("e{i}"), pad(head, width), pad(label, longest));
-        finish(&mut out, line, event, places, style);
-    }
+    list(picture, keep, style, &mut out);
     ends(picture, &mut out);
     footer(picture, &mut out);
     Some(out)
@@ -105,36 +96,46 @@ pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
     let widths: Vec<usize> = shown.iter().map(|&t| width(t)).collect();
     let mut out = String::new();
     if widths.iter().map(|w| w + 2).sum::<usize>() > WIDEST {
-        list(picture, &labels, &heads, style, &mut out);
+        list(picture, keep, style, &mut out);
     } else {
-        let mut line = String::from("       ");
-        for (&t, w) in shown.iter().zip(&widths) {
-            line += &pad(&heads[t], *w);
-            line += "  ";
-        }
-        out += &format!("{}\n", style.bold(line.trim_end()));
-        let (folds, places) = (folds(picture, keep), Places::new(picture));
-        for (i, (event, label)) in picture.events.iter().zip(&labels).enumerate() {
-            if let Some(&(first, last)) = folds.iter().find(|(first, last)| (*first..=*last).contains(&i)) {
-                if i == first {
-                    let name = &picture.threads[event.thread as usize].name;
-                    let n = last - first + 1;
-                    let text = format!("       … {n} events of {name} on memory of its own (e{first} to e{last})");
-                    out += &format!("{}\n", style.dim(&text));
-                }
-                continue;
-            }
-            let mut line = format!("  {:>4} ", format!("e{i}"));
-            for (&t, w) in shown.iter().zip(&widths) {
-                line += &pad(if event.thread as usize == t { label } else { "" }, *w);
-                line += "  ";
-            }
-            finish(&mut out, line, event, places, style);
-        }
+        let cells = |text: &dyn Fn(usize) -> String| -> String {
+            shown.iter().zip(&widths).map(|(&t, w)| pad(&text(t), *w) + "  ").collect()
+        };
+        let head = format!("       {}", cells(&|t| heads[t].clone()));
+        out += &format!("{}\n", style.bold(head.trim_end()));
+        rows(picture, keep, style, &mut out, &|i, event| {
+            cells(&|t| if event.thread as usize == t { labels[i].clone() } else { String::new() })
+        });
     }
     ends(picture, &mut out);
     footer(picture, &mut out);
     out
+}
+
+/// The events one below the other, with the thread's name in front of each.
+fn list(picture: &Picture, keep: &[u32], style: Style, out: &mut String) {
+    let names: Vec<String> = picture.events.iter().map(|e| head(&picture.threads[e.thread as usize])).collect();
+    let labels: Vec<String> = picture.events.iter().map(label).collect();
+    let widest = |texts: &[String]| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
+    let (name, width) = (widest(&names), widest(&labels));
+    rows(picture, keep, style, out, &|i, _| format!("{}  {}  ", pad(&names[i], name), pad(&labels[i], width)));
+}
+
+/// A line an event: its number, its text, its place; a stretch of events that nobody else can notice is one line.
+fn rows(picture: &Picture, keep: &[u32], style: Style, out: &mut String, text: &dyn Fn(usize, &Row) -> String) {
+    let (folds, places) = (folds(picture, keep), Places::new(picture));
+    for (i, event) in picture.events.iter().enumerate() {
+        match folds.iter().find(|(first, last)| (*first..=*last).contains(&i)) {
+            Some(&(first, last)) if i == first => {
+                let name = &picture.threads[event.thread as usize].name;
+                let n = last - first + 1;
+                let text = format!("       … {n} events of {name} on memory of its own (e{first} to e{last})");
+                *out += &format!("{}\n", style.dim(&text));
+            }
+            Some(_) => {}
+            None => finish(out, format!("  {:>4} {}", format!("e{i}"), text(i, event)), event, places, style),
+        }
+    }
 }
 
 /// How threads ended that did not end in the normal way.
@@ -160,16 +161,6 @@ pub fn only_file(picture: &Picture) -> Option<&str> {
     let mut files = picture.events.iter().filter_map(|e| e.place.as_ref()).map(|p| p.file.as_str());
     let first = files.next()?;
     files.all(|f| f == first).then_some(first)
-}
-
-fn list(picture: &Picture, labels: &[String], heads: &[String], style: Style, out: &mut String) {
-    let name = |event: &Row| heads[event.thread as usize].clone();
-    let names = picture.events.iter().map(|e| name(e).chars().count()).max().unwrap_or(0);
-    let width = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
-    for (i, (event, label)) in picture.events.iter().zip(labels).enumerate() {
-        let line = format!("  {:>4} {}  {}  ", format!("e{i}"), pad(&name(event), names), pad(label, width));
-        finish(out, line, event, Places::new(picture), style);
-    }
 }
 
 /// How places are written: the file is left out when there is only one.

@@ -124,9 +124,9 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
         let picture = &finding.execution;
         let file = columns::only_file(picture).map(|f| format!("; lines of {f}")).unwrap_or_default();
         out += &format!("\n  {}{file}:\n\n", columns::order_text(picture.order));
-        let trace = if style.trace { columns::trace(picture, style) } else { None };
         let missing = finding.orders.iter().flat_map(|o| &o.missing).flat_map(|&(a, b)| [a, b]);
         let keep: Vec<u32> = finding.events.iter().copied().chain(missing).collect();
+        let trace = if style.trace { columns::trace(picture, &keep, style) } else { None };
         out += &trace.unwrap_or_else(|| columns::table(picture, &keep, style));
     }
     match &finding.orders {

@@ -55,17 +55,9 @@ impl Property {
     /// Those that are looked for when the user does not say: all but overflow, which much code relies on to wrap around.
     ///
     /// Copying memory that was never written is not a finding (structures have padding), only reading it otherwise is.
-    pub const DEFAULT: [Property; 9] = [
-        Property::Assertion,
-        Property::Memory,
-        Property::Arithmetic,
-        Property::Threads,
-        Property::Liveness,
-        Property::Race,
-        Property::Uninitialised,
-        Property::Locks,
-        Property::ExitCode,
-    ];
+    pub fn usual() -> Vec<Property> {
+        Property::ALL.into_iter().filter(|p| *p != Property::Overflow).collect()
+    }
 
     /// On the command line and in reports.
     pub fn name(self) -> &'static str {

@@ -4,7 +4,7 @@ use crate::explore::world::World;
 use crate::graph::Graph;
 use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::program::thread::function_at;
-use crate::program::{Cell, Instr, Layout, Object, Program, Region};
+use crate::program::{Cell, Instr, Layout, Object, Program, Region, THREAD_LOCAL_STRIDE};
 
 /// Names for the addresses of one execution.
 pub struct Names<'a> {
@@ -28,9 +28,6 @@ struct Block<'a> {
 
 /// The size of accesses to a block that has none.
 const NOT_ACCESSED: u8 = u8::MAX;
-
-/// Distance between the instances of a thread-local object, as `explore::world` places them.
-const THREAD_LOCAL_STRIDE: u64 = 1 << 44;
 
 impl<'a> Names<'a> {
     /// The names of an execution: those of the program, and a number for each block of heap or stack memory.

@@ -325,7 +325,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             }
             Value::Bytes(text) => Ok(text.iter().map(|&b| Operand::Const(u64::from(b))).collect()),
             _ => match self.module.scalar(ty, value) {
-                Some(n) => Ok(vec![Operand::Const(n)]),
+                Some(n) => Ok(vec![self.instance(value, n)]),
                 None => Err(match value {
                     Value::Global(name) => format!("`{name}` is not known"),
                     _ => format!("a constant of type {} cannot be computed", self.module.module.types.name(ty)),
@@ -354,13 +354,27 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 }
             },
             _ => match self.module.constant(value, 0) {
-                Some(address) => Ok(Operand::Const(address)),
+                Some(address) => Ok(self.instance(value, address)),
                 None => Err(match value {
                     Value::Global(name) => format!("`{name}` is not known"),
                     _ => "an address cannot be computed".into(),
                 }),
             },
         }
+    }
+
+    /// A constant; the address of a thread-local object is that of the running thread's own instance, also when it is handed to others.
+    fn instance(&mut self, value: &Value, constant: u64) -> Operand {
+        let inside = |&(start, size): &(u64, u64)| constant >= start && constant - start < size;
+        if !matches!(value, Value::Global(_) | Value::Expr(_)) || !self.module.thread_local.iter().any(inside) {
+            return Operand::Const(constant);
+        }
+        let [me, distance, address] = [(); 3].map(|()| self.f.reg());
+        self.f.push(Instr::ThreadSelf { dst: me });
+        let [stride, first] = [THREAD_LOCAL_STRIDE, constant + THREAD_LOCAL_STRIDE].map(Operand::Const);
+        self.f.push(Instr::Bin { dst: distance, op: BinOp::Mul, bits: 64, a: Operand::Reg(me), b: stride });
+        self.f.push(Instr::Bin { dst: address, op: BinOp::Add, bits: 64, a: Operand::Reg(distance), b: first });
+        Operand::Reg(address)
     }
 
     /// The register of a promoted variable's scalar.

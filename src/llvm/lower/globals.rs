@@ -44,6 +44,9 @@ impl<'m> Lowering<'m> {
             };
             let address = self.cx.builder.object(object, align.max(global.align).min(4096));
             self.addresses.insert(&global.name, address);
+            if global.thread_local {
+                self.thread_local.push((address, size.max(1)));
+            }
         }
         for (name, value) in &self.module.aliases {
             if let Some(address) = self.constant(value, 0) {

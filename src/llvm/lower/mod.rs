@@ -40,6 +40,8 @@ pub struct Lowering<'m> {
     pub cx: Context<'m>,
     /// Addresses of global variables, and what they alias.
     pub addresses: FxHashMap<&'m str, u64>,
+    /// Where the thread-local ones are: address and size.
+    pub thread_local: Vec<(u64, u64)>,
     /// Contents of constant globals, for arguments that must be known (tags, assertion texts).
     pub texts: FxHashMap<&'m str, &'m [u8]>,
     /// Structure types that accesses go into, by type: the number of their layout.
@@ -114,6 +116,7 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
         module,
         cx: Context { builder, mapping, uses },
         addresses: FxHashMap::default(),
+        thread_local: Vec::new(),
         texts: FxHashMap::default(),
         layouts: FxHashMap::default(),
         functions: FxHashMap::default(),
