@@ -72,7 +72,9 @@ pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: Pref
     for age in 1..=missing.len() as u32 + 1 {
         let t = next_lane(graph, writer, &there)?;
         if t == writer && first_missing(graph.lane(t), &there).is_none() {
-            return None;
+            // The write fills a hole and would come before `r`, which is older: nothing else is added in between.
+            ages[r.index()] = 1;
+            return (age == 1 && missing.is_empty()).then_some(Ages(ages));
         }
         let e = first_missing(graph.lane(t), &there)?;
         ages[e.index()] = age;
