@@ -465,3 +465,19 @@ fn up_to_reads_from_with_dependency_prefixes() {
     all_agree(500, 8, |seed, events| compare_equivalences(seed, Order::Dependent, events, PrefixKind::Dependencies));
     all_agree(300, 8, |seed, events| compare_equivalences(seed, Order::Coherent, events, PrefixKind::Dependencies));
 }
+
+/// Several threads see what one sees, in the same order.
+#[test]
+fn any_number_of_threads() {
+    let mut rng = Rng(0x5eed);
+    for seed in 0..400 {
+        let (program, text) =
+            if seed % 2 == 0 { random_program(&mut rng, 9, false) } else { random_waits(&mut rng, 9) };
+        let model = ordered([Order::Sc, Order::Tso, Order::Coherent, Order::Dependent][seed / 2 % 4]);
+        let prefix = if seed % 3 == 0 { PrefixKind::Dependencies } else { PrefixKind::ProgramOrder };
+        let uses = Uses::of(&program);
+        let plan = Plan::compile(&model, &|b| uses.present(&b.name, b.sort), prefix != PrefixKind::ProgramOrder);
+        let options = Options { prefix: Some(prefix), ..Options::default() };
+        same_with_threads(&program, &Arc::new(plan), &options, &text);
+    }
+}

@@ -187,7 +187,8 @@ pub struct InputArgs {
     /// Cut a thread when a loop has gone round N times (idle spinning needs no bound)
     #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
-    /// Check this many files at the same time; as many as there are processors when not said
+    /// Use N threads: for several files at the same time, and for one program where there are fewer files; as many as there are
+    /// processors when not said. The result is the same for every N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Stop after S seconds a file and say what is known then

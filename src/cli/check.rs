@@ -33,6 +33,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     };
     let start = Instant::now();
     let settings = Settings {
+        forecast: (jobs.pairs.len() == 1 && Progress::is_shown()).then(Arc::default),
         expected: Arc::new(expected),
         earlier: earlier.map(Arc::new),
         properties: properties(args),
@@ -258,8 +259,11 @@ pub(super) fn run_all(
     mut show: impl FnMut(&FileResult, &Progress),
 ) -> Outcome {
     let available = std::thread::available_parallelism().map_or(1, usize::from);
-    let workers = threads.map_or(available, usize::from).min(jobs.pairs.len()).max(1);
-    let progress = Progress::start(jobs.pairs.len(), settings.progress.clone());
+    let threads = threads.map_or(available, usize::from).max(1);
+    let workers = threads.min(jobs.pairs.len()).max(1);
+    // Threads without a file of their own help with those that are left.
+    (workers..threads).for_each(|_| settings.spare.put());
+    let progress = Progress::start(jobs.pairs.len(), settings.progress.clone(), settings.forecast.clone());
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     let mut results: Vec<Option<FileResult>> = jobs.pairs.iter().map(|_| None).collect();
@@ -269,17 +273,15 @@ pub(super) fn run_all(
             let (send, next) = (send.clone(), &next);
             let work = move || {
                 let sources = Sources::default();
-                loop {
+                while !settings.interrupt.load(Ordering::Relaxed) {
                     let job = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((file, model)) = jobs.pairs.get(job) else { return };
-                    if settings.interrupt.load(Ordering::Relaxed) {
-                        return;
-                    }
+                    let Some((file, model)) = jobs.pairs.get(job) else { break };
                     let result = guarded(file, &jobs.models[*model], settings, &sources);
                     if send.send((job, result)).is_err() {
-                        return;
+                        break;
                     }
                 }
+                settings.spare.put();
             };
             // Without a thread of its own the work is left to the others; the first always starts or nothing can.
             if std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).is_err() {

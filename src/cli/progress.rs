@@ -1,5 +1,6 @@
 //! A line on the terminal while a run takes long. Nothing when standard error is not a terminal.
 
+use crate::explore::estimate::Forecast;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -13,14 +14,21 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Shows how many of `files` are done and how many executions were seen.
-    pub fn start(files: usize, executions: Arc<AtomicU64>) -> Progress {
-        if !std::io::stderr().is_terminal() {
+    /// Whether anybody would see it.
+    pub fn is_shown() -> bool {
+        std::io::stderr().is_terminal()
+    }
+
+    /// Shows how many of `files` are done, how many executions were seen, and, of a single file, how many there will be.
+    pub fn start(files: usize, executions: Arc<AtomicU64>, forecast: Option<Arc<Forecast>>) -> Progress {
+        if !Self::is_shown() {
             return Progress { bar: None };
         }
         let seen = move |_: &ProgressState, out: &mut dyn Write| {
+            let expected = forecast.as_ref().and_then(|f| f.get()).filter(|_| files == 1);
+            let expected = expected.map(|e| format!(" of about {:.0} (± {:.0})", e.executions, e.spread));
             // A display that fails is no reason to stop.
-            let _ = write!(out, "{}", executions.load(Ordering::Relaxed));
+            let _ = write!(out, "{}{}", executions.load(Ordering::Relaxed), expected.unwrap_or_default());
         };
         // The rate and the time left say something only when there are several files.
         let template = match files {

@@ -2,7 +2,7 @@
 
 use super::models::Models;
 use super::robust::{forbids, load};
-use super::{Settings, explain, run};
+use super::{Settings, explain, run_alone};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use crate::verdict::Sources;
@@ -21,7 +21,7 @@ pub fn witness(
 ) -> Option<Rejection> {
     let (program, allowing, forbidding) = load(file, models, settings, sources).ok()?;
     let mut shortest = Shortest { forbidding: &forbidding, sources, seen: 0, witness: None };
-    run(&program, &allowing, settings, &mut shortest);
+    run_alone(&program, &allowing, settings, &mut shortest);
     shortest.witness
 }
 

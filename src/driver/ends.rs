@@ -2,6 +2,7 @@
 
 use super::Settings;
 use crate::algebra::{Model, Role};
+use crate::explore::parallel::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::Found;
 use crate::litmus::{Quantifier, Source, Test};
@@ -149,5 +150,41 @@ impl Visitor for Ends<'_> {
         let ruled_out = self.test.context.decides(&self.test.condition, &known) == Some(useless);
         self.pruned.set(self.pruned.get() || ruled_out);
         ruled_out
+    }
+}
+
+impl Split for Ends<'_> {
+    fn fork(&self) -> Self {
+        Ends {
+            groups: BTreeMap::new(),
+            flags: BTreeMap::new(),
+            witness: None,
+            unsupported: Vec::new(),
+            decided: None,
+            pruned: Cell::new(false),
+            ..*self
+        }
+    }
+
+    fn join(&mut self, later: Self) -> Go {
+        for (key, found) in later.groups {
+            let group = self.groups.entry(key).or_insert_with(|| Found { values: found.values, ..Found::default() });
+            group.count += found.count;
+            group.undefined |= found.undefined;
+            let new: Vec<String> = found.flags.into_iter().filter(|flag| !group.flags.contains(flag)).collect();
+            group.flags.extend(new);
+        }
+        for (name, (executions, undefined)) in later.flags {
+            self.flags.entry(name).or_insert((0, undefined)).0 += executions;
+        }
+        self.pruned.set(self.pruned.get() || later.pruned.get());
+        self.witness = self.witness.take().or(later.witness);
+        for message in later.unsupported {
+            if !self.unsupported.iter().any(|m| m.message == message.message) {
+                self.unsupported.push(message);
+            }
+        }
+        self.decided = self.decided.take().or(later.decided);
+        if self.decided.is_some() { Go::Stop } else { Go::On }
     }
 }

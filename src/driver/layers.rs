@@ -2,20 +2,21 @@
 
 use super::models::Usable;
 use crate::cat::reference;
+use crate::explore::parallel::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts complete executions where a progress display can see it.
-pub struct Counted<'a> {
+pub struct Counted<'a, V> {
     /// Who is to see the executions.
-    pub inner: &'a mut dyn Visitor,
+    pub inner: V,
     /// The count.
     pub seen: &'a AtomicU64,
 }
 
-impl Visitor for Counted<'_> {
+impl<V: Visitor> Visitor for Counted<'_, V> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         self.seen.fetch_add(1, Ordering::Relaxed);
         self.inner.complete(execution)
@@ -32,9 +33,11 @@ impl Visitor for Counted<'_> {
 
 /// Judges each execution with the reference evaluator: for models of which a part depends on the execution in ways that the
 /// algebra cannot express, so that exploration knows only some of their checks.
-pub struct Judged<'a> {
+///
+/// Does nothing for other models.
+pub struct Judged<'a, V> {
     /// Who is to see the executions that are accepted.
-    pub inner: &'a mut dyn Visitor,
+    pub inner: V,
     /// The model.
     pub usable: &'a Usable,
     /// Executions that were rejected.
@@ -43,7 +46,12 @@ pub struct Judged<'a> {
     pub error: Option<String>,
 }
 
-impl Judged<'_> {
+impl<'a, V> Judged<'a, V> {
+    /// One that has judged nothing.
+    pub fn new(inner: V, usable: &'a Usable) -> Self {
+        Judged { inner, usable, rejected: 0, error: None }
+    }
+
     /// Where the flags of an execution stand that the model accepts.
     fn accepts(&mut self, execution: &Execution<'_, '_>) -> Option<BTreeSet<(u32, usize)>> {
         let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
@@ -57,8 +65,11 @@ impl Judged<'_> {
     }
 }
 
-impl Visitor for Judged<'_> {
+impl<V: Visitor> Visitor for Judged<'_, V> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        if !self.usable.loaded.dynamic {
+            return self.inner.complete(execution);
+        }
         let Some(raised) = self.accepts(execution) else {
             self.rejected += 1;
             return Go::On;
@@ -71,7 +82,7 @@ impl Visitor for Judged<'_> {
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        if self.accepts(execution).is_none() {
+        if self.usable.loaded.dynamic && self.accepts(execution).is_none() {
             return Go::On;
         }
         self.inner.problem(execution, problem)
@@ -79,5 +90,27 @@ impl Visitor for Judged<'_> {
 
     fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
         self.inner.rules_out(value)
+    }
+}
+
+impl<V: Split> Split for Counted<'_, V> {
+    fn fork(&self) -> Self {
+        Counted { inner: self.inner.fork(), seen: self.seen }
+    }
+
+    fn join(&mut self, later: Self) -> Go {
+        self.inner.join(later.inner)
+    }
+}
+
+impl<V: Split> Split for Judged<'_, V> {
+    fn fork(&self) -> Self {
+        Judged::new(self.inner.fork(), self.usable)
+    }
+
+    fn join(&mut self, later: Self) -> Go {
+        self.rejected += later.rejected;
+        self.error = self.error.take().or(later.error);
+        self.inner.join(later.inner)
     }
 }

@@ -24,6 +24,8 @@ pub mod models;
 pub mod robust;
 
 use crate::algebra::{Base, Sort};
+use crate::explore::estimate::Forecast;
+use crate::explore::parallel::{Spare, Split, explore_shared};
 use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate};
 use crate::program::Program;
 use crate::verdict::audit::Audit;
@@ -93,6 +95,10 @@ pub struct Settings {
     pub interrupt: Arc<AtomicBool>,
     /// Complete executions seen so far, for progress displays.
     pub progress: Arc<AtomicU64>,
+    /// Threads that may help with the exploration of a program.
+    pub spare: Arc<Spare>,
+    /// Where to tell how many executions there will be, if anybody wants to know.
+    pub forecast: Option<Arc<Forecast>>,
 }
 
 impl Default for Settings {
@@ -120,6 +126,8 @@ impl Default for Settings {
             color: false,
             interrupt: Arc::default(),
             progress: Arc::default(),
+            spare: Arc::default(),
+            forecast: None,
         }
     }
 }
@@ -174,55 +182,84 @@ pub(crate) struct Run {
     pub failed_evaluation: Option<String>,
 }
 
-/// Explores a program under a model.
-pub(crate) fn run(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
+/// Explores a program under a model, with all threads that nobody else uses.
+pub(crate) fn run<V: Split>(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut V) -> Run {
     run_observing(program, usable, settings, None, visitor)
 }
 
 /// As [`run`], when of the final memory only these addresses (and sizes) are looked at, besides what the program itself reads.
-pub(crate) fn run_observing(
+pub(crate) fn run_observing<V: Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
     observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut V,
+) -> Run {
+    let options = options(usable, settings, observed);
+    if settings.audit || settings.engine == Engine::Enumerate {
+        return explored_alone(program, usable, settings, &options, visitor);
+    }
+    let plan = usable.plans.get(&usable.model, program, options.equivalence);
+    let mut layered = Judged::new(Counted { inner: visitor.fork(), seen: &settings.progress }, usable);
+    let statistics = explore_shared(program, &plan, &options, &mut layered);
+    let Judged { inner, rejected, error, .. } = layered;
+    let _ = visitor.join(inner.inner);
+    let refused = options.equivalence != settings.equivalence;
+    finished(statistics, &options, (rejected, error), Run { refused, ..Run::default() })
+}
+
+/// As [`run`], with one thread, for visitors that cannot be split.
+pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
+    explored_alone(program, usable, settings, &options(usable, settings, None), visitor)
+}
+
+fn explored_alone(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Run {
+    let mut judged = Judged::new(Counted { inner: visitor, seen: &settings.progress }, usable);
+    let mut run = Run { refused: options.equivalence != settings.equivalence, ..Run::default() };
+    let statistics = if settings.engine == Engine::Enumerate {
+        run.refused = false;
+        enumerate::consistent(program, &usable.model, options, &mut judged)
+    } else {
+        let plan = usable.plans.get(&usable.model, program, options.equivalence);
+        if settings.audit {
+            let mut audit = Audit::new(&usable.model, &mut judged);
+            let statistics = explore::explore(program, &plan, options, &mut audit);
+            run = Run { duplicate: Some(audit.duplicate), disagreements: audit.disagreements, ..run };
+            statistics
+        } else {
+            explore::explore(program, &plan, options, &mut judged)
+        }
+    };
+    finished(statistics, options, (judged.rejected, judged.error), run)
+}
+
+fn options(usable: &Usable, settings: &Settings, observed: Option<Arc<[(u64, u64)]>>) -> Options {
     // What is judged of each execution must not differ between coherence orders that count as one.
     let coherence = Base { name: "co".into(), sort: Sort::Rel };
     let tells_apart = usable.loaded.dynamic || usable.model.reports_on(&coherence);
-    let equivalence = if tells_apart { Equivalence::default() } else { settings.equivalence };
-    let options = Options {
+    Options {
         unroll: settings.unroll,
         prune: settings.condition_only && !settings.audit,
         deadline: settings.timeout.map(|t| Instant::now() + t),
         interrupt: settings.interrupt.clone(),
-        equivalence,
+        spare: settings.spare.clone(),
+        forecast: settings.forecast.clone(),
+        equivalence: if tells_apart { Equivalence::default() } else { settings.equivalence },
         observed,
         ..Options::default()
-    };
-    let mut counted = Counted { inner: visitor, seen: &settings.progress };
-    let mut judged = Judged { inner: &mut counted, usable, rejected: 0, error: None };
-    let after: &mut dyn Visitor = if usable.loaded.dynamic { &mut judged } else { judged.inner };
-    if settings.engine == Engine::Enumerate {
-        let statistics = enumerate::consistent(program, &usable.model, &options, after);
-        return finished(statistics, &options, judged, Run::default());
     }
-    let plan = usable.plans.get(&usable.model, program, equivalence);
-    let (statistics, run) = if settings.audit {
-        let mut audit = Audit::new(&usable.model, after);
-        let statistics = explore::explore(program, &plan, &options, &mut audit);
-        let found = Run { duplicate: Some(audit.duplicate), disagreements: audit.disagreements, ..Run::default() };
-        (statistics, found)
-    } else {
-        (explore::explore(program, &plan, &options, after), Run::default())
-    };
-    let refused = equivalence != settings.equivalence;
-    finished(statistics, &options, judged, Run { refused, ..run })
 }
 
-/// Adds to a run what is known when it has ended.
-fn finished(mut statistics: Statistics, options: &Options, judged: Judged<'_>, run: Run) -> Run {
-    statistics.complete -= judged.rejected.min(statistics.complete);
+/// Adds to a run what is known when it has ended: how many executions the reference evaluator rejected, and why it failed.
+fn finished(mut statistics: Statistics, options: &Options, judged: (u64, Option<String>), run: Run) -> Run {
+    let (rejected, failed_evaluation) = judged;
+    statistics.complete -= rejected.min(statistics.complete);
     let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
     let late = options.deadline.is_some_and(|d| Instant::now() >= d);
     let ended_early = match (statistics.stopped, interrupted, late) {
@@ -230,7 +267,7 @@ fn finished(mut statistics: Statistics, options: &Options, judged: Judged<'_>, r
         (true, _, true) => Some("the time limit was reached"),
         _ => None,
     };
-    Run { statistics, ended_early, failed_evaluation: judged.error, ..run }
+    Run { statistics, ended_early, failed_evaluation, ..run }
 }
 
 /// Copies the counts of a run into a result, with what is to be said about them.

@@ -9,8 +9,9 @@
 //! A fence is the full one of the compilation mapping. Both models judge the program as compiled for the weaker one.
 
 use super::models::{Models, Usable};
-use super::{Settings, code, explain, litmus, messages, run};
+use super::{Settings, code, explain, litmus, messages, run, run_alone};
 use crate::cat::reference;
+use crate::explore::parallel::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::event::Event;
 use crate::graph::view;
@@ -100,7 +101,7 @@ fn compare(
     result: &mut Robustness,
 ) {
     let mut seen = Difference::new(weak, strong, sources, &BTreeSet::new());
-    let weakly = run(program, weak, settings, &mut seen);
+    let weakly = run_alone(program, weak, settings, &mut seen);
     result.executions = weakly.statistics.complete;
     result.forbidden = seen.forbidden;
     result.witness = seen.witness.take();
@@ -139,7 +140,7 @@ fn search(
         };
         let fenced = with_fences(program, &points);
         let mut seen = Difference::new(weak, strong, sources, &points);
-        let again = run(&fenced, weak, settings, &mut seen);
+        let again = run_alone(&fenced, weak, settings, &mut seen);
         gaps.extend(seen.gaps);
         if seen.forbidden == 0 {
             result.verified = again.statistics.cut == 0 && again.ended_early.is_none();
@@ -316,6 +317,16 @@ impl Visitor for Nothing {
     }
 
     fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+impl Split for Nothing {
+    fn fork(&self) -> Self {
+        Nothing
+    }
+
+    fn join(&mut self, _: Self) -> Go {
         Go::On
     }
 }

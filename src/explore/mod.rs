@@ -11,6 +11,8 @@
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - `certain`: final values that are certain before an execution is complete.
 //! - `plans`: the model, compiled for a program.
+//! - [`parallel`]: the search by several threads; `share`: how a part of it is given away.
+//! - [`estimate`]: how many executions there will be.
 //! - [`enumerate`]: the reference, without any cleverness.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
@@ -20,18 +22,20 @@ mod certain;
 mod coherence;
 mod end;
 pub mod enumerate;
+pub mod estimate;
 mod holes;
 mod kept;
 mod own_reads;
+pub mod parallel;
 mod plans;
 pub mod revisit;
 pub mod search;
+mod share;
 pub mod solo;
 pub mod step;
 pub mod world;
 
 use crate::graph::Graph;
-use crate::graph::memory::Memory;
 use crate::graph::prefix::PrefixKind;
 use crate::ids::SpanId;
 use crate::ids::ThreadId;
@@ -39,6 +43,8 @@ use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
 use crate::program::{Program, Start};
+use estimate::Forecast;
+use parallel::{Beginning, Spare};
 pub use plans::{Plans, plan, plan_for};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,6 +83,10 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Set by Ctrl-C.
     pub interrupt: Arc<AtomicBool>,
+    /// Threads that may help.
+    pub spare: Arc<Spare>,
+    /// Where to tell how many executions there will be, if anybody wants to know.
+    pub forecast: Option<Arc<Forecast>>,
     /// A thread that would make a graph larger than this is cut.
     pub max_events: usize,
     /// Local instructions that a thread may run between two events before it is cut.
@@ -95,6 +105,8 @@ impl Default for Options {
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
+            spare: Arc::default(),
+            forecast: None,
             max_events: 4096,
             max_local_steps: 50_000_000,
         }
@@ -171,35 +183,50 @@ pub trait Visitor {
     }
 }
 
-/// Explores a program. Executions are shown to the visitor in a deterministic order.
+impl<V: Visitor + ?Sized> Visitor for &mut V {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        (**self).complete(execution)
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        (**self).problem(execution, problem)
+    }
+
+    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
+        (**self).rules_out(value)
+    }
+}
+
+/// Explores a program with one thread. Executions are shown to the visitor in a deterministic order.
 pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
     let prefix = prefix_kind(plan, options);
     let mut statistics = Statistics::default();
+    each_start(program, options, |beginning| {
+        let mut search = search::Search::new(beginning.world(program, options), plan, prefix, visitor);
+        beginning.start(&mut search);
+        statistics.add(&search.run().0);
+        statistics.stopped
+    });
+    statistics
+}
+
+/// Calls `search` with every way in which a program can begin, until it says that it has stopped.
+fn each_start(program: &Program, options: &Options, mut search: impl FnMut(Beginning<'_>) -> bool) {
     match &program.start {
         Start::Together(entries) => {
-            let world = World::new(program, options, Memory::of(program), entries.len() as u32);
-            let mut search = search::Search::new(world, plan, prefix, visitor);
-            search.start_together(entries);
-            statistics = search.run();
+            search(Beginning::Together(entries));
         }
         Start::Main(main) => {
             let mut choices = solo::Choices::default();
             loop {
                 let mut first = solo::Solo::start(program, *main);
                 let end = first.run(program, options, &mut DepTable::default(), &mut choices);
-                let mut world = World::new(program, options, first.memory.clone(), 1);
-                (world.done, world.undefined) = (first.done.clone(), first.undefined);
-                let mut search = search::Search::new(world, plan, prefix, visitor);
-                search.start_main(first, end);
-                let part = search.run();
-                statistics.add(&part);
-                if statistics.stopped || !choices.advance() {
+                if search(Beginning::Main(Box::new(first), end)) || !choices.advance() {
                     break;
                 }
             }
         }
     }
-    statistics
 }
 
 /// What a revisit keeps under a plan.

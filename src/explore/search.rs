@@ -8,9 +8,10 @@
 use super::certain::Straight;
 use super::coherence::Hints;
 use super::own_reads::OwnReads;
+use super::share::Share;
 use super::step::{Step, Undo};
 use super::world::World;
-use super::{Equivalence, Statistics, Visitor, solo};
+use super::{Equivalence, Go, Statistics, Visitor, solo};
 use crate::graph::event::{Event, NO_EVENT};
 use crate::graph::feed::{self, Feed};
 use crate::graph::prefix::{PrefixKind, prefix};
@@ -52,6 +53,8 @@ pub(super) struct Revisit {
 pub(super) struct Frame {
     trail: usize,
     pushed: bool,
+    /// The alternatives that are left are explored by another thread.
+    pub(super) given: bool,
     pub(super) choice: Choice,
 }
 
@@ -85,6 +88,10 @@ pub struct Search<'a, 'p> {
     pub(super) visitor: &'a mut dyn Visitor,
     /// The code of each thread, when outcomes are to be ruled out early.
     pub(super) straight: Vec<Option<Straight>>,
+    /// How this search works together with others.
+    pub(super) share: Option<Share<'a>>,
+    /// Counts the turns of [`Self::run`].
+    pub(super) turns: u32,
     pub(super) stop: bool,
     steps: u32,
     prefix: Bits,
@@ -120,6 +127,8 @@ impl<'a, 'p> Search<'a, 'p> {
             kind,
             visitor,
             straight: Vec::new(),
+            share: None,
+            turns: 0,
             stop: false,
             steps: 0,
             prefix: Bits::new(),
@@ -169,8 +178,8 @@ impl<'a, 'p> Search<'a, 'p> {
         *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
     }
 
-    /// Runs to the end, or until the visitor or a bound says stop.
-    pub fn run(mut self) -> Statistics {
+    /// Runs to the end, or until the visitor or a bound says stop. Gives back the tables, and whether it was the visitor.
+    pub fn run(mut self) -> (Statistics, World<'p>, Go) {
         loop {
             if matches!(self.advance(), Step::End) {
                 self.end();
@@ -179,12 +188,19 @@ impl<'a, 'p> Search<'a, 'p> {
                 self.statistics.stopped = true;
                 break;
             }
+            self.share_out();
             if !self.next() {
                 self.statistics.stopped |= self.stop;
                 break;
             }
         }
-        self.statistics
+        let go = if self.stop && !self.stop_is_due() { Go::Stop } else { Go::On };
+        (self.statistics, self.world, go)
+    }
+
+    /// Whether a time limit, an interrupt, or another part of the same exploration ends the search.
+    fn stop_is_due(&self) -> bool {
+        self.world.options.should_stop() || self.share.as_ref().is_some_and(Share::is_dropped)
     }
 
     /// Whether the visitor, a time limit or an interrupt ends the search. In small graphs, where looking at the clock would cost
@@ -192,7 +208,7 @@ impl<'a, 'p> Search<'a, 'p> {
     pub(super) fn must_stop(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
         let due = self.steps & 0xf == 0 || self.graph.len() > 100;
-        self.stop |= due && self.world.options.should_stop();
+        self.stop |= due && self.stop_is_due();
         self.stop
     }
 
@@ -248,7 +264,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     fn push_frame(&mut self, choice: Choice) {
-        self.frames.push(Frame { trail: self.trail.len(), pushed: false, choice });
+        self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, choice });
     }
 
     /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none.
@@ -265,7 +281,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 self.session().pop();
                 frame.pushed = false;
             }
-            if self.take(frame) {
+            if !frame.given && self.take(frame) {
                 return true;
             }
             if self.stop {
@@ -276,7 +292,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
-    fn take(&mut self, mut frame: Frame) -> bool {
+    pub(super) fn take(&mut self, mut frame: Frame) -> bool {
         loop {
             let consistent = match &mut frame.choice {
                 Choice::Source { event, next } => {
@@ -349,7 +365,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// The reads that a write may revisit.
-    fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
+    pub(super) fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
         let Some(place) = self.graph.place(event.loc) else { return Vec::new() };
         if place.reads.is_empty() {
             return Vec::new();
@@ -391,7 +407,12 @@ impl<'a, 'p> Search<'a, 'p> {
         read.rf = NO_EVENT;
         read.read_value(event.value);
         // The write's thread stands before the write again, or before what must be filled in first.
-        self.frames.push(Frame { trail: self.trail.len(), pushed: false, choice: Choice::Revisit { original } });
+        self.frames.push(Frame {
+            trail: self.trail.len(),
+            pushed: false,
+            given: false,
+            choice: Choice::Revisit { original },
+        });
         self.enter_level();
         let (least, next) = self.positions(&event, at);
         self.push_frame(Choice::Position { event, next, least, reader: r, at, revisits: None });

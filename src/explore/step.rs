@@ -306,7 +306,9 @@ impl Search<'_, '_> {
             Action::Spawn { function, arg } => {
                 event.kind = Kind::Spawn;
                 event.data_deps = arg.deps;
-                event.value = u64::from(self.world.child(t, event.key).0);
+                let order = self.graph.lane(t).order.iter();
+                let before = order.filter(|&&e| self.graph.event(e).kind == Kind::Spawn).count();
+                event.value = u64::from(self.world.child(t, event.key, before).0);
                 extra = Extra::Birth(function, arg.value);
             }
             Action::Join { thread, deps } => {

@@ -13,6 +13,33 @@ use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Thread};
 use crate::program::{Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Thread numbers, by creator and the key of the creating event: shared by all tables of an exploration, because the order in which
+/// threads run depends on them.
+#[derive(Clone, Default)]
+pub struct Numbers(Arc<Mutex<Numbered>>);
+
+#[derive(Default)]
+struct Numbered {
+    numbers: FxHashMap<(ThreadId, u64), ThreadId>,
+    depend_on_timing: bool,
+}
+
+impl Numbers {
+    fn number(&self, first: u32, parent: ThreadId, key: u64, before: usize) -> ThreadId {
+        let mut numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = first + numbered.numbers.len() as u32;
+        let number = *numbered.numbers.entry((parent, key)).or_insert(ThreadId(next));
+        numbered.depend_on_timing |= parent != ThreadId(0) || number.0 != first + before as u32;
+        number
+    }
+
+    /// Whether another order of exploration could have given other numbers.
+    pub fn depend_on_timing(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).depend_on_timing
+    }
+}
 
 /// Tables of one worker.
 pub struct World<'a> {
@@ -32,9 +59,10 @@ pub struct World<'a> {
     pub undefined: Option<(u64, u8, SpanId)>,
     /// What threads did from where.
     pub threads: Memo,
-    /// Thread numbers, by creator and the key of the creating event.
-    numbers: FxHashMap<(ThreadId, u64), ThreadId>,
-    first_free_thread: u32,
+    /// Thread numbers, as far as these tables know them.
+    known: FxHashMap<(ThreadId, u64), ThreadId>,
+    numbers: Numbers,
+    first_threads: u32,
     has_thread_local: bool,
 }
 
@@ -50,20 +78,22 @@ impl<'a> World<'a> {
             done: Vec::new(),
             undefined: None,
             threads: Memo::default(),
-            numbers: FxHashMap::default(),
-            first_free_thread: threads,
+            known: FxHashMap::default(),
+            numbers: Numbers::default(),
+            first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
         }
     }
 
-    /// The number of the thread that an event creates.
-    pub fn child(&mut self, parent: ThreadId, key: u64) -> ThreadId {
-        let next = self.first_free_thread;
-        let id = *self.numbers.entry((parent, key)).or_insert(ThreadId(next));
-        if id.0 == next {
-            self.first_free_thread += 1;
-        }
-        id
+    /// Uses these numbers, which other tables use too.
+    pub fn share_numbers(&mut self, numbers: &Numbers) {
+        self.numbers = numbers.clone();
+    }
+
+    /// The number of the thread that an event creates, the creator having created so many before.
+    pub fn child(&mut self, parent: ThreadId, key: u64, before: usize) -> ThreadId {
+        let (numbers, first) = (&self.numbers, self.first_threads);
+        *self.known.entry((parent, key)).or_insert_with(|| numbers.number(first, parent, key, before))
     }
 
     /// Runs a thread that has had so many events to the next one.

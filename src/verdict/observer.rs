@@ -7,6 +7,7 @@ use super::sources::Sources;
 use super::{leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::Model;
 use crate::cat::Loaded;
+use crate::explore::parallel::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::program::fault::Fault;
 
@@ -18,6 +19,8 @@ pub struct Observer<'a> {
     properties: Vec<Property>,
     keep_going: bool,
     raised: Vec<u64>,
+    /// Which flag a finding comes from, by place in `findings`.
+    flagged: Vec<(usize, usize)>,
     /// What is wrong, each once, in the order in which it was found.
     pub findings: Vec<Finding>,
     /// What the program does that hmc cannot run, each once.
@@ -43,6 +46,7 @@ impl<'a> Observer<'a> {
             properties: properties.to_vec(),
             keep_going,
             raised: vec![0; model.checks.len()],
+            flagged: Vec::new(),
             findings: Vec::new(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
@@ -87,11 +91,27 @@ impl<'a> Observer<'a> {
     }
 
     fn keep(&mut self, finding: Finding) -> Go {
+        self.add(finding);
+        if self.keep_going { Go::On } else { Go::Stop }
+    }
+
+    fn add(&mut self, finding: Finding) {
         let same = |f: &Finding| f.kind == finding.kind && f.place == finding.place && f.message == finding.message;
         if !self.findings.iter().any(same) {
             self.findings.push(finding);
         }
-        if self.keep_going { Go::On } else { Go::Stop }
+    }
+
+    fn add_unsupported(&mut self, finding: Finding) {
+        if !self.unsupported.iter().any(|f| f.message == finding.message && f.place == finding.place) {
+            self.unsupported.push(finding);
+        }
+    }
+
+    fn warn(&mut self, warning: Finding) {
+        if !self.warnings.iter().any(|w| w.kind == warning.kind && w.place == warning.place) {
+            self.warnings.push(warning);
+        }
     }
 }
 
@@ -103,7 +123,11 @@ impl Visitor for Observer<'_> {
             let model = self.model;
             let check = &model.checks[flag];
             if self.raised[flag] == 1 && races::is_violation(check) && self.looks_for(Property::Race) {
+                let found = self.findings.len();
                 go = self.keep(races::describe(execution, self.loaded, model, check, self.sources));
+                if self.findings.len() > found {
+                    self.flagged.push((flag, found));
+                }
             }
         }
         if let Some(finding) = self.misuse(execution) {
@@ -120,9 +144,7 @@ impl Visitor for Observer<'_> {
             go = self.keep(finding);
         }
         for warning in leaks::find(execution) {
-            if !self.warnings.iter().any(|w| w.kind == warning.kind && w.place == warning.place) {
-                self.warnings.push(warning);
-            }
+            self.warn(warning);
         }
         go
     }
@@ -131,9 +153,7 @@ impl Visitor for Observer<'_> {
         match problem {
             Problem::Fault(_, _, fault) if Fault::is_unsupported(fault) => {
                 let finding = finding::describe(execution, problem, self.sources);
-                if !self.unsupported.iter().any(|f| f.message == finding.message && f.place == finding.place) {
-                    self.unsupported.push(finding);
-                }
+                self.add_unsupported(finding);
                 Go::On
             }
             _ if self.looks_for(finding::property(problem)) => {
@@ -145,5 +165,30 @@ impl Visitor for Observer<'_> {
             }
             _ => Go::On,
         }
+    }
+}
+
+impl Split for Observer<'_> {
+    fn fork(&self) -> Self {
+        Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going)
+    }
+
+    fn join(&mut self, later: Self) -> Go {
+        for (i, finding) in later.findings.into_iter().enumerate() {
+            // Only the first execution that raises a flag is described.
+            let flag = later.flagged.iter().find(|&&(_, at)| at == i).map(|&(flag, _)| flag);
+            if flag.is_some_and(|flag| self.raised[flag] > 0) {
+                continue;
+            }
+            let found = self.findings.len();
+            self.add(finding);
+            if self.findings.len() > found {
+                self.flagged.extend(flag.map(|flag| (flag, found)));
+            }
+        }
+        self.raised.iter_mut().zip(later.raised).for_each(|(all, more)| *all += more);
+        later.unsupported.into_iter().for_each(|finding| self.add_unsupported(finding));
+        later.warnings.into_iter().for_each(|warning| self.warn(warning));
+        if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
     }
 }

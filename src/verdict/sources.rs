@@ -1,8 +1,7 @@
 //! Texts of source files, read when they are first asked for.
 
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Larger files are not shown.
 const LARGEST: u64 = 16 << 20;
@@ -10,18 +9,18 @@ const LARGEST: u64 = 16 << 20;
 /// Texts by name. A file that cannot be read is remembered as absent.
 #[derive(Default, Debug)]
 pub struct Sources {
-    texts: RefCell<FxHashMap<String, Option<Rc<str>>>>,
+    texts: Mutex<FxHashMap<String, Option<Arc<str>>>>,
 }
 
 impl Sources {
     /// Gives a file a text, so that it is not looked for.
     pub fn insert(&self, name: &str, text: &str) {
-        self.texts.borrow_mut().insert(name.to_owned(), Some(text.into()));
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), Some(text.into()));
     }
 
     /// The text of a file.
-    pub fn text(&self, name: &str) -> Option<Rc<str>> {
-        let mut texts = self.texts.borrow_mut();
+    pub fn text(&self, name: &str) -> Option<Arc<str>> {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         texts.entry(name.to_owned()).or_insert_with(|| read(name)).clone()
     }
 
@@ -32,7 +31,7 @@ impl Sources {
     }
 }
 
-fn read(name: &str) -> Option<Rc<str>> {
+fn read(name: &str) -> Option<Arc<str>> {
     let metadata = std::fs::metadata(name).ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {
         return None;

@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
+use hmc::explore::enumerate::signature;
+use hmc::explore::parallel::{Spare, Split, explore_shared};
 use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
@@ -162,4 +164,59 @@ pub fn ordered(order: Order) -> Model {
     require(&mut m, Predicate::Acyclic, global);
     require(&mut m, Predicate::Empty, atom);
     m
+}
+
+/// What was seen, in order, as text. Ends the search at the first execution whose text `stops` accepts.
+pub struct Listed {
+    pub seen: Vec<String>,
+    stops: fn(&str) -> bool,
+}
+
+impl Listed {
+    pub fn new(stops: fn(&str) -> bool) -> Listed {
+        Listed { seen: Vec::new(), stops }
+    }
+
+    fn add(&mut self, text: String) -> Go {
+        let go = if (self.stops)(&text) { Go::Stop } else { Go::On };
+        self.seen.push(text);
+        go
+    }
+}
+
+impl Visitor for Listed {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.add(signature(execution))
+    }
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        self.add(format!("{problem:?}\n{}", signature(execution)))
+    }
+}
+
+impl Split for Listed {
+    fn fork(&self) -> Self {
+        Listed::new(self.stops)
+    }
+    fn join(&mut self, later: Self) -> Go {
+        let stops = later.seen.last().is_some_and(|text| (self.stops)(text));
+        self.seen.extend(later.seen);
+        if stops { Go::Stop } else { Go::On }
+    }
+}
+
+/// Panics unless several threads see what one sees, in the same order, and count the same, also when the search ends early.
+pub fn same_with_threads(program: &Program, plan: &Arc<Plan>, options: &Options, what: &str) {
+    let now_and_then: fn(&str) -> bool =
+        |text| text.bytes().fold(7u32, |h, b| h.wrapping_mul(31) ^ u32::from(b)) % 16 == 0;
+    for stops in [(|_| false) as fn(&str) -> bool, now_and_then] {
+        let mut alone = Listed::new(stops);
+        let counted = explore(program, plan, options, &mut alone);
+        for helpers in [0, 1, 3] {
+            let options = Options { spare: Arc::new(Spare::new(helpers)), ..options.clone() };
+            let mut together = Listed::new(stops);
+            let statistics = explore_shared(program, plan, &options, &mut together);
+            assert_eq!(alone.seen, together.seen, "{what}: {helpers} helpers see something else");
+            assert_eq!(counted, statistics, "{what}: {helpers} helpers count something else");
+        }
+    }
 }

@@ -126,7 +126,7 @@ pub(super) fn guess(
             Action::Spawn { function, arg } => {
                 event.kind = Kind::Spawn;
                 event.data_deps = arg.deps;
-                let child = world.child(t, event.key);
+                let child = world.child(t, event.key, 0);
                 event.value = u64::from(child.0);
                 let spawn = put(world, &mut graph, event);
                 let params = world.program.functions[function.index()].params as usize;

@@ -1,0 +1,175 @@
+//! How many executions there will be: an estimate from random descents.
+//!
+//! D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975: a descent that takes one of the
+//! k alternatives of each choice at random, and ends at a leaf, says that there are as many leaves as the product of all k. The mean over
+//! descents is right on average; the spread says how far to trust it. Descents that end in a contradiction, or with a waiting thread,
+//! count as none.
+//!
+//! Limits: trees with a few large branches need many descents; then the spread is large, and the mean mostly too small.
+
+use super::parallel::Beginning;
+use super::search::{Choice, Search};
+use super::share::Turn;
+use super::step::Step;
+use super::{Execution, Go, Options, Problem, Visitor, each_start, prefix_kind};
+use crate::graph::Status;
+use crate::graph::event::NO_EVENT;
+use crate::kernel::plan::Plan;
+use crate::program::Program;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// An estimate.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Estimate {
+    /// Complete executions.
+    pub executions: f64,
+    /// The standard error of that.
+    pub spread: f64,
+    /// How many descents it comes from.
+    pub probes: u32,
+}
+
+/// An estimate that gets better while an exploration runs, for whoever wants to show it.
+#[derive(Default, Debug)]
+pub struct Forecast(Mutex<Option<Estimate>>);
+
+impl Forecast {
+    /// What is known now.
+    pub fn get(&self) -> Option<Estimate> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, estimate: Option<Estimate>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = estimate;
+    }
+}
+
+/// An estimate from so many descents; for a program that can begin in several ways, of the first. `None`: there were none.
+pub fn estimate(program: &Program, plan: &Arc<Plan>, options: &Options, probes: u32) -> Option<Estimate> {
+    let mut result = None;
+    each_start(program, options, |beginning| {
+        let mut descents = Descents::default();
+        (0..probes).for_each(|_| descents.add(program, plan, options, &beginning));
+        result = descents.estimate();
+        true
+    });
+    result
+}
+
+/// Random descents so far.
+#[derive(Default)]
+pub(super) struct Descents {
+    seed: u64,
+    number: u32,
+    sum: f64,
+    squares: f64,
+}
+
+impl Descents {
+    /// Makes descents for a time, and tells.
+    pub fn add_for(
+        &mut self,
+        time: Duration,
+        (program, plan, options): (&Program, &Arc<Plan>, &Options),
+        beginning: &Beginning<'_>,
+        forecast: &Forecast,
+    ) {
+        let start = Instant::now();
+        while start.elapsed() < time && !options.should_stop() {
+            self.add(program, plan, options, beginning);
+        }
+        forecast.set(self.estimate());
+    }
+
+    fn add(&mut self, program: &Program, plan: &Arc<Plan>, options: &Options, beginning: &Beginning<'_>) {
+        let mut nobody = Nobody;
+        let world = beginning.world(program, options);
+        let mut search = Search::new(world, plan, prefix_kind(plan, options), &mut nobody);
+        beginning.start(&mut search);
+        let leaves = search.descend(&mut |n| self.below(n));
+        self.number += 1;
+        self.sum += leaves;
+        self.squares += leaves * leaves;
+    }
+
+    /// A number below `n`, by a fixed sequence.
+    fn below(&mut self, n: usize) -> usize {
+        // Splitmix64.
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % (n as u64).max(1)) as usize
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        let n = f64::from(self.number);
+        let mean = self.sum / n;
+        let variance = (self.squares / n - mean * mean).max(0.0);
+        let spread = (variance / (n - 1.0).max(1.0)).sqrt();
+        (self.number > 0).then_some(Estimate { executions: mean, spread, probes: self.number })
+    }
+}
+
+struct Nobody;
+
+impl Visitor for Nobody {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+impl Search<'_, '_> {
+    /// Goes down to a leaf: the product of the numbers of alternatives, 0 where the leaf is no complete execution.
+    fn descend(mut self, below: &mut dyn FnMut(usize) -> usize) -> f64 {
+        let mut product = 1.0;
+        let mut at_choice = false;
+        loop {
+            if !at_choice {
+                match self.advance() {
+                    Step::Choice => {}
+                    Step::Dead => return 0.0,
+                    Step::End => return if self.everybody_ended() { product } else { 0.0 },
+                }
+            }
+            let Some((alternatives, reads, least)) = self.alternatives() else { return 0.0 };
+            product *= (alternatives + reads) as f64;
+            let taken = below(alternatives + reads);
+            let turn = match self.frames.last().map(|frame| &frame.choice) {
+                Some(Choice::Source { .. }) => Turn::Source(taken),
+                Some(Choice::Value { .. }) => Turn::Value(taken),
+                _ if taken >= alternatives => Turn::Revisit(taken - alternatives),
+                _ => Turn::Position(taken + least),
+            };
+            if !self.retake(turn) || self.must_stop() {
+                return 0.0;
+            }
+            at_choice = matches!(turn, Turn::Revisit(_));
+        }
+    }
+
+    /// How many alternatives the choice that was just opened has, how many reads can be revisited besides, and the least of the
+    /// alternatives.
+    fn alternatives(&mut self) -> Option<(usize, usize, usize)> {
+        let (positions, least, write) = match &self.frames.last()?.choice {
+            Choice::Source { next, .. } => return Some((*next, 0, 0)),
+            Choice::Value { values, .. } => return Some((values.len(), 0, 0)),
+            Choice::Position { event, next, least, reader, .. } => {
+                (next.saturating_sub(*least), *least, (*reader == NO_EVENT).then(|| event.clone()))
+            }
+            Choice::Revisit { .. } => return None,
+        };
+        let reads = write.map_or(0, |write| self.revisitable(&write).len());
+        Some((positions, reads, least))
+    }
+
+    fn everybody_ended(&self) -> bool {
+        let mut lanes = self.graph.lanes().iter();
+        self.is_last() || lanes.all(|lane| matches!(lane.status, Status::Absent | Status::Finished))
+    }
+}
