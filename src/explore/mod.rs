@@ -4,6 +4,7 @@
 //! - [`solo`]: the single-threaded beginning and end of a C program, run on plain memory.
 //! - [`step`]: runs threads to the next event.
 //! - [`search`]: the depth-first search over choices.
+//! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin.
 //! - `coherence`: exploration up to reads-from.
 //! - `end`: what is done where no thread can run.
@@ -17,6 +18,7 @@
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
+mod alone;
 mod awaits;
 mod certain;
 mod coherence;
@@ -25,7 +27,6 @@ pub mod enumerate;
 pub mod estimate;
 mod holes;
 mod kept;
-mod own_reads;
 pub mod parallel;
 mod plans;
 pub mod revisit;

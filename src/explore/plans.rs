@@ -73,7 +73,7 @@ fn compile(model: &Model, uses: &Uses<'_>, equivalence: Equivalence) -> Arc<Plan
     let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses) };
     let with_holes = Plan::compile_for(model, &present, growth(true));
     Arc::new(match with_holes.implies_porf_acyclic() {
-        true => Plan::compile_for(model, &present, growth(false)),
+        true => Plan::compile_for(model, &present, growth(false)).compared_with(&with_holes),
         false => with_holes,
     })
 }

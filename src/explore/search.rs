@@ -5,9 +5,9 @@
 //! works on a restricted copy of the graph, in a kernel session of its own, and puts the original back when its subtree is
 //! done, so memory is bounded by the depth of nested revisits.
 
+use super::alone::Alone;
 use super::certain::Straight;
 use super::coherence::Hints;
-use super::own_reads::OwnReads;
 use super::share::Share;
 use super::step::{Step, Undo};
 use super::world::World;
@@ -64,9 +64,9 @@ pub struct Search<'a, 'p> {
     pub(super) graph: Graph,
     pub(super) trail: Vec<Undo>,
     pub(super) statistics: Statistics,
-    plan: Arc<Plan>,
-    /// Answers of [`Self::may_read_later`].
-    pub(super) own_reads: OwnReads,
+    pub(super) plan: Arc<Plan>,
+    /// What is known of two events of a thread by themselves.
+    pub(super) alone: Alone,
     pub(super) feed: Feed,
     pub(super) sessions: Vec<Session>,
     /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
@@ -112,7 +112,7 @@ impl<'a, 'p> Search<'a, 'p> {
             coherence_input: feed::coherence_input(plan),
             hints: Hints::default(),
             plan: plan.clone(),
-            own_reads: OwnReads::default(),
+            alone: Alone::default(),
             sessions: vec![session],
             filling: None,
             goal: None,
@@ -243,13 +243,18 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// The last position in coherence at which a write is tried, and one more than the first. Where coherence is not explored there is
     /// only one: writes are listed by thread and program order, which no way of reaching a graph changes.
-    fn positions(&self, write: &Event, at: Option<usize>) -> (usize, usize) {
+    fn positions(&mut self, write: &Event, at: Option<usize>) -> (usize, usize) {
         let Some(place) = self.graph.place(write.loc) else { return (1, 1) };
-        if !self.floating {
-            return (1, place.co.len() + 1);
-        }
         let lane = self.graph.lane(write.thread);
         let passed = &lane.order[..at.unwrap_or(lane.done)];
+        if !self.floating {
+            let length = place.co.len();
+            let own =
+                place.co[1..].iter().rposition(|&w| self.graph.event(w).thread == write.thread && passed.contains(&w));
+            let Some(own) = own.map(|i| i + 1) else { return (1, length + 1) };
+            let earlier = place.co[own];
+            return (if self.may_come_before(earlier, write) { 1 } else { own + 1 }, length + 1);
+        }
         let comes_before = |w: EventId| {
             let thread = self.graph.event(w).thread;
             thread < write.thread || thread == write.thread && passed.contains(&w)

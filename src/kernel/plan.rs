@@ -48,6 +48,7 @@ pub struct Plan {
     inputs: Vec<Input>,
     checks: Vec<CheckInfo>,
     porf_acyclic: bool,
+    any_growth: bool,
     pub(super) code: Code,
 }
 
@@ -88,7 +89,7 @@ impl Plan {
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
         let (inputs, code) = generate(&pool, partial, last, flags);
-        Plan { inputs, checks, porf_acyclic, code }
+        Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, code }
     }
 
     /// Base names actually needed, in input order.
@@ -106,6 +107,24 @@ impl Plan {
         let code = &self.code;
         let all = [&code.partial, &code.last, &code.flags];
         (all.into_iter().map(|items| instructions(items)).sum(), code.sets as usize, code.rels as usize)
+    }
+
+    /// Whether the pruning checks stay violated however an execution grows: also when events are added before others in their thread.
+    pub fn prunes_in_any_growth(&self) -> bool {
+        self.any_growth
+    }
+
+    /// The same plan, when another one of the model, for executions that grow in any way, has the same pruning checks.
+    #[must_use]
+    pub fn compared_with(mut self, general: &Plan) -> Plan {
+        let kinds = |plan: &Plan| plan.checks.iter().map(|check| check.kind).collect::<Vec<_>>();
+        self.any_growth |= general.any_growth && kinds(general) == kinds(&self);
+        self
+    }
+
+    /// Whether some check depends on the values that events carry.
+    pub fn looks_at_values(&self) -> bool {
+        self.code.uses_values
     }
 
     /// Whether some pruning check provably keeps `po | rf` acyclic.

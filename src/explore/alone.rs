@@ -1,0 +1,83 @@
+//! What two accesses of one thread to one location forbid by themselves.
+//!
+//! Most models keep a thread's accesses to one location in coherence. A thread that works on a location would otherwise try for each of its writes
+//! every place among its earlier ones, and each of its earlier reads as a reader. So the model is asked once, about an execution
+//! that has these two events only: a check that prunes stays violated in every execution that has them, if that holds however
+//! the execution grew ([`crate::kernel::plan::Plan::prunes_in_any_growth`]; else nothing is concluded).
+
+use super::search::Search;
+use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::{Graph, Lane};
+use crate::ids::{EventId, LocId, TagSetId};
+use crate::program::Half;
+use crate::program::deps::DepId;
+use rustc_hash::FxHashMap;
+
+/// What is known of two events, by all that a model can see of them: whether they are possible.
+#[derive(Default)]
+pub(super) struct Alone(FxHashMap<Key, bool>);
+
+/// Whether the first is a read, tags (of the thread as well), halves, and what only models of values see.
+type Key = (bool, [TagSetId; 3], [Half; 2], Option<(LocId, [u64; 2])>);
+
+impl Search<'_, '_> {
+    /// Whether `read` may read from `write`, which its own thread comes to only now. Always, if they are of different threads.
+    pub(super) fn may_read_later(&mut self, read: EventId, write: &Event) -> bool {
+        let mut read = self.graph.event(read).clone();
+        if read.thread != write.thread {
+            return true;
+        }
+        read.read_value(write.value);
+        self.are_possible(&read, write)
+    }
+
+    /// Whether `write` may come before an earlier write of its thread in coherence.
+    pub(super) fn may_come_before(&mut self, earlier: EventId, write: &Event) -> bool {
+        let earlier = self.graph.event(earlier).clone();
+        self.are_possible(&earlier, write)
+    }
+
+    /// Whether two events of a thread in this order are possible: a read that reads the write, or a write that is behind it in coherence.
+    fn are_possible(&mut self, first: &Event, second: &Event) -> bool {
+        let fused = [first.half, second.half].contains(&Half::FusedWrite);
+        if first.hidden || second.hidden || fused || !self.plan.prunes_in_any_growth() {
+            return true;
+        }
+        let tags = self.graph.lane(first.thread).tags;
+        let seen = self.plan.looks_at_values().then_some((first.loc, [first.value, second.value]));
+        let key = (first.kind == Kind::Read, [first.tags, second.tags, tags], [first.half, second.half], seen);
+        if let Some(&known) = self.alone.0.get(&key) {
+            return known;
+        }
+        let mut graph = Graph::default();
+        *graph.lane_mut(first.thread) = Lane { tags, ..Lane::default() };
+        graph.add_init(first.loc, None);
+        let first_id = graph.add(bare(first), 1, 0);
+        let second_id = graph.add(bare(second), 1, 1);
+        if first.kind == Kind::Read {
+            graph.set_rf(first_id, second_id);
+        }
+        let original = std::mem::replace(&mut self.graph, graph);
+        self.enter_level();
+        let possible = self.session().violated_partial().is_none();
+        self.level -= 1;
+        self.graph = original;
+        self.alone.0.insert(key, possible);
+        possible
+    }
+}
+
+/// An event without what ties it to others.
+fn bare(event: &Event) -> Event {
+    let none = DepId::NONE;
+    Event {
+        partner: NO_EVENT,
+        rf: NO_EVENT,
+        before: None,
+        addr_deps: none,
+        data_deps: none,
+        ctrl_deps: none,
+        reached: none,
+        ..event.clone()
+    }
+}
