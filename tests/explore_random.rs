@@ -276,6 +276,20 @@ fn compare_waits(seed: u64, order: Order, events: u64) -> bool {
     same
 }
 
+/// Exploration with dependency prefixes with waits given up early or not, under models that need these prefixes.
+fn compare_given_up(seed: u64, order: Order, events: u64) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, text) = random_waits(&mut rng, events);
+    let model = ordered(order);
+    let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
+    let (expected, _) = explored(&program, &model, &Options { delay_waits: false, ..options.clone() });
+    let (found, _) = explored(&program, &model, &options);
+    if expected != found {
+        println!("seed {seed} {order:?}\n{text}");
+    }
+    expected == found
+}
+
 fn load_unless(f: &mut FunctionBuilder, addr: Operand, expected: u64) -> Operand {
     let dst = f.reg();
     let unless = Some(Unless { expected: Operand::Const(expected), tags: Default::default(), half: Half::None });
@@ -480,4 +494,10 @@ fn any_number_of_threads() {
         let options = Options { prefix: Some(prefix), ..Options::default() };
         same_with_threads(&program, &Arc::new(plan), &options, &text);
     }
+}
+
+#[test]
+fn waits_given_up_early() {
+    all_agree(500, 8, |seed, events| compare_given_up(seed, Order::Dependent, events));
+    all_agree(500, 8, |seed, events| compare_given_up(seed, Order::Coherent, events));
 }

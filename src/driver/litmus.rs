@@ -2,7 +2,7 @@
 
 use super::ends::Ends;
 use super::models::Models;
-use super::{Settings, explain, messages, record, run_observing};
+use super::{Engine, Settings, explain, messages, record, run_alone, run_observing};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
@@ -56,7 +56,14 @@ pub(super) fn check(
     }
     let mut ends = Ends::new(&test, &usable.model, sources, settings);
     let bounded = Settings { unroll: settings.unroll.or(test.unroll), ..settings.clone() };
-    let run = run_observing(&test.program, &usable, &bounded, Some(test.observed_memory()), &mut ends);
+    let mut run = run_observing(&test.program, &usable, &bounded, Some(test.observed_memory()), &mut ends);
+    if run.statistics.circular && ends.decided().is_none() && run.ended_early.is_none() {
+        result.notes.push(
+            "a write may take part in deciding that it happens, through no dependency that the model sees: all candidates were enumerated".into(),
+        );
+        ends = Ends::new(&test, &usable.model, sources, settings);
+        run = run_alone(&test.program, &usable, &Settings { engine: Engine::Enumerate, ..bounded }, &mut ends);
+    }
     record(&run, &mut result);
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
     let Some(summary) = conclude(&test, ends, end, settings, &mut result) else { return result };

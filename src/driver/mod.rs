@@ -281,6 +281,10 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         let n = counted.cut;
         result.notes.push(format!("{n} exploration{} cut at a bound", if n == 1 { " was" } else { "s were" }));
     }
+    if counted.circular {
+        let note = "executions in which a write takes part in deciding that it happens, through no dependency that the model sees, may be missing";
+        result.notes.push(note.to_owned());
+    }
     if run.refused {
         let note = "flags of the model (or checks on values) can depend on coherence, so executions that differ in it only are told apart";
         result.notes.push(note.to_owned());

@@ -40,6 +40,9 @@ impl Search<'_, '_> {
                 extend(&self.graph, &self.world.deps, self.kind, hole, &mut needed, &mut self.work);
             }
         }
+        if needed.contains(r.0) {
+            self.notice_circle(event, r, &candidates);
+        }
         let last = candidates.iter().rposition(|(canonical, _)| *canonical)?;
         for (i, (canonical, keep)) in candidates.into_iter().enumerate() {
             if i == last || self.has_canonical_graph(event, r, &keep) && self.can_be_filled(event, r, &keep) {
@@ -47,6 +50,16 @@ impl Search<'_, '_> {
             }
         }
         None
+    }
+
+    /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it
+    /// cannot be filled in unless `r` has read it already. Exploration does not find such executions.
+    fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[(bool, Bits)]) {
+        if self.filling.is_none() && !self.statistics.circular {
+            let mut can = |keep: &Bits| self.has_canonical_graph(event, r, keep) && self.can_be_filled(event, r, keep);
+            let possible = candidates.iter().any(|(_, keep)| can(keep));
+            self.statistics.circular = !possible && !self.stop;
+        }
     }
 
     /// Whether a write of `writer` may revisit `r` from this graph, keeping this.

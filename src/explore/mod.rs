@@ -135,6 +135,9 @@ pub struct Statistics {
     pub events_max: usize,
     /// Revisits made.
     pub revisits: u64,
+    /// Whether there may be executions in which a write takes part in deciding that it happens, through no dependency that the model
+    /// sees; these are not found.
+    pub circular: bool,
     /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
     pub stopped: bool,
 }
@@ -247,6 +250,7 @@ impl Statistics {
         self.events += other.events;
         self.events_max = self.events_max.max(other.events_max);
         self.revisits += other.revisits;
+        self.circular |= other.circular;
         self.stopped |= other.stopped;
     }
 }
