@@ -175,9 +175,23 @@ pub(super) fn lacking(orders: &Orders, finding: &Finding, style: Style) -> Strin
         out += &format!("  with {fences} {effect} (checked)\n");
     }
     if !orders.cycle.is_empty() {
-        out += &format!("  no interleaving has the cycle {}\n", columns::cycle(&orders.cycle));
+        let cycle = columns::cycle(&orders.cycle);
+        out += &format!("  no interleaving has the cycle {cycle}\n");
+        out += &format!("    ({})\n", legend(&cycle));
     }
     out
+}
+
+/// What the steps of a cycle mean, for readers who do not know the field's names.
+fn legend(cycle: &str) -> String {
+    const STEPS: [(&str, &str); 4] = [
+        ("po", "comes before in its thread"),
+        ("rf", "is read by"),
+        ("co", "is overwritten by"),
+        ("fr", "reads what was there before"),
+    ];
+    let used = STEPS.iter().filter(|(name, _)| cycle.contains(&format!("–{name}→")));
+    used.map(|(name, meaning)| format!("{name}: {meaning}")).collect::<Vec<_>>().join("; ")
 }
 
 /// Why no execution satisfies a condition; the first candidate is shown in full.

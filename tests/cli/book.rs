@@ -187,6 +187,10 @@ a sequence lock's reader (rc11), message passing in the kernel (lkmm), Chase and
 - `&nodes[1].next` for a pointer to `nodes[1]`, and `heap#1+8` for `heap#1[2]`;
 - in a deadlock the reader had to find who holds which lock: it is said, with the lines;
 - files of several include files stand in the order in which something happens in them, and their places are aligned.
+
+A third time by readers who had not seen the tool or the programs (four fresh sessions of a language model, which got nothing but the report; no person was asked): the ring, the lock, Peterson's \
+algorithm, the sequence lock's reader and the kernel's message passing. All five named exactly the two lines, why it matters, and a right correction. What they did not know was what `po`, `rf`, `co` and `fr` mean: \
+a line under the cycle says it now. Not changed: they would mark stale reads in the table, put the two lines above it, and be told whether something weaker than a full fence does.
 ";
 
 /// An argument that is only there to keep this page short is not shown.
