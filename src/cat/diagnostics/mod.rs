@@ -190,7 +190,11 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
         .filter(|candidate| *candidate != name)
         .map(|candidate| (edit_distance(name, candidate, limit), candidate))
         .filter(|(distance, candidate)| *distance <= limit && *distance < candidate.chars().count())
-        .min()
+        .min_by_key(|&(distance, candidate)| {
+            // Of several that are as near, the one that begins alike: a word is mostly mistyped at its end.
+            let alike = name.chars().zip(candidate.chars()).take_while(|(a, b)| a == b).count();
+            (distance, std::cmp::Reverse(alike), candidate)
+        })
         .map(|(_, candidate)| candidate)
 }
 
