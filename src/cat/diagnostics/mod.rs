@@ -192,7 +192,7 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
         .filter(|(distance, candidate)| *distance <= limit && *distance < candidate.chars().count())
         .min_by_key(|&(distance, candidate)| {
             // Of several that are as near, the one that begins alike: a word is mostly mistyped at its end.
-            let alike = name.chars().zip(candidate.chars()).take_while(|(a, b)| a == b).count();
+            let alike = name.chars().zip(candidate.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
             (distance, std::cmp::Reverse(alike), candidate)
         })
         .map(|(_, candidate)| candidate)
