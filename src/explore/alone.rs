@@ -3,8 +3,9 @@
 //! Most models keep a thread's accesses to one location in coherence. A thread that works on a location would otherwise try for each of its writes
 //! every place among its earlier ones, and each of its earlier reads as a reader. So the model is asked once, about an execution
 //! that has these two events only: a check that prunes stays violated in every execution that has them, if that holds however
-//! the execution grew ([`crate::kernel::plan::Plan::prunes_in_any_growth`]; else nothing is concluded).
+//! the execution grew ([`Judge::prunes_in_any_growth`]; else nothing is concluded).
 
+use super::judge::Judge;
 use super::search::Search;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
@@ -20,7 +21,7 @@ pub(super) struct Alone(FxHashMap<Key, bool>);
 /// Whether the first is a read, tags (of the thread as well), halves, and what only models of values see.
 type Key = (bool, [TagSetId; 3], [Half; 2], Option<(LocId, [u64; 2])>);
 
-impl Search<'_, '_> {
+impl<J: Judge> Search<'_, '_, J> {
     /// Whether `read` may read from `write`, which its own thread comes to only now. Always, if they are of different threads.
     pub(super) fn may_read_later(&mut self, read: EventId, write: &Event) -> bool {
         let mut read = self.graph.event(read).clone();
@@ -40,11 +41,11 @@ impl Search<'_, '_> {
     /// Whether two events of a thread in this order are possible: a read that reads the write, or a write that is behind it in coherence.
     fn are_possible(&mut self, first: &Event, second: &Event) -> bool {
         let fused = [first.half, second.half].contains(&Half::FusedWrite);
-        if first.hidden || second.hidden || fused || !self.plan.prunes_in_any_growth() {
+        if first.hidden || second.hidden || fused || !self.judges[0].prunes_in_any_growth() {
             return true;
         }
         let tags = self.graph.lane(first.thread).tags;
-        let seen = self.plan.looks_at_values().then_some((first.loc, [first.value, second.value]));
+        let seen = self.judges[0].looks_at_values().then_some((first.loc, [first.value, second.value]));
         let key = (first.kind == Kind::Read, [first.tags, second.tags, tags], [first.half, second.half], seen);
         if let Some(&known) = self.alone.0.get(&key) {
             return known;
@@ -59,7 +60,7 @@ impl Search<'_, '_> {
         }
         let original = std::mem::replace(&mut self.graph, graph);
         self.enter_level();
-        let possible = self.session().violated_partial().is_none();
+        let possible = self.judge().is_consistent();
         self.level -= 1;
         self.graph = original;
         self.alone.0.insert(key, possible);

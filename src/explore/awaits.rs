@@ -7,6 +7,7 @@
 //! - *Past hope.* A waiting thread whose read did not take the last write that was there when it was added stays a waiting thread in
 //!   everything explored from there, because no revisit touches a choice that was not canonical.
 
+use super::judge::Judge;
 use super::search::Search;
 use super::world::World;
 use crate::graph::Graph;
@@ -69,7 +70,7 @@ impl World<'_> {
     }
 }
 
-impl Search<'_, '_> {
+impl<J: Judge> Search<'_, '_, J> {
     /// Whether a thread would only spin. Only asked where revisits keep program order.
     pub(super) fn is_asleep(&mut self, t: ThreadId) -> bool {
         if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {

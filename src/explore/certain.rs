@@ -9,6 +9,7 @@
 //! - revisits keep program order, and the read passed over a later write when it was added, so that no revisit changes or
 //!   deletes it. (A revisit that keeps dependencies may keep such a read and delete the write that it passed over.)
 
+use super::judge::Judge;
 use super::search::Search;
 use crate::graph::event::Kind;
 use crate::graph::prefix::PrefixKind;
@@ -56,7 +57,7 @@ fn place(lane: &Lane) -> Option<Pc> {
     (thread.frames().count() == 1).then(|| thread.frame().pc)
 }
 
-impl Search<'_, '_> {
+impl<J: Judge> Search<'_, '_, J> {
     /// Whether the visitor is interested in nothing that can still come of the graph.
     pub(super) fn is_ruled_out(&self) -> bool {
         if !self.world.options.prune || self.floating || self.filling.is_some() {

@@ -8,6 +8,7 @@
 //!
 //! Not sure to be cheap: models that judge coherence only at the end.
 
+use super::judge::Judge;
 use super::search::Search;
 use crate::ids::{EventId, LocId};
 use crate::kernel::bits::Bits;
@@ -21,17 +22,17 @@ pub(super) type Lasts = SmallVec<[(LocId, EventId); 4]>;
 pub(super) struct Hints(Vec<Vec<EventId>>);
 
 /// What is done with a coherence order, which is in the graph and in the kernel then; whether it was the right one.
-type Use<'u, 'a, 'p> = dyn FnMut(&mut Search<'a, 'p>) -> bool + 'u;
+type Use<'u, 'a, 'p, J> = dyn FnMut(&mut Search<'a, 'p, J>) -> bool + 'u;
 
-impl<'a, 'p> Search<'a, 'p> {
+impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Whether the graph has a coherence order that no pruning check forbids.
     pub(super) fn has_coherence(&mut self) -> bool {
         !self.floating || self.with_coherence(&Lasts::new(), &mut |_| true)
     }
 
-    /// Puts coherence orders with these last writes into the graph and the kernel, until one is accepted, and takes it out
+    /// Puts coherence orders with these last writes into the graph and before the judge, until one is accepted, and takes it out
     /// again. Where coherence is explored, the order is what it is.
-    pub(super) fn with_coherence(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p>) -> bool {
+    pub(super) fn with_coherence(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
         if !self.floating {
             return accept(self);
         }
@@ -47,14 +48,14 @@ impl<'a, 'p> Search<'a, 'p> {
         }
         let listed: Vec<Vec<EventId>> = open.iter().map(|&loc| self.writes(loc)).collect();
         let mut guess: Vec<Vec<EventId>> = open.iter().map(|&loc| self.guess(loc, lasts)).collect();
-        self.session().push();
+        self.judge().push();
         for order in &guess {
             for (i, &write) in order.iter().enumerate() {
                 self.order(write, &[], &order[i + 1..]);
             }
         }
         let mut found = self.try_orders(&open, &guess, accept);
-        self.session().pop();
+        self.judge().pop();
         if !found {
             let todo: Vec<(usize, EventId)> =
                 guess.iter().enumerate().flat_map(|(i, order)| order.iter().rev().map(move |&w| (i, w))).collect();
@@ -104,23 +105,17 @@ impl<'a, 'p> Search<'a, 'p> {
         order
     }
 
-    /// Tells the kernel that a write comes behind some others of its location and before others.
+    /// Tells the judge that a write comes behind some others of its location and before others.
     fn order(&mut self, write: EventId, before: &[EventId], behind: &[EventId]) {
-        let Some(input) = self.coherence_input else { return };
         let row = self.graph.row(write);
         let rows = |writes: &[EventId]| writes.iter().map(|&w| self.graph.row(w)).collect::<Bits>();
         let (sources, targets) = (rows(before), rows(behind));
-        if !behind.is_empty() {
-            self.session().add_row(input, row, targets.words());
-        }
-        if !before.is_empty() {
-            self.session().add_column(input, sources.words(), row);
-        }
+        self.judge().order(row, &sources, &targets);
     }
 
     /// Whether complete orders, which the kernel knows, are consistent and accepted.
-    fn try_orders(&mut self, open: &[LocId], orders: &[Vec<EventId>], accept: &mut Use<'_, 'a, 'p>) -> bool {
-        if self.session().violated_partial().is_some() {
+    fn try_orders(&mut self, open: &[LocId], orders: &[Vec<EventId>], accept: &mut Use<'_, 'a, 'p, J>) -> bool {
+        if !self.judge().is_consistent() {
             return false;
         }
         for (&loc, order) in open.iter().zip(orders) {
@@ -136,7 +131,7 @@ impl<'a, 'p> Search<'a, 'p> {
         todo: &[(usize, EventId)],
         lasts: &Lasts,
         orders: &mut [Vec<EventId>],
-        accept: &mut Use<'_, 'a, 'p>,
+        accept: &mut Use<'_, 'a, 'p, J>,
     ) -> bool {
         let Some((&(i, write), rest)) = todo.split_first() else { return self.try_orders(open, orders, accept) };
         let last = lasts.iter().find(|(loc, _)| *loc == open[i]).map(|(_, w)| *w);
@@ -149,12 +144,11 @@ impl<'a, 'p> Search<'a, 'p> {
                 return false;
             }
             orders[i].insert(at, write);
-            self.session().push();
+            self.judge().push();
             let (before, behind) = (orders[i][..at].to_vec(), orders[i][at + 1..].to_vec());
             self.order(write, &before, &behind);
-            let found =
-                self.session().violated_partial().is_none() && self.place_writes(open, rest, lasts, orders, accept);
-            self.session().pop();
+            let found = self.judge().is_consistent() && self.place_writes(open, rest, lasts, orders, accept);
+            self.judge().pop();
             if found {
                 return true;
             }

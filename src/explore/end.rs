@@ -1,6 +1,7 @@
 //! What is done where no thread can run: the execution is judged in full and shown, or said to be blocked.
 
 use super::coherence::Lasts;
+use super::judge::Judge;
 use super::search::Search;
 use super::{Execution, Go, Problem, solo};
 use crate::graph::event::Kind;
@@ -10,7 +11,7 @@ use crate::program::fault::Fault;
 use crate::program::thread::Failure;
 use std::sync::Arc;
 
-impl Search<'_, '_> {
+impl<J: Judge> Search<'_, '_, J> {
     /// No thread can run.
     pub(super) fn end(&mut self) {
         let ending = self.ending.take();
@@ -71,7 +72,7 @@ impl Search<'_, '_> {
         let problem = Problem::Stuck(waiting);
         self.with_coherence(&lasts, &mut |search| {
             let fits = lasts.iter().all(|&(loc, write)| search.graph.last_write(loc) == Some(write));
-            let shown = fits && search.session().violated_final().is_none();
+            let shown = fits && search.judge().is_consistent_when_complete();
             if shown {
                 search.show(&problem);
             }
@@ -97,7 +98,7 @@ impl Search<'_, '_> {
         }
         let problem = Problem::Fault(thread, span, fault);
         self.with_coherence(&Lasts::new(), &mut |search| {
-            let consistent = search.session().violated_final().is_none();
+            let consistent = search.judge().is_consistent_when_complete();
             if consistent {
                 search.show(&problem);
             }
@@ -140,7 +141,7 @@ impl Search<'_, '_> {
         let mut undecided = None;
         let chosen = lasts.clone();
         self.with_coherence(&chosen, &mut |search| {
-            if search.session().violated_final().is_some() {
+            if !search.judge().is_consistent_when_complete() {
                 return false;
             }
             undecided = search.undecided(ending, &chosen);
@@ -224,7 +225,7 @@ impl Search<'_, '_> {
             solo::End::Finished | solo::End::Spawn => {
                 self.statistics.complete += 1;
                 let mut flags = Vec::new();
-                self.session().flags(&mut flags);
+                self.judge().flags(&mut flags);
                 let execution = Execution { graph: &self.graph, world: &self.world, flags: &flags, last, all_joined };
                 self.stop |= self.visitor.complete(&execution) == Go::Stop;
             }

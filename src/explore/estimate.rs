@@ -7,6 +7,7 @@
 //!
 //! Limits: trees with a few large branches need many descents; then the spread is large, and the mean mostly too small.
 
+use super::judge::Kernel;
 use super::parallel::Beginning;
 use super::search::{Choice, Search};
 use super::share::Turn;
@@ -85,7 +86,8 @@ impl Descents {
     fn add(&mut self, program: &Program, plan: &Arc<Plan>, options: &Options, beginning: &Beginning<'_>) {
         let mut nobody = Nobody;
         let world = beginning.world(program, options);
-        let mut search = Search::new(world, plan, prefix_kind(plan, options), &mut nobody);
+        let mut search =
+            Search::new(world, Kernel::new(plan, program, options), prefix_kind(plan, options), &mut nobody);
         beginning.start(&mut search);
         let leaves = search.descend(&mut |n| self.below(n));
         self.number += 1;

@@ -8,6 +8,7 @@
 //! - *What was canonical.* The last choice of an event that fills a hole may lead nowhere; canonical is the last that leads to the
 //!   revisiting write ([`super::revisit`]).
 
+use super::judge::Judge;
 use super::revisit;
 use super::search::{Choice, Revisit, Search};
 use super::step::Step;
@@ -18,7 +19,7 @@ use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::program::thread::Action;
 
-impl Search<'_, '_> {
+impl<J: Judge> Search<'_, '_, J> {
     /// What a revisit of `r` by `event` keeps: the least that leaves holes which can be filled, or none. `None`: not from here.
     ///
     /// An event can need another that no dependency leads to (a flag set in a branch decides about a later one). When what

@@ -1,5 +1,6 @@
 //! Events that a revisit kept, when their thread reaches them again: whether they are still the same, and what picks them now.
 
+use super::judge::Judge;
 use super::search::Search;
 use super::step::Undo;
 use crate::graph::event::NO_LOC;
@@ -17,7 +18,7 @@ fn dependencies(thread: &Thread, action: &Action) -> [DepId; 3] {
     [addr, data, thread.ctrl()]
 }
 
-impl Search<'_, '_> {
+impl<J: Judge> Search<'_, '_, J> {
     /// An event that a revisit kept is reached again. `false` when it would be another one now, or what picks it now makes the graph
     /// inconsistent.
     pub(super) fn replay(&mut self, t: ThreadId, kept: EventId, thread: Thread, action: &Action) -> bool {
@@ -66,10 +67,9 @@ impl Search<'_, '_> {
         now.iter().any(|&set| !self.world.deps.picks(set).is_empty())
     }
 
-    /// Hands the kernel the pick dependencies of a kept event that was reached again, and asks whether the graph is still consistent.
+    /// Tells the judge the pick dependencies of a kept event that was reached again, and asks whether the graph is still consistent.
     pub(super) fn picks_agree(&mut self, id: EventId) -> bool {
-        let session = &mut self.sessions[self.level];
-        self.feed.send_picks(session, &self.graph, &self.world.deps, id);
-        self.session().violated_partial().is_none()
+        self.judges[self.level].add_picks(&self.graph, &self.world.deps, id);
+        self.judge().is_consistent()
     }
 }

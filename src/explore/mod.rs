@@ -4,6 +4,7 @@
 //! - [`solo`]: the single-threaded beginning and end of a C program, run on plain memory.
 //! - [`step`]: runs threads to the next event.
 //! - [`search`]: the depth-first search over choices.
+//! - [`judge`]: what it wants of a model.
 //! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin.
 //! - `coherence`: exploration up to reads-from.
@@ -26,6 +27,7 @@ mod end;
 pub mod enumerate;
 pub mod estimate;
 mod holes;
+pub mod judge;
 mod kept;
 pub mod parallel;
 mod plans;
@@ -45,6 +47,7 @@ use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
 use crate::program::{Program, Start};
 use estimate::Forecast;
+use judge::{Judge, Kernel};
 use parallel::{Beginning, Spare};
 pub use plans::{Plans, plan, plan_for};
 use std::sync::Arc;
@@ -203,10 +206,22 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 
 /// Explores a program with one thread. Executions are shown to the visitor in a deterministic order.
 pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
-    let prefix = prefix_kind(plan, options);
+    let judge = Kernel::new(plan, program, options);
+    explore_with(program, &judge, prefix_kind(plan, options), options, visitor)
+}
+
+/// The same with another judge. `prefix` says what revisits keep: program order is right only if the judge allows no cycle of program
+/// order and reads-from.
+pub fn explore_with<J: Judge>(
+    program: &Program,
+    judge: &J,
+    prefix: PrefixKind,
+    options: &Options,
+    visitor: &mut dyn Visitor,
+) -> Statistics {
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
-        let mut search = search::Search::new(beginning.world(program, options), plan, prefix, visitor);
+        let mut search = search::Search::new(beginning.world(program, options), judge.another(), prefix, visitor);
         beginning.start(&mut search);
         statistics.add(&search.run().0);
         statistics.stopped

@@ -17,6 +17,7 @@
 //! visitor keeps. Several starts (a `nondet` before the first thread is created) are explored one after the other.
 
 use super::estimate::Descents;
+use super::judge::{Judge, Kernel};
 use super::search::Search;
 use super::share::{Path, Share};
 use super::world::{Numbers, World};
@@ -90,7 +91,7 @@ impl Beginning<'_> {
     }
 
     /// Puts the first events into a search.
-    pub(super) fn start(&self, search: &mut Search<'_, '_>) {
+    pub(super) fn start<J: Judge>(&self, search: &mut Search<'_, '_, J>) {
         match self {
             Beginning::Together(entries) => search.start_together(entries),
             Beginning::Main(first, end) => search.start_main((**first).clone(), end.clone()),
@@ -134,7 +135,8 @@ fn alone<V: Split>(
     mut visitor: V,
 ) -> (Statistics, V) {
     let world = beginning.world(program, options);
-    let mut search = Search::new(world, plan, prefix_kind(plan, options), &mut visitor);
+    let judge = Kernel::new(plan, program, options);
+    let mut search = Search::new(world, judge, prefix_kind(plan, options), &mut visitor);
     beginning.start(&mut search);
     let statistics = search.run().0;
     (statistics, visitor)
@@ -301,7 +303,8 @@ impl<V: Split> Pool<'_, V> {
             let working = Working(self);
             let give = |path: Path| self.give(id, path);
             let share = Share { wanted: &self.wanted, broken: &self.broken, dropped: &dropped, give: &give, help };
-            let mut search = Search::new(world, self.plan, self.kind, &mut visitor);
+            let judge = Kernel::new(self.plan, self.program, self.options);
+            let mut search = Search::new(world, judge, self.kind, &mut visitor);
             self.beginning.start(&mut search);
             search.share = Some(share);
             let (statistics, world, go) = search.run_part(&path);

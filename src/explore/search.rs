@@ -2,28 +2,25 @@
 //!
 //! A frame is a choice: the source of a read, the coherence position of a write, the value of a `nondet`. Going back undoes
 //! what was done since the frame was made, newest first; a thread goes back to a snapshot, never to its start. A revisit
-//! works on a restricted copy of the graph, in a kernel session of its own, and puts the original back when its subtree is
+//! works on a restricted copy of the graph, with a judge of its own, and puts the original back when its subtree is
 //! done, so memory is bounded by the depth of nested revisits.
 
 use super::alone::Alone;
 use super::certain::Straight;
 use super::coherence::Hints;
+use super::judge::{Judge, Kernel};
 use super::share::Share;
 use super::step::{Step, Undo};
 use super::world::World;
 use super::{Equivalence, Go, Statistics, Visitor, solo};
 use crate::graph::event::{Event, NO_EVENT};
-use crate::graph::feed::{self, Feed};
 use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
-use crate::kernel::plan::Plan;
-use crate::kernel::session::Session;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
-use std::sync::Arc;
 
 /// What a frame chooses.
 pub(super) enum Choice {
@@ -58,17 +55,16 @@ pub(super) struct Frame {
     pub(super) choice: Choice,
 }
 
-/// A running search.
-pub struct Search<'a, 'p> {
+/// A running search, with what says whether a graph is consistent.
+pub struct Search<'a, 'p, J = Kernel> {
     pub(super) world: World<'p>,
     pub(super) graph: Graph,
     pub(super) trail: Vec<Undo>,
     pub(super) statistics: Statistics,
-    pub(super) plan: Arc<Plan>,
     /// What is known of two events of a thread by themselves.
     pub(super) alone: Alone,
-    pub(super) feed: Feed,
-    pub(super) sessions: Vec<Session>,
+    /// The judges of the graphs of nested revisits, the outermost first.
+    pub(super) judges: Vec<J>,
     /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
     pub(super) filling: Option<u32>,
     /// The write to which its thread must come besides, for the holes to count as filled.
@@ -82,8 +78,6 @@ pub struct Search<'a, 'p> {
     pub(super) kind: PrefixKind,
     /// Coherence is not explored: any order that makes the graph consistent will do.
     pub(super) floating: bool,
-    /// The kernel's number for coherence, if the model looks at it.
-    pub(super) coherence_input: Option<usize>,
     pub(super) hints: Hints,
     pub(super) visitor: &'a mut dyn Visitor,
     /// The code of each thread, when outcomes are to be ruled out early.
@@ -98,22 +92,15 @@ pub struct Search<'a, 'p> {
     pub(super) work: Vec<EventId>,
 }
 
-impl<'a, 'p> Search<'a, 'p> {
+impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// A search that has not started.
-    pub fn new(world: World<'p>, plan: &Arc<Plan>, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
-        let mut session = Session::new(plan.clone());
-        session.reset();
-        let floating = world.options.equivalence == Equivalence::ReadsFrom;
-        let mut feed = Feed::new(plan, world.program);
-        feed.coherence = !floating;
+    pub fn new(world: World<'p>, mut judge: J, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
+        judge.load(&Graph::default(), &world.deps);
         Search {
-            feed,
-            floating,
-            coherence_input: feed::coherence_input(plan),
+            floating: world.options.equivalence == Equivalence::ReadsFrom,
             hints: Hints::default(),
-            plan: plan.clone(),
             alone: Alone::default(),
-            sessions: vec![session],
+            judges: vec![judge],
             filling: None,
             goal: None,
             ending: None,
@@ -212,21 +199,22 @@ impl<'a, 'p> Search<'a, 'p> {
         self.stop
     }
 
-    pub(super) fn session(&mut self) -> &mut Session {
-        &mut self.sessions[self.level]
+    /// The judge of the graph at hand.
+    #[inline]
+    pub(super) fn judge(&mut self) -> &mut J {
+        &mut self.judges[self.level]
     }
 
-    /// Hands an event that was just added to the kernel.
+    /// Tells the judge of an event that was just added.
     pub(super) fn send(&mut self, id: EventId) {
-        let session = &mut self.sessions[self.level];
-        self.feed.send(session, &self.graph, &self.world.deps, id);
+        self.judges[self.level].add(&self.graph, &self.world.deps, id);
     }
 
-    /// Hands an event to the kernel and asks whether the graph is still consistent.
+    /// Tells the judge of an event and asks whether the graph is still consistent.
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
         self.send(id);
         self.statistics.events += 1;
-        self.session().violated_partial().is_none() && self.has_coherence() && !self.is_ruled_out()
+        self.judge().is_consistent() && self.has_coherence() && !self.is_ruled_out()
     }
 
     /// A read was reached.
@@ -283,7 +271,7 @@ impl<'a, 'p> Search<'a, 'p> {
             }
             self.undo_to(frame.trail);
             if frame.pushed {
-                self.session().pop();
+                self.judge().pop();
                 frame.pushed = false;
             }
             if !frame.given && self.take(frame) {
@@ -346,7 +334,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 return true;
             }
             self.undo_to(frame.trail);
-            self.session().pop();
+            self.judge().pop();
             if self.must_stop() {
                 return false;
             }
@@ -355,7 +343,7 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// Adds an event whose choice has been made, completes its instruction, and checks the graph.
     pub(super) fn add_chosen(&mut self, event: Event, co: usize, reader: EventId, at: Option<usize>) -> bool {
-        self.session().push();
+        self.judge().push();
         let in_model = event.kind.in_model();
         let id = self.add_event(event, co, at);
         if reader != NO_EVENT {
@@ -387,15 +375,14 @@ impl<'a, 'p> Search<'a, 'p> {
         revisits
     }
 
-    /// Hands the whole graph to a session of its own.
+    /// Shows the whole graph to a judge of its own.
     pub(super) fn enter_level(&mut self) {
         self.level += 1;
-        if self.sessions.len() == self.level {
-            self.sessions.push(Session::new(self.plan.clone()));
+        if self.judges.len() == self.level {
+            let another = self.judges[0].another();
+            self.judges.push(another);
         }
-        let session = &mut self.sessions[self.level];
-        session.reset();
-        self.feed.send_all(session, &self.graph, &self.world.deps);
+        self.judges[self.level].load(&self.graph, &self.world.deps);
     }
 
     /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.

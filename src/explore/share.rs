@@ -3,6 +3,7 @@
 //! A path says which alternative each choice on the way took, and what of the last one is left. The search is a function of its
 //! beginning and of these choices, so that walking a path again leads to the same graph.
 
+use super::judge::Judge;
 use super::search::{Choice, Search};
 use super::step::Step;
 use super::world::World;
@@ -65,7 +66,7 @@ impl Share<'_> {
     }
 }
 
-impl<'p> Search<'_, 'p> {
+impl<'p, J: Judge> Search<'_, 'p, J> {
     /// Runs the part of the search to which a path leads. Gives back the tables, and whether the visitor wanted to stop.
     pub(super) fn run_part(mut self, path: &Path) -> (Statistics, World<'p>, Go) {
         if let Some(rest) = path.rest

@@ -6,6 +6,7 @@
 //! come first so that what an event kept by a revisit is ordered behind is there again before anybody else can read
 //! something that contradicts it.
 
+use super::judge::Judge;
 use super::search::Search;
 use super::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
@@ -52,7 +53,7 @@ pub(super) enum Undo {
     Picks(EventId, [DepId; 3]),
 }
 
-impl Search<'_, '_> {
+impl<J: Judge> Search<'_, '_, J> {
     /// Takes back everything done since the trail had this length.
     pub(super) fn undo_to(&mut self, length: usize) {
         while self.trail.len() > length {

@@ -1,0 +1,154 @@
+//! Who says whether a graph is consistent.
+//!
+//! The search knows no model: it tells a [`Judge`] what it does to a graph, and asks. [`Kernel`] is the one that `hmc` uses, for any
+//! model that was loaded. The trait is there for two reasons: it says in one place all that exploration wants of a model, and
+//! `benches/generality` measures what it costs to have models as data, against judges of two models written by hand. A judge is a type
+//! parameter of [`super::search::Search`], so nothing is decided at run time.
+//!
+//! What a judge sees of a graph: events are added one by one, each with its place in program order, source, place in coherence and dependencies;
+//! and taken back in the reverse order. A revisit, which deletes events in between, begins anew with [`Judge::load`].
+
+use super::{Equivalence, Options};
+use crate::graph::Graph;
+use crate::graph::feed::{self, Feed};
+use crate::ids::EventId;
+use crate::kernel::bits::Bits;
+use crate::kernel::plan::Plan;
+use crate::kernel::session::Session;
+use crate::program::Program;
+use crate::program::deps::DepTable;
+use std::sync::Arc;
+
+/// Decides whether a growing graph is consistent.
+pub trait Judge {
+    /// A judge by the same model that has seen nothing. A revisit goes on from a restricted copy of the graph with one, so that this
+    /// one still knows the original when the subtree is done.
+    #[must_use]
+    fn another(&self) -> Self;
+
+    /// Forgets everything, frames too, and takes over a graph as it is.
+    fn load(&mut self, graph: &Graph, deps: &DepTable);
+
+    /// Opens a frame: a choice is about to be tried.
+    fn push(&mut self);
+
+    /// Undoes everything since the matching [`Self::push`].
+    fn pop(&mut self);
+
+    /// Takes over an event of which everything else in the graph is known.
+    fn add(&mut self, graph: &Graph, deps: &DepTable, id: EventId);
+
+    /// Takes over which events picked the address, value, and happening of a known event, when its thread has reached it again after a
+    /// revisit. Only models with pick dependencies care.
+    fn add_picks(&mut self, _graph: &Graph, _deps: &DepTable, _id: EventId) {}
+
+    /// Takes over that a write comes behind some others of its location and before some, all given as rows of the graph. Only
+    /// exploration up to reads-from does that, where [`Self::add`] says of coherence no more than that initial writes come first.
+    fn order(&mut self, write: u32, before: &Bits, behind: &Bits);
+
+    /// Whether the graph so far can still become consistent. `false` only if no way of growing makes it so; what came before the last
+    /// [`Self::push`] was found consistent.
+    fn is_consistent(&mut self) -> bool;
+
+    /// Whether the graph, taken as complete, is consistent.
+    fn is_consistent_when_complete(&mut self) -> bool;
+
+    /// Appends the flags that a complete consistent graph raises, as indices of the model's checks.
+    fn flags(&mut self, _out: &mut Vec<usize>) {}
+
+    /// Whether what [`Self::is_consistent`] once forbade stays forbidden even when events are added before others in their thread.
+    /// If so, what two events of a thread forbid by themselves is remembered.
+    fn prunes_in_any_growth(&self) -> bool {
+        false
+    }
+
+    /// Whether the values of events count.
+    fn looks_at_values(&self) -> bool {
+        false
+    }
+}
+
+/// Judges by a compiled model.
+pub struct Kernel {
+    plan: Arc<Plan>,
+    session: Session,
+    feed: Feed,
+    /// The number of coherence among the plan's inputs, if the model looks at it.
+    coherence: Option<usize>,
+}
+
+impl Kernel {
+    /// A judge by a model compiled for a program.
+    pub fn new(plan: &Arc<Plan>, program: &Program, options: &Options) -> Kernel {
+        let mut feed = Feed::new(plan, program);
+        feed.coherence = options.equivalence != Equivalence::ReadsFrom;
+        Self::with(plan, feed)
+    }
+
+    fn with(plan: &Arc<Plan>, feed: Feed) -> Kernel {
+        let session = Session::new(plan.clone());
+        Kernel { plan: plan.clone(), session, feed, coherence: feed::coherence_input(plan) }
+    }
+}
+
+impl Judge for Kernel {
+    fn another(&self) -> Kernel {
+        Self::with(&self.plan, self.feed.clone())
+    }
+
+    fn load(&mut self, graph: &Graph, deps: &DepTable) {
+        self.session.reset();
+        self.feed.send_all(&mut self.session, graph, deps);
+    }
+
+    #[inline]
+    fn push(&mut self) {
+        self.session.push();
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.session.pop();
+    }
+
+    #[inline]
+    fn add(&mut self, graph: &Graph, deps: &DepTable, id: EventId) {
+        self.feed.send(&mut self.session, graph, deps, id);
+    }
+
+    fn add_picks(&mut self, graph: &Graph, deps: &DepTable, id: EventId) {
+        self.feed.send_picks(&mut self.session, graph, deps, id);
+    }
+
+    fn order(&mut self, write: u32, before: &Bits, behind: &Bits) {
+        let Some(input) = self.coherence else { return };
+        if !behind.is_empty() {
+            self.session.add_row(input, write, behind.words());
+        }
+        if !before.is_empty() {
+            self.session.add_column(input, before.words(), write);
+        }
+    }
+
+    #[inline]
+    fn is_consistent(&mut self) -> bool {
+        self.session.violated_partial().is_none()
+    }
+
+    #[inline]
+    fn is_consistent_when_complete(&mut self) -> bool {
+        self.session.violated_final().is_none()
+    }
+
+    fn flags(&mut self, out: &mut Vec<usize>) {
+        self.session.flags(out);
+    }
+
+    fn prunes_in_any_growth(&self) -> bool {
+        self.plan.prunes_in_any_growth()
+    }
+
+    fn looks_at_values(&self) -> bool {
+        self.plan.looks_at_values()
+    }
+}
