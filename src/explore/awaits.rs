@@ -4,8 +4,8 @@
 //!
 //! - *Asleep.* A thread that would find its loop idle if every read took the write that is last in coherence runs only when
 //!   nobody else can. That is a matter of the order in which threads run, which exploration is free to choose.
-//! - *Past hope.* A waiting thread whose read did not take the last write that was there when it was added stays a waiting thread in
-//!   everything explored from there, because no revisit touches a choice that was not canonical.
+//! - *Past hope.* A waiting thread whose last read did not take the last write that was there when it was added stays a waiting thread
+//!   in everything explored from there, because no revisit touches a choice that was not canonical.
 
 use super::judge::Judge;
 use super::search::Search;
@@ -85,10 +85,13 @@ impl<J: Judge> Search<'_, '_, J> {
         self.filling.is_none() && self.world.options.delay_waits
     }
 
-    /// Whether one of the reads that a thread waits for can never be revisited: it passed over a write that was there, later in
-    /// coherence than its source, when it was added.
+    /// Whether none of the reads that a thread waits for can be revisited any more: the one that was added last passed over a write
+    /// that was there, later in coherence than its source. A revisit of an earlier one would delete that one. When only an earlier one
+    /// never changes, a revisit of a later one keeps it, and may still end the wait: a test of a lock that read an old write, and a
+    /// compare-and-swap behind it that fails for now.
     pub(super) fn waits_in_vain(&self, reads: &[EventId]) -> bool {
-        self.delays_waits() && reads.iter().any(|&r| self.never_changes(r))
+        let last = reads.iter().copied().max_by_key(|&r| self.graph.event(r).stamp);
+        self.delays_waits() && last.is_some_and(|r| self.never_changes(r))
     }
 
     /// Whether a read passed over a write that was there, later in coherence than its source, when it was added: no revisit
