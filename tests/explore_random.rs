@@ -5,7 +5,7 @@ mod support;
 use hmc::algebra::analyse::Growth;
 use hmc::algebra::{Base, Model, naive};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
-use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
+use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore, fixed, plan_complete};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::{uses::Uses, view};
 use hmc::kernel::plan::Plan;
@@ -318,7 +318,7 @@ fn explored(program: &Program, model: &Model, options: &Options) -> (BTreeMap<St
     let present = |b: &Base| uses.present(&b.name, b.sort);
     let floating = options.equivalence == Equivalence::ReadsFrom;
     let late = |b: &Base| floating && b.name == "co";
-    let plan = Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false });
+    let plan = Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false, complete: false });
     let statistics = explore(program, &Arc::new(plan), options, &mut collect);
     (collect.0, statistics)
 }
@@ -357,6 +357,118 @@ fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>, pic
         }
     }
     false
+}
+
+/// Exploration of programs whose events are always the same, by sources and orders alone, against enumeration.
+fn compare_fixed(seed: u64, order: Order, events: u64) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, text) = match seed % 4 {
+        0 => random_program(&mut rng, events, seed % 8 == 0),
+        _ => random_straight(&mut rng, events),
+    };
+    let (model, options) = (ordered(order), Options::default());
+    if !fixed::applies(&program, &options) {
+        return true;
+    }
+    let mut collect = Collect::default();
+    let Some(statistics) = fixed::explore(&program, &plan_complete(&model, &program), &options, &mut collect) else {
+        return true;
+    };
+    let found = collect.0;
+    let Some(expected) = enumerated(&program, &model) else { return true };
+    let once = found.values().all(|&n| n == 1) && statistics.complete == found.len() as u64;
+    if once && found.keys().eq(&expected) {
+        return true;
+    }
+    println!("seed {seed} {order:?}\n{text}");
+    println!("{} expected, {} found; each once: {once}", expected.len(), found.len());
+    expected.iter().filter(|s| !found.contains_key(*s)).take(1).for_each(|s| println!("lost:\n{s}"));
+    found.keys().filter(|s| !expected.contains(*s)).take(1).for_each(|s| println!("wrong:\n{s}"));
+    false
+}
+
+/// A random program without branches on what was read: loads, stores, fences, increments, exchanges, exclusive pairs that may
+/// fail, address and data dependencies; and its text.
+fn random_straight(rng: &mut Rng, events: u64) -> (Program, String) {
+    let mut b = Builder::new();
+    let vars: Vec<Operand> = (0..2 + rng.below(2)).map(|i| b.var(&format!("x{i}"))).collect();
+    let threads = 2 + rng.below(2);
+    let mut text = String::new();
+    for t in 0..threads {
+        let n = 1 + rng.below(events / threads);
+        text += &format!("P{t}:\n");
+        b.thread(|f| {
+            let mut known: Vec<Operand> = Vec::new();
+            for _ in 0..n {
+                let v = rng.below(vars.len() as u64) as usize;
+                let mut x = vars[v];
+                if let Some(&r) = known.last()
+                    && rng.below(5) == 0
+                {
+                    let [zero, sum] = [f.reg(), f.reg()];
+                    f.push(Instr::Bin { dst: zero, op: BinOp::Xor, bits: 64, a: r, b: r });
+                    f.push(Instr::Bin { dst: sum, op: BinOp::Add, bits: 64, a: x, b: Operand::Reg(zero) });
+                    x = Operand::Reg(sum);
+                    text += "  (addr)";
+                }
+                let mut value = Operand::Const(1 + rng.below(2));
+                if let Some(&r) = known.last()
+                    && rng.below(2) == 0
+                {
+                    let sum = f.reg();
+                    f.push(Instr::Bin { dst: sum, op: BinOp::Add, bits: 32, a: r, b: Operand::Const(rng.below(2)) });
+                    value = Operand::Reg(sum);
+                }
+                match rng.below(10) {
+                    0..=3 => {
+                        known.push(load(f, x, Half::None));
+                        text += &format!("  r{} = x{v}\n", known.len() - 1);
+                    }
+                    4..=6 => {
+                        store(f, x, value, Half::None);
+                        text += &format!("  x{v} = {value:?}\n");
+                    }
+                    7 => {
+                        f.push(Instr::Fence { tags: Default::default(), addr: None, is_fence: true });
+                        f.next_group();
+                        text += "  fence\n";
+                    }
+                    8 => {
+                        if rng.below(2) == 0 {
+                            increment(f, x);
+                            text += &format!("  x{v}++\n");
+                        } else {
+                            known.push(load(f, x, Half::AmoRead));
+                            store(f, x, value, Half::AmoWrite);
+                            f.next_group();
+                            text += &format!("  r{} = xchg(x{v}, {value:?})\n", known.len() - 1);
+                        }
+                    }
+                    _ => {
+                        known.push(load(f, x, Half::ExRead));
+                        f.next_group();
+                        let choice = f.reg();
+                        f.push(Instr::Choose { dst: choice, values: Box::new([0, 1]) });
+                        let (yes, no) = (f.label(), f.label());
+                        let (then, otherwise) = (FunctionBuilder::target(yes), FunctionBuilder::target(no));
+                        f.push(Instr::Branch { cond: Operand::Reg(choice), then, otherwise, join: Join::NoDependency });
+                        f.place(yes);
+                        store(f, x, value, Half::ExWrite);
+                        f.place(no);
+                        text += &format!("  r{} = ll(x{v}); sc(x{v}, {value:?})\n", known.len() - 1);
+                    }
+                }
+            }
+        });
+    }
+    (b.finish(), text)
+}
+
+#[test]
+fn programs_with_fixed_events() {
+    for order in [Order::Sc, Order::Tso, Order::Coherent, Order::Dependent] {
+        all_agree(400, 7, |seed, events| compare_fixed(seed, order, events));
+    }
 }
 
 /// Exploration against enumeration.

@@ -14,6 +14,10 @@
 //!
 //! A base name may be declared *late* instead: it grows, but edges or members may also appear among old events.
 //!
+//! With `complete` there are no new events at all (`E' = E`): the late names grow, everything else stays. Then no new event can be an
+//! intermediate or an end, so compositions, closures, domains and ranges shrink when their operands do; and an expression
+//! in which no late name occurs (nor a comparison of values, when values are late) is *constant*: stable, whatever it is made of.
+//!
 //! Both together mean *stable*. A relation may also be known to lie within `po?` (`down`: its source is before or equal to
 //! its target), or within its converse (`up`).
 //!
@@ -56,12 +60,14 @@ pub struct Growth<'g> {
     pub late: &'g dyn Fn(&Base) -> bool,
     /// May the value of an existing event change?
     pub late_values: bool,
+    /// Are all events there from the start? Then only what is late grows, and an expression over anything else is constant.
+    pub complete: bool,
 }
 
 impl Growth<'static> {
     /// Every base name and value is birth-stable.
     pub fn stable(holes: bool) -> Self {
-        Growth { holes, late: &|_| false, late_values: false }
+        Growth { holes, late: &|_| false, late_values: false, complete: false }
     }
 }
 
@@ -108,6 +114,7 @@ pub struct Analysis<'a> {
 impl<'a> Analysis<'a> {
     /// Analyses a whole pool.
     pub fn new(pool: &'a Pool, growth: Growth) -> Analysis<'a> {
+        let constant = if growth.complete { constant(pool, growth) } else { vec![false; pool.len()] };
         let mut assumed: FxHashMap<VarId, Traits> = FxHashMap::default();
         for f in 0..pool.fix_count() {
             let fix = FixId::at(f);
@@ -117,9 +124,10 @@ impl<'a> Analysis<'a> {
         }
         loop {
             let mut traits: Vec<Traits> = Vec::with_capacity(pool.len());
-            for i in 0..pool.len() {
+            for (i, &constant) in constant.iter().enumerate() {
                 let value = of_node(pool, pool.node(ExprId::at(i)), &traits, &assumed, growth);
-                traits.push(value);
+                let stable = Traits { grows: true, shrinks: true, ..value };
+                traits.push(if constant { stable } else { value });
             }
             let mut stable = true;
             for f in 0..pool.fix_count() {
@@ -131,7 +139,7 @@ impl<'a> Analysis<'a> {
                 }
             }
             if stable {
-                return Analysis { pool, traits, fallible: fallible(pool) };
+                return Analysis { pool, traits, fallible: fallible(pool, &constant) };
             }
         }
     }
@@ -205,7 +213,7 @@ impl<'a> Analysis<'a> {
 }
 
 fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, Traits>, growth: Growth) -> Traits {
-    let holes = growth.holes;
+    let Growth { holes, complete, .. } = growth;
     let t = |x: &ExprId| known[x.index()];
     match node {
         Node::Empty(_) | Node::Id => TOP,
@@ -242,29 +250,65 @@ fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, T
                 let (before, after) = xs.split_at(i);
                 after.iter().all(|x| t(x).down) || before.iter().all(|x| t(x).up)
             });
-            Traits { shrinks: all.shrinks && anchored && !holes, ..all }
+            Traits { shrinks: all.shrinks && (complete || anchored && !holes), ..all }
         }
         Node::Plus(a) | Node::Star(a) => {
             let a = t(a);
-            Traits { shrinks: a.shrinks && (a.down || a.up) && !holes, ..a }
+            Traits { shrinks: a.shrinks && (complete || (a.down || a.up) && !holes), ..a }
         }
         Node::Domain(a) => {
             let a = t(a);
-            Traits { shrinks: a.shrinks && a.up && !holes, ..a }.placed(false, false)
+            Traits { shrinks: a.shrinks && (complete || a.up && !holes), ..a }.placed(false, false)
         }
         Node::Range(a) => {
             let a = t(a);
-            Traits { shrinks: a.shrinks && a.down && !holes, ..a }.placed(false, false)
+            Traits { shrinks: a.shrinks && (complete || a.down && !holes), ..a }.placed(false, false)
         }
     }
 }
 
-/// For each node, whether a group that may fail (one that is not monotone, or has a `when` test) stands below it.
-fn fallible(pool: &Pool) -> Vec<bool> {
+/// For each node, whether nothing that is late occurs below it.
+fn constant(pool: &Pool, growth: Growth) -> Vec<bool> {
+    // Groups are taken to be constant until an equation shows that they are not.
+    let mut changing = vec![false; pool.fix_count()];
+    let mut group_of: FxHashMap<VarId, usize> = FxHashMap::default();
+    for f in 0..pool.fix_count() {
+        group_of.extend(pool.fix(FixId::at(f)).vars.iter().map(|&var| (var, f)));
+    }
+    loop {
+        let mut known: Vec<bool> = Vec::with_capacity(pool.len());
+        for i in 0..pool.len() {
+            let id = ExprId::at(i);
+            let value = match pool.node(id) {
+                Node::Base(base) => !(growth.late)(&pool.bases()[base.index()]),
+                Node::Var(var) => group_of.get(var).is_some_and(|&f| !changing[f]),
+                Node::Fix(fix, _) => !changing[fix.index()],
+                Node::DifferentValues(_) if growth.late_values => false,
+                _ => pool.operands(id).iter().all(|x| known[x.index()]),
+            };
+            known.push(value);
+        }
+        let mut settled = true;
+        for (f, changing) in changing.iter_mut().enumerate().filter(|(_, changing)| !**changing) {
+            let group = pool.fix(FixId::at(f));
+            let parts = group.bodies.iter().chain(group.when.iter().map(|w| &w.2));
+            *changing = parts.into_iter().any(|x| !known[x.index()]);
+            settled &= !*changing;
+        }
+        if settled {
+            return known;
+        }
+    }
+}
+
+/// For each node, whether a group that may fail (one that is not monotone, or has a `when` test) stands below it. What is constant
+/// fails always or never.
+fn fallible(pool: &Pool, constant: &[bool]) -> Vec<bool> {
     let mut known: Vec<bool> = Vec::with_capacity(pool.len());
-    for i in 0..pool.len() {
+    for (i, &constant) in constant.iter().enumerate() {
         let below = |x: &ExprId| known[x.index()];
         let value = match pool.node(ExprId::at(i)) {
+            _ if constant => false,
             Node::Fix(fix, _) => {
                 let group = pool.fix(*fix);
                 group.when.is_some() || !is_positive(pool, *fix) || group.bodies.iter().any(below)

@@ -26,7 +26,7 @@ pub mod robust;
 use crate::algebra::{Base, Sort};
 use crate::explore::estimate::Forecast;
 use crate::explore::parallel::{Spare, Split, explore_shared};
-use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate};
+use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed};
 use crate::program::Program;
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
@@ -199,6 +199,9 @@ pub(crate) fn run_observing<V: Split>(
     if settings.audit || settings.engine == Engine::Enumerate {
         return explored_alone(program, usable, settings, &options, visitor);
     }
+    if let Some(statistics) = run_fixed(program, usable, settings, &options, visitor) {
+        return finished(statistics, &options, (0, None), Run::default());
+    }
     let plan = usable.plans.get(&usable.model, program, options.equivalence);
     let mut layered = Judged::new(Counted { inner: visitor.fork(), seen: &settings.progress }, usable);
     let statistics = explore_shared(program, &plan, &options, &mut layered);
@@ -206,6 +209,25 @@ pub(crate) fn run_observing<V: Split>(
     let _ = visitor.join(inner.inner);
     let refused = options.equivalence != settings.equivalence;
     finished(statistics, &options, (rejected, error), Run { refused, ..Run::default() })
+}
+
+/// Explores a program whose events are the same in every execution. `None`: it is no such program, or executions are to be drawn
+/// (they are found in another order).
+fn run_fixed<V: Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    options: &Options,
+    visitor: &mut V,
+) -> Option<Statistics> {
+    if usable.loaded.dynamic || settings.witness || settings.explain || !fixed::applies(program, options) {
+        return None;
+    }
+    let plan = usable.plans.get_complete(&usable.model, program);
+    let mut counted = Counted { inner: visitor.fork(), seen: &settings.progress };
+    let statistics = fixed::explore(program, &plan, options, &mut counted)?;
+    let _ = visitor.join(counted.inner);
+    Some(statistics)
 }
 
 /// As [`run`], with one thread, for visitors that cannot be split.

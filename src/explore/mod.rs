@@ -9,6 +9,7 @@
 //! - `awaits`: threads that spin.
 //! - `coherence`: exploration up to reads-from.
 //! - `end`: what is done where no thread can run.
+//! - [`fixed`]: programs whose events are the same in every execution.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - `certain`: final values that are certain before an execution is complete.
@@ -26,6 +27,7 @@ mod coherence;
 mod end;
 pub mod enumerate;
 pub mod estimate;
+pub mod fixed;
 mod holes;
 pub mod judge;
 mod kept;
@@ -49,7 +51,7 @@ use crate::program::{Program, Start};
 use estimate::Forecast;
 use judge::{Judge, Kernel};
 use parallel::{Beginning, Spare};
-pub use plans::{Plans, plan, plan_for};
+pub use plans::{Plans, plan, plan_complete, plan_for};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

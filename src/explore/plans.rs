@@ -10,6 +10,8 @@ use crate::program::Program;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Tells plans for complete sets of events from the others.
+const COMPLETE: u8 = u8::MAX;
 /// Plans that are kept before all are forgotten.
 const KEPT: usize = 512;
 
@@ -29,17 +31,32 @@ impl std::fmt::Debug for Plans {
 impl Plans {
     /// The plan of the model, always the same one, for a program.
     pub fn get(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
+        self.find(model, program, equivalence as u8, |uses| compile(model, uses, equivalence))
+    }
+
+    /// The same for graphs of which all events are there from the start, and then get their reads-from and coherence.
+    pub fn get_complete(&self, model: &Model, program: &Program) -> Arc<Plan> {
+        self.find(model, program, COMPLETE, |uses| compile_complete(model, uses))
+    }
+
+    fn find(
+        &self,
+        model: &Model,
+        program: &Program,
+        purpose: u8,
+        compile: impl FnOnce(&Uses<'_>) -> Arc<Plan>,
+    ) -> Arc<Plan> {
         let uses = Uses::of(program);
         let bases = model.pool.bases().iter();
         let key: Box<[u8]> = bases
             .map(|base| u8::from(uses.present(&base.name, base.sort)) | u8::from(uses.late(&base.name, base.sort)) << 1)
-            .chain([u8::from(late_values(&uses)), equivalence as u8])
+            .chain([u8::from(late_values(&uses)), purpose])
             .collect();
         // A thread that panicked here left the table as it was.
         if let Some(plan) = self.table.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
-        let plan = compile(model, &uses, equivalence);
+        let plan = compile(&uses);
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if table.len() >= KEPT {
             table.clear();
@@ -60,6 +77,18 @@ pub fn plan_for(model: &Model, program: &Program, equivalence: Equivalence) -> A
     compile(model, &Uses::of(program), equivalence)
 }
 
+/// The plan for graphs of which all events are there from the start.
+pub fn plan_complete(model: &Model, program: &Program) -> Arc<Plan> {
+    compile_complete(model, &Uses::of(program))
+}
+
+fn compile_complete(model: &Model, uses: &Uses<'_>) -> Arc<Plan> {
+    let present = |base: &Base| uses.present(&base.name, base.sort);
+    let late = |base: &Base| feed::is_chosen(&base.name, base.sort);
+    let growth = Growth { holes: false, late: &late, late_values: true, complete: true };
+    Arc::new(Plan::compile_for(model, &present, growth))
+}
+
 /// The value of an event that is there already changes when the write half of a fused read-modify-write is added to it.
 fn late_values(uses: &Uses<'_>) -> bool {
     uses.late("W", Sort::Set)
@@ -70,7 +99,7 @@ fn compile(model: &Model, uses: &Uses<'_>, equivalence: Equivalence) -> Arc<Plan
     // Where coherence is not explored, the kernel learns of it after the writes.
     let floating = equivalence == Equivalence::ReadsFrom;
     let late = |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
-    let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses) };
+    let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses), complete: false };
     let with_holes = Plan::compile_for(model, &present, growth(true));
     Arc::new(match with_holes.implies_porf_acyclic() {
         true => Plan::compile_for(model, &present, growth(false)).compared_with(&with_holes),

@@ -133,6 +133,17 @@ pub fn coherence_input(plan: &Plan) -> Option<usize> {
     plan.inputs().iter().position(|i| is_coherence(&i.name, i.sort))
 }
 
+/// The numbers of reads-from among a plan's inputs.
+pub fn reads_from_inputs(plan: &Plan) -> Vec<usize> {
+    let inputs = plan.inputs().iter().enumerate();
+    inputs.filter(|(_, i)| i.sort == Sort::Rel && rel_name(&i.name) == Some(RelName::Rf)).map(|(at, _)| at).collect()
+}
+
+/// Whether a base name means something that is chosen for events that are there: coherence, or what is read.
+pub fn is_chosen(name: &str, sort: Sort) -> bool {
+    sort == Sort::Rel && matches!(rel_name(name), Some(RelName::Co | RelName::Rf | RelName::RfLock))
+}
+
 /// Whether a base name means coherence.
 pub fn is_coherence(name: &str, sort: Sort) -> bool {
     sort == Sort::Rel && rel_name(name) == Some(RelName::Co)

@@ -1,6 +1,6 @@
 //! Runs recursive groups.
 
-use super::code::{Form, Group, Instr, Place, RelSlot, SetSlot, When};
+use super::code::{Form, Group, Instr, Place, RelSlot, SetSlot, UNIVERSE, When};
 use super::eval::{Change, Eval};
 use super::row::{self, Row};
 
@@ -9,11 +9,26 @@ impl<const N: usize> Eval<'_, N> {
         match &group.form {
             Form::Least { body } => self.least(group, body, full),
             Form::Exact { segments, when, failed } => {
+                let fresh = !row::is_none(self.state.dirty::<N>(Place::Set(UNIVERSE)));
+                if !full && !fresh && self.is_quiet(group) {
+                    group.vars.iter().for_each(|&var| self.state.set_dirty(var, row::none::<N>(), false));
+                    self.state.set_dirty(Place::Set(*failed), row::none::<N>(), false);
+                    return;
+                }
                 let ok = self.exact(group, segments, when.as_ref());
                 let value = if ok { row::none() } else { row::one::<N>(0) };
                 self.state.write_set(*failed, &value);
+                // It went through other values on its way: anything may be different now.
+                let all: Row<N> = self.state.all_rows();
+                group.vars.iter().for_each(|&var| self.state.set_dirty(var, all, true));
             }
         }
+    }
+
+    /// Whether nothing that a group reads has changed.
+    fn is_quiet(&self, group: &Group) -> bool {
+        group.outer.iter().all(|&place| row::is_none(self.state.dirty::<N>(place)))
+            && self.state.revalued.iter().all(|&w| w == 0)
     }
 
     fn clear(&mut self, place: Place) -> Change<N> {
@@ -39,8 +54,7 @@ impl<const N: usize> Eval<'_, N> {
         let cold = full
             || group.outer.iter().any(|&place| self.state.has_shrunk(place))
             || group.outer_negative.iter().any(|place| changed(self, place));
-        let quiet = !cold && !group.outer.iter().any(|place| changed(self, place));
-        if quiet && self.state.revalued.iter().all(|&w| w == 0) {
+        if !cold && self.is_quiet(group) {
             for &var in &group.vars {
                 self.state.set_dirty(var, row::none::<N>(), false);
             }

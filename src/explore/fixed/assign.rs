@@ -1,0 +1,185 @@
+//! Places in coherence and sources, one by one, for events that are all there.
+
+use super::Ended;
+use super::values::Values;
+use crate::explore::search::Search;
+use crate::explore::{Execution, Go, Statistics, Visitor};
+use crate::graph::Graph;
+use crate::graph::event::{Kind, NO_EVENT};
+use crate::graph::feed::{self, Feed};
+use crate::ids::{EventId, LocId};
+use crate::kernel::bits::Bits;
+use crate::kernel::plan::Plan;
+use crate::kernel::session::Session;
+use crate::program::Program;
+use std::sync::Arc;
+
+/// Steps between two looks at the clock.
+const STEPS: u32 = 64;
+
+/// What is to be chosen.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// The place of a write among those of its location (by its number in [`Assigner::orders`]) that have theirs.
+    Place(usize, EventId),
+    /// The source of a read.
+    Source(EventId),
+}
+
+/// Searches for sources and orders that the model accepts, and shows the executions.
+pub(super) struct Assigner<'v> {
+    session: Session,
+    feed: Feed,
+    reads_from: Vec<usize>,
+    coherence: Option<usize>,
+    visitor: &'v mut dyn Visitor,
+    pub statistics: Statistics,
+    choices: Vec<Choice>,
+    /// The writes of each location with several, as ordered so far.
+    orders: Vec<(LocId, Vec<EventId>)>,
+    /// By location: what its reads can read.
+    sources: Vec<Vec<EventId>>,
+    flags: Vec<usize>,
+    steps: u32,
+}
+
+impl<'v> Assigner<'v> {
+    pub fn new(plan: &Arc<Plan>, program: &Program, visitor: &'v mut dyn Visitor) -> Self {
+        let mut feed = Feed::new(plan, program);
+        feed.coherence = false;
+        Assigner {
+            session: Session::new(plan.clone()),
+            feed,
+            reads_from: feed::reads_from_inputs(plan),
+            coherence: feed::coherence_input(plan),
+            visitor,
+            statistics: Statistics::default(),
+            choices: Vec::new(),
+            orders: Vec::new(),
+            sources: Vec::new(),
+            flags: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Shows every execution with the events of the graph, whose sources and orders are of no account.
+    pub fn search(&mut self, search: &mut Search<'_, '_>) -> Result<(), Ended> {
+        let mut values = Values::of(search);
+        let graph = &mut search.graph;
+        self.choose_what(graph);
+        let reads: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind == Kind::Read).collect();
+        reads.into_iter().for_each(|read| graph.event_mut(read).rf = NO_EVENT);
+        self.session.reset();
+        self.feed.send_all(&mut self.session, graph, &search.world.deps);
+        self.statistics.events += graph.len() as u64;
+        self.statistics.events_max = self.statistics.events_max.max(graph.len());
+        if self.session.violated_partial().is_some() {
+            return Ok(());
+        }
+        self.choose(search, &mut values, 0)
+    }
+
+    /// Lists the choices: all orders first, because an order that has its places can always be read from in some way.
+    fn choose_what(&mut self, graph: &Graph) {
+        self.choices.clear();
+        self.orders.clear();
+        self.sources.clear();
+        for (loc, place) in graph.places() {
+            if self.sources.len() <= loc.index() {
+                self.sources.resize(loc.index() + 1, Vec::new());
+            }
+            self.sources[loc.index()].clone_from(&place.co);
+            if place.co.len() > 2 {
+                let at = self.orders.len();
+                self.orders.push((loc, Vec::new()));
+                self.choices.extend(place.co[1..].iter().map(|&write| Choice::Place(at, write)));
+            }
+        }
+        let events = graph.lanes().iter().flat_map(|lane| &lane.order).copied();
+        self.choices.extend(events.filter(|&e| graph.event(e).kind == Kind::Read).map(Choice::Source));
+    }
+
+    fn choose(&mut self, search: &mut Search<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
+        match self.choices.get(at).copied() {
+            None => self.finish(search, values),
+            Some(Choice::Place(of, write)) => {
+                for place in (0..=self.orders[of].1.len()).rev() {
+                    self.session.push();
+                    self.put(&search.graph, of, write, place);
+                    self.go_on(search, values, at)?;
+                    self.orders[of].1.remove(place);
+                }
+                Ok(())
+            }
+            Some(Choice::Source(read)) => {
+                let (loc, row) = (search.graph.event(read).loc.index(), search.graph.row(read));
+                for i in (0..self.sources[loc].len()).rev() {
+                    let write = self.sources[loc][i];
+                    let source = search.graph.row(write);
+                    if source == row {
+                        continue;
+                    }
+                    self.session.push();
+                    let sources = Bits::from_iter([source]);
+                    for &input in &self.reads_from {
+                        self.session.add_column(input, sources.words(), row);
+                    }
+                    search.graph.event_mut(read).rf = write;
+                    self.go_on(search, values, at)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes the choices that are left if the one just made may be right, and takes it back.
+    fn go_on(&mut self, search: &mut Search<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
+        self.statistics.events += 1;
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(STEPS) && search.world.options.should_stop() {
+            return Err(Ended::Stopped);
+        }
+        if self.session.violated_partial().is_none() {
+            self.choose(search, values, at + 1)?;
+        }
+        self.session.pop();
+        Ok(())
+    }
+
+    /// Puts a write at a place among those that have theirs.
+    fn put(&mut self, graph: &Graph, of: usize, write: EventId, place: usize) {
+        let order = &mut self.orders[of].1;
+        if let Some(input) = self.coherence {
+            let rows = |writes: &[EventId]| writes.iter().map(|&w| graph.row(w)).collect::<Bits>();
+            let (before, behind) = order.split_at(place);
+            let row = graph.row(write);
+            if !before.is_empty() {
+                self.session.add_column(input, rows(before).words(), row);
+            }
+            if !behind.is_empty() {
+                self.session.add_row(input, row, rows(behind).words());
+            }
+        }
+        order.insert(place, write);
+    }
+
+    /// All choices are made.
+    fn finish(&mut self, search: &mut Search<'_, '_>, values: &mut Values) -> Result<(), Ended> {
+        if self.session.violated_final().is_some() {
+            return Ok(());
+        }
+        values.follow(search)?;
+        for (loc, order) in &self.orders {
+            search.graph.set_coherence(*loc, order);
+        }
+        self.flags.clear();
+        self.session.flags(&mut self.flags);
+        self.statistics.complete += 1;
+        let (graph, world) = (&search.graph, &search.world);
+        let execution = Execution { graph, world, flags: &self.flags, last: None, all_joined: false };
+        match self.visitor.complete(&execution) {
+            Go::On => Ok(()),
+            Go::Stop => Err(Ended::Stopped),
+        }
+    }
+}

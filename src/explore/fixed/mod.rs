@@ -1,0 +1,128 @@
+//! Programs whose events are the same in every execution: only what is read and the order of writes is searched.
+//!
+//! Most litmus tests are straight code: no branch decides which events there are, no address is computed from what was read
+//! (`straight` says when that is certain). Then nothing of exploration's care is needed. All events are handed to the kernel at once;
+//! the writes of each location are put in their order one by one, then each read gets its source, and after each step the checks that prune
+//! speak. More of them do than in ordinary exploration, because nothing grows but reads-from and coherence
+//! ([`crate::algebra::analyse::Growth::complete`]). Every choice made is part of what tells executions apart, so each execution is found
+//! once; all alternatives are tried, so each is found.
+//!
+//! The values follow from the choices (`values`). An execution whose values depend on themselves is no business of
+//! this module: when the model accepts one, it gives up, and the program is explored as any other.
+//!
+//! - `straight`: which programs.
+//! - `assign`: the choices.
+//! - `values`: what the registers and the memory hold in the end.
+
+mod assign;
+mod straight;
+mod values;
+
+use super::search::{Choice, Search};
+use super::step::Step;
+use super::world::World;
+use super::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
+use crate::algebra::Model;
+use crate::graph::event::Kind;
+use crate::graph::memory::Memory;
+use crate::graph::prefix::PrefixKind;
+use crate::graph::{Graph, Status};
+use crate::kernel::plan::Plan;
+use crate::program::{Program, Start};
+use assign::Assigner;
+use std::sync::Arc;
+
+/// Graphs with more events are left to ordinary exploration.
+const MAX_EVENTS: u32 = 128;
+
+/// Why a search ends before it has seen everything.
+enum Ended {
+    /// The visitor, a time limit or an interrupt wants it.
+    Stopped,
+    /// The program is not what it was taken for.
+    Unsuitable,
+}
+
+/// Whether exploration can be left to [`explore`].
+pub fn applies(program: &Program, options: &Options) -> bool {
+    options.equivalence == Equivalence::ReadsFromAndCoherence
+        && !options.prune
+        && options.prefix.is_none()
+        && straight::is_straight(program)
+}
+
+/// Explores a program to which this applies, under a plan that was made for complete sets of events. `None`: it has to be
+/// explored in the ordinary way; what the visitor has seen until then is worth nothing.
+pub fn explore(
+    program: &Program,
+    plan: &Arc<Plan>,
+    options: &Options,
+    visitor: &mut dyn Visitor,
+) -> Option<Statistics> {
+    let Start::Together(entries) = &program.start else { return None };
+    if plan.looks_at_values() {
+        return None;
+    }
+    let mut nobody = Nobody;
+    let world = World::new(program, options, Memory::of(program), entries.len() as u32);
+    let lenient = Arc::new(Plan::compile(&Model::default(), &|_| false, false));
+    let mut search = Search::new(world, &lenient, PrefixKind::ProgramOrder, &mut nobody);
+    search.start_together(entries);
+    let mut assigner = Assigner::new(plan, program, visitor);
+    match each_run(&mut search, &mut assigner) {
+        Ok(()) => {}
+        Err(Ended::Stopped) => assigner.statistics.stopped = true,
+        Err(Ended::Unsuitable) => return None,
+    }
+    Some(assigner.statistics)
+}
+
+/// Runs the threads once for each combination of choices, with any sources and orders, and has the sources and orders searched.
+fn each_run(search: &mut Search<'_, '_>, assigner: &mut Assigner<'_>) -> Result<(), Ended> {
+    loop {
+        match search.advance() {
+            Step::Choice => {}
+            Step::Dead => return Err(Ended::Unsuitable),
+            Step::End => {
+                if !is_finished(&search.graph) {
+                    return Err(Ended::Unsuitable);
+                }
+                let original = search.graph.clone();
+                assigner.search(search)?;
+                search.graph = original;
+            }
+        }
+        if !search.next() {
+            return Ok(());
+        }
+        if let Some(frame) = search.frames.last_mut()
+            && matches!(frame.choice, Choice::Source { .. } | Choice::Position { .. })
+        {
+            // One source or place is as good as any.
+            frame.given = true;
+        }
+    }
+}
+
+/// Whether every thread has come to its end, by events of which a model sees all that there is to see.
+fn is_finished(graph: &Graph) -> bool {
+    let known = |kind: Kind| matches!(kind, Kind::Init | Kind::Read | Kind::Write | Kind::Fence | Kind::Choose);
+    graph.ids().all(|e| e.0 < MAX_EVENTS && known(graph.event(e).kind) && !graph.event(e).hidden)
+        && graph.lanes().iter().all(|lane| {
+            let failed = lane.thread.as_ref().is_none_or(|thread| thread.failed.is_some());
+            lane.status == Status::Finished && lane.done == lane.order.len() && !failed
+        })
+}
+
+/// Sees the runs that only say which events there are.
+struct Nobody;
+
+impl Visitor for Nobody {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
