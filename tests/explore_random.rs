@@ -467,7 +467,7 @@ fn random_straight(rng: &mut Rng, events: u64) -> (Program, String) {
 #[test]
 fn programs_with_fixed_events() {
     for order in [Order::Sc, Order::Tso, Order::Coherent, Order::Dependent] {
-        all_agree(400, 7, |seed, events| compare_fixed(seed, order, events));
+        all_agree(200, 6, |seed, events| compare_fixed(seed, order, events));
     }
 }
 

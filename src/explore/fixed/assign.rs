@@ -1,8 +1,7 @@
 //! Places in coherence and sources, one by one, for events that are all there.
 
-use super::Ended;
 use super::values::Values;
-use crate::explore::search::Search;
+use super::{Ended, Threads};
 use crate::explore::{Execution, Go, Statistics, Visitor};
 use crate::graph::Graph;
 use crate::graph::event::{Kind, NO_EVENT};
@@ -63,7 +62,7 @@ impl<'v> Assigner<'v> {
     }
 
     /// Shows every execution with the events of the graph, whose sources and orders are of no account.
-    pub fn search(&mut self, search: &mut Search<'_, '_>) -> Result<(), Ended> {
+    pub fn search(&mut self, search: &mut Threads<'_, '_>) -> Result<(), Ended> {
         let mut values = Values::of(search);
         let graph = &mut search.graph;
         self.choose_what(graph);
@@ -99,7 +98,7 @@ impl<'v> Assigner<'v> {
         self.choices.extend(events.filter(|&e| graph.event(e).kind == Kind::Read).map(Choice::Source));
     }
 
-    fn choose(&mut self, search: &mut Search<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
+    fn choose(&mut self, search: &mut Threads<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
         match self.choices.get(at).copied() {
             None => self.finish(search, values),
             Some(Choice::Place(of, write)) => {
@@ -133,7 +132,7 @@ impl<'v> Assigner<'v> {
     }
 
     /// Makes the choices that are left if the one just made may be right, and takes it back.
-    fn go_on(&mut self, search: &mut Search<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
+    fn go_on(&mut self, search: &mut Threads<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
         self.statistics.events += 1;
         self.steps = self.steps.wrapping_add(1);
         if self.steps.is_multiple_of(STEPS) && search.world.options.should_stop() {
@@ -164,7 +163,7 @@ impl<'v> Assigner<'v> {
     }
 
     /// All choices are made.
-    fn finish(&mut self, search: &mut Search<'_, '_>, values: &mut Values) -> Result<(), Ended> {
+    fn finish(&mut self, search: &mut Threads<'_, '_>, values: &mut Values) -> Result<(), Ended> {
         if self.session.violated_final().is_some() {
             return Ok(());
         }

@@ -4,8 +4,7 @@
 //! is remembered by what it read. This goes on until nothing changes any more. When an event depends on itself, through dependencies and
 //! reads from each other, there is nothing to begin with: then the search is given up.
 
-use super::Ended;
-use crate::explore::search::Search;
+use super::{Ended, Threads};
 use crate::graph::event::Kind;
 use crate::ids::{EventId, ThreadId};
 use crate::program::thread::{Action, Thread};
@@ -43,7 +42,7 @@ pub(super) struct Values {
 
 impl Values {
     /// Nothing is known yet of the run that is in the graph.
-    pub fn of(search: &Search<'_, '_>) -> Values {
+    pub fn of(search: &Threads<'_, '_>) -> Values {
         let graph = &search.graph;
         let is_read = |e: &EventId| graph.event(*e).kind == Kind::Read;
         let lanes = graph.lanes().iter().map(|lane| Lane {
@@ -65,7 +64,7 @@ impl Values {
     }
 
     /// Gives every event of the graph the value that follows from the sources, and every thread its end.
-    pub fn follow(&mut self, search: &mut Search<'_, '_>) -> Result<(), Ended> {
+    pub fn follow(&mut self, search: &mut Threads<'_, '_>) -> Result<(), Ended> {
         if self.is_circular(search) {
             return Err(Ended::Unsuitable);
         }
@@ -83,7 +82,7 @@ impl Values {
     }
 
     /// Runs a thread with what its reads read now; whether one of its writes has another value than before.
-    fn run(&mut self, search: &mut Search<'_, '_>, t: usize) -> Result<bool, Ended> {
+    fn run(&mut self, search: &mut Threads<'_, '_>, t: usize) -> Result<bool, Ended> {
         let lane = &mut self.lanes[t];
         let graph = &mut search.graph;
         let read: Reads = lane.reads.iter().map(|&r| graph.event(graph.event(r).rf).value).collect();
@@ -113,7 +112,7 @@ impl Values {
     }
 
     /// Whether an event depends on itself, which the models that allow it do not mean.
-    fn is_circular(&self, search: &Search<'_, '_>) -> bool {
+    fn is_circular(&self, search: &Threads<'_, '_>) -> bool {
         if self.dependent == 0 {
             return false;
         }
@@ -141,7 +140,7 @@ fn bit(e: u32) -> u128 {
 }
 
 /// Runs a thread from its first event, its reads reading what the graph says.
-fn interpret(search: &mut Search<'_, '_>, t: ThreadId, mut thread: Thread) -> Result<Done, Ended> {
+fn interpret(search: &mut Threads<'_, '_>, t: ThreadId, mut thread: Thread) -> Result<Done, Ended> {
     let order = search.graph.lane(t).order.clone();
     let mut writes = Vec::new();
     for (passed, &e) in order.iter().enumerate() {
