@@ -363,7 +363,7 @@ fn compare(seed: u64, order: Order, events: u64, prefix: Option<PrefixKind>, pic
 fn compare_fixed(seed: u64, order: Order, events: u64) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (program, text) = match seed % 4 {
-        0 => random_program(&mut rng, events, seed % 8 == 0),
+        0 => random_program(&mut rng, events, seed.is_multiple_of(8)),
         _ => random_straight(&mut rng, events),
     };
     let (model, options) = (ordered(order), Options::default());
