@@ -15,6 +15,11 @@ impl<J: Judge> Search<'_, '_, J> {
     /// No thread can run.
     pub(super) fn end(&mut self) {
         let ending = self.ending.take();
+        let (shown, stands_for) = self.orbit();
+        self.stands_for = stands_for;
+        if !shown {
+            return;
+        }
         let mut waiting = Vec::new();
         let mut awaited: Option<Vec<EventId>> = Some(Vec::new());
         let mut complete = true;
@@ -114,7 +119,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     fn show(&mut self, problem: &Problem) {
-        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None, all_joined: false };
+        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None, all_joined: false, stands_for: 1 };
         self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
     }
 
@@ -221,12 +226,15 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     fn show_end(&mut self, end: solo::End, last: Option<&solo::Solo>, all_joined: bool) {
+        let stands_for = self.stands_for;
         match end {
             solo::End::Finished | solo::End::Spawn => {
                 self.statistics.complete += 1;
+                self.statistics.in_all = self.statistics.in_all.saturating_add(stands_for);
                 let mut flags = Vec::new();
                 self.judge().flags(&mut flags);
-                let execution = Execution { graph: &self.graph, world: &self.world, flags: &flags, last, all_joined };
+                let execution =
+                    Execution { graph: &self.graph, world: &self.world, flags: &flags, last, all_joined, stands_for };
                 self.stop |= self.visitor.complete(&execution) == Go::Stop;
             }
             solo::End::Stuck => {
@@ -238,7 +246,7 @@ impl<J: Judge> Search<'_, '_, J> {
             solo::End::Fault(fault) => {
                 let span = last.map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
                 let execution =
-                    Execution { graph: &self.graph, world: &self.world, flags: &[], last, all_joined: true };
+                    Execution { graph: &self.graph, world: &self.world, flags: &[], last, all_joined: true, stands_for };
                 let problem = Problem::Fault(ThreadId(0), span, fault);
                 self.stop |= self.visitor.problem(&execution, &problem) == Go::Stop;
             }

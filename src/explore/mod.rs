@@ -12,6 +12,7 @@
 //! - [`fixed`]: programs whose events are the same in every execution.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
+//! - [`symmetry`]: interchangeable threads, explored once up to renaming.
 //! - `certain`: final values that are certain before an execution is complete.
 //! - `plans`: the model, compiled for a program.
 //! - [`parallel`]: the search by several threads; `share`: how a part of it is given away.
@@ -38,6 +39,7 @@ pub mod search;
 mod share;
 pub mod solo;
 pub mod step;
+pub mod symmetry;
 pub mod world;
 
 use crate::graph::Graph;
@@ -55,6 +57,7 @@ pub use plans::{Plans, plan, plan_complete, plan_for};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use symmetry::Kin;
 use world::World;
 
 /// Which executions count as one.
@@ -83,6 +86,9 @@ pub struct Options {
     pub observed: Option<Arc<[(u64, u64)]>>,
     /// Whether the visitor is asked, while graphs grow, what can be left out ([`Visitor::rules_out`]).
     pub prune: bool,
+    /// Whether threads that are proved interchangeable are explored once up to renaming ([`symmetry`]). Of threads that start together,
+    /// nobody may look at registers then.
+    pub symmetry: bool,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
     /// Stop then.
@@ -108,6 +114,7 @@ impl Default for Options {
             delay_waits: true,
             equivalence: Equivalence::default(),
             observed: None,
+            symmetry: false,
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
@@ -128,8 +135,12 @@ impl Options {
 /// What was counted.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
-    /// Distinct consistent complete executions.
+    /// Distinct consistent complete executions, up to renaming where threads are interchangeable.
     pub complete: u64,
+    /// How many there are, not up to renaming.
+    pub in_all: u64,
+    /// How many threads are interchangeable with others, and were treated so.
+    pub renamed: usize,
     /// Explorations that ended with a waiting thread or a failed assumption.
     pub blocked: u64,
     /// Explorations in which a thread was cut by a bound.
@@ -159,6 +170,8 @@ pub struct Execution<'w, 'p> {
     pub last: Option<&'w solo::Solo>,
     /// Whether the first thread of a C program has joined all others at its end.
     pub all_joined: bool,
+    /// For how many executions it stands, which differ in the names of interchangeable threads only.
+    pub stands_for: u64,
 }
 
 /// A problem of the program that an execution shows.
@@ -235,14 +248,19 @@ pub fn explore_with<J: Judge>(
 fn each_start(program: &Program, options: &Options, mut search: impl FnMut(Beginning<'_>) -> bool) {
     match &program.start {
         Start::Together(entries) => {
-            search(Beginning::Together(entries));
+            let kin = options.symmetry.then(|| symmetry::proof::together(program, entries).unwrap_or_default());
+            search(Beginning::Together(entries, kin.unwrap_or_default()));
         }
         Start::Main(main) => {
             let mut choices = solo::Choices::default();
             loop {
                 let mut first = solo::Solo::start(program, *main);
                 let end = first.run(program, options, &mut DepTable::default(), &mut choices);
-                if search(Beginning::Main(Box::new(first), end)) || !choices.advance() {
+                let kin = match end {
+                    solo::End::Spawn if options.symmetry => symmetry::proof::created(program, &first, options).unwrap_or_default(),
+                    _ => Kin::default(),
+                };
+                if search(Beginning::Main(Box::new(first), end, kin)) || !choices.advance() {
                     break;
                 }
             }
@@ -262,6 +280,8 @@ impl Statistics {
     /// Adds the counts of another part of the same exploration.
     pub fn add(&mut self, other: &Statistics) {
         self.complete += other.complete;
+        self.in_all = self.in_all.saturating_add(other.in_all);
+        self.renamed = self.renamed.max(other.renamed);
         self.blocked += other.blocked;
         self.cut += other.cut;
         self.events += other.events;

@@ -20,6 +20,7 @@ use super::estimate::Descents;
 use super::judge::{Judge, Kernel};
 use super::search::Search;
 use super::share::{Path, Share};
+use super::symmetry::Kin;
 use super::world::{Numbers, World};
 use super::{Go, Options, Statistics, Visitor, each_start, prefix_kind};
 use crate::graph::memory::Memory;
@@ -72,17 +73,17 @@ impl Spare {
 /// How a search begins.
 pub(super) enum Beginning<'a> {
     /// Threads that run from the start.
-    Together(&'a [Entry]),
+    Together(&'a [Entry], Kin),
     /// `main` has run alone so far.
-    Main(Box<super::solo::Solo>, super::solo::End),
+    Main(Box<super::solo::Solo>, super::solo::End, Kin),
 }
 
 impl Beginning<'_> {
     /// Tables for a search that begins so.
     pub(super) fn world<'p>(&self, program: &'p Program, options: &'p Options) -> World<'p> {
         match self {
-            Beginning::Together(entries) => World::new(program, options, Memory::of(program), entries.len() as u32),
-            Beginning::Main(first, _) => {
+            Beginning::Together(entries, _) => World::new(program, options, Memory::of(program), entries.len() as u32),
+            Beginning::Main(first, ..) => {
                 let mut world = World::new(program, options, first.memory.clone(), 1);
                 (world.done, world.undefined) = (first.done.clone(), first.undefined);
                 world
@@ -93,8 +94,14 @@ impl Beginning<'_> {
     /// Puts the first events into a search.
     pub(super) fn start<J: Judge>(&self, search: &mut Search<'_, '_, J>) {
         match self {
-            Beginning::Together(entries) => search.start_together(entries),
-            Beginning::Main(first, end) => search.start_main((**first).clone(), end.clone()),
+            Beginning::Together(entries, kin) => {
+                search.start_together(entries);
+                search.rename(kin);
+            }
+            Beginning::Main(first, end, kin) => {
+                search.start_main((**first).clone(), end.clone());
+                search.rename(kin);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ use super::coherence::Hints;
 use super::judge::{Judge, Kernel};
 use super::share::Share;
 use super::step::{Step, Undo};
+use super::symmetry::Kin;
 use super::world::World;
 use super::{Equivalence, Go, Statistics, Visitor, solo};
 use crate::graph::event::{Event, NO_EVENT};
@@ -76,6 +77,10 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) level: usize,
     pub(super) frames: Vec<Frame>,
     pub(super) kind: PrefixKind,
+    /// Threads that are explored once up to renaming.
+    pub(super) kin: Kin,
+    /// For how many executions the one that is being shown stands.
+    pub(super) stands_for: u64,
     /// Coherence is not explored: any order that makes the graph consistent will do.
     pub(super) floating: bool,
     pub(super) hints: Hints,
@@ -112,6 +117,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             statistics: Statistics::default(),
             frames: Vec::new(),
             kind,
+            kin: Kin::default(),
+            stands_for: 1,
             visitor,
             straight: Vec::new(),
             share: None,
@@ -349,6 +356,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         if reader != NO_EVENT {
             self.graph.event_mut(reader).rf = id;
         }
+        if !self.is_in_order(id) || reader != NO_EVENT && !self.is_in_order(reader) {
+            return false;
+        }
         if in_model {
             self.send_and_check(id)
         } else {
@@ -364,12 +374,12 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             return Vec::new();
         }
         prefix(&self.graph, &self.world.deps, self.kind, event, &mut self.prefix, &mut self.work);
+        let mut prefix = std::mem::take(&mut self.prefix);
+        self.add_kin(event, &mut prefix);
         let since = self.filling.unwrap_or(0);
-        let may = |r: &EventId| !self.prefix.contains(r.0) && self.graph.event(*r).stamp > since;
+        let may = |r: &EventId| !prefix.contains(r.0) && self.graph.event(*r).stamp > since;
         let mut reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
         reads.retain(|&read| self.may_read_later(read, event));
-        // Looking for canonical revisits can need searches of their own.
-        let prefix = std::mem::take(&mut self.prefix);
         let revisits = reads.into_iter().filter_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
         self.prefix = prefix;
         revisits

@@ -95,7 +95,7 @@ fn coherence(
         return;
     }
     let Some((&loc, rest)) = locs.split_first() else {
-        visit(&Execution { graph: &graph, world, flags: &[], last: None, all_joined: true });
+        visit(&Execution { graph: &graph, world, flags: &[], last: None, all_joined: true, stands_for: 1 });
         return;
     };
     let writes = graph.place(loc).map(|p| p.co.clone()).unwrap_or_default();

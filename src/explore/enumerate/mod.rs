@@ -108,6 +108,7 @@ pub fn consistent(program: &Program, model: &Model, options: &Options, visitor: 
     let coverage = each_run(program, &mut budget, &mut explain);
     Statistics {
         complete: assigner.complete,
+        in_all: assigner.complete,
         events: assigner.events,
         events_max: budget.largest,
         cut: u64::from(coverage == Coverage::Cut),

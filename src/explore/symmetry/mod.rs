@@ -1,0 +1,88 @@
+//! Symmetry: threads that run the same code and that nothing tells apart are explored once up to renaming.
+//!
+//! Of the executions that differ in the names of such threads only, one is shown, and counted as often as there are others. The argument
+//! is in `docs/exploration.md`, *Symmetry*; the order between interchangeable threads, and how an earlier thread becomes part of what a
+//! later one depends on, are after Kokologiannakis, Marmanis and Vafeiadis, *SPORE: Combining Symmetry and Partial Order Reduction*
+//! (PLDI 2024). That causality excuses a descent, and the choice among what is left at the end, are ours.
+//!
+//! - [`proof`]: which threads are interchangeable.
+//! - [`order`]: which of the graphs that differ in names are explored.
+//! - [`orbit`]: which of them is shown, and for how many it stands.
+//!
+//! Only where revisits keep program order and coherence is explored; elsewhere everything is explored.
+
+mod orbit;
+mod order;
+pub mod proof;
+
+use super::judge::Judge;
+use super::search::Search;
+use super::{Equivalence, Options};
+use crate::graph::event::Event;
+use crate::graph::prefix::PrefixKind;
+use crate::ids::{EventId, ThreadId};
+use crate::kernel::bits::Bits;
+
+/// Interchangeable threads: groups of two or more, each in the order of their numbers.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Kin(Vec<Vec<ThreadId>>);
+
+impl Kin {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many threads there are in all groups.
+    pub fn threads(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+
+    /// The threads that come before one in its group.
+    fn lower(&self, thread: ThreadId) -> &[ThreadId] {
+        self.0.iter().find_map(|group| Some(&group[..group.iter().position(|&t| t == thread)?])).unwrap_or_default()
+    }
+}
+
+/// Why symmetry is not used whatever the program is, if it is not.
+pub fn not_supported(kind: PrefixKind, options: &Options) -> Option<&'static str> {
+    if kind != PrefixKind::ProgramOrder {
+        Some("the model allows cycles of program order and reads-from, or does not show that it forbids them")
+    } else if options.equivalence != Equivalence::ReadsFromAndCoherence {
+        Some("executions that differ in coherence only are not told apart")
+    } else if options.prune {
+        Some("only one outcome is looked for")
+    } else {
+        None
+    }
+}
+
+impl<J: Judge> Search<'_, '_, J> {
+    /// Lets the search treat these threads as interchangeable, where it can.
+    pub(super) fn rename(&mut self, kin: &Kin) {
+        if self.world.options.symmetry && not_supported(self.kind, self.world.options).is_none() {
+            self.kin = kin.clone();
+            self.statistics.renamed = kin.threads();
+        }
+    }
+
+    /// Adds to what a write depends on the threads before its own that have done the same so far.
+    pub(super) fn add_kin(&self, write: &Event, prefix: &mut Bits) {
+        if !self.kin.is_empty() {
+            order::extend(&self.graph, &self.kin, write, prefix);
+        }
+    }
+
+    /// Whether an event that was just added, or that has just got another source, comes in the order of interchangeable threads.
+    pub(super) fn is_in_order(&self, event: EventId) -> bool {
+        self.kin.is_empty() || order::is_in_order(&self.graph, &self.kin, event)
+    }
+
+    /// Of the executions that differ from a finished one in names only: whether it is the one that is shown, and how many there are.
+    pub(super) fn orbit(&self) -> (bool, u64) {
+        match self.kin.is_empty() {
+            true => (true, 1),
+            false => (orbit::is_shown(&self.graph, &self.kin), orbit::size(&self.graph, &self.kin)),
+        }
+    }
+}

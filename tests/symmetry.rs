@@ -1,0 +1,284 @@
+//! Exploration up to renaming of interchangeable threads against exploration of everything: of the executions that differ in names only,
+//! one, and it stands for as many as there are.
+
+mod support;
+
+use hmc::algebra::Model;
+use hmc::algebra::analyse::Growth;
+use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
+use hmc::graph::event::{Kind, NO_EVENT, NO_LOC};
+use hmc::graph::prefix::PrefixKind;
+use hmc::graph::uses::Uses;
+use hmc::ids::EventId;
+use hmc::kernel::plan::Plan;
+use hmc::program::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use support::*;
+
+/// xorshift64*.
+#[derive(Clone)]
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n
+    }
+}
+
+/// Random code, and its text.
+fn body(rng: &mut Rng, f: &mut FunctionBuilder, vars: &[Operand], length: u64) -> String {
+    let mut text = String::new();
+    let mut known: Vec<Operand> = Vec::new();
+    for _ in 0..length {
+        let v = rng.below(vars.len() as u64) as usize;
+        let x = vars[v];
+        let value = match known.last() {
+            Some(&r) if rng.below(2) == 0 => r,
+            _ => Operand::Const(1 + rng.below(3)),
+        };
+        match rng.below(14) {
+            0..=3 => {
+                known.push(load(f, x, Half::None));
+                text += &format!("  r{} = x{v}\n", known.len() - 1);
+            }
+            4..=7 => {
+                store(f, x, value, Half::None);
+                text += &format!("  x{v} = {value:?}\n");
+            }
+            8 => {
+                f.push(Instr::Fence { tags: Default::default(), addr: None, is_fence: true });
+                f.next_group();
+                text += "  fence\n";
+            }
+            9 => {
+                increment(f, x);
+                text += &format!("  x{v}++\n");
+            }
+            10 => {
+                let dst = f.reg();
+                f.push(Instr::Choose { dst, values: Box::new([1, 2]) });
+                known.push(Operand::Reg(dst));
+                text += &format!("  r{} = 1 or 2\n", known.len() - 1);
+            }
+            11 => {
+                let (head, out) = (f.label(), f.label());
+                f.place(head);
+                let seen = load(f, x, Half::None);
+                let go = f.reg();
+                let op = [BinOp::UGe, BinOp::ULt][rng.below(2) as usize];
+                f.push(Instr::Bin { dst: go, op, bits: 32, a: seen, b: Operand::Const(1) });
+                let (then, otherwise) = (FunctionBuilder::target(head), FunctionBuilder::target(out));
+                f.push(Instr::Branch { cond: Operand::Reg(go), then, otherwise, join: Join::Merge });
+                f.place(out);
+                text += &format!("  while (x{v} {op:?} 1);\n");
+            }
+            _ => {
+                let Some(&seen) = known.last() else { continue };
+                let (inside, end) = (f.label(), f.label());
+                let (then, otherwise) = (FunctionBuilder::target(inside), FunctionBuilder::target(end));
+                f.push(Instr::Branch { cond: seen, then, otherwise, join: Join::Merge });
+                f.place(inside);
+                store(f, x, value, Half::None);
+                f.place(end);
+                text += &format!("  if r{} x{v} = {value:?}\n", known.len() - 1);
+            }
+        }
+    }
+    text
+}
+
+/// A random program of one or two groups of threads with the same code, and others, all in random order; which group each thread is of; text.
+fn random_program(rng: &mut Rng, events: u64) -> (Program, Vec<usize>, String) {
+    let mut b = Builder::new();
+    let vars: Vec<Operand> = (0..2 + rng.below(2)).map(|i| b.var(&format!("x{i}"))).collect();
+    let sizes: &[usize] = [&[2][..], &[3], &[2, 1], &[3, 1], &[2, 2], &[2, 1, 1], &[4], &[3, 2]][rng.below(8) as usize];
+    let threads: usize = sizes.iter().sum();
+    let mut owner: Vec<usize> = sizes.iter().enumerate().flat_map(|(g, &n)| vec![g; n]).collect();
+    for i in (1..threads).rev() {
+        owner.swap(i, rng.below(i as u64 + 1) as usize);
+    }
+    let mut text = String::new();
+    let (mut functions, mut codes) = (Vec::new(), Vec::new());
+    for (g, _) in sizes.iter().enumerate() {
+        let name = format!("T{g}");
+        let mut f = FunctionBuilder::new(&name, 0);
+        let length = 1 + rng.below((events / threads as u64).max(1) + 1);
+        let code = body(rng, &mut f, &vars, length);
+        text += &format!("{name}:\n{code}");
+        // What is the same by chance belongs together.
+        if let Some(same) = codes.iter().position(|c| *c == code) {
+            owner.iter_mut().filter(|o| **o == g).for_each(|o| *o = same);
+        }
+        codes.push(code);
+        let id = b.program.declare(&name);
+        b.program.define(id, f.finish());
+        functions.push(id);
+    }
+    for &g in &owner {
+        let name = format!("P{}", b.entries.len());
+        b.entries.push(Entry { function: functions[g], args: vec![], name, tags: Default::default() });
+    }
+    text += &format!("threads run {owner:?}\n");
+    (b.finish(), owner, text)
+}
+
+/// All ways to rename threads with the same code.
+fn renamings(owner: &[usize]) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for &g in owner {
+        let mut longer = Vec::new();
+        for names in all {
+            for (name, &other) in owner.iter().enumerate() {
+                if other == g && !names.contains(&name) {
+                    longer.push(names.iter().copied().chain([name]).collect());
+                }
+            }
+        }
+        all = longer;
+    }
+    all
+}
+
+/// A name for an execution in which the threads have other names.
+fn renamed(x: &Execution<'_, '_>, names: &[usize]) -> String {
+    let graph = x.graph;
+    let name = |e: EventId| {
+        if e == NO_EVENT {
+            return "-".to_owned();
+        }
+        let event = graph.event(e);
+        match event.kind {
+            Kind::Init => format!("init{:x}", x.world.locs.get(event.loc).0),
+            _ => format!("{}:{:x}", names[event.thread.index()], event.key),
+        }
+    };
+    let mut lines = Vec::new();
+    for (t, lane) in graph.lanes().iter().enumerate() {
+        for (i, &e) in lane.order.iter().enumerate() {
+            let event = graph.event(e);
+            let loc = if event.loc == NO_LOC { 0 } else { x.world.locs.get(event.loc).0 };
+            let t = names[t];
+            lines.push(format!("{t}.{i} {} {:?} {loc:x} {} {}", name(e), event.kind, event.value, name(event.rf)));
+        }
+    }
+    for (loc, place) in graph.places().filter(|(_, p)| p.co.len() > 1) {
+        let order: Vec<String> = place.co.iter().map(|&w| name(w)).collect();
+        lines.push(format!("co {:x} {}", x.world.locs.get(loc).0, order.join(" ")));
+    }
+    lines.sort();
+    lines.join("\n")
+}
+
+/// For each execution up to renaming: how often it was seen, under how many names, and for how many it stood.
+#[derive(Default)]
+struct Classes {
+    renamings: Vec<Vec<usize>>,
+    found: BTreeMap<String, (usize, BTreeSet<String>, u64)>,
+    problems: BTreeSet<String>,
+    seen: usize,
+}
+
+/// Programs with more executions are left out.
+const MOST: usize = 2000;
+
+impl Classes {
+    fn class(&self, x: &Execution<'_, '_>) -> Option<String> {
+        self.renamings.iter().map(|names| renamed(x, names)).min()
+    }
+}
+
+impl Visitor for Classes {
+    fn complete(&mut self, x: &Execution<'_, '_>) -> Go {
+        let own: Vec<usize> = (0..x.graph.lanes().len()).collect();
+        let class = self.class(x).unwrap_or_default();
+        let entry = self.found.entry(class).or_default();
+        entry.0 += 1;
+        entry.1.insert(renamed(x, &own));
+        entry.2 += x.stands_for;
+        self.seen += 1;
+        if self.seen > MOST { Go::Stop } else { Go::On }
+    }
+    fn problem(&mut self, x: &Execution<'_, '_>, problem: &Problem) -> Go {
+        if let Problem::Stuck(_) = problem {
+            self.problems.extend(self.class(x));
+        }
+        Go::On
+    }
+}
+
+fn classes(program: &Program, owner: &[usize], model: &Model, symmetry: bool) -> (Classes, Statistics) {
+    let mut classes = Classes { renamings: renamings(owner), ..Classes::default() };
+    let uses = Uses::of(program);
+    let growth = Growth { holes: false, late: &|_| false, late_values: false };
+    let plan = Plan::compile_for(model, &|b| uses.present(&b.name, b.sort), growth);
+    let options = Options { prefix: Some(PrefixKind::ProgramOrder), symmetry, ..Options::default() };
+    let statistics = explore(program, &Arc::new(plan), &options, &mut classes);
+    (classes, statistics)
+}
+
+fn compare(seed: u64, order: Order, events: u64) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, owner, text) = random_program(&mut rng, events);
+    let model = ordered(order);
+    let (all, counted) = classes(&program, &owner, &model, false);
+    if counted.stopped {
+        return true;
+    }
+    let (once, reduced) = classes(&program, &owner, &model, true);
+    let lost: Vec<_> = all.found.keys().filter(|c| !once.found.contains_key(*c)).collect();
+    let wrong: Vec<_> = once.found.keys().filter(|c| !all.found.contains_key(*c)).collect();
+    let twice: Vec<_> = once.found.iter().filter(|(_, seen)| seen.0 > 1).map(|x| x.0).collect();
+    let size = |c: &String| all.found.get(c).map_or(0, |seen| seen.1.len() as u64);
+    let miscounted: Vec<_> = once.found.iter().filter(|(c, seen)| seen.2 != size(c)).map(|x| x.0).collect();
+    let same_total = reduced.in_all == counted.complete && counted.in_all == counted.complete;
+    let same_problems = all.problems == once.problems;
+    if [&lost, &wrong, &twice, &miscounted].iter().all(|l| l.is_empty()) && same_total && same_problems {
+        return true;
+    }
+    println!("seed {seed} {order:?}\n{text}");
+    let counts = [lost.len(), wrong.len(), twice.len(), miscounted.len()];
+    println!("{} classes; [lost, wrong, twice, miscounted] {counts:?}; totals {} {}; problems {} {}",
+        all.found.len(), counted.complete, reduced.in_all, all.problems.len(), once.problems.len());
+    for (what, one) in [("lost", lost.first()), ("twice", twice.first()), ("miscounted", miscounted.first())] {
+        if let Some(one) = one {
+            println!("{what}:\n{one}");
+        }
+    }
+    false
+}
+
+/// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
+fn many(order: Order, cases: u64, events: u64) {
+    let asked: Vec<u64> =
+        std::env::var("HMC_RANDOM").map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect()).unwrap_or_default();
+    let (from, cases, events) = match asked[..] {
+        [from, cases, events] => (from, cases, events),
+        _ => (0, cases, events),
+    };
+    let failed: Vec<u64> = (from..from + cases).filter(|&seed| !compare(seed, order, events)).collect();
+    assert!(failed.is_empty(), "{} of {cases} failed: {:?}", failed.len(), &failed[..failed.len().min(20)]);
+}
+
+#[test]
+fn sequential_consistency() {
+    many(Order::Sc, 2000, 9);
+}
+
+#[test]
+fn total_store_order() {
+    many(Order::Tso, 2000, 9);
+}
+
+#[test]
+fn coherence_only() {
+    many(Order::Coherent, 1000, 9);
+}
+
+#[test]
+fn dependencies_and_fences() {
+    many(Order::Dependent, 1000, 9);
+}
