@@ -23,6 +23,7 @@ struct Expectation {
     /// The beginning of a warning that is given.
     warning: Option<String>,
     executions: Option<u64>,
+    up_to_renaming: Option<u64>,
     blocked: Option<u64>,
 }
 
@@ -46,11 +47,13 @@ impl Expectation {
             kind: None,
             warning: None,
             executions: None,
+            up_to_renaming: None,
             blocked: None,
         };
         for word in outcome {
             match word.split_once('=').map(|(key, value)| (key, value, value.parse())) {
                 Some(("executions", _, Ok(n))) => expectation.executions = Some(n),
+                Some(("up-to-renaming", _, Ok(n))) => expectation.up_to_renaming = Some(n),
                 Some(("blocked", _, Ok(n))) => expectation.blocked = Some(n),
                 Some(("kind", kind, _)) => expectation.kind = Some(kind.to_owned()),
                 Some(("warning", kind, _)) => expectation.warning = Some(kind.to_owned()),
@@ -113,7 +116,12 @@ impl Expectation {
                 None => Some(format!("no warning `{wanted}` under {model}")),
             }
         };
-        count("complete", self.executions).or_else(|| count("blocked", self.blocked)).or_else(finding).or_else(warning)
+        let counts = || {
+            count("complete", self.executions)
+                .or_else(|| count("up_to_renaming", self.up_to_renaming))
+                .or_else(|| count("blocked", self.blocked))
+        };
+        counts().or_else(finding).or_else(warning)
     }
 
     /// A finding is of its kind, and all lines that it names say `HERE`.

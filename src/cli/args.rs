@@ -1,7 +1,7 @@
 //! What the command line can say.
 
 use crate::cat::Dialect;
-use crate::driver::Engine;
+use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
 use crate::report::Format;
 use crate::verdict::Property;
@@ -143,6 +143,10 @@ pub struct CheckArgs {
     /// writes of locations that are looked at in the end
     #[arg(long, value_name = "EQUIVALENCE", default_value = "rf+co", value_parser = equivalence)]
     pub equivalence: Equivalence,
+    /// C programs: explore threads that are known to be interchangeable once up to renaming (auto), say why when there are none (on), or
+    /// explore everything (off); the counts are those of all executions in any case
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = symmetry)]
+    pub symmetry: Symmetry,
     /// Show the execution of a violation as one list of steps, when an interleaving explains it
     #[arg(long)]
     pub trace: bool,
@@ -323,6 +327,15 @@ fn equivalence(text: &str) -> Result<Equivalence, String> {
         "rf" => Ok(Equivalence::ReadsFrom),
         "rf+co" => Ok(Equivalence::ReadsFromAndCoherence),
         _ => Err("the equivalences are rf and rf+co".into()),
+    }
+}
+
+fn symmetry(text: &str) -> Result<Symmetry, String> {
+    match text {
+        "auto" => Ok(Symmetry::Auto),
+        "on" => Ok(Symmetry::On),
+        "off" => Ok(Symmetry::Off),
+        _ => Err("symmetry is auto, on or off".into()),
     }
 }
 

@@ -40,6 +40,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         keep_going: args.keep_going,
         engine: args.engine,
         equivalence: args.equivalence,
+        symmetry: args.symmetry,
         strict: args.strict,
         audit: args.audit,
         explain: args.explain,

@@ -40,8 +40,8 @@ pub struct Judged<'a, V> {
     pub inner: V,
     /// The model.
     pub usable: &'a Usable,
-    /// Executions that were rejected.
-    pub rejected: u64,
+    /// Executions that were rejected: up to renaming, and in all.
+    pub rejected: (u64, u64),
     /// What went wrong in the evaluation, the first time that something did.
     pub error: Option<String>,
 }
@@ -49,7 +49,7 @@ pub struct Judged<'a, V> {
 impl<'a, V> Judged<'a, V> {
     /// One that has judged nothing.
     pub fn new(inner: V, usable: &'a Usable) -> Self {
-        Judged { inner, usable, rejected: 0, error: None }
+        Judged { inner, usable, rejected: (0, 0), error: None }
     }
 
     /// Where the flags of an execution stand that the model accepts.
@@ -71,7 +71,8 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
             return self.inner.complete(execution);
         }
         let Some(raised) = self.accepts(execution) else {
-            self.rejected += 1;
+            self.rejected.0 += 1;
+            self.rejected.1 = self.rejected.1.saturating_add(execution.stands_for);
             return Go::On;
         };
         let checks = self.usable.model.checks.iter().enumerate();
@@ -109,7 +110,8 @@ impl<V: Split> Split for Judged<'_, V> {
     }
 
     fn join(&mut self, later: Self) -> Go {
-        self.rejected += later.rejected;
+        self.rejected.0 += later.rejected.0;
+        self.rejected.1 = self.rejected.1.saturating_add(later.rejected.1);
         self.error = self.error.take().or(later.error);
         self.inner.join(later.inner)
     }

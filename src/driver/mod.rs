@@ -26,8 +26,9 @@ pub mod robust;
 use crate::algebra::{Base, Sort};
 use crate::explore::estimate::Forecast;
 use crate::explore::parallel::{Spare, Split, explore_shared};
-use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed};
-use crate::program::Program;
+use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed, symmetry};
+use crate::kernel::plan::Plan;
+use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Property, Sources};
@@ -46,6 +47,18 @@ pub enum Engine {
     Explore,
     /// The reference enumerator: all values, sources and orders, for litmus tests.
     Enumerate,
+}
+
+/// Whether interchangeable threads are explored once up to renaming.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Symmetry {
+    /// No.
+    #[default]
+    Off,
+    /// Where they are known to be interchangeable.
+    Auto,
+    /// The same; and where it is not so, the report says why.
+    On,
 }
 
 /// How files are to be checked.
@@ -71,6 +84,8 @@ pub struct Settings {
     pub condition_only: bool,
     /// Which executions count as one.
     pub equivalence: Equivalence,
+    /// Whether interchangeable threads of programs are explored once up to renaming.
+    pub symmetry: Symmetry,
     /// Results that litmus tests are compared with; the first file that knows a test counts.
     pub expected: Arc<Vec<Expectations>>,
     /// An earlier run: litmus tests that it answers are not run again.
@@ -116,6 +131,7 @@ impl Default for Settings {
             earlier: None,
             condition_only: false,
             equivalence: Equivalence::default(),
+            symmetry: Symmetry::default(),
             explain: false,
             arch: None,
             mapping: None,
@@ -176,6 +192,8 @@ pub(crate) struct Run {
     pub disagreements: u64,
     /// Whether coherence orders were told apart though that was not wanted.
     pub refused: bool,
+    /// Why no threads were treated as interchangeable, if somebody wants to know.
+    pub no_symmetry: Option<&'static str>,
     /// Why the search ended before its time, if it did.
     pub ended_early: Option<&'static str>,
     /// Why the reference evaluator could not judge an execution, if it could not.
@@ -195,12 +213,13 @@ pub(crate) fn run_observing<V: Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
-    let options = options(usable, settings, observed);
+    let options = options(program, usable, settings, observed);
     if settings.audit || settings.engine == Engine::Enumerate {
         return explored_alone(program, usable, settings, &options, visitor);
     }
     if let Some(statistics) = run_fixed(program, usable, settings, &options, visitor) {
-        return finished(statistics, &options, (0, None), Run::default());
+        let no_symmetry = no_symmetry(program, &options, settings, &statistics, None);
+        return finished(statistics, &options, ((0, 0), None), Run { no_symmetry, ..Run::default() });
     }
     let plan = usable.plans.get(&usable.model, program, options.equivalence);
     let mut layered = Judged::new(Counted { inner: visitor.fork(), seen: &settings.progress }, usable);
@@ -208,7 +227,8 @@ pub(crate) fn run_observing<V: Split>(
     let Judged { inner, rejected, error, .. } = layered;
     let _ = visitor.join(inner.inner);
     let refused = options.equivalence != settings.equivalence;
-    finished(statistics, &options, (rejected, error), Run { refused, ..Run::default() })
+    let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
+    finished(statistics, &options, (rejected, error), Run { refused, no_symmetry, ..Run::default() })
 }
 
 /// Explores a program whose events are the same in every execution. `None`: it is no such program, or executions are to be drawn
@@ -232,7 +252,7 @@ fn run_fixed<V: Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    explored_alone(program, usable, settings, &options(usable, settings, None), visitor)
+    explored_alone(program, usable, settings, &options(program, usable, settings, None), visitor)
 }
 
 fn explored_alone(
@@ -252,6 +272,7 @@ fn explored_alone(
         if settings.audit {
             let mut audit = Audit::new(&usable.model, &mut judged);
             let statistics = explore::explore(program, &plan, options, &mut audit);
+            run.no_symmetry = no_symmetry(program, options, settings, &statistics, Some(&plan));
             run = Run { duplicate: Some(audit.duplicate), disagreements: audit.disagreements, ..run };
             statistics
         } else {
@@ -261,7 +282,7 @@ fn explored_alone(
     finished(statistics, options, (judged.rejected, judged.error), run)
 }
 
-fn options(usable: &Usable, settings: &Settings, observed: Option<Arc<[(u64, u64)]>>) -> Options {
+fn options(program: &Program, usable: &Usable, settings: &Settings, observed: Option<Arc<[(u64, u64)]>>) -> Options {
     // What is judged of each execution must not differ between coherence orders that count as one.
     let coherence = Base { name: "co".into(), sort: Sort::Rel };
     let tells_apart = usable.loaded.dynamic || usable.model.reports_on(&coherence);
@@ -274,14 +295,33 @@ fn options(usable: &Usable, settings: &Settings, observed: Option<Arc<[(u64, u64
         forecast: settings.forecast.clone(),
         equivalence: if tells_apart { Equivalence::default() } else { settings.equivalence },
         observed,
+        symmetry: settings.symmetry != Symmetry::Off && matches!(program.start, Start::Main(_)),
         ..Options::default()
     }
 }
 
+/// Why no threads were treated as interchangeable, when the user wanted that.
+fn no_symmetry(
+    program: &Program,
+    options: &Options,
+    settings: &Settings,
+    statistics: &Statistics,
+    plan: Option<&Plan>,
+) -> Option<&'static str> {
+    if settings.symmetry != Symmetry::On || statistics.renamed > 0 {
+        return None;
+    }
+    match program.start {
+        Start::Together(_) => Some("of litmus tests every execution is counted"),
+        Start::Main(_) => symmetry::why_not(program, plan?, options),
+    }
+}
+
 /// Adds to a run what is known when it has ended: how many executions the reference evaluator rejected, and why it failed.
-fn finished(mut statistics: Statistics, options: &Options, judged: (u64, Option<String>), run: Run) -> Run {
+fn finished(mut statistics: Statistics, options: &Options, judged: ((u64, u64), Option<String>), run: Run) -> Run {
     let (rejected, failed_evaluation) = judged;
-    statistics.complete -= rejected.min(statistics.complete);
+    statistics.complete -= rejected.0.min(statistics.complete);
+    statistics.in_all -= rejected.1.min(statistics.in_all);
     let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
     let late = options.deadline.is_some_and(|d| Instant::now() >= d);
     let ended_early = match (statistics.stopped, interrupted, late) {
@@ -295,7 +335,8 @@ fn finished(mut statistics: Statistics, options: &Options, judged: (u64, Option<
 /// Copies the counts of a run into a result, with what is to be said about them.
 pub(crate) fn record(run: &Run, result: &mut FileResult) {
     let counted = &run.statistics;
-    result.executions.complete = counted.complete;
+    result.executions.complete = counted.in_all;
+    result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
     result.executions.blocked = counted.blocked;
     result.executions.duplicate = run.duplicate;
     result.events_max = counted.events_max;
@@ -310,6 +351,9 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
     if run.refused {
         let note = "flags of the model (or checks on values) can depend on coherence, so executions that differ in it only are told apart";
         result.notes.push(note.to_owned());
+    }
+    if let Some(why) = run.no_symmetry {
+        result.notes.push(format!("no threads were explored up to renaming: {why}"));
     }
     if let Some(why) = run.ended_early {
         result.notes.push(format!("{why}; what is said here is what was found until then"));

@@ -119,7 +119,14 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     fn show(&mut self, problem: &Problem) {
-        let execution = Execution { graph: &self.graph, world: &self.world, flags: &[], last: None, all_joined: false, stands_for: 1 };
+        let execution = Execution {
+            graph: &self.graph,
+            world: &self.world,
+            flags: &[],
+            last: None,
+            all_joined: false,
+            stands_for: 1,
+        };
         self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
     }
 
@@ -245,8 +252,14 @@ impl<J: Judge> Search<'_, '_, J> {
             solo::End::Cut => self.statistics.cut += 1,
             solo::End::Fault(fault) => {
                 let span = last.map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
-                let execution =
-                    Execution { graph: &self.graph, world: &self.world, flags: &[], last, all_joined: true, stands_for };
+                let execution = Execution {
+                    graph: &self.graph,
+                    world: &self.world,
+                    flags: &[],
+                    last,
+                    all_joined: true,
+                    stands_for,
+                };
                 let problem = Problem::Fault(ThreadId(0), span, fault);
                 self.stop |= self.visitor.problem(&execution, &problem) == Go::Stop;
             }

@@ -257,7 +257,9 @@ fn each_start(program: &Program, options: &Options, mut search: impl FnMut(Begin
                 let mut first = solo::Solo::start(program, *main);
                 let end = first.run(program, options, &mut DepTable::default(), &mut choices);
                 let kin = match end {
-                    solo::End::Spawn if options.symmetry => symmetry::proof::created(program, &first, options).unwrap_or_default(),
+                    solo::End::Spawn if options.symmetry => {
+                        symmetry::proof::created(program, &first, options).unwrap_or_default()
+                    }
                     _ => Kin::default(),
                 };
                 if search(Beginning::Main(Box::new(first), end, kin)) || !choices.advance() {

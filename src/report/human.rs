@@ -95,7 +95,8 @@ fn executions(n: u64) -> String {
 fn counts(result: &FileResult) -> String {
     let counted = &result.executions;
     let duplicate = counted.duplicate.map(|n| format!(", {n} duplicate")).unwrap_or_default();
-    format!("{}, {} blocked{duplicate}", executions(counted.complete), counted.blocked)
+    let renamed = counted.up_to_renaming.map(|n| format!(" ({n} up to renaming of threads)")).unwrap_or_default();
+    format!("{}{renamed}, {} blocked{duplicate}", executions(counted.complete), counted.blocked)
 }
 
 fn message(message: &Message, style: Style) -> String {

@@ -59,7 +59,7 @@ pub fn violated() -> FileResult {
     let mut result = FileResult::new("mp.c", "weak");
     result.verdict = Verdict::Violated;
     result.model_sha256 = "00".repeat(32);
-    result.executions = Executions { complete: 2, blocked: 0, duplicate: None };
+    result.executions = Executions { complete: 2, ..Executions::default() };
     result.seconds = 0.25;
     result.events_max = 6;
     result.violation = Some(Finding {

@@ -119,10 +119,11 @@ impl Visitor for Observer<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         let mut go = Go::On;
         for &flag in execution.flags {
-            self.raised[flag] += 1;
+            let first = self.raised[flag] == 0;
+            self.raised[flag] = self.raised[flag].saturating_add(execution.stands_for);
             let model = self.model;
             let check = &model.checks[flag];
-            if self.raised[flag] == 1 && races::is_violation(check) && self.looks_for(Property::Race) {
+            if first && races::is_violation(check) && self.looks_for(Property::Race) {
                 let found = self.findings.len();
                 go = self.keep(races::describe(execution, self.loaded, model, check, self.sources));
                 if self.findings.len() > found {

@@ -66,6 +66,9 @@ impl Verdict {
 pub struct Executions {
     /// Distinct consistent executions.
     pub complete: u64,
+    /// How many there are up to renaming, when interchangeable threads were explored so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub up_to_renaming: Option<u64>,
     /// Explorations that were started and could not be finished.
     pub blocked: u64,
     /// Executions seen more than once (only known with `--audit`).

@@ -118,7 +118,15 @@ impl<'v> Assigner<'v> {
         let mut flags = Vec::new();
         self.session.flags(&mut flags);
         self.complete += 1;
-        if self.visitor.complete(&Execution { graph, world, flags: &flags, last: None, all_joined: true, stands_for: 1 }) == Go::Stop {
+        if self.visitor.complete(&Execution {
+            graph,
+            world,
+            flags: &flags,
+            last: None,
+            all_joined: true,
+            stands_for: 1,
+        }) == Go::Stop
+        {
             budget.end();
         }
     }

@@ -174,8 +174,9 @@ impl<'v> Assigner<'v> {
         self.flags.clear();
         self.session.flags(&mut self.flags);
         self.statistics.complete += 1;
+        self.statistics.in_all += 1;
         let (graph, world) = (&search.graph, &search.world);
-        let execution = Execution { graph, world, flags: &self.flags, last: None, all_joined: false };
+        let execution = Execution { graph, world, flags: &self.flags, last: None, all_joined: false, stands_for: 1 };
         match self.visitor.complete(&execution) {
             Go::On => Ok(()),
             Go::Stop => Err(Ended::Stopped),

@@ -17,11 +17,16 @@ pub mod proof;
 
 use super::judge::Judge;
 use super::search::Search;
-use super::{Equivalence, Options};
+use super::solo::{Choices, End, Solo};
+use super::{Equivalence, Options, prefix_kind};
 use crate::graph::event::Event;
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
+use crate::kernel::plan::Plan;
+use crate::program::deps::DepTable;
+use crate::program::{Program, Start};
+use proof::Reason;
 
 /// Interchangeable threads: groups of two or more, each in the order of their numbers.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -45,7 +50,7 @@ impl Kin {
 }
 
 /// Why symmetry is not used whatever the program is, if it is not.
-pub fn not_supported(kind: PrefixKind, options: &Options) -> Option<&'static str> {
+fn not_supported(kind: PrefixKind, options: &Options) -> Option<Reason> {
     if kind != PrefixKind::ProgramOrder {
         Some("the model allows cycles of program order and reads-from, or does not show that it forbids them")
     } else if options.equivalence != Equivalence::ReadsFromAndCoherence {
@@ -55,6 +60,21 @@ pub fn not_supported(kind: PrefixKind, options: &Options) -> Option<&'static str
     } else {
         None
     }
+}
+
+/// Why no threads of a program are treated as interchangeable, to end a sentence; `None` if some are.
+pub fn why_not(program: &Program, plan: &Plan, options: &Options) -> Option<Reason> {
+    let kin = || match &program.start {
+        Start::Together(entries) => proof::together(program, entries),
+        Start::Main(main) => {
+            let mut first = Solo::start(program, *main);
+            match first.run(program, options, &mut DepTable::default(), &mut Choices::default()) {
+                End::Spawn => proof::created(program, &first, options),
+                _ => Err("`main` creates no threads"),
+            }
+        }
+    };
+    not_supported(prefix_kind(plan, options), options).or_else(|| kin().err())
 }
 
 impl<J: Judge> Search<'_, '_, J> {

@@ -102,7 +102,10 @@ fn creations(program: &Program, first: &Solo, options: &Options) -> (Vec<(FuncId
 }
 
 /// Groups of two or more that are the same.
-fn grouped<T>(all: impl Iterator<Item = (ThreadId, T)>, same: impl Fn(&T, &T) -> bool) -> Result<Vec<Vec<ThreadId>>, Reason> {
+fn grouped<T>(
+    all: impl Iterator<Item = (ThreadId, T)>,
+    same: impl Fn(&T, &T) -> bool,
+) -> Result<Vec<Vec<ThreadId>>, Reason> {
     let mut groups: Vec<(T, Vec<ThreadId>)> = Vec::new();
     for (t, what) in all {
         match groups.iter_mut().find(|(other, _)| same(other, &what)) {
@@ -119,7 +122,11 @@ fn is_same_code(a: &Function, b: &Function) -> bool {
 }
 
 /// The groups whose code does not ask which thread runs it.
-fn prove(program: &Program, groups: Vec<Vec<ThreadId>>, code: impl Fn(&Vec<ThreadId>) -> FuncId) -> Result<Kin, Reason> {
+fn prove(
+    program: &Program,
+    groups: Vec<Vec<ThreadId>>,
+    code: impl Fn(&Vec<ThreadId>) -> FuncId,
+) -> Result<Kin, Reason> {
     if program.objects.iter().any(|o| o.thread_local) {
         return Err("the program has thread-local memory");
     }
@@ -167,7 +174,9 @@ fn tells_apart(function: &Function) -> Option<Reason> {
         _ => None,
     });
     let seeds = |instr: &Instr| matches!(instr, Instr::Depart { .. });
-    why.or_else(|| (!stays_private(function, seeds)).then_some("their code looks at which thread was the last at a barrier"))
+    why.or_else(|| {
+        (!stays_private(function, seeds)).then_some("their code looks at which thread was the last at a barrier")
+    })
 }
 
 /// Whether the numbers of threads are used for joining only, and results of threads for nothing.

@@ -4,9 +4,11 @@
 // hmc: --cat ra -- -DN=3 => holds executions=6
 // hmc: --cat rc11 -- -DN=3 => holds executions=6
 // hmc: --cat imm -- -DN=3 => holds executions=6
-// hmc: --cat rc11 -- -DN=5 => holds executions=120
+// hmc: --cat rc11 -- -DN=5 => holds executions=120 up-to-renaming=1
+// hmc: --cat sc,tso,ra,rc11 -- -DN=8 => holds executions=40320 up-to-renaming=1 blocked=0
+// hmc: --cat rc11 --symmetry off -- -DN=4 => holds executions=24
 //
-// N threads increment one counter once, atomically: N! executions, one for each order.
+// N threads increment one counter once, atomically: N! executions, one for each order, and one up to renaming.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
