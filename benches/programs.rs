@@ -38,6 +38,8 @@ const PROGRAMS: &[(&str, &str, &[&str])] = &[
     ("correct/mutex/szymanski.c", "", FEW),
     ("bench/szymanski.c", "-DT=3", FEW),
     ("bench/szymanski.c", "-DT=4", &["rc11"]),
+    ("bench/szymanski_loop.c", "-DN=3", SOME),
+    ("bench/szymanski_loop.c", "-DN=4", &["rc11"]),
     ("bench/lamport.c", "-DT=2", FEW),
     ("bench/lamport.c", "-DT=3", &["rc11"]),
     ("bench/dekker.c", "", FEW),

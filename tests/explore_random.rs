@@ -2,29 +2,17 @@
 
 mod support;
 
-use hmc::algebra::analyse::Growth;
-use hmc::algebra::{Base, Model, naive};
+use hmc::algebra::{Model, naive};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
-use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore, fixed, plan_complete};
+use hmc::explore::{Equivalence, Options, fixed, plan_complete};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::{uses::Uses, view};
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use support::random::*;
 use support::*;
-
-/// xorshift64*.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n
-    }
-}
 
 /// A random program of 2 to 3 threads and up to `events` instructions, and its text.
 /// With `picks`, some values are selected by others.
@@ -298,31 +286,6 @@ fn load_unless(f: &mut FunctionBuilder, addr: Operand, expected: u64) -> Operand
     Operand::Reg(dst)
 }
 
-#[derive(Default)]
-struct Collect(BTreeMap<String, usize>);
-
-impl Visitor for Collect {
-    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        *self.0.entry(signature(execution)).or_default() += 1;
-        Go::On
-    }
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
-        Go::On
-    }
-}
-
-fn explored(program: &Program, model: &Model, options: &Options) -> (BTreeMap<String, usize>, Statistics) {
-    let mut collect = Collect::default();
-    let uses = Uses::of(program);
-    let holes = options.prefix != Some(PrefixKind::ProgramOrder);
-    let present = |b: &Base| uses.present(&b.name, b.sort);
-    let floating = options.equivalence == Equivalence::ReadsFrom;
-    let late = |b: &Base| floating && b.name == "co";
-    let plan = Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false, complete: false });
-    let statistics = explore(program, &Arc::new(plan), options, &mut collect);
-    (collect.0, statistics)
-}
-
 /// All executions, unless there are too many candidates.
 fn enumerated(program: &Program, model: &Model) -> Option<BTreeSet<String>> {
     let mut found = BTreeSet::new();
@@ -515,18 +478,6 @@ fn compare_equivalences(seed: u64, order: Order, events: u64, prefix: PrefixKind
         }
         same
     })
-}
-
-/// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
-fn all_agree(cases: u64, events: u64, agree: impl Fn(u64, u64) -> bool) {
-    let asked: Vec<u64> =
-        std::env::var("HMC_RANDOM").map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect()).unwrap_or_default();
-    let (from, cases, events) = match asked[..] {
-        [from, cases, events] => (from, cases, events),
-        _ => (0, cases, events),
-    };
-    let failed: Vec<u64> = (from..from + cases).filter(|&seed| !agree(seed, events)).collect();
-    assert!(failed.is_empty(), "{} of {cases} failed: {:?}", failed.len(), &failed[..failed.len().min(20)]);
 }
 
 #[test]

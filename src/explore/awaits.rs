@@ -5,25 +5,29 @@
 //! - *Asleep.* A thread that would find its loop idle if every read took the write that is last in coherence runs only when
 //!   nobody else can. That is a matter of the order in which threads run, which exploration is free to choose.
 //! - *Past hope.* A waiting thread whose last read did not take the last write that was there when it was added stays a waiting thread
-//!   in everything explored from there, because no revisit touches a choice that was not canonical.
+//!   in everything explored from there, because no revisit touches a choice that was not canonical, nor what comes before it.
+//!
+//! A failed assumption counts as a wait in both rules; it differs in that nobody is told of threads that wait for ever.
 
 use super::judge::Judge;
 use super::search::Search;
 use super::world::World;
 use crate::graph::Graph;
-use crate::graph::event::NO_EVENT;
-use crate::graph::prefix::PrefixKind;
+use crate::graph::Status;
+use crate::graph::event::{Kind, NO_EVENT};
+use crate::graph::prefix::{PrefixKind, prefix};
 use crate::ids::{EventId, LocId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::thread::{Action, Completion, Exclusive, Slot, Thread};
 use crate::program::{Half, Stop};
+use smallvec::SmallVec;
 
 /// A wait that takes more accesses than this to be recognised is not.
 const MOST_ACCESSES: u32 = 8;
 
 impl World<'_> {
-    /// Whether a thread that stands before a read would come round its loop, or fail to acquire its lock, if this read and the
-    /// following took the last writes of their locations.
+    /// Whether a thread that stands before a read would come round its loop, fail to acquire its lock, or fail an assumption, if this
+    /// read and the following took the last writes of their locations.
     fn would_wait(&mut self, graph: &Graph, t: ThreadId, mut thread: Thread, done: usize) -> bool {
         if !self.may_wait(&thread) {
             return false;
@@ -31,7 +35,7 @@ impl World<'_> {
         let mut last_read = None;
         for passed in 0..MOST_ACCESSES {
             let finished = match self.interpret(t, &mut thread, done as u32 + passed) {
-                Action::Idle { .. } | Action::Stopped { why: Stop::Await, .. } => return passed > 0,
+                Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. } => return passed > 0,
                 Action::Read { addr, size, .. } => {
                     let Some(value) = self.last_value(graph, t, addr, size) else { return false };
                     last_read = Some((addr, size, value));
@@ -60,7 +64,7 @@ impl World<'_> {
     fn may_wait(&self, thread: &Thread) -> bool {
         thread.frames().any(|frame| {
             let function = &self.program.functions[frame.func.index()];
-            function.has_await || function.depth_at.get(frame.pc as usize).is_some_and(|&depth| depth > 0)
+            function.may_stop || function.depth_at.get(frame.pc as usize).is_some_and(|&depth| depth > 0)
         })
     }
 
@@ -85,13 +89,79 @@ impl<J: Judge> Search<'_, '_, J> {
         self.filling.is_none() && self.world.options.delay_waits
     }
 
-    /// Whether none of the reads that a thread waits for can be revisited any more: the one that was added last passed over a write
-    /// that was there, later in coherence than its source. A revisit of an earlier one would delete that one. When only an earlier one
-    /// never changes, a revisit of a later one keeps it, and may still end the wait: a test of a lock that read an old write, and a
-    /// compare-and-swap behind it that fails for now.
-    pub(super) fn waits_in_vain(&self, reads: &[EventId]) -> bool {
-        let last = reads.iter().copied().max_by_key(|&r| self.graph.event(r).stamp);
-        self.delays_waits() && last.is_some_and(|r| self.never_changes(r))
+    /// Whether a thread that stands where it waits, or where an assumption fails, does so in everything explored from here: the last
+    /// read that led it there never changes, so none before it does, as a revisit of these would delete it.
+    ///
+    /// One of several reads that led there is not enough: the thread may go on when a later one is revisited, and that revisit is made
+    /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`).
+    pub(super) fn waits_in_vain(&self, t: ThreadId) -> bool {
+        if !self.delays_waits() {
+            return false;
+        }
+        let lane = self.graph.lane(t);
+        let passed = &lane.order[..lane.done];
+        let Some(at) = passed.iter().rposition(|&e| self.graph.event(e).kind == Kind::Read) else { return false };
+        let (before, after) = (&passed[..at], &passed[at + 1..]);
+        self.never_changes(passed[at])
+            && (self.kind == PrefixKind::ProgramOrder || {
+                // Nothing depends on it, so that no revisit keeps it; and what comes before it is older, so that a revisit deletes it.
+                let stamp = self.graph.event(passed[at]).stamp;
+                after.iter().all(|&e| self.graph.event(e).kind != Kind::Write)
+                    && before.iter().all(|&e| self.graph.event(e).stamp < stamp)
+            })
+    }
+
+    /// Whether some thread that has stopped at a wait or an assumption stays there in everything explored from here, because its last
+    /// read `r` was overtaken: a write `w` came later, in coherence too, on which everything that can still happen depends. Whatever
+    /// revisited `r` would keep `w`, and with `w` there `r` did not make the canonical choice.
+    ///
+    /// Only asked where revisits keep program order. `docs/exploration.md`, *Waits*.
+    pub(super) fn is_overtaken(&mut self) -> bool {
+        if self.kind != PrefixKind::ProgramOrder || self.floating || !self.delays_waits() {
+            return false;
+        }
+        (0..self.graph.lanes().len()).any(|t| {
+            let lane = &self.graph.lanes()[t];
+            if !matches!(lane.status, Status::Waiting(_) | Status::Assumed) || lane.done < lane.order.len() {
+                return false;
+            }
+            let is_read = |e: &&EventId| self.graph.event(**e).kind == Kind::Read;
+            let Some(read) = lane.order.iter().rev().find(is_read).map(|&r| self.graph.event(r)) else { return false };
+            let Some(place) = self.graph.place(read.loc) else { return false };
+            let later = place.co.iter().rev().copied().take_while(|&w| w != read.rf);
+            let later: SmallVec<[EventId; 8]> = later.filter(|&w| self.graph.event(w).stamp > read.stamp).collect();
+            later.into_iter().any(|w| self.all_know(w, ThreadId::at(t)))
+        })
+    }
+
+    /// Whether everything that threads do from now on depends on `w`; `stopped` does nothing.
+    fn all_know(&mut self, w: EventId, stopped: ThreadId) -> bool {
+        (0..self.graph.lanes().len()).all(|u| self.knows(ThreadId::at(u), w, stopped))
+    }
+
+    fn knows(&mut self, u: ThreadId, w: EventId, stopped: ThreadId) -> bool {
+        let lane = self.graph.lane(u);
+        if u == stopped || lane.status != Status::Running || self.graph.event(w).thread == u {
+            return true;
+        }
+        let mut last = lane.order.last().copied();
+        // A thread that stands before a join does nothing before the thread that it joins has ended.
+        if let Some(mut thread) = lane.thread.clone().filter(|_| lane.done == lane.order.len())
+            && let Action::Join { thread: child, .. } = self.interpret(u, &mut thread)
+            && let Some(child) = self.graph.lanes().get(child as usize)
+        {
+            let writes = child.order.contains(&w);
+            if writes || matches!(child.status, Status::Waiting(_) | Status::Assumed) {
+                return true;
+            }
+            last = child.order.last().copied().or(last);
+        }
+        let Some(last) = last else { return false };
+        let mut before = std::mem::take(&mut self.prefix);
+        prefix(&self.graph, &self.world.deps, self.kind, self.graph.event(last), &mut before, &mut self.work);
+        let knows = before.contains(w.0);
+        self.prefix = before;
+        knows
     }
 
     /// Whether a read passed over a write that was there, later in coherence than its source, when it was added: no revisit

@@ -19,6 +19,9 @@ use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::program::thread::Action;
 
+/// So many answers of [`Search::is_possible`] are remembered; then they are forgotten.
+const REMEMBERED: usize = 2048;
+
 impl<J: Judge> Search<'_, '_, J> {
     /// What a revisit of `r` by `event` keeps: the least that leaves holes which can be filled, or none. `None`: not from here.
     ///
@@ -46,7 +49,7 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         let last = candidates.iter().rposition(|(canonical, _)| *canonical)?;
         for (i, (canonical, keep)) in candidates.into_iter().enumerate() {
-            if i == last || self.has_canonical_graph(event, r, &keep) && self.can_be_filled(event, r, &keep) {
+            if i == last || self.is_possible(event, r, &keep) {
                 return canonical.then_some(Revisit { read: r, keep });
             }
         }
@@ -57,8 +60,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// cannot be filled in unless `r` has read it already. Exploration does not find such executions.
     fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[(bool, Bits)]) {
         if self.filling.is_none() && !self.statistics.circular {
-            let mut can = |keep: &Bits| self.has_canonical_graph(event, r, keep) && self.can_be_filled(event, r, keep);
-            let possible = candidates.iter().any(|(_, keep)| can(keep));
+            let possible = candidates.iter().any(|(_, keep)| self.is_possible(event, r, keep));
             self.statistics.circular = !possible && !self.stop;
         }
     }
@@ -70,6 +72,42 @@ impl<J: Judge> Search<'_, '_, J> {
             return false;
         };
         doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)))
+    }
+
+    /// Whether a revisit that keeps this leaves holes that can be filled, and there is a graph from which it is canonical. Depends on what
+    /// is kept alone, and the same is kept in many graphs, so answers are remembered.
+    fn is_possible(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        let key = self.fingerprint(event, r, keep);
+        if let Some(&known) = self.possible.get(&key) {
+            return known;
+        }
+        let possible = self.has_canonical_graph(event, r, keep) && self.can_be_filled(event, r, keep);
+        if !self.stop {
+            if self.possible.len() >= REMEMBERED {
+                self.possible.clear();
+            }
+            self.possible.insert(key, possible);
+        }
+        possible
+    }
+
+    /// All that is kept, with sources, coherence and dependencies, and the revisit.
+    fn fingerprint(&self, event: &Event, r: EventId, keep: &Bits) -> Box<[u32]> {
+        let mut key = vec![r.0];
+        let mut add = |id: u32, e: &Event| {
+            let sets = [e.addr_deps.0, e.data_deps.0, e.ctrl_deps.0, e.reached.0];
+            let words = [e.key, e.value].map(|w| [w as u32, (w >> 32) as u32]);
+            key.extend([id, e.thread.0, e.loc.0, e.rf.0, e.partner.0].into_iter().chain(words.concat()).chain(sets));
+        };
+        add(NO_EVENT.0, event);
+        for lane in self.graph.lanes() {
+            lane.order.iter().filter(|e| keep.contains(e.0)).for_each(|&e| add(e.0, self.graph.event(e)));
+        }
+        for (loc, place) in self.graph.places() {
+            key.extend([NO_EVENT.0, loc.0]);
+            key.extend(place.co.iter().filter(|w| keep.contains(w.0)).map(|w| w.0));
+        }
+        key.into()
     }
 
     /// Whether there is a graph from which a revisit that keeps this is canonical.

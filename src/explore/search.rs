@@ -14,7 +14,7 @@ use super::step::{Step, Undo};
 use super::symmetry::Kin;
 use super::world::World;
 use super::{Equivalence, Go, Statistics, Visitor, solo};
-use crate::graph::event::{Event, NO_EVENT};
+use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
@@ -22,6 +22,7 @@ use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
+use rustc_hash::FxHashMap;
 
 /// What a frame chooses.
 pub(super) enum Choice {
@@ -72,6 +73,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) goal: Option<Box<Event>>,
     /// The first thread of a C program, past its joins, when it is the only one left.
     pub(super) ending: Option<solo::Ending>,
+    /// Answers of `Self::is_possible` (`holes`).
+    pub(super) possible: FxHashMap<Box<[u32]>, bool>,
     /// Answers of [`Self::can_end_alone`].
     pub(super) endings: solo::Endings,
     pub(super) level: usize,
@@ -93,7 +96,7 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) turns: u32,
     pub(super) stop: bool,
     steps: u32,
-    prefix: Bits,
+    pub(super) prefix: Bits,
     pub(super) work: Vec<EventId>,
 }
 
@@ -109,6 +112,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             filling: None,
             goal: None,
             ending: None,
+            possible: FxHashMap::default(),
             endings: solo::Endings::default(),
             level: 0,
             world,
@@ -351,7 +355,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Adds an event whose choice has been made, completes its instruction, and checks the graph.
     pub(super) fn add_chosen(&mut self, event: Event, co: usize, reader: EventId, at: Option<usize>) -> bool {
         self.judge().push();
-        let in_model = event.kind.in_model();
+        let (in_model, is_write) = (event.kind.in_model(), event.kind == Kind::Write);
         let id = self.add_event(event, co, at);
         if reader != NO_EVENT {
             self.graph.event_mut(reader).rf = id;
@@ -360,7 +364,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             return false;
         }
         if in_model {
-            self.send_and_check(id)
+            self.send_and_check(id) && !(is_write && self.is_overtaken())
         } else {
             self.statistics.events += 1;
             true

@@ -185,9 +185,7 @@ impl<J: Judge> Search<'_, '_, J> {
             Action::Join { .. } | Action::Depart { .. } if self.waits(self.graph.lane(t)) => return None,
             action => return self.event_reached(t, action),
         };
-        if let Status::Waiting(reads) = &status
-            && self.waits_in_vain(reads)
-        {
+        if matches!(status, Status::Waiting(_) | Status::Assumed) && self.waits_in_vain(t) {
             return Some(Step::Dead);
         }
         self.stop_thread(t, status)
@@ -206,7 +204,7 @@ impl<J: Judge> Search<'_, '_, J> {
             return Some(Step::Dead);
         }
         self.set_status(t, status);
-        None
+        self.is_overtaken().then_some(Step::Dead)
     }
 
     /// A thread stops with an error, which is shown at once when the graph as it is satisfies the model in full.

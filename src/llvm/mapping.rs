@@ -6,6 +6,7 @@
 //! title AArch64                      # models (by the first word of their title) that this mapping is for; may repeat
 //! annotation ONCE                    # or: models that declare this annotation; may repeat, all must be declared
 //! branches never-end                 # a control dependency does not end where the branches meet (default: merge)
+//! include c11                        # what the operations become as in that bundled mapping, unless a line above says it
 //! order none | data-flow             # how program order relates the events of one instruction (default: data-flow)
 //! pair amo | exclusive | fused       # how the two halves of a read-modify-write belong together (default: amo)
 //!
@@ -190,6 +191,16 @@ impl Mapping {
                 self.annotations.push(rest.to_owned());
                 return Ok(());
             }
+            "include" => {
+                let file = FILES.get_file(format!("{rest}.map")).and_then(|f| f.contents_utf8());
+                let text = file.ok_or_else(|| format!("there is no bundled mapping `{rest}` to include"))?;
+                let text: String = text.lines().filter(|l| !l.starts_with("include")).flat_map(|l| [l, "\n"]).collect();
+                let included = Mapping::parse(&text).map_err(|_| format!("`{rest}` cannot be included"))?;
+                included.steps.into_iter().for_each(|(operation, steps)| {
+                    self.steps.entry(operation).or_insert(steps);
+                });
+                return Ok(());
+            }
             "branches" => {
                 self.branches_never_end = match rest {
                     "never-end" => true,
@@ -222,7 +233,7 @@ impl Mapping {
             "fence" => Access::Fence,
             _ => {
                 return Err(format!(
-                    "`{word}` starts no line; there are title, annotation, branches, order, pair, load, store, rmw, fail and fence"
+                    "`{word}` starts no line; there are title, annotation, include, branches, order, pair, load, store, rmw, fail and fence"
                 ));
             }
         };
@@ -352,6 +363,7 @@ mod tests {
     fn a_title_chooses() {
         assert!(Mapping::for_arch(Some("AArch64 something")).branches_never_end);
         assert!(!Mapping::for_arch(None).branches_never_end);
+        assert!(Mapping::for_arch(Some("IMM")).branches_never_end);
         assert_eq!(Mapping::for_arch(Some("unheard-of")), Mapping::default());
         let kernel = Mapping::for_model(None, |a| a == "ONCE");
         assert_eq!(kernel.steps(Access::Load, Order::Acq), [Step::Read(vec!["ACQUIRE".into()])]);

@@ -7,12 +7,12 @@
 
 use super::instr::*;
 
-/// Fills `Branch::join`, `loops`, `head_at`, `depth_at` and `has_await` of a function whose jump targets are resolved.
+/// Fills `Branch::join`, `loops`, `head_at`, `depth_at` and `may_stop` of a function whose jump targets are resolved.
 pub fn analyse(function: &mut Function) {
     let successors: Vec<Vec<Pc>> = (0..function.code.len()).map(|pc| successors(&function.code, pc as Pc)).collect();
     set_joins(function, &successors);
     find_loops(function, &successors);
-    function.has_await = function.code.iter().any(|i| matches!(i, Instr::StopUnless { why: Stop::Await, .. }));
+    function.may_stop = function.code.iter().any(|i| matches!(i, Instr::StopUnless { .. }));
 }
 
 fn successors(code: &[Instr], pc: Pc) -> Vec<Pc> {

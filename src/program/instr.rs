@@ -320,8 +320,8 @@ pub struct Function {
     pub head_at: Vec<u32>,
     /// For each instruction, the number of loops around it (a head counts its own).
     pub depth_at: Vec<u8>,
-    /// Whether it waits for conditions other than by spinning.
-    pub has_await: bool,
+    /// Whether a condition can stop it other than by spinning: one that it waits for, or assumes.
+    pub may_stop: bool,
     /// Registers whose final value is observed when this is a thread's outermost frame (litmus conditions).
     pub observed: Vec<Reg>,
     /// Into which structure of [`super::Program::layouts`] some accesses go, and at which offset, by place in the code.

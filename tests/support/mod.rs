@@ -1,6 +1,8 @@
 //! What the exploration tests build programs and models with.
 #![allow(dead_code)]
 
+pub mod random;
+
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use hmc::explore::enumerate::signature;
 use hmc::explore::parallel::{Spare, Split, explore_shared};

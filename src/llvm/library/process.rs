@@ -166,7 +166,7 @@ fn fail(code: &mut Code<'_, '_>, message: &str) -> Option<Operand> {
 }
 
 fn stop_unless(code: &mut Code<'_, '_>, args: &[Operand], why: Stop) -> Option<Operand> {
-    code.f.push(Instr::StopUnless { cond: arg(args, 0), why });
+    code.stop_unless(arg(args, 0), why);
     SUCCESS
 }
 

@@ -138,16 +138,27 @@ impl<'m> Code<'_, 'm> {
         self.run(mapping.steps(Access::Fence, order), None);
     }
 
+    /// Goes on only when a condition holds. Where branches never end, that is a branch.
+    pub fn stop_unless(&mut self, cond: Operand, why: Stop) {
+        self.f.push(Instr::StopUnless { cond, why });
+        if self.cx.mapping.branches_never_end {
+            self.depend_on(cond);
+        }
+    }
+
+    /// Has everything that follows in the thread depend on a value for control.
+    fn depend_on(&mut self, cond: Operand) {
+        let next = self.f.label();
+        self.branch_to(cond, next, next, Join::Never);
+        self.f.place(next);
+    }
+
     /// Steps that are not accesses.
     fn run(&mut self, steps: &'m [Step], read: Option<Operand>) {
         for step in steps {
             match (step, read) {
                 (Step::Fence(tags), _) => self.fence_tags(tags),
-                (Step::Branch, Some(cond)) => {
-                    let next = self.f.label();
-                    self.branch_to(cond, next, next, Join::Never);
-                    self.f.place(next);
-                }
+                (Step::Branch, Some(cond)) => self.depend_on(cond),
                 _ => {}
             }
         }

@@ -1,0 +1,59 @@
+//! What the random tests have in common: numbers, running a program, and running many cases.
+
+use super::*;
+use hmc::algebra::Base;
+use hmc::algebra::analyse::Growth;
+use hmc::explore::Equivalence;
+use hmc::graph::prefix::PrefixKind;
+use std::collections::BTreeMap;
+
+/// xorshift64*.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n
+    }
+}
+
+/// The executions that are seen, and how often each.
+#[derive(Default)]
+pub struct Collect(pub BTreeMap<String, usize>);
+
+impl Visitor for Collect {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        *self.0.entry(signature(execution)).or_default() += 1;
+        Go::On
+    }
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+/// All executions that exploration finds, and how often each.
+pub fn explored(program: &Program, model: &Model, options: &Options) -> (BTreeMap<String, usize>, Statistics) {
+    let mut collect = Collect::default();
+    let uses = Uses::of(program);
+    let holes = options.prefix != Some(PrefixKind::ProgramOrder);
+    let present = |b: &Base| uses.present(&b.name, b.sort);
+    let floating = options.equivalence == Equivalence::ReadsFrom;
+    let late = |b: &Base| floating && b.name == "co";
+    let plan = Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false, complete: false });
+    let statistics = explore(program, &Arc::new(plan), options, &mut collect);
+    (collect.0, statistics)
+}
+
+/// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
+pub fn all_agree(cases: u64, events: u64, agree: impl Fn(u64, u64) -> bool) {
+    let asked: Vec<u64> =
+        std::env::var("HMC_RANDOM").map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect()).unwrap_or_default();
+    let (from, cases, events) = match asked[..] {
+        [from, cases, events] => (from, cases, events),
+        _ => (0, cases, events),
+    };
+    let failed: Vec<u64> = (from..from + cases).filter(|&seed| !agree(seed, events)).collect();
+    assert!(failed.is_empty(), "{} of {cases} failed: {:?}", failed.len(), &failed[..failed.len().min(20)]);
+}

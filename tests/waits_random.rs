@@ -1,0 +1,158 @@
+//! Waits and assumptions delayed and given up, against plain exploration, on random programs whose waits look at several locations.
+//!
+//! Compared are the complete executions, which assertions can fail, and which threads can wait for ever.
+
+mod support;
+
+use hmc::explore::enumerate::signature;
+use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
+use hmc::graph::prefix::PrefixKind;
+use hmc::graph::uses::Uses;
+use hmc::kernel::plan::Plan;
+use hmc::program::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use support::random::*;
+use support::*;
+
+fn compared(f: &mut FunctionBuilder, rng: &mut Rng, value: Operand) -> (Operand, String) {
+    let op = [BinOp::Ne, BinOp::Eq, BinOp::ULt, BinOp::UGe][rng.below(4) as usize];
+    let bound = rng.below(3);
+    let dst = f.reg();
+    f.push(Instr::Bin { dst, op, bits: 32, a: value, b: Operand::Const(bound) });
+    (Operand::Reg(dst), format!("{op:?} {bound}"))
+}
+
+fn branch(f: &mut FunctionBuilder, cond: Operand, then: Label, otherwise: Label) {
+    let (then, otherwise) = (FunctionBuilder::target(then), FunctionBuilder::target(otherwise));
+    f.push(Instr::Branch { cond, then, otherwise, join: Join::Merge });
+}
+
+/// A random program of 2 or 3 threads, and its text.
+fn random_spins(rng: &mut Rng, events: u64) -> (Program, String) {
+    let mut b = Builder::new();
+    let vars: Vec<Operand> = (0..3).map(|i| b.var(&format!("x{i}"))).collect();
+    let threads = 2 + rng.below(2);
+    let mut text = String::new();
+    for t in 0..threads {
+        let n = 1 + rng.below(events / threads);
+        text += &format!("P{t}:\n");
+        b.thread(|f| {
+            let mut last = None;
+            for _ in 0..n {
+                let [v, w] = [(); 2].map(|()| rng.below(vars.len() as u64) as usize);
+                match rng.below(10) {
+                    0 => {
+                        last = Some(load(f, vars[v], Half::None));
+                        text += &format!("  r = x{v}\n");
+                    }
+                    1..=4 => {
+                        let value = rng.below(3);
+                        store(f, vars[v], Operand::Const(value), Half::None);
+                        text += &format!("  x{v} = {value}\n");
+                    }
+                    5 => {
+                        increment(f, vars[v]);
+                        text += &format!("  x{v}++\n");
+                    }
+                    6 | 7 => {
+                        // Two locations decide whether the loop goes round; the second is looked at only when the first says so.
+                        let (head, second, out) = (f.label(), f.label(), f.label());
+                        f.place(head);
+                        let one = load(f, vars[v], Half::None);
+                        let (go, first) = compared(f, rng, one);
+                        branch(f, go, second, out);
+                        f.place(second);
+                        let other = load(f, vars[w], Half::None);
+                        let (go, then) = compared(f, rng, other);
+                        branch(f, go, head, out);
+                        f.place(out);
+                        text += &format!("  while (x{v} {first} && x{w} {then});\n");
+                    }
+                    8 => {
+                        let value = load(f, vars[v], Half::None);
+                        let (cond, what) = compared(f, rng, value);
+                        f.push(Instr::StopUnless { cond, why: Stop::Assume });
+                        text += &format!("  assume x{v} {what}\n");
+                    }
+                    _ => {
+                        let Some(value) = last else { continue };
+                        let (cond, what) = compared(f, rng, value);
+                        f.push(Instr::Assert { cond, message: what.clone().into() });
+                        text += &format!("  assert r {what}\n");
+                    }
+                }
+            }
+        });
+    }
+    (b.finish(), text)
+}
+
+#[derive(Default, PartialEq)]
+struct Seen {
+    complete: BTreeMap<String, usize>,
+    problems: BTreeSet<String>,
+}
+
+impl Visitor for Seen {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        *self.complete.entry(signature(execution)).or_default() += 1;
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, problem: &Problem) -> Go {
+        self.problems.insert(match problem {
+            Problem::Fault(thread, _, fault) => format!("{thread:?} {fault:?}"),
+            Problem::Stuck(threads) => format!("{threads:?} for ever"),
+        });
+        Go::On
+    }
+}
+
+fn compare(seed: u64, order: Order, events: u64) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, text) = random_spins(&mut rng, events);
+    let model = ordered(order);
+    let uses = Uses::of(&program);
+    let prefix = match order {
+        Order::Sc | Order::Tso => PrefixKind::ProgramOrder,
+        Order::Coherent | Order::Dependent => PrefixKind::Dependencies,
+    };
+    let seen = |delay_waits| {
+        let options = Options { prefix: Some(prefix), delay_waits, ..Options::default() };
+        let plan = Plan::compile(&model, &|b| uses.present(&b.name, b.sort), prefix == PrefixKind::Dependencies);
+        let mut seen = Seen::default();
+        explore(&program, &Arc::new(plan), &options, &mut seen);
+        seen
+    };
+    let (expected, found) = (seen(false), seen(true));
+    let same = found == expected;
+    if !same {
+        println!("seed {seed} {order:?}\n{text}");
+        let lost: Vec<_> = expected.complete.keys().filter(|s| !found.complete.contains_key(*s)).collect();
+        println!("{} expected, {} lost", expected.complete.len(), lost.len());
+        println!("problems {:?}\n   found {:?}", expected.problems, found.problems);
+        lost.iter().take(1).for_each(|s| println!("lost:\n{s}"));
+    }
+    same
+}
+
+#[test]
+fn sequential_consistency() {
+    all_agree(1000, 12, |seed, events| compare(seed, Order::Sc, events));
+}
+
+#[test]
+fn total_store_order() {
+    all_agree(1000, 12, |seed, events| compare(seed, Order::Tso, events));
+}
+
+#[test]
+fn dependencies_and_fences() {
+    all_agree(500, 12, |seed, events| compare(seed, Order::Dependent, events));
+}
+
+#[test]
+fn coherence_only() {
+    all_agree(500, 12, |seed, events| compare(seed, Order::Coherent, events));
+}
