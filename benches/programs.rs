@@ -4,11 +4,11 @@
 //! One run of each program under each model, one thread, after clang and the loading of the model; the rates are those of
 //! the exploration alone, in processor time where the system tells it. Figures are kept in `docs/performance.md`.
 
-use hmc::cat;
-use hmc::driver::models::Models;
+mod support;
+
 use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
-use hmc::llvm::{self, mapping::Mapping};
 use std::time::{Duration, Instant};
+use support::{Clock, compiled};
 
 /// Models that the paper's tables are about.
 const ALL: &[&str] = &["sc", "tso", "rc11", "imm", "aarch64", "lkmm"];
@@ -112,25 +112,6 @@ impl Visitor for Watcher {
     }
 }
 
-/// Processor time of this thread, or time when the system does not tell: other work on the machine then counts too.
-struct Clock {
-    processor: Option<u64>,
-    wall: Instant,
-}
-
-impl Clock {
-    fn start() -> Clock {
-        Clock { processor: processor_nanoseconds(), wall: Instant::now() }
-    }
-
-    fn seconds(&self) -> f64 {
-        match (self.processor, processor_nanoseconds()) {
-            (Some(start), Some(now)) => (now - start) as f64 * 1e-9,
-            _ => self.wall.elapsed().as_secs_f64(),
-        }
-    }
-}
-
 /// The largest size of this process since the last [`forget_peak`], in resident megabytes.
 fn peak_megabytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -141,11 +122,6 @@ fn peak_megabytes() -> Option<u64> {
 /// Has the system measure the peak from here on; where it cannot, the peak is that of all rows so far.
 fn forget_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
-}
-
-fn processor_nanoseconds() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse().ok()
 }
 
 fn main() {
@@ -181,18 +157,8 @@ struct Measured {
 }
 
 fn measured(file: &str, define: &str, name: &str) -> Result<Measured, String> {
-    let models = Models::new(cat::LoadRequest::named(name), Vec::new(), false);
-    let usable = models.get(None).map_err(|_| "the model does not load")?;
-    let bell = usable.loaded.bell.as_ref();
-    let declares = |name: &str| bell.is_some_and(|b| b.annotations().contains(name));
-    let request = llvm::CompileRequest {
-        path: format!("tests/c/{file}").into(),
-        clang_args: define.split_whitespace().map(str::to_owned).collect(),
-        mapping: Mapping::for_model(usable.model.arch.as_deref(), declares),
-        ..Default::default()
-    };
-    let program = llvm::compile(&request).map_err(|e| e.first().map(|e| e.to_string()).unwrap_or_default())?;
-    let plan = explore::plan(&usable.model, &program);
+    let (model, program) = compiled(file, define, name)?;
+    let plan = explore::plan(&model, &program);
     let deadline = Instant::now() + LIMIT;
     let options = Options { unroll: Some(20_000), deadline: Some(deadline), ..Options::default() };
     forget_peak();

@@ -1,6 +1,7 @@
 //! Converses pushed to the leaves.
 
 use super::expr::{ExprId, Fix, FixId, Node, Pool, Sort, VarId};
+use super::orient::{JOINT, Joint};
 use super::simplify::{diff, inter, needed, seq, union};
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,9 @@ use rustc_hash::FxHashMap;
 /// converses. The two loops go through converse values round by round. Not so where an equation uses a variable in a set, or
 /// backwards: there the turned group would need the variable in both directions.
 #[derive(Default)]
-pub struct Converse {
+pub struct Converse<'j> {
+    /// Whether the intersection of two base relations is a base relation.
+    joint: Option<Joint<'j>>,
     known: FxHashMap<ExprId, ExprId>,
     groups: FxHashMap<FixId, Option<Turned>>,
 }
@@ -22,7 +25,12 @@ struct Turned {
     components: Option<Vec<ExprId>>,
 }
 
-impl Converse {
+impl<'j> Converse<'j> {
+    /// Which takes intersections of converses of base relations for joint base relations, taken backwards, where that can be.
+    pub fn joining(joint: Joint<'j>) -> Self {
+        Converse { joint: Some(joint), ..Converse::default() }
+    }
+
     /// The converse of the relation `root`.
     pub fn of(&mut self, pool: &mut Pool, root: ExprId) -> ExprId {
         let mut stack = vec![(root, false)];
@@ -46,7 +54,7 @@ impl Converse {
             let mut turned: Vec<ExprId> = relations.iter().map(|x| self.known[x]).collect();
             let converse = match pool.node(id).clone() {
                 Node::Union(_) => union(pool, Sort::Rel, turned),
-                Node::Inter(_) => inter(pool, Sort::Rel, turned),
+                Node::Inter(_) => self.meet(pool, turned),
                 Node::Diff(..) => diff(pool, Sort::Rel, turned[0], turned[1]),
                 Node::Seq(_) => {
                     turned.reverse();
@@ -63,6 +71,33 @@ impl Converse {
             self.known.insert(id, converse);
         }
         self.known[&root]
+    }
+
+    /// The intersection of converses.
+    fn meet(&self, pool: &mut Pool, mut operands: Vec<ExprId>) -> ExprId {
+        while let Some((i, j, name)) = self.joinable(pool, &operands) {
+            let base = pool.base(&name, Sort::Rel);
+            operands[i] = pool.inverse(base);
+            operands.remove(j);
+        }
+        inter(pool, Sort::Rel, operands)
+    }
+
+    /// Two of the operands, the first before the second, that are joint, and the name that they have then.
+    fn joinable(&self, pool: &Pool, operands: &[ExprId]) -> Option<(usize, usize, String)> {
+        let joint = self.joint?;
+        let name = |i: usize| match pool.node(operands[i]) {
+            Node::Inverse(a) => match pool.node(*a) {
+                Node::Base(base) => Some(pool.bases()[base.index()].name.as_str()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let pairs = (1..operands.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+        pairs.into_iter().find_map(|(i, j)| {
+            let (a, b) = (name(i)?, name(j)?);
+            joint(a, b).then(|| (i, j, [a, JOINT, b].concat()))
+        })
     }
 
     /// Whether a group can be turned. Its variables then have converses: those of the turned group.

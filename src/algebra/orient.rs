@@ -11,13 +11,20 @@ use super::expr::{ExprId, Node, Pool, Sort};
 use super::model::Predicate;
 use super::simplify::{Condition, inter, seq};
 
-/// Conditions that hold together exactly when the given one does.
-pub fn orient(pool: &mut Pool, condition: Condition) -> Vec<Condition> {
+/// Which intersections of two base relations are base relations themselves: those of names for which this says so, under a name
+/// that has [`JOINT`] between theirs.
+pub type Joint<'j> = &'j dyn Fn(&str, &str) -> bool;
+
+/// Between the two names in that of a joint base relation.
+pub const JOINT: &str = " & ";
+
+/// Conditions that hold together exactly when the given one does. Intersections of converses of base relations become joint ones.
+pub fn orient(pool: &mut Pool, condition: Condition, joint: Joint<'_>) -> Vec<Condition> {
     let Condition { predicate, expr } = condition;
     if pool.sort(expr) == Sort::Set {
         return vec![condition];
     }
-    let mut converse = Converse::default();
+    let mut converse = Converse::joining(joint);
     if predicate != Predicate::Irreflexive {
         return vec![Condition { predicate, expr: converse.of(pool, expr) }];
     }
@@ -28,7 +35,7 @@ pub fn orient(pool: &mut Pool, condition: Condition) -> Vec<Condition> {
     parts.into_iter().map(|part| irreflexive(pool, &mut converse, part)).collect()
 }
 
-fn irreflexive(pool: &mut Pool, converse: &mut Converse, part: ExprId) -> Condition {
+fn irreflexive(pool: &mut Pool, converse: &mut Converse<'_>, part: ExprId) -> Condition {
     let factors: Vec<ExprId> = match pool.node(part) {
         Node::Seq(factors) => factors.to_vec(),
         Node::Plus(r) => {

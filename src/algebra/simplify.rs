@@ -145,7 +145,7 @@ struct Builder<'a> {
     old: &'a Pool,
     pool: Pool,
     built: Vec<Option<ExprId>>,
-    converse: Converse,
+    converse: Converse<'static>,
     vars: FxHashMap<VarId, (VarId, ExprId)>,
     groups: FxHashMap<FixId, Vec<ExprId>>,
     absent: Vec<bool>,

@@ -100,9 +100,10 @@ fn compile(model: &Model, uses: &Uses<'_>, equivalence: Equivalence) -> Arc<Plan
     let floating = equivalence == Equivalence::ReadsFrom;
     let late = |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
     let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses), complete: false };
-    let with_holes = Plan::compile_for(model, &present, growth(true));
+    let compiled = |holes| Plan::compile_joint(model, &present, growth(holes), &feed::is_joint);
+    let with_holes = compiled(true);
     Arc::new(match with_holes.implies_porf_acyclic() {
-        true => Plan::compile_for(model, &present, growth(false)).compared_with(&with_holes),
+        true => compiled(false).compared_with(&with_holes),
         false => with_holes,
     })
 }

@@ -66,6 +66,11 @@ pub(super) struct Ends {
 }
 
 impl Ends {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty() && self.sources.is_empty()
+    }
+
     /// No ends.
     pub fn clear(&mut self) {
         self.targets.clear();
@@ -234,6 +239,25 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
     if fused_half && matches!(name, RelName::Data | RelName::Addr | RelName::Ctrl) {
         // The two halves are one event; what the write takes from its own read is no dependency between events.
         ends.sources.remove(row);
+    }
+}
+
+/// Leaves of an event's edges only those between events of one location, of one thread, or of different threads.
+pub(super) fn confine(around: Around<'_>, id: EventId, within: RelName, ends: &mut Ends) {
+    let graph = around.graph;
+    let event = graph.event(id);
+    let own = match event.thread {
+        INIT_THREAD => graph.init_rows(),
+        thread => &graph.lane(thread).rows,
+    };
+    let place = graph.place(event.loc).filter(|_| event.loc != NO_LOC);
+    for rows in [&mut ends.targets, &mut ends.sources] {
+        match (within, place) {
+            (RelName::Ext, _) => rows.subtract(own),
+            (RelName::Int, _) if event.thread != INIT_THREAD => rows.intersect_with(own),
+            (RelName::Loc, Some(place)) => rows.intersect_with(&place.rows),
+            _ => rows.clear(),
+        }
     }
 }
 

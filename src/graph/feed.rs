@@ -1,12 +1,13 @@
 //! Hands a graph to the kernel: which base names each event belongs to, and which base edges it brings.
 //!
 //! An event brings edges between itself and the events that are there already; nothing between older events ever changes.
-//! So one row and one column a base relation is all that is sent. [`super::names`] says what the names mean,
+//! So one row and one column a base relation is all that is sent. An input may be the intersection of two base relations
+//! ([`is_joint`]), which spares sending the larger one. [`super::names`] says what the names mean,
 //! `edges` what an event brings to each relation.
 
-use super::edges::{Among, Around, Ends, edges, initial_first, is_member, picks};
+use super::edges::{Among, Around, Ends, confine, edges, initial_first, is_member, picks};
 use super::event::INIT_THREAD;
-use super::names::{RelName, SetName, rel_name, set_name};
+use super::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
 use super::{EventId, Graph};
 use crate::algebra::Sort;
 use crate::kernel::bits::Bits;
@@ -22,6 +23,8 @@ pub struct Feed {
     /// For each tag set, the inputs that its tags are.
     tags: Vec<Vec<usize>>,
     rels: Vec<(usize, RelName)>,
+    /// Edges of the first relation that are in the second as well.
+    joints: Vec<(usize, RelName, RelName)>,
     order: InstructionOrder,
     /// Whether the coherence of the graph is sent; else only that initial writes come first.
     pub coherence: bool,
@@ -35,13 +38,17 @@ impl Feed {
             sets: Vec::new(),
             tags: vec![Vec::new(); program.tag_sets.len()],
             rels: Vec::new(),
+            joints: Vec::new(),
             order: program.order,
             coherence: true,
             ends: Ends::default(),
         };
         for (i, input) in plan.inputs().iter().enumerate() {
             match input.sort {
-                Sort::Rel => feed.rels.extend(rel_name(&input.name).map(|n| (i, n))),
+                Sort::Rel => {
+                    feed.rels.extend(rel_name(&input.name).map(|n| (i, n)));
+                    feed.joints.extend(joint_name(&input.name).map(|(a, b)| (i, a, b)));
+                }
                 Sort::Set => match set_name(program, &input.name) {
                     Some(SetName::Tag(tag)) => {
                         let carrying =
@@ -118,12 +125,26 @@ impl Feed {
                 RelName::Co if !self.coherence => initial_first(around, id, &mut self.ends),
                 _ => edges(around, id, name, &mut self.ends),
             }
-            if !self.ends.targets.is_empty() {
-                session.add_row(input, row, self.ends.targets.words());
+            self.ends.send(session, input, row);
+        }
+        for &(input, name, within) in &self.joints {
+            self.ends.clear();
+            edges(around, id, name, &mut self.ends);
+            if !self.ends.is_empty() {
+                confine(around, id, within, &mut self.ends);
+                self.ends.send(session, input, row);
             }
-            if !self.ends.sources.is_empty() {
-                session.add_column(input, self.ends.sources.words(), row);
-            }
+        }
+    }
+}
+
+impl Ends {
+    fn send(&self, session: &mut Session, input: usize, row: u32) {
+        if !self.targets.is_empty() {
+            session.add_row(input, row, self.targets.words());
+        }
+        if !self.sources.is_empty() {
+            session.add_column(input, self.sources.words(), row);
         }
     }
 }
@@ -142,6 +163,11 @@ pub fn reads_from_inputs(plan: &Plan) -> Vec<usize> {
 /// Whether a base name means something that is chosen for events that are there: coherence, or what is read.
 pub fn is_chosen(name: &str, sort: Sort) -> bool {
     sort == Sort::Rel && matches!(rel_name(name), Some(RelName::Co | RelName::Rf | RelName::RfLock))
+}
+
+/// Whether the intersection of two base relations can be sent as one.
+pub fn is_joint(first: &str, second: &str) -> bool {
+    joint_of(first, second).is_some()
 }
 
 /// Whether a base name means coherence.

@@ -1,5 +1,6 @@
 //! Base names: what each set and relation that a model asks for means in a graph.
 
+use crate::algebra::orient::JOINT;
 use crate::ids::TagId;
 use crate::program::Program;
 
@@ -95,4 +96,23 @@ pub(super) fn rel_name(name: &str) -> Option<RelName> {
         "thread-sync" => RelName::ThreadSync,
         _ => return None,
     })
+}
+
+/// What the intersection of two base relations is, where one of them says no more than which threads or locations the ends of an edge
+/// have.
+pub(super) fn joint_of(first: &str, second: &str) -> Option<(RelName, RelName)> {
+    let (a, b) = (rel_name(first)?, rel_name(second)?);
+    let confines = |name| matches!(name, RelName::Loc | RelName::Int | RelName::Ext);
+    let confined = |name| matches!(name, RelName::Po | RelName::Rf);
+    match (a, b) {
+        (a, b) if confined(a) && confines(b) => Some((a, b)),
+        (a, b) if confined(b) && confines(a) => Some((b, a)),
+        _ => None,
+    }
+}
+
+/// The same, from the name of a joint relation.
+pub(super) fn joint_name(name: &str) -> Option<(RelName, RelName)> {
+    let (first, second) = name.split_once(JOINT)?;
+    joint_of(first, second)
 }

@@ -4,6 +4,7 @@
 //! of `x`). Most operators are not instructions of their own: a relation is a union of [`Chain`]s, each a composition of
 //! slots, restrictions and jumps, filtered by other slots, and is evaluated row by row without intermediate matrices.
 
+use super::wake::Wake;
 use crate::algebra::Predicate;
 
 /// A set slot.
@@ -159,6 +160,8 @@ pub(super) struct Code {
     pub inputs: Vec<InputSlots>,
     /// The pruning checks and what they need, kept up to date as events come and go.
     pub partial: Vec<Item>,
+    /// What each of its items waits for.
+    pub wakes: Vec<Wake>,
     /// The other required checks; their values are scratch.
     pub last: Vec<Item>,
     /// Flags, undefinedness conditions and assertions; their values are scratch. They read what `last` left.

@@ -54,15 +54,29 @@ impl<const N: usize> Eval<'_, N> {
     }
 
     /// Whether there is a cycle, given that there was none before and that all edges gained since begin or end at a new event:
-    /// it passes through that event. Mostly nothing comes after a new event, and nothing is searched.
+    /// it passes through that event, and enters it by a row that changed. Mostly the rows that changed are those of the new event
+    /// alone, and nothing is searched.
     fn has_new_cycle(&mut self, chains: &[Chain]) -> bool {
         let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
         let mut new = row::ones(&fresh);
         let (Some(event), None) = (new.next(), new.next()) else { return self.has_cycle_from(chains, &fresh) };
-        let mut seen = self.row_of(chains, event);
+        let mut changed = row::none::<N>();
+        for chain in chains {
+            row::join(&mut changed, &self.affected_by(chain));
+        }
+        let mut entering = row::none::<N>();
+        for x in row::ones(&changed) {
+            if row::has(&self.row_of(chains, x), event) {
+                row::insert(&mut entering, x);
+            }
+        }
+        if row::is_none(&entering) {
+            return false;
+        }
+        let mut seen = row::one::<N>(event);
         let mut todo = seen;
         while let Some(x) = row::ones(&todo).next() {
-            if row::has(&seen, event) {
+            if row::has(&entering, x) {
                 return true;
             }
             row::remove(&mut todo, x);
@@ -70,7 +84,7 @@ impl<const N: usize> Eval<'_, N> {
             row::join(&mut seen, &more);
             row::join(&mut todo, &more);
         }
-        row::has(&seen, event)
+        false
     }
 
     /// `path` is the current path, `pending` the unvisited targets of each event on it.

@@ -14,6 +14,7 @@
 use super::code::{Chain, Check, Instr, Item, Operand, Place, RelSlot, Section, SetSlot, Step, Test, UNIVERSE};
 use super::row::{self, Row};
 use super::state::State;
+use super::wake::Wake;
 use crate::algebra::Predicate;
 
 /// Buffers that instructions borrow, kept between runs.
@@ -40,6 +41,8 @@ impl Scratch {
 pub(super) struct Eval<'a, const N: usize> {
     pub(super) state: &'a mut State,
     pub(super) scratch: &'a mut Scratch,
+    /// Whether a recursive group is being run, where `dirty` is what changed in one round.
+    pub(super) in_group: bool,
 }
 
 /// Rows that changed and whether any of them lost something.
@@ -66,22 +69,36 @@ impl<const N: usize> Change<N> {
 impl<const N: usize> Eval<'_, N> {
     /// Runs a schedule; stops at the first check that speaks up and is accepted by `stop`.
     pub(super) fn run(&mut self, items: &[Item], full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-        for item in items {
-            match item {
-                Item::Do(instr) => self.execute(instr, full),
-                Item::Check(check) => {
-                    if self.fires(check, full) && stop(check.index) {
-                        return Some(check.index);
-                    }
-                }
-                Item::Section(section) => {
-                    if let Some(found) = self.section(section, full, stop) {
-                        return Some(found);
-                    }
-                }
+        items.iter().find_map(|item| self.item(item, full, stop))
+    }
+
+    /// The same for what has changed. Items none of whose slots has changed are skipped.
+    pub(super) fn run_changed(
+        &mut self,
+        items: &[Item],
+        wakes: &[Wake],
+        stop: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<usize> {
+        for (item, wake) in items.iter().zip(wakes) {
+            if wake.meets(&self.state.touched)
+                && let Some(found) = self.item(item, false, stop)
+            {
+                return Some(found);
             }
         }
         None
+    }
+
+    #[inline]
+    fn item(&mut self, item: &Item, full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        match item {
+            Item::Do(instr) => {
+                self.execute(instr, full);
+                None
+            }
+            Item::Check(check) => (self.fires(check, full) && stop(check.index)).then_some(check.index),
+            Item::Section(section) => self.section(section, full, stop),
+        }
     }
 
     fn section(&mut self, section: &Section, full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
@@ -169,7 +186,7 @@ impl<const N: usize> Eval<'_, N> {
     }
 
     #[inline]
-    fn affected_by(&self, chain: &Chain) -> Row<N> {
+    pub(super) fn affected_by(&self, chain: &Chain) -> Row<N> {
         let fresh = *self.dirty_set(UNIVERSE);
         let mut rows = fresh;
         for step in chain.steps.iter().rev() {
@@ -194,7 +211,10 @@ impl<const N: usize> Eval<'_, N> {
             }
         }
         for &slot in chain.and.iter().chain(&chain.not) {
-            row::join(&mut rows, self.dirty_rel(slot));
+            // Edges that touch new events let through or stop nothing that was there before, and what is new is among `rows`.
+            if self.in_group || self.state.is_loose(slot) || self.state.has_shrunk(Place::Rel(slot)) {
+                row::join(&mut rows, self.dirty_rel(slot));
+            }
         }
         if chain.differ && self.revalued_old(&fresh) {
             rows = *self.state.set(UNIVERSE);
@@ -215,6 +235,11 @@ impl<const N: usize> Eval<'_, N> {
     #[inline]
     pub(super) fn chain_row(&self, chain: &Chain, x: usize) -> Row<N> {
         let state = &*self.state;
+        if let ([Step::Rel { slot, opt: false }], [], [], false) =
+            (&chain.steps[..], &chain.and[..], &chain.not[..], chain.differ)
+        {
+            return state.rel(*slot)[x];
+        }
         let mut allowed = [!0; N];
         for &slot in &chain.and {
             allowed = row::and(&allowed, &state.rel(slot)[x]);
@@ -284,7 +309,7 @@ impl<const N: usize> Eval<'_, N> {
     }
 
     /// Whether a union of chains is certain to have lost nothing, so that what its chains have now can be added to what it was:
-    /// no slot shrank, nothing is subtracted that was not before (rows of new events were empty), no old value changed.
+    /// no slot shrank, nothing is subtracted that was not before (unless it touches new events), no old value changed.
     #[inline]
     fn only_grows(&self, chains: &[Chain]) -> bool {
         if self.state.any_shrunk {
@@ -292,8 +317,10 @@ impl<const N: usize> Eval<'_, N> {
         }
         let fresh = self.dirty_set(UNIVERSE);
         chains.iter().all(|chain| {
-            chain.not.iter().all(|&slot| row::is_none(&row::minus(self.dirty_rel(slot), fresh)))
-                && !(chain.differ && self.revalued_old(fresh))
+            chain.not.iter().all(|&slot| match self.in_group {
+                true => row::is_none(&row::minus(self.dirty_rel(slot), fresh)),
+                false => !self.state.is_loose(slot),
+            }) && !(chain.differ && self.revalued_old(fresh))
         })
     }
 

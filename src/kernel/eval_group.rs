@@ -6,6 +6,7 @@ use super::row::{self, Row};
 
 impl<const N: usize> Eval<'_, N> {
     pub(super) fn group(&mut self, group: &Group, full: bool) {
+        let outer = std::mem::replace(&mut self.in_group, true);
         match &group.form {
             Form::Least { body } => self.least(group, body, full),
             Form::Exact { segments, when, failed } => {
@@ -23,6 +24,7 @@ impl<const N: usize> Eval<'_, N> {
                 group.vars.iter().for_each(|&var| self.state.set_dirty(var, all, true));
             }
         }
+        self.in_group = outer;
     }
 
     /// Whether nothing that a group reads has changed.

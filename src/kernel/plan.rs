@@ -3,9 +3,10 @@
 use super::code::{Code, Form, Instr, Item};
 use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
+use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
 use crate::algebra::order::keeps_po_and_rf_acyclic;
-use crate::algebra::orient::orient;
+use crate::algebra::orient::{Joint, orient};
 use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role, Sort};
@@ -62,6 +63,12 @@ impl Plan {
 
     /// The same for executions that grow in other ways, too.
     pub fn compile_for(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth) -> Plan {
+        Self::compile_joint(model, present, growth, &|_, _| false)
+    }
+
+    /// The same for a session that is given the intersection of two base relations where `joint` says that it can be: as an input
+    /// whose name is the two names with [`JOINT`](crate::algebra::orient::JOINT) between them. That is worth it where one of them is much larger than the intersection.
+    pub fn compile_joint(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth, joint: Joint<'_>) -> Plan {
         let Simplified { mut pool, conditions } = simplify(model, present);
         let analysis = Analysis::new(&pool, growth);
         let checks: Vec<CheckInfo> =
@@ -78,7 +85,7 @@ impl Plan {
             let conditions = match checks[index].kind {
                 Kind::Vanished { holds } if holds == (check.role != Role::Flag) => continue,
                 Kind::Vanished { .. } => Vec::new(),
-                _ => orient(&mut pool, conditions[index]),
+                _ => vec![conditions[index]],
             };
             let wanted = Wanted { index, role: check.role, conditions, negated: check.negated };
             match (check.role, checks[index].kind) {
@@ -86,6 +93,11 @@ impl Plan {
                 (Role::Require, _) => partial.push(wanted),
                 _ => flags.push(wanted),
             }
+        }
+        leave_out_implied(&pool, &mut partial);
+        for wanted in partial.iter_mut().chain(&mut last).chain(&mut flags) {
+            let conditions = std::mem::take(&mut wanted.conditions);
+            wanted.conditions = conditions.into_iter().flat_map(|on| orient(&mut pool, on, joint)).collect();
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
         let (inputs, code) = generate(&pool, partial, last, flags);
@@ -169,6 +181,27 @@ fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> C
     }
 }
 
+/// Leaves out checks that a union has no cycle where another one says so of a larger union.
+fn leave_out_implied(pool: &Pool, wanted: &mut Vec<Wanted>) {
+    let union = |w: &Wanted| match w.conditions[..] {
+        [Condition { predicate: Predicate::Acyclic, expr }] if !w.negated => match pool.node(expr) {
+            Node::Union(parts) => Some(parts.to_vec()),
+            _ => Some(vec![expr]),
+        },
+        _ => None,
+    };
+    let unions: Vec<Option<Vec<ExprId>>> = wanted.iter().map(union).collect();
+    let implied = |i: usize| {
+        let Some(parts) = &unions[i] else { return false };
+        unions.iter().enumerate().any(|(j, other)| {
+            let larger = |other: &Vec<ExprId>| parts.iter().all(|part| other.contains(part));
+            i != j && other.as_ref().is_some_and(|o| larger(o) && (o.len() > parts.len() || j < i))
+        })
+    };
+    let mut at = 0..;
+    wanted.retain(|_| at.next().is_none_or(|i| !implied(i)));
+}
+
 /// Has what compositions of several conditions share evaluated once.
 fn share_parts(pool: &mut Pool, schedules: [&mut Vec<Wanted>; 3]) {
     let mut conditions: Vec<&mut Condition> =
@@ -195,6 +228,7 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     let mut kept = Codegen::new(pool);
     kept.lay_out_inputs(&roots, &numbers);
     let partial = kept.schedule(partial, true);
+    let wakes = partial.iter().map(Wake::of).collect();
     let (sets, rels) = (kept.code.sets, kept.code.rels);
     // The scratch schedules start from the slots that are kept up to date, and the second goes on where the first ended.
     let mut scratch = kept.clone();
@@ -204,6 +238,6 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     let (all_sets, all_rels) = allocate(&mut items, sets, rels);
     let flags = items.split_off(end);
     let uses_values = scratch.code.uses_values;
-    let code = Code { partial, last: items, flags, sets: all_sets, rels: all_rels, uses_values, ..kept.code };
+    let code = Code { partial, wakes, last: items, flags, sets: all_sets, rels: all_rels, uses_values, ..kept.code };
     (inputs, code)
 }

@@ -15,6 +15,7 @@ use super::code::{InputSlots, Item, UNIVERSE};
 use super::eval::{Eval, Scratch};
 use super::plan::Plan;
 use super::state::{State, WIDTHS};
+use super::wake::Wake;
 use std::sync::Arc;
 
 /// Row numbers are below this.
@@ -158,7 +159,7 @@ impl Session {
         self.settle();
         self.violated.or_else(|| {
             let plan = Arc::clone(&self.plan);
-            let violated = self.aside(|session| session.run(&plan.code.last, true, &mut |_| true));
+            let violated = self.aside(|session| session.run(&plan.code.last, None, &mut |_| true));
             self.finished = violated.is_none();
             violated
         })
@@ -170,16 +171,16 @@ impl Session {
         let plan = Arc::clone(&self.plan);
         if self.violated.is_some() {
             // The evaluation stopped at the violated check: bring the rest up to date.
-            self.run(&plan.code.partial, true, &mut |_| false);
+            self.run(&plan.code.partial, None, &mut |_| false);
             self.state.clean();
         }
         let start = out.len();
         let finished = std::mem::replace(&mut self.finished, false);
         self.aside(|session| {
             if !finished {
-                session.run(&plan.code.last, true, &mut |_| false);
+                session.run(&plan.code.last, None, &mut |_| false);
             }
-            session.run(&plan.code.flags, true, &mut |index| {
+            session.run(&plan.code.flags, None, &mut |index| {
                 out.push(index);
                 false
             })
@@ -203,35 +204,40 @@ impl Session {
             self.finished = false;
             if self.violated.is_none() {
                 let plan = Arc::clone(&self.plan);
-                self.violated = self.run(&plan.code.partial, false, &mut |_| true);
+                self.violated = self.run(&plan.code.partial, Some(&plan.code.wakes), &mut |_| true);
             }
             self.state.clean();
         }
     }
 
-    /// Runs a schedule; stops at the first check that speaks up and is accepted by `stop`.
-    fn run(&mut self, items: &[Item], full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+    /// Runs a schedule, in full or (given what its items wait for) for what has changed; stops at the first check that speaks up and
+    /// is accepted by `stop`.
+    fn run(&mut self, items: &[Item], changed: Option<&[Wake]>, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
         match self.state.shape.words {
-            1 => self.run_wide::<1>(items, full, stop),
-            2 => self.run_wide::<2>(items, full, stop),
-            4 => self.run_wide::<4>(items, full, stop),
-            8 => self.run_wide::<8>(items, full, stop),
-            16 => self.run_wide::<16>(items, full, stop),
-            32 => self.run_wide::<32>(items, full, stop),
-            64 => self.run_wide::<64>(items, full, stop),
-            128 => self.run_wide::<128>(items, full, stop),
-            256 => self.run_wide::<256>(items, full, stop),
-            _ => self.run_wide::<1024>(items, full, stop),
+            1 => self.run_wide::<1>(items, changed, stop),
+            2 => self.run_wide::<2>(items, changed, stop),
+            4 => self.run_wide::<4>(items, changed, stop),
+            8 => self.run_wide::<8>(items, changed, stop),
+            16 => self.run_wide::<16>(items, changed, stop),
+            32 => self.run_wide::<32>(items, changed, stop),
+            64 => self.run_wide::<64>(items, changed, stop),
+            128 => self.run_wide::<128>(items, changed, stop),
+            256 => self.run_wide::<256>(items, changed, stop),
+            _ => self.run_wide::<1024>(items, changed, stop),
         }
     }
 
     fn run_wide<const N: usize>(
         &mut self,
         items: &[Item],
-        full: bool,
+        changed: Option<&[Wake]>,
         stop: &mut dyn FnMut(usize) -> bool,
     ) -> Option<usize> {
-        Eval::<N> { state: &mut self.state, scratch: &mut self.scratch }.run(items, full, stop)
+        let mut eval = Eval::<N> { state: &mut self.state, scratch: &mut self.scratch, in_group: false };
+        match changed {
+            Some(wakes) => eval.run_changed(items, wakes, stop),
+            None => eval.run(items, true, stop),
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
 use super::row::{Row, is_none, minus};
+use super::wake::Wake;
 
 /// Where slots lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,8 @@ pub(super) struct State {
     dirty: Vec<u64>,
     /// Per slot: whether anything was removed since the last evaluation.
     pub shrunk: Vec<bool>,
+    /// Slots that have changed since.
+    pub touched: Wake,
     /// Whether any slot may have lost anything since.
     pub any_shrunk: bool,
     /// Overwritten words and their places, oldest first; for a place from [`COLUMN`] on, a new event that was entered into a
@@ -80,6 +83,7 @@ impl State {
             array: vec![0; shape.rows()],
             dirty: vec![0; slots],
             shrunk: vec![false; slots],
+            touched: Wake::default(),
             any_shrunk: false,
             trail: Vec::new(),
             columns: vec![NO_COLUMN; shape.rels],
@@ -111,6 +115,7 @@ impl State {
     /// Forgets what has changed.
     pub(super) fn clean(&mut self) {
         self.dirty.fill(0);
+        self.touched = Wake::default();
         self.columns.fill(NO_COLUMN);
         self.loose.fill(false);
         if self.any_shrunk {
@@ -242,6 +247,9 @@ impl State {
     pub(super) fn set_dirty<const N: usize>(&mut self, place: Place, rows: Row<N>, shrunk: bool) {
         let index = self.index(place);
         self.dirty.as_chunks_mut::<N>().0[index] = rows;
+        if shrunk || !is_none(&rows) {
+            self.touched.insert(place);
+        }
         self.shrunk[index] = shrunk;
         self.any_shrunk |= shrunk;
     }
@@ -306,6 +314,7 @@ impl State {
         if self.add_bit(slot.0 as usize, row) {
             let index = slot.0 as usize;
             self.dirty[index * words + row / 64] |= 1 << (row % 64);
+            self.touched.insert(Place::Set(slot));
         }
     }
 
@@ -326,6 +335,7 @@ impl State {
         let Shape { words, height, sets, .. } = self.shape;
         if self.add_bit(sets + slot.0 as usize * height + x, y) {
             self.dirty[(sets + slot.0 as usize) * words + x / 64] |= 1 << (x % 64);
+            self.touched.insert(Place::Rel(slot));
         }
     }
 
@@ -361,6 +371,7 @@ impl State {
         }
         if changed {
             self.dirty[(sets + slot.0 as usize) * words + x / 64] |= 1 << (x % 64);
+            self.touched.insert(Place::Rel(slot));
         }
     }
 
@@ -374,6 +385,7 @@ impl State {
             self.value_trail.push((row as u32, old));
         }
         self.revalued[row / 64] |= 1 << (row % 64);
+        self.touched = Wake::ALL;
     }
 
     /// The part of a row with values other than that of `x`.

@@ -1,0 +1,73 @@
+//! What an item of a schedule waits for: it is skipped while none of the slots that it reads has changed.
+
+use super::code::{Chain, Instr, Item, Mention, Operand, Place, Step, Test, UNIVERSE};
+
+/// Words of a set of slots.
+const WORDS: usize = 4;
+
+/// A set of slots, of which several may share a bit: what is said to have changed may not have, never the other way round.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Wake([u64; WORDS]);
+
+impl Wake {
+    /// Every slot.
+    pub(super) const ALL: Wake = Wake([!0; WORDS]);
+
+    /// Adds a slot.
+    #[inline]
+    pub(super) fn insert(&mut self, place: Place) {
+        let bit = match place {
+            Place::Set(slot) => 2 * slot.0 as usize,
+            Place::Rel(slot) => 2 * slot.0 as usize + 1,
+        };
+        self.0[bit / 64 % WORDS] |= 1 << (bit % 64);
+    }
+
+    /// Whether there may be a common slot.
+    #[inline]
+    pub(super) fn meets(&self, other: &Wake) -> bool {
+        (0..WORDS).fold(0, |all, k| all | self.0[k] & other.0[k]) != 0
+    }
+
+    /// The slots that make an item worth running.
+    pub(super) fn of(item: &Item) -> Wake {
+        let mut wake = Wake::default();
+        item.clone().visit(&mut |mention| match mention {
+            Mention::Set(slot, _) => wake.insert(Place::Set(*slot)),
+            Mention::Rel(slot, _) => wake.insert(Place::Rel(*slot)),
+        });
+        if sees_new_events(item) {
+            wake.insert(Place::Set(UNIVERSE));
+        }
+        if is_constant(item) { Wake::ALL } else { wake }
+    }
+}
+
+/// Whether an event that is in none of the slots can matter to an item.
+fn sees_new_events(item: &Item) -> bool {
+    match item {
+        Item::Do(Instr::Rows { chains, .. }) => chains.iter().any(has_identity),
+        Item::Do(Instr::Inter { of, .. }) => of.is_empty(),
+        Item::Do(Instr::Group(_)) => true,
+        Item::Do(_) => false,
+        Item::Check(check) => check.tests.iter().any(|Test { of, .. }| match of {
+            Operand::Set(_) => false,
+            Operand::Rows(chains) => chains.iter().any(has_identity),
+        }),
+        Item::Section(section) => section.body.iter().any(sees_new_events),
+    }
+}
+
+/// Whether a chain relates an event of which nothing is known. Any other begins or goes on with an edge or a membership of the event.
+fn has_identity(chain: &Chain) -> bool {
+    !chain.steps.iter().any(|step| matches!(step, Step::Rel { opt: false, .. } | Step::Mask(_)))
+}
+
+/// Whether an item has a check that looks at nothing.
+fn is_constant(item: &Item) -> bool {
+    match item {
+        Item::Do(_) => false,
+        Item::Check(check) => check.tests.is_empty(),
+        Item::Section(section) => section.body.iter().any(is_constant),
+    }
+}
