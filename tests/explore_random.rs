@@ -6,8 +6,7 @@ use hmc::algebra::{Model, naive};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::{Equivalence, Options, fixed, plan_complete};
 use hmc::graph::prefix::PrefixKind;
-use hmc::graph::{uses::Uses, view};
-use hmc::kernel::plan::Plan;
+use hmc::graph::view;
 use hmc::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -546,16 +545,27 @@ fn up_to_reads_from_with_dependency_prefixes() {
 /// Several threads see what one sees, in the same order.
 #[test]
 fn any_number_of_threads() {
-    let mut rng = Rng(0x5eed);
-    for seed in 0..400 {
+    same_with_any_number(0x5eed, 400, &[Options::default()]);
+}
+
+#[test]
+fn any_number_of_threads_up_to_reads_from() {
+    let up_to = |observed| Options { equivalence: Equivalence::ReadsFrom, observed, ..Options::default() };
+    same_with_any_number(0xf00d, 200, &[up_to(None), up_to(Some(Arc::from([])))]);
+}
+
+fn same_with_any_number(seed: u64, cases: usize, all: &[Options]) {
+    let mut rng = Rng(seed);
+    for case in 0..cases {
         let (program, text) =
-            if seed % 2 == 0 { random_program(&mut rng, 9, false) } else { random_waits(&mut rng, 9) };
-        let model = ordered([Order::Sc, Order::Tso, Order::Coherent, Order::Dependent][seed / 2 % 4]);
-        let prefix = if seed % 3 == 0 { PrefixKind::Dependencies } else { PrefixKind::ProgramOrder };
-        let uses = Uses::of(&program);
-        let plan = Plan::compile(&model, &|b| uses.present(&b.name, b.sort), prefix != PrefixKind::ProgramOrder);
-        let options = Options { prefix: Some(prefix), ..Options::default() };
-        same_with_threads(&program, &Arc::new(plan), &options, &text);
+            if case % 2 == 0 { random_program(&mut rng, 9, false) } else { random_waits(&mut rng, 9) };
+        let model = ordered([Order::Sc, Order::Tso, Order::Coherent, Order::Dependent][case / 2 % 4]);
+        let prefix = if case % 3 == 0 { PrefixKind::Dependencies } else { PrefixKind::ProgramOrder };
+        for options in all {
+            let options = Options { prefix: Some(prefix), ..options.clone() };
+            let plan = plan_of(&program, &model, &options);
+            same_with_threads(&program, &plan, &options, &format!("case {case}\n{text}"));
+        }
     }
 }
 

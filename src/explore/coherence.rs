@@ -13,13 +13,28 @@ use super::search::Search;
 use crate::ids::{EventId, LocId};
 use crate::kernel::bits::Bits;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Writes that are to be last in coherence at their locations.
 pub(super) type Lasts = SmallVec<[(LocId, EventId); 4]>;
 
-/// The orders that were found last, by location.
-#[derive(Default)]
-pub(super) struct Hints(Vec<Vec<EventId>>);
+/// The orders that were found last on the way to a graph, by location. Going back takes back what was found since, so that the order that
+/// is found next, and shown, is a function of the way.
+#[derive(Clone, Default)]
+pub(super) struct Hints(Arc<Vec<Vec<EventId>>>);
+
+impl Hints {
+    fn set(&mut self, loc: LocId, order: Vec<EventId>) {
+        if self.0.get(loc.index()) == Some(&order) {
+            return;
+        }
+        let all = Arc::make_mut(&mut self.0);
+        if all.len() <= loc.index() {
+            all.resize_with(loc.index() + 1, Vec::new);
+        }
+        all[loc.index()] = order;
+    }
+}
 
 /// What is done with a coherence order, which is in the graph and in the kernel then; whether it was the right one.
 type Use<'u, 'a, 'p, J> = dyn FnMut(&mut Search<'a, 'p, J>) -> bool + 'u;
@@ -36,7 +51,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         if !self.floating {
             return accept(self);
         }
-        let open: Vec<LocId> = self.graph.places().filter(|(_, p)| p.co.len() > 2).map(|(loc, _)| loc).collect();
+        let mut open: Vec<LocId> = self.graph.places().filter(|(_, p)| p.co.len() > 2).map(|(loc, _)| loc).collect();
+        // Numbers of locations depend on what was explored before.
+        open.sort_unstable_by_key(|&loc| self.world.locs.get(loc));
         let wrong = |&(loc, write): &(LocId, EventId)| {
             self.graph.place(loc).is_none_or(|p| p.co.len() > 1 && !p.co[1..].contains(&write))
         };
@@ -67,10 +84,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         }
         if found {
             for (loc, order) in open.into_iter().zip(guess) {
-                if self.hints.0.len() <= loc.index() {
-                    self.hints.0.resize_with(loc.index() + 1, Vec::new);
-                }
-                self.hints.0[loc.index()] = order;
+                self.hints.set(loc, order);
             }
         }
         found

@@ -195,7 +195,9 @@ impl<J: Judge> Search<'_, '_, J> {
             let touches = |&(a, s): &(u64, u64)| a < address + u64::from(size) && address < a.saturating_add(s);
             looked_at.as_ref().is_none_or(|all| all.iter().any(touches))
         };
-        graph.places().find(|&(loc, place)| is_open(loc, place.co.len()) && sees(loc)).map(|(loc, _)| loc)
+        // Numbers of locations depend on what was explored before.
+        let open = graph.places().filter(|&(loc, place)| is_open(loc, place.co.len()) && sees(loc));
+        open.map(|(loc, _)| loc).min_by_key(|&loc| locs.get(loc))
     }
 
     /// Addresses and sizes of what the end of a C program reads.

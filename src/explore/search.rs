@@ -54,6 +54,8 @@ pub(super) struct Frame {
     pushed: bool,
     /// The alternatives that are left are explored by another thread.
     pub(super) given: bool,
+    /// What was known of coherence orders before.
+    hints: Hints,
     pub(super) choice: Choice,
 }
 
@@ -268,12 +270,14 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     fn push_frame(&mut self, choice: Choice) {
-        self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, choice });
+        let hints = self.hints.clone();
+        self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, hints, choice });
     }
 
     /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none.
     pub(super) fn next(&mut self) -> bool {
         while let Some(mut frame) = self.frames.pop() {
+            self.hints.clone_from(&frame.hints);
             if let Choice::Revisit { original } = frame.choice {
                 self.trail.truncate(frame.trail);
                 self.graph = *original;
@@ -384,7 +388,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let may = |r: &EventId| !prefix.contains(r.0) && self.graph.event(*r).stamp > since;
         let mut reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
         reads.retain(|&read| self.may_read_later(read, event));
+        let hints = self.hints.clone();
         let revisits = reads.into_iter().filter_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
+        self.hints = hints;
         self.prefix = prefix;
         revisits
     }
@@ -413,12 +419,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         read.rf = NO_EVENT;
         read.read_value(event.value);
         // The write's thread stands before the write again, or before what must be filled in first.
-        self.frames.push(Frame {
-            trail: self.trail.len(),
-            pushed: false,
-            given: false,
-            choice: Choice::Revisit { original },
-        });
+        self.push_frame(Choice::Revisit { original });
         self.enter_level();
         let (least, next) = self.positions(&event, at);
         self.push_frame(Choice::Position { event, next, least, reader: r, at, revisits: None });

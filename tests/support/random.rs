@@ -36,14 +36,18 @@ impl Visitor for Collect {
 /// All executions that exploration finds, and how often each.
 pub fn explored(program: &Program, model: &Model, options: &Options) -> (BTreeMap<String, usize>, Statistics) {
     let mut collect = Collect::default();
+    let statistics = explore(program, &plan_of(program, model, options), options, &mut collect);
+    (collect.0, statistics)
+}
+
+/// The model, compiled for exploring a program so.
+pub fn plan_of(program: &Program, model: &Model, options: &Options) -> Arc<Plan> {
     let uses = Uses::of(program);
     let holes = options.prefix != Some(PrefixKind::ProgramOrder);
     let present = |b: &Base| uses.present(&b.name, b.sort);
     let floating = options.equivalence == Equivalence::ReadsFrom;
     let late = |b: &Base| floating && b.name == "co";
-    let plan = Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false, complete: false });
-    let statistics = explore(program, &Arc::new(plan), options, &mut collect);
-    (collect.0, statistics)
+    Arc::new(Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false, complete: false }))
 }
 
 /// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
