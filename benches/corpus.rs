@@ -11,6 +11,10 @@ use hmc::verdict::{FileResult, Sources, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// That of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const FOLDERS: [(&str, &str); 8] = [
     ("aarch64", "aarch64"),
     ("arm", "armv7"),

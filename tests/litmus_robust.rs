@@ -28,7 +28,7 @@ const SEEDS: [&str; 13] = [
 
 fn options() -> Options {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("cat/lkmm.def")).unwrap_or_default();
-    Options { macros: MacroTable::new(def::parse(&text).0) }
+    Options { macros: MacroTable::new(def::parse(&text).0).into() }
 }
 
 fn check(text: &str, options: &Options) -> Option<Test> {

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static OPTIONS: LazyLock<Options> =
-    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0) });
+    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0).into() });
 
 fuzz_target!(|text: &str| {
     let text = format!("C t\n{{ }}\nP0(int *x, atomic_int *y, spinlock_t *s)\n{{\n{text}\n}}\nexists (0:r0=1)\n");

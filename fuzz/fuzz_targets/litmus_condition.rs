@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static OPTIONS: LazyLock<Options> =
-    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0) });
+    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0).into() });
 
 fuzz_target!(|text: &str| {
     let text = format!("X86 t\n{{ x=1; int t[2]; }}\n P0 | P1 ;\n MOV EAX,[x] | MOV [y],$1 ;\n{text}");

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static OPTIONS: LazyLock<Options> =
-    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0) });
+    LazyLock::new(|| Options { macros: MacroTable::new(def::parse(include_str!("../../cat/lkmm.def")).0).into() });
 
 fuzz_target!(|text: &str| {
     let text = format!("AArch64 t\n{{ {text} }}\n P0 ;\n LDR W0,[X1] ;\nexists (0:X0=1)\n");

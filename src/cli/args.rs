@@ -140,9 +140,10 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "audit")]
     pub condition_only: bool,
     /// Which executions count as one: those that differ in coherence only are told apart (rf+co) or not (rf), but for the last
-    /// writes of locations that are looked at in the end
-    #[arg(long, value_name = "EQUIVALENCE", default_value = "rf+co", value_parser = equivalence)]
-    pub equivalence: Equivalence,
+    /// writes of locations that are looked at in the end; auto is rf+co, but rf where five threads or more write a location that none
+    /// reads and the model is one for which that loses nothing
+    #[arg(long, value_name = "EQUIVALENCE", default_value = "auto", value_parser = equivalence)]
+    pub equivalence: Counting,
     /// C programs: explore threads that are known to be interchangeable once up to renaming (auto), say why when there are none (on), or
     /// explore everything (off); the counts are those of all executions in any case
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = symmetry)]
@@ -322,11 +323,16 @@ fn engine(text: &str) -> Result<Engine, String> {
     }
 }
 
-fn equivalence(text: &str) -> Result<Equivalence, String> {
+/// Which executions count as one; nothing: as fits the program and the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting(pub Option<Equivalence>);
+
+fn equivalence(text: &str) -> Result<Counting, String> {
     match text {
-        "rf" => Ok(Equivalence::ReadsFrom),
-        "rf+co" => Ok(Equivalence::ReadsFromAndCoherence),
-        _ => Err("the equivalences are rf and rf+co".into()),
+        "auto" => Ok(Counting(None)),
+        "rf" => Ok(Counting(Some(Equivalence::ReadsFrom))),
+        "rf+co" => Ok(Counting(Some(Equivalence::ReadsFromAndCoherence))),
+        _ => Err("the equivalences are auto, rf and rf+co".into()),
     }
 }
 

@@ -9,7 +9,8 @@ use crate::driver::{self, Settings, messages};
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, Report, dot, human, svg};
 use crate::verdict::expected::Expectations;
-use crate::verdict::{FileResult, Property, Sources, Verdict};
+use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
+use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +40,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         properties: properties(args),
         keep_going: args.keep_going,
         engine: args.engine,
-        equivalence: args.equivalence,
+        equivalence: args.equivalence.0,
         symmetry: args.symmetry,
         strict: args.strict,
         audit: args.audit,
@@ -50,10 +51,11 @@ pub fn run(args: &CheckArgs) -> u8 {
     };
     let streamed = args.format.is_empty();
     let sources = Sources::default();
+    let mut told = Told::default();
     let mut outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
         progress.aside(|| {
             tell_news(&jobs);
-            complain(result);
+            told.complain(result);
             if streamed && !result.skipped {
                 let text = match &result.log {
                     Some(log) if !args.explain => log.clone(),
@@ -160,9 +162,18 @@ pub(super) fn tell_news(jobs: &Jobs) {
     jobs.models.iter().for_each(|(_, models)| eprint!("{}", human::messages(&models.news(), style)));
 }
 
-fn complain(result: &FileResult) {
-    let style = Style { color: color(&std::io::stderr()), ..Style::default() };
-    eprint!("{}", human::messages(&result.messages, style));
+/// Messages that were shown: under several models, a problem of the file itself is told once.
+#[derive(Default)]
+pub(super) struct Told(HashSet<(String, String)>);
+
+impl Told {
+    /// Shows the messages of a result that are new.
+    pub(super) fn complain(&mut self, result: &FileResult) {
+        let style = Style { color: color(&std::io::stderr()), ..Style::default() };
+        let new = |message: &&Message| self.0.insert((result.file.clone(), format!("{message:?}")));
+        let new = result.messages.iter().filter(new);
+        eprint!("{}", human::messages(&new.cloned().collect::<Vec<_>>(), style));
+    }
 }
 
 pub(super) fn color(stream: &impl IsTerminal) -> bool {

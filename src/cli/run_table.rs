@@ -1,7 +1,7 @@
 //! `hmc run-table`: tests against models in one table.
 
 use super::args::{RunTableArgs, TableForm};
-use super::check::{color, jobs, run_all, settings, write};
+use super::check::{Told, color, jobs, run_all, settings, write};
 use crate::report::style::Style;
 use crate::report::{human, table};
 use crate::verdict::{FileResult, Verdict};
@@ -14,8 +14,9 @@ pub fn run(args: &RunTableArgs) -> u8 {
     };
     let mut settings = settings(&args.input);
     settings.condition_only = args.condition_only;
+    let mut told = Told::default();
     let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
-        progress.aside(|| eprint!("{}", human::messages(&result.messages, Style::default())));
+        progress.aside(|| told.complain(result));
     });
     let mut results = outcome.results;
     if args.differing {

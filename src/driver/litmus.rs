@@ -55,14 +55,16 @@ pub(super) fn check(
         }
     }
     let mut ends = Ends::new(&test, &usable.model, sources, settings);
-    let bounded = Settings { unroll: settings.unroll.or(test.unroll), ..settings.clone() };
-    let mut run = run_observing(&test.program, &usable, &bounded, Some(test.observed_memory()), &mut ends);
+    let own = (settings.unroll.is_none() && test.unroll.is_some())
+        .then(|| Settings { unroll: test.unroll, ..settings.clone() });
+    let bounded = own.as_ref().unwrap_or(settings);
+    let mut run = run_observing(&test.program, &usable, bounded, Some(test.observed_memory()), &mut ends);
     if run.statistics.circular && ends.decided().is_none() && run.ended_early.is_none() {
         result.notes.push(
             "a write may take part in deciding that it happens, through no dependency that the model sees: all candidates were enumerated".into(),
         );
         ends = Ends::new(&test, &usable.model, sources, settings);
-        run = run_alone(&test.program, &usable, &Settings { engine: Engine::Enumerate, ..bounded }, &mut ends);
+        run = run_alone(&test.program, &usable, &Settings { engine: Engine::Enumerate, ..bounded.clone() }, &mut ends);
     }
     record(&run, &mut result);
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };

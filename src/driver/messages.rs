@@ -10,6 +10,7 @@ use crate::report::snippet;
 use crate::report::style::Style;
 use crate::verdict::expected::{self, Expectations};
 use crate::verdict::{Message, Place, Sources};
+use std::io::Read;
 use std::path::Path;
 
 /// Larger files are refused.
@@ -50,8 +51,8 @@ fn boxed(code: &str, message: impl Into<String>, help: Option<&str>) -> Box<Mess
     Box::new(bare(code, message, help))
 }
 
-/// Whether a file can be read at all.
-pub fn readable(file: &Path) -> Result<(), Box<Message>> {
+/// Whether a file can be read at all; its length.
+pub fn readable(file: &Path) -> Result<u64, Box<Message>> {
     let name = file.display();
     let metadata = match std::fs::metadata(file) {
         Ok(metadata) => metadata,
@@ -70,14 +71,16 @@ pub fn readable(file: &Path) -> Result<(), Box<Message>> {
     if metadata.len() > LARGEST {
         return Err(boxed("hmc::file-too-large", format!("`{name}` is larger than 64 MiB"), None));
     }
-    Ok(())
+    Ok(metadata.len())
 }
 
 /// The text of a file.
 pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
-    readable(file)?;
+    let length = readable(file)?;
     let name = file.display();
-    let bytes = std::fs::read(file)
+    let mut bytes = Vec::with_capacity(length as usize + 1);
+    std::fs::File::open(file)
+        .and_then(|opened| opened.take(LARGEST).read_to_end(&mut bytes))
         .map_err(|e| boxed("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None))?;
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();

@@ -9,11 +9,13 @@
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
+//! - `counting`: which executions count as one when the user does not say.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
 
 pub mod code;
+mod counting;
 pub mod differ;
 mod ends;
 pub mod explain;
@@ -23,7 +25,6 @@ pub mod messages;
 pub mod models;
 pub mod robust;
 
-use crate::algebra::{Base, Sort};
 use crate::explore::estimate::Forecast;
 use crate::explore::parallel::{Spare, Split, explore_shared};
 use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed, symmetry};
@@ -82,8 +83,8 @@ pub struct Settings {
     pub witness: bool,
     /// Whether only the answer to the condition of a litmus test is wanted, not its states.
     pub condition_only: bool,
-    /// Which executions count as one.
-    pub equivalence: Equivalence,
+    /// Which executions count as one; chosen by program and model when it is not said.
+    pub equivalence: Option<Equivalence>,
     /// Whether interchangeable threads of programs are explored once up to renaming.
     pub symmetry: Symmetry,
     /// Results that litmus tests are compared with; the first file that knows a test counts.
@@ -130,7 +131,7 @@ impl Default for Settings {
             expected: Arc::default(),
             earlier: None,
             condition_only: false,
-            equivalence: Equivalence::default(),
+            equivalence: None,
             symmetry: Symmetry::default(),
             explain: false,
             arch: None,
@@ -172,10 +173,14 @@ impl FileKind {
 pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sources: &Sources) -> FileResult {
     let start = Instant::now();
     let mut result = FileResult::new(file.display().to_string(), model);
-    if let Err(message) = messages::readable(file) {
+    let kind = FileKind::of(file);
+    // The text of a litmus test is read at once; others are for clang to open.
+    if kind != Some(FileKind::Litmus)
+        && let Err(message) = messages::readable(file)
+    {
         return result.failed(vec![*message], crate::verdict::Verdict::Error);
     }
-    result = match FileKind::of(file) {
+    result = match kind {
         Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),
         Some(FileKind::Code) => code::check(file, models, settings, sources, result),
         None => result.failed(vec![messages::unknown_kind(file)], crate::verdict::Verdict::Error),
@@ -190,8 +195,8 @@ pub(crate) struct Run {
     pub statistics: Statistics,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
-    /// Whether coherence orders were told apart though that was not wanted.
-    pub refused: bool,
+    /// What is to be said about which executions count as one.
+    pub counting: Option<String>,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
     pub no_symmetry: Option<&'static str>,
     /// Why the search ended before its time, if it did.
@@ -213,22 +218,26 @@ pub(crate) fn run_observing<V: Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
-    let options = options(program, usable, settings, observed);
+    let counting = counting::counting(program, usable, settings);
+    let options = options(program, counting.equivalence, settings, observed);
     if settings.audit || settings.engine == Engine::Enumerate {
-        return explored_alone(program, usable, settings, &options, visitor);
+        let counting = counting::asked(usable, settings);
+        let options = Options { equivalence: counting.equivalence, ..options };
+        let run = explored_alone(program, usable, settings, &options, visitor);
+        return Run { counting: counting.note.filter(|_| settings.engine != Engine::Enumerate), ..run };
     }
     if let Some(statistics) = run_fixed(program, usable, settings, &options, visitor) {
         let no_symmetry = no_symmetry(program, &options, settings, &statistics, None);
-        return finished(statistics, &options, ((0, 0), None), Run { no_symmetry, ..Run::default() });
+        let run = Run { counting: counting.note, no_symmetry, ..Run::default() };
+        return finished(statistics, &options, ((0, 0), None), run);
     }
     let plan = usable.plans.get(&usable.model, program, options.equivalence);
     let mut layered = Judged::new(Counted { inner: visitor.fork(), seen: &settings.progress }, usable);
     let statistics = explore_shared(program, &plan, &options, &mut layered);
     let Judged { inner, rejected, error, .. } = layered;
     let _ = visitor.join(inner.inner);
-    let refused = options.equivalence != settings.equivalence;
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
-    finished(statistics, &options, (rejected, error), Run { refused, no_symmetry, ..Run::default() })
+    finished(statistics, &options, (rejected, error), Run { counting: counting.note, no_symmetry, ..Run::default() })
 }
 
 /// Explores a program whose events are the same in every execution. `None`: it is no such program, or executions are to be drawn
@@ -252,7 +261,8 @@ fn run_fixed<V: Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    explored_alone(program, usable, settings, &options(program, usable, settings, None), visitor)
+    let options = options(program, counting::asked(usable, settings).equivalence, settings, None);
+    explored_alone(program, usable, settings, &options, visitor)
 }
 
 fn explored_alone(
@@ -263,9 +273,8 @@ fn explored_alone(
     visitor: &mut dyn Visitor,
 ) -> Run {
     let mut judged = Judged::new(Counted { inner: visitor, seen: &settings.progress }, usable);
-    let mut run = Run { refused: options.equivalence != settings.equivalence, ..Run::default() };
+    let mut run = Run::default();
     let statistics = if settings.engine == Engine::Enumerate {
-        run.refused = false;
         enumerate::consistent(program, &usable.model, options, &mut judged)
     } else {
         let plan = usable.plans.get(&usable.model, program, options.equivalence);
@@ -282,10 +291,12 @@ fn explored_alone(
     finished(statistics, options, (judged.rejected, judged.error), run)
 }
 
-fn options(program: &Program, usable: &Usable, settings: &Settings, observed: Option<Arc<[(u64, u64)]>>) -> Options {
-    // What is judged of each execution must not differ between coherence orders that count as one.
-    let coherence = Base { name: "co".into(), sort: Sort::Rel };
-    let tells_apart = usable.loaded.dynamic || usable.model.reports_on(&coherence);
+fn options(
+    program: &Program,
+    equivalence: Equivalence,
+    settings: &Settings,
+    observed: Option<Arc<[(u64, u64)]>>,
+) -> Options {
     Options {
         unroll: settings.unroll,
         prune: settings.condition_only && !settings.audit,
@@ -293,7 +304,7 @@ fn options(program: &Program, usable: &Usable, settings: &Settings, observed: Op
         interrupt: settings.interrupt.clone(),
         spare: settings.spare.clone(),
         forecast: settings.forecast.clone(),
-        equivalence: if tells_apart { Equivalence::default() } else { settings.equivalence },
+        equivalence,
         observed,
         symmetry: settings.symmetry != Symmetry::Off && matches!(program.start, Start::Main(_)),
         ..Options::default()
@@ -348,10 +359,7 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         let note = "executions in which a write takes part in deciding that it happens, through no dependency that the model sees, may be missing";
         result.notes.push(note.to_owned());
     }
-    if run.refused {
-        let note = "flags of the model (or checks on values) can depend on coherence, so executions that differ in it only are told apart";
-        result.notes.push(note.to_owned());
-    }
+    result.notes.extend(run.counting.clone());
     if let Some(why) = run.no_symmetry {
         result.notes.push(format!("no threads were explored up to renaming: {why}"));
     }

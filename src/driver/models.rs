@@ -21,7 +21,7 @@ pub struct Usable {
     /// What it was compiled to, for the programs seen so far.
     pub plans: Plans,
     /// The macros that come with it.
-    pub macros: MacroTable,
+    pub macros: Arc<MacroTable>,
     /// Texts of the macro files: name and text.
     pub macro_texts: Vec<(String, String)>,
     /// SHA-256 of its texts.
@@ -109,7 +109,15 @@ impl Models {
         });
         let warnings = loaded.warnings.iter().cloned().chain(annotations);
         let warnings = warnings.map(|w| messages::of_diagnostic(&w, &loaded.sources, self.color)).collect();
-        Ok(Arc::new(Usable { loaded, model, plans: Plans::default(), macros, macro_texts: texts, sha256, warnings }))
+        Ok(Arc::new(Usable {
+            loaded,
+            model,
+            plans: Plans::default(),
+            macros: Arc::new(macros),
+            macro_texts: texts,
+            sha256,
+            warnings,
+        }))
     }
 }
 

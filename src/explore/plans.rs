@@ -4,11 +4,11 @@ use super::Equivalence;
 use crate::algebra::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
 use crate::graph::feed;
-use crate::graph::uses::Uses;
+use crate::graph::uses::{BaseName, Uses};
 use crate::kernel::plan::Plan;
 use crate::program::Program;
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Tells plans for complete sets of events from the others.
 const COMPLETE: u8 = u8::MAX;
@@ -20,6 +20,8 @@ const KEPT: usize = 512;
 #[derive(Default)]
 pub struct Plans {
     table: Mutex<FxHashMap<Box<[u8]>, Arc<Plan>>>,
+    /// The base names of the model.
+    names: OnceLock<Vec<BaseName>>,
 }
 
 impl std::fmt::Debug for Plans {
@@ -47,11 +49,9 @@ impl Plans {
         compile: impl FnOnce(&Uses<'_>) -> Arc<Plan>,
     ) -> Arc<Plan> {
         let uses = Uses::of(program);
-        let bases = model.pool.bases().iter();
-        let key: Box<[u8]> = bases
-            .map(|base| u8::from(uses.present(&base.name, base.sort)) | u8::from(uses.late(&base.name, base.sort)) << 1)
-            .chain([u8::from(late_values(&uses)), purpose])
-            .collect();
+        let bases = || model.pool.bases().iter().map(|base| BaseName::of(&base.name, base.sort));
+        let names = self.names.get_or_init(|| bases().collect());
+        let key: Box<[u8]> = uses.of_all(names).chain([u8::from(late_values(&uses)), purpose]).collect();
         // A thread that panicked here left the table as it was.
         if let Some(plan) = self.table.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();

@@ -6,7 +6,7 @@ use crate::program::Program;
 
 /// A base set that graphs give a meaning to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SetName {
+pub(crate) enum SetName {
     Memory,
     Read,
     Write,
@@ -17,7 +17,7 @@ pub(super) enum SetName {
 
 /// A base relation that graphs give a meaning to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RelName {
+pub(crate) enum RelName {
     Po,
     Loc,
     Int,
@@ -64,13 +64,19 @@ pub const BASE_RELATIONS: [&str; 19] = [
 ];
 
 pub(super) fn set_name(program: &Program, name: &str) -> Option<SetName> {
+    let tag = || program.tags.iter().position(|t| t == name).map(|tag| SetName::Tag(TagId::at(tag)));
+    fixed_set_name(name).or_else(tag)
+}
+
+/// The sets that are no tags.
+pub(super) fn fixed_set_name(name: &str) -> Option<SetName> {
     Some(match name {
         "M" | "Exp" => SetName::Memory,
         "R" => SetName::Read,
         "W" => SetName::Write,
         "IW" => SetName::InitialWrite,
         "F" => SetName::Fence,
-        _ => SetName::Tag(TagId::at(program.tags.iter().position(|t| t == name)?)),
+        _ => return None,
     })
 }
 

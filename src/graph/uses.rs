@@ -1,10 +1,33 @@
 //! Which base names a program can give a meaning to, found by reading its code once.
 
-use super::names::{RelName, SetName, rel_name, set_name};
+use super::names::{RelName, SetName, fixed_set_name, rel_name, set_name};
 use crate::algebra::Sort;
 use crate::ids::{TagId, TagSetId};
 use crate::kernel::bits::Bits;
 use crate::program::{Half, Instr, Program, Start};
+
+/// A base name of a model, looked up as far as that does not need a program.
+#[derive(Debug)]
+pub(crate) enum BaseName {
+    /// A set that every graph gives a meaning to.
+    Set(SetName),
+    /// A relation.
+    Rel(RelName),
+    /// A set: a tag, if the program has it.
+    Other(String),
+    /// A relation that nothing gives a meaning to.
+    Unknown,
+}
+
+impl BaseName {
+    /// Looks a name up.
+    pub fn of(name: &str, sort: Sort) -> BaseName {
+        match sort {
+            Sort::Set => fixed_set_name(name).map_or_else(|| BaseName::Other(name.to_owned()), BaseName::Set),
+            Sort::Rel => rel_name(name).map_or(BaseName::Unknown, BaseName::Rel),
+        }
+    }
+}
 
 /// What occurs in a program.
 pub struct Uses<'p> {
@@ -78,22 +101,42 @@ impl<'p> Uses<'p> {
     /// Whether a base name can be non-empty in the program.
     pub fn present(&self, name: &str, sort: Sort) -> bool {
         match sort {
-            Sort::Set => match set_name(self.program, name) {
-                None => false,
-                Some(SetName::Fence) => self.fence,
-                Some(SetName::Tag(TagId(tag))) => self.tags.contains(tag),
-                Some(_) => true,
-            },
-            Sort::Rel => match rel_name(name) {
-                None => false,
-                Some(RelName::Amo) => self.amo,
-                Some(RelName::Lxsx) => self.exclusive,
-                Some(RelName::RfLock) => self.hidden_read,
-                Some(RelName::ThreadSync) => self.sync,
-                Some(RelName::PickAddr | RelName::PickData | RelName::PickCtrl) => self.pick,
-                Some(_) => true,
-            },
+            Sort::Set => set_name(self.program, name).is_some_and(|name| self.has_set(name)),
+            Sort::Rel => rel_name(name).is_some_and(|name| self.has_rel(name)),
         }
+    }
+
+    fn has_set(&self, name: SetName) -> bool {
+        match name {
+            SetName::Fence => self.fence,
+            SetName::Tag(TagId(tag)) => self.tags.contains(tag),
+            _ => true,
+        }
+    }
+
+    fn has_rel(&self, name: RelName) -> bool {
+        match name {
+            RelName::Amo => self.amo,
+            RelName::Lxsx => self.exclusive,
+            RelName::RfLock => self.hidden_read,
+            RelName::ThreadSync => self.sync,
+            RelName::PickAddr | RelName::PickData | RelName::PickCtrl => self.pick,
+            _ => true,
+        }
+    }
+
+    /// What [`Self::present`] and [`Self::late`] say of a list of base names, two bits each.
+    pub(crate) fn of_all(&self, names: &[BaseName]) -> impl Iterator<Item = u8> {
+        names.iter().map(|name| match name {
+            BaseName::Set(name) => u8::from(self.has_set(*name)) | u8::from(self.is_late_set(*name)) << 1,
+            BaseName::Rel(name) => u8::from(self.has_rel(*name)) | u8::from(self.is_late_rel(*name)) << 1,
+            BaseName::Other(name) => {
+                let tag = self.program.tags.iter().position(|t| t == name);
+                let tag = tag.map(|tag| SetName::Tag(TagId::at(tag)));
+                tag.map_or(0, |tag| u8::from(self.has_set(tag)) | u8::from(self.is_late_set(tag)) << 1)
+            }
+            BaseName::Unknown => 0,
+        })
     }
 
     /// Whether an event that is there already may get new edges or memberships of a base name: it does in those of the write
@@ -101,19 +144,24 @@ impl<'p> Uses<'p> {
     /// the interpreter reaches an event that a revisit kept.
     pub fn late(&self, name: &str, sort: Sort) -> bool {
         match sort {
-            Sort::Set => match set_name(self.program, name) {
-                Some(SetName::Write) => self.fused,
-                Some(SetName::Tag(TagId(tag))) => self.late_tags.contains(tag),
-                _ => false,
-            },
-            Sort::Rel => {
-                let late = [RelName::Co, RelName::Addr, RelName::Data, RelName::Ctrl];
-                match rel_name(name) {
-                    Some(RelName::PickAddr | RelName::PickData | RelName::PickCtrl) => self.pick,
-                    Some(name) => self.fused && late.contains(&name),
-                    None => false,
-                }
-            }
+            Sort::Set => set_name(self.program, name).is_some_and(|name| self.is_late_set(name)),
+            Sort::Rel => rel_name(name).is_some_and(|name| self.is_late_rel(name)),
+        }
+    }
+
+    fn is_late_set(&self, name: SetName) -> bool {
+        match name {
+            SetName::Write => self.fused,
+            SetName::Tag(TagId(tag)) => self.late_tags.contains(tag),
+            _ => false,
+        }
+    }
+
+    fn is_late_rel(&self, name: RelName) -> bool {
+        let late = [RelName::Co, RelName::Addr, RelName::Data, RelName::Ctrl];
+        match name {
+            RelName::PickAddr | RelName::PickData | RelName::PickCtrl => self.pick,
+            name => self.fused && late.contains(&name),
         }
     }
 }

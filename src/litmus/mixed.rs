@@ -15,6 +15,8 @@ pub struct Access {
     pub address: Option<u64>,
     /// Bytes.
     pub size: u8,
+    /// Whether it is a write.
+    pub writes: bool,
     /// Where it stands.
     pub span: SpanId,
 }
@@ -78,11 +80,11 @@ fn run(function: &Function, values: &mut [Known], named: impl Fn(Reg) -> bool, f
             Instr::Select { dst, a, b, .. } => (*dst, get(*a).join(get(*b))),
             Instr::Choose { dst, .. } => (*dst, Known::Anything),
             Instr::Load(load) => {
-                found(Access { address: address(load.addr), size: load.size, span });
+                found(Access { address: address(load.addr), size: load.size, writes: false, span });
                 (load.dst, Known::Anything)
             }
             Instr::Store(store) => {
-                found(Access { address: address(store.addr), size: store.size, span });
+                found(Access { address: address(store.addr), size: store.size, writes: true, span });
                 continue;
             }
             _ => continue,

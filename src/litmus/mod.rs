@@ -50,7 +50,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The macros of the model, for tests in C.
-    pub macros: MacroTable,
+    pub macros: Arc<MacroTable>,
 }
 
 /// A litmus test.

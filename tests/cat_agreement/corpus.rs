@@ -82,7 +82,7 @@ fn every_model_on_the_corpus() {
         let mut candidates = Vec::new();
         for file in tests(&root.join(folder), count) {
             let text = std::fs::read_to_string(&file).expect("a test");
-            let options = litmus::Options { macros: macros.clone() };
+            let options = litmus::Options { macros: macros.clone().into() };
             // A few tests are about features that are not supported.
             let Ok(test) = litmus::parse(&text, "test", &options) else { continue };
             let mut sample = Sample { kept: Vec::new(), seen: 0 };

@@ -1,6 +1,6 @@
 //! Batches of litmus tests: conditions only, expectations, going on after an interruption.
 
-use crate::support::{Files, hmc};
+use crate::support::{Files, clang, hmc};
 
 const SB: &str =
     "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
@@ -106,5 +106,25 @@ fn tests_against_models_in_one_table() {
     let ran = hmc(&["run-table", "--cat", "sc,sc", "--differing", &sb]).expect(0);
     assert!(!ran.out.contains("sb.litmus"), "{}", ran.out);
     let missing = files.path("missing.litmus").display().to_string();
-    hmc(&["run-table", "--cat", "sc,tso", &sb, &missing]).expect(2);
+    let ran = hmc(&["run-table", "--cat", "sc,tso", &sb, &missing]).expect(2);
+    assert_eq!(ran.err.matches("there is no file").count(), 1, "{}", ran.err);
+}
+
+#[test]
+fn writers_that_nobody_reads_are_not_told_apart() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let large = format!("{root}/tests/litmus/large/nwrites-loc-12.litmus");
+    let ran = hmc(&["--cat", "tso", &large]).expect(0);
+    assert!(ran.out.contains("Positive: 1 Negative: 11"), "{}", ran.out);
+    let files = Files::new();
+    let five = "X86 five\n{ }\n P0 | P1 | P2 | P3 | P4 ;\n MOV [x],$1 | MOV [x],$2 | MOV [x],$3 | MOV [x],$4 | MOV [x],$5 ;\nexists (x=5)";
+    let five = files.file("five.litmus", five);
+    let count = |arguments: &[&str]| hmc(&[&["--cat", "tso", &five], arguments].concat()).expect(0).out;
+    assert!(count(&[]).contains("Positive: 1 Negative: 4"));
+    assert!(count(&["--equivalence", "rf+co"]).contains("Positive: 24 Negative: 96"));
+    if clang() {
+        let writers = format!("{root}/tests/c/bench/nwrites_loc.c");
+        let ran = hmc(&["--cat", "rc11", &writers]).expect(0);
+        assert!(ran.out.contains("--equivalence rf+co"), "{}", ran.out);
+    }
 }
