@@ -154,10 +154,10 @@ pub fn coherence_input(plan: &Plan) -> Option<usize> {
     plan.inputs().iter().position(|i| is_coherence(&i.name, i.sort))
 }
 
-/// The numbers of reads-from among a plan's inputs.
-pub fn reads_from_inputs(plan: &Plan) -> Vec<usize> {
-    let inputs = plan.inputs().iter().enumerate();
-    inputs.filter(|(_, i)| i.sort == Sort::Rel && rel_name(&i.name) == Some(RelName::Rf)).map(|(at, _)| at).collect()
+/// The number, among a plan's inputs, of the reads-from of memory accesses, and of that of lock events.
+pub fn reads_from_inputs(plan: &Plan) -> [Option<usize>; 2] {
+    let number = |name| plan.inputs().iter().position(|i| i.sort == Sort::Rel && rel_name(&i.name) == Some(name));
+    [number(RelName::Rf), number(RelName::RfLock)]
 }
 
 /// Whether a base name means something that is chosen for events that are there: coherence, or what is read.

@@ -29,7 +29,8 @@ enum Choice {
 pub(super) struct Assigner<'v> {
     session: Session,
     feed: Feed,
-    reads_from: Vec<usize>,
+    /// For memory accesses, for lock events.
+    reads_from: [Option<usize>; 2],
     coherence: Option<usize>,
     visitor: &'v mut dyn Visitor,
     pub statistics: Statistics,
@@ -112,6 +113,7 @@ impl<'v> Assigner<'v> {
             }
             Some(Choice::Source(read)) => {
                 let (loc, row) = (search.graph.event(read).loc.index(), search.graph.row(read));
+                let input = self.reads_from[usize::from(search.graph.event(read).hidden)];
                 for i in (0..self.sources[loc].len()).rev() {
                     let write = self.sources[loc][i];
                     let source = search.graph.row(write);
@@ -120,7 +122,7 @@ impl<'v> Assigner<'v> {
                     }
                     self.session.push();
                     let sources = Bits::from_iter([source]);
-                    for &input in &self.reads_from {
+                    if let Some(input) = input {
                         self.session.add_column(input, sources.words(), row);
                     }
                     search.graph.event_mut(read).rf = write;
@@ -167,7 +169,9 @@ impl<'v> Assigner<'v> {
         if self.session.violated_final().is_some() {
             return Ok(());
         }
-        values.follow(search)?;
+        if !values.follow(search)? {
+            return Ok(());
+        }
         for (loc, order) in &self.orders {
             search.graph.set_coherence(*loc, order);
         }

@@ -83,7 +83,14 @@ pub fn explore(
 fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result<(), Ended> {
     loop {
         match search.advance() {
-            Step::Choice => {}
+            Step::Choice => {
+                // One source is as good as any; initial values are those that free a lock.
+                if let Some(frame) = search.frames.last_mut()
+                    && let Choice::Source { next, .. } = &mut frame.choice
+                {
+                    *next = 1;
+                }
+            }
             Step::Dead => return Err(Ended::Unsuitable),
             Step::End => {
                 if !is_finished(&search.graph) {
@@ -100,16 +107,15 @@ fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result
         if let Some(frame) = search.frames.last_mut()
             && matches!(frame.choice, Choice::Source { .. } | Choice::Position { .. })
         {
-            // One source or place is as good as any.
             frame.given = true;
         }
     }
 }
 
-/// Whether every thread has come to its end, by events of which a model sees all that there is to see.
+/// Whether every thread has come to its end, by events of kinds that are dealt with here.
 fn is_finished(graph: &Graph) -> bool {
     let known = |kind: Kind| matches!(kind, Kind::Init | Kind::Read | Kind::Write | Kind::Fence | Kind::Choose);
-    graph.ids().all(|e| e.0 < MAX_EVENTS && known(graph.event(e).kind) && !graph.event(e).hidden)
+    graph.ids().all(|e| e.0 < MAX_EVENTS && known(graph.event(e).kind))
         && graph.lanes().iter().all(|lane| {
             let failed = lane.thread.as_ref().is_none_or(|thread| thread.failed.is_some());
             lane.status == Status::Finished && lane.done == lane.order.len() && !failed

@@ -3,7 +3,8 @@
 //! Each thread is walked once with what is known of its registers: a read gives something unknown, `x ^ x` is 0 all the same.
 //! The walk goes on as long as nothing that matters is unknown: where the thread accesses memory, which way it takes
 //! (both targets of an undecided branch must be the same place), what its values depend on. The values of a `Choose` (a
-//! store-exclusive that may fail) are walked one after the other; each is a set of events of its own.
+//! store-exclusive that may fail) are walked one after the other; each is a set of events of its own. A thread that waits (for a lock)
+//! is taken to have got what it waits for.
 
 use crate::program::{Entry, Instr, Operand, Pc, Program, Start, arith};
 
@@ -55,11 +56,11 @@ fn paths(program: &Program, entry: &Entry, steps: &mut usize) -> Option<usize> {
                     (None, Operand::Const(_), Operand::Const(_)) if *on_cond => Some((*dst, None)),
                     _ => return None,
                 },
-                Instr::Load(load) if load.unless.is_none() && !load.hidden => {
+                Instr::Load(load) if load.unless.is_none() => {
                     get(load.addr)?;
                     Some((load.dst, None))
                 }
-                Instr::Store(store) if !store.hidden => {
+                Instr::Store(store) => {
                     get(store.addr)?;
                     None
                 }
@@ -92,6 +93,8 @@ fn paths(program: &Program, entry: &Entry, steps: &mut usize) -> Option<usize> {
                     };
                     None
                 }
+                // In a complete execution the condition holds: those in which it does not are left out when their values are known.
+                Instr::StopUnless { cond, .. } if get(*cond) != Some(0) => None,
                 Instr::Return { .. } => {
                     ends += 1;
                     break;

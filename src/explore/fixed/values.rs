@@ -19,6 +19,8 @@ type Reads = SmallVec<[u64; 6]>;
 struct Done {
     writes: Box<[(EventId, u64)]>,
     end: Thread,
+    /// It did not come to its end: what it waited for did not happen.
+    stopped: bool,
 }
 
 /// A thread.
@@ -29,6 +31,8 @@ struct Lane {
     /// What it read in the execution that the graph shows.
     read: Option<Reads>,
     known: FxHashMap<Reads, Done>,
+    /// Whether it waits with what it reads now.
+    stopped: bool,
 }
 
 /// The values of a run of a program's threads.
@@ -50,6 +54,7 @@ impl Values {
             reads: lane.order.iter().copied().filter(is_read).collect(),
             read: None,
             known: FxHashMap::default(),
+            stopped: false,
         });
         let needs = graph.ids().map(|e| {
             let event = graph.event(e);
@@ -63,8 +68,9 @@ impl Values {
         Values { lanes: lanes.collect(), needs, dependent }
     }
 
-    /// Gives every event of the graph the value that follows from the sources, and every thread its end.
-    pub fn follow(&mut self, search: &mut Threads<'_, '_>) -> Result<(), Ended> {
+    /// Gives every event of the graph the value that follows from the sources, and every thread its end. `false`: a thread waits, so that
+    /// this is no complete execution.
+    pub fn follow(&mut self, search: &mut Threads<'_, '_>) -> Result<bool, Ended> {
         if self.is_circular(search) {
             return Err(Ended::Unsuitable);
         }
@@ -75,7 +81,7 @@ impl Values {
                 changed |= self.run(search, t)?;
             }
             if !changed {
-                return Ok(());
+                return Ok(!self.lanes.iter().any(|lane| lane.stopped));
             }
         }
         Err(Ended::Unsuitable)
@@ -101,6 +107,7 @@ impl Values {
             }
         };
         lane.read = Some(read);
+        lane.stopped = done.stopped;
         let mut changed = false;
         for &(write, value) in &done.writes {
             let event = search.graph.event_mut(write);
@@ -146,10 +153,10 @@ fn interpret(search: &mut Threads<'_, '_>, t: ThreadId, mut thread: Thread) -> R
     for (passed, &e) in order.iter().enumerate() {
         let action = search.world.interpret(t, &mut thread, passed as u32);
         let event = search.graph.event(e);
-        if thread.place(search.world.program).key != event.key {
-            return Err(Ended::Unsuitable);
-        }
+        let elsewhere = thread.place(search.world.program).key != event.key;
         match (action, event.kind) {
+            (Action::Stopped { .. }, _) => return Ok(Done { writes: writes.into(), end: thread, stopped: true }),
+            _ if elsewhere => return Err(Ended::Unsuitable),
             (Action::Write { value, .. }, Kind::Write) => writes.push((e, value)),
             (Action::Read { .. }, Kind::Read)
             | (Action::Fence { .. }, Kind::Fence)
@@ -161,7 +168,8 @@ fn interpret(search: &mut Threads<'_, '_>, t: ThreadId, mut thread: Thread) -> R
         thread = search.graph.lane_mut(t).thread.take().ok_or(Ended::Unsuitable)?;
     }
     match search.world.interpret(t, &mut thread, order.len() as u32) {
-        Action::Finished => Ok(Done { writes: writes.into(), end: thread }),
+        Action::Finished => Ok(Done { writes: writes.into(), end: thread, stopped: false }),
+        Action::Stopped { .. } => Ok(Done { writes: writes.into(), end: thread, stopped: true }),
         _ => Err(Ended::Unsuitable),
     }
 }
