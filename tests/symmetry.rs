@@ -364,3 +364,71 @@ fn any_number_of_threads() {
         same_with_threads(&program, &plan(&program, &model), &reduced(), &text);
     }
 }
+
+/// A program whose `main` creates threads that increment a counter, does something after each creation, and joins some of them.
+fn created(
+    code: impl Fn(&mut FunctionBuilder),
+    after_each: impl Fn(&mut FunctionBuilder, u64, Operand) -> Option<Operand>,
+    joined: usize,
+) -> Program {
+    let mut b = Builder::new();
+    let x = b.var("x");
+    let mut thread = FunctionBuilder::new("thread", 1);
+    code(&mut thread);
+    increment(&mut thread, x);
+    let id = b.program.declare("thread");
+    b.program.define(id, thread.finish());
+    let mut main = FunctionBuilder::new("main", 0);
+    let mut numbers = Vec::new();
+    for i in 0..4 {
+        let dst = main.reg();
+        let arg = after_each(&mut main, i, Operand::Const(0)).unwrap_or(Operand::Const(0));
+        main.push(Instr::Spawn { dst, function: Operand::Const(FUNCTION_BASE + 16 * u64::from(id.0)), arg });
+        after_each(&mut main, i, Operand::Reg(dst));
+        numbers.push(Operand::Reg(dst));
+    }
+    for &thread in &numbers[..joined] {
+        main.push(Instr::JoinThread { dst: None, thread });
+    }
+    let main_id = b.program.declare("main");
+    b.program.define(main_id, main.finish());
+    let mut program = b.finish();
+    program.start = Start::Main(main_id);
+    program
+}
+
+#[test]
+fn threads_that_something_tells_apart() {
+    let nothing = |_: &mut FunctionBuilder, _, _| None;
+    let plain = |_: &mut FunctionBuilder| {};
+    let asks = |f: &mut FunctionBuilder| {
+        let dst = f.reg();
+        f.push(Instr::ThreadSelf { dst });
+    };
+    let allocates = |f: &mut FunctionBuilder| {
+        let dst = f.reg();
+        let region = Region::Heap;
+        f.push(Instr::Alloc { dst, size: Operand::Const(8), region, name: "own".into() });
+    };
+    assert_eq!(counts(&created(plain, nothing, 4), false, &reduced()), (1, 24, 4), "all joined");
+    assert_eq!(counts(&created(plain, nothing, 0), false, &reduced()), (1, 24, 4), "none joined");
+    assert_eq!(counts(&created(plain, nothing, 2), false, &reduced()), (24, 24, 0), "two joined");
+    assert_eq!(counts(&created(asks, nothing, 4), false, &reduced()), (24, 24, 0), "identity");
+    assert_eq!(counts(&created(allocates, nothing, 4), false, &reduced()), (24, 24, 0), "memory");
+    let fences = |f: &mut FunctionBuilder, _, value| {
+        if matches!(value, Operand::Reg(_)) {
+            f.push(Instr::Fence { tags: Default::default(), addr: None, is_fence: true });
+        }
+        None
+    };
+    assert_eq!(counts(&created(plain, fences, 4), false, &reduced()), (24, 24, 0), "events between");
+    let other_arguments = |_: &mut FunctionBuilder, i, _| Some(Operand::Const(i));
+    assert_eq!(counts(&created(plain, other_arguments, 4), false, &reduced()), (24, 24, 0), "arguments");
+    let looks = |f: &mut FunctionBuilder, _, value| {
+        if matches!(value, Operand::Reg(_)) {
+            f.push(Instr::Assert { cond: value, message: "a number".into() });
+        }
+        None
+    };
+    assert_eq!(counts(&created(plain, looks, 4), false, &reduced()), (24, 24, 0), "numbers");
+}
