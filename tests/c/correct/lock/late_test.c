@@ -1,6 +1,8 @@
 // hmc: --cat sc -- => holds executions=36
 // hmc: --cat rc11 -- => holds executions=36
 // hmc: --cat tso -- => holds executions=36
+// hmc: --cat imm -- => holds executions=36
+// hmc: --cat aarch64 -- => holds executions=36
 // hmc: --cat sc -- -DN=2 => holds executions=4
 //
 // A lock that is tested before it is taken by compare-and-swap. The test may have read any earlier release, also one that is long past;
