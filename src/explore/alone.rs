@@ -1,13 +1,14 @@
-//! What two accesses of one thread to one location forbid by themselves.
+//! What two accesses of one thread to one location forbid by themselves, or three of which one may be another thread's.
 //!
 //! Most models keep a thread's accesses to one location in coherence. A thread that works on a location would otherwise try for each of its writes
-//! every place among its earlier ones, and each of its earlier reads as a reader. So the model is asked once, about an execution
-//! that has these two events only: a check that prunes stays violated in every execution that has them, if that holds however
+//! every place among its earlier ones, and each of its earlier reads as a reader, and for each of its reads every write that it has overwritten
+//! itself. So the model is asked once, about an execution
+//! that has these events only: a check that prunes stays violated in every execution that has them, if that holds however
 //! the execution grew ([`Judge::prunes_in_any_growth`]; else nothing is concluded).
 
 use super::judge::Judge;
 use super::search::Search;
-use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
 use crate::ids::{EventId, LocId, TagSetId};
 use crate::program::Half;
@@ -16,10 +17,16 @@ use rustc_hash::FxHashMap;
 
 /// What is known of two events, by all that a model can see of them: whether they are possible.
 #[derive(Default)]
-pub(super) struct Alone(FxHashMap<Key, bool>);
+pub(super) struct Alone {
+    pairs: FxHashMap<Key, bool>,
+    /// Of a read that reads a write which its own thread has overwritten.
+    overwritten: FxHashMap<ThreeKey, bool>,
+}
 
 /// Whether the first is a read, tags (of the thread as well), halves, and what only models of values see.
 type Key = (bool, [TagSetId; 3], [Half; 2], Option<(LocId, [u64; 2])>);
+/// Whether the older write is initial, whether it is of the same thread; tags, halves.
+type ThreeKey = (bool, bool, [TagSetId; 5], [Half; 3]);
 
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether `read` may read from `write`, which its own thread comes to only now. Always, if they are of different threads.
@@ -47,7 +54,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let tags = self.graph.lane(first.thread).tags;
         let seen = self.judges[0].looks_at_values().then_some((first.loc, [first.value, second.value]));
         let key = (first.kind == Kind::Read, [first.tags, second.tags, tags], [first.half, second.half], seen);
-        if let Some(&known) = self.alone.0.get(&key) {
+        if let Some(&known) = self.alone.pairs.get(&key) {
             return known;
         }
         let mut graph = Graph::default();
@@ -58,12 +65,61 @@ impl<J: Judge> Search<'_, '_, J> {
         if first.kind == Kind::Read {
             graph.set_rf(first_id, second_id);
         }
+        let possible = self.allows(graph);
+        self.alone.pairs.insert(key, possible);
+        possible
+    }
+
+    /// Whether a read, which is not in the graph yet, may read a write that comes before another one in coherence which its own thread has passed.
+    pub(super) fn may_read_older(&mut self, older: EventId, newer: EventId, read: &Event) -> bool {
+        let (older, newer) = (self.graph.event(older), self.graph.event(newer));
+        let (tags, half) = read.labels(older.value);
+        let halves = [older.half, newer.half, half];
+        let strange = [older, newer, read].iter().any(|e| e.hidden)
+            || halves.iter().any(|half| matches!(half, Half::FusedWrite | Half::ExWrite));
+        let is_own = older.thread == read.thread;
+        let one_instruction = newer.group == read.group || is_own && [newer.group, read.group].contains(&older.group);
+        let judge = &self.judges[0];
+        if strange || one_instruction || judge.looks_at_values() || !judge.prunes_in_any_growth() {
+            return true;
+        }
+        let lane = |event: &Event| {
+            if event.thread == INIT_THREAD { TagSetId(0) } else { self.graph.lane(event.thread).tags }
+        };
+        let (own_lane, other_lane) = (lane(read), lane(older));
+        let is_initial = older.kind == Kind::Init;
+        let key = (is_initial, is_own, [older.tags, newer.tags, tags, own_lane, other_lane], halves);
+        if let Some(&known) = self.alone.overwritten.get(&key) {
+            return known;
+        }
+        let (older, newer) = (older.clone(), newer.clone());
+        // Else the newer write may be the earlier one in program order.
+        if is_own && self.are_possible(&newer, &older) {
+            return true;
+        }
+        let mut graph = Graph::default();
+        *graph.lane_mut(read.thread) = Lane { tags: own_lane, ..Lane::default() };
+        let mut source = graph.add_init(read.loc, Some(older.value));
+        if !is_initial {
+            graph.lane_mut(older.thread).tags = other_lane;
+            source = graph.add(bare(&older), 1, 0);
+        }
+        let place = usize::from(!is_initial) + 1;
+        graph.add(bare(&newer), place, usize::from(is_own));
+        let read_id = graph.add(bare(read), 0, 1 + usize::from(is_own));
+        graph.set_rf(read_id, source);
+        let possible = self.allows(graph);
+        self.alone.overwritten.insert(key, possible);
+        possible
+    }
+
+    /// Whether the model allows a graph.
+    fn allows(&mut self, graph: Graph) -> bool {
         let original = std::mem::replace(&mut self.graph, graph);
         self.enter_level();
         let possible = self.judge().is_consistent();
         self.level -= 1;
         self.graph = original;
-        self.alone.0.insert(key, possible);
         possible
     }
 }

@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 
 /// What a frame chooses.
 pub(super) enum Choice {
-    /// The source of a read.
-    Source { event: Event, next: usize },
+    /// The source of a read, and the place in coherence of the last write that its thread passed.
+    Source { event: Event, next: usize, own: usize },
     /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
     Position {
         event: Event,
@@ -233,7 +233,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// A read was reached.
     pub(super) fn choose_source(&mut self, event: Event) {
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
-        self.push_frame(Choice::Source { event, next });
+        let own = if self.floating { 0 } else { self.own_write(&event, self.graph.lane(event.thread).done) };
+        self.push_frame(Choice::Source { event, next, own });
     }
 
     /// A write was reached.
@@ -250,9 +251,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let passed = &lane.order[..at.unwrap_or(lane.done)];
         if !self.floating {
             let length = place.co.len();
-            let own =
-                place.co[1..].iter().rposition(|&w| self.graph.event(w).thread == write.thread && passed.contains(&w));
-            let Some(own) = own.map(|i| i + 1) else { return (1, length + 1) };
+            let own = self.own_write(write, passed.len());
+            if own == 0 {
+                return (1, length + 1);
+            }
             let earlier = place.co[own];
             return (if self.may_come_before(earlier, write) { 1 } else { own + 1 }, length + 1);
         }
@@ -262,6 +264,16 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         };
         let position = 1 + place.co[1..].iter().take_while(|&&w| comes_before(w)).count();
         (position, position + 1)
+    }
+
+    /// The place in coherence of the last write to an access's location among the first events of its thread, so many of them; 0 if there is
+    /// none.
+    fn own_write(&self, access: &Event, first: usize) -> usize {
+        let Some(place) = self.graph.place(access.loc) else { return 0 };
+        let order = &self.graph.lane(access.thread).order;
+        let passed = |w: EventId| first == order.len() || order[..first].contains(&w);
+        let own = place.co.iter().rposition(|&w| self.graph.event(w).thread == access.thread && passed(w));
+        own.unwrap_or(0)
     }
 
     /// A `nondet` was reached.
@@ -303,13 +315,18 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn take(&mut self, mut frame: Frame) -> bool {
         loop {
             let consistent = match &mut frame.choice {
-                Choice::Source { event, next } => {
+                Choice::Source { event, next, own } => {
                     if *next == 0 {
                         return false;
                     }
                     *next -= 1;
+                    let Some(place) = self.graph.place(event.loc) else { return false };
+                    let (source, newer) = (place.co[*next], place.co[*own]);
+                    if *next < *own && !self.may_read_older(source, newer, event) {
+                        continue;
+                    }
                     let mut event = event.clone();
-                    event.rf = self.graph.place(event.loc).map_or(NO_EVENT, |p| p.co[*next]);
+                    event.rf = source;
                     let value = self.graph.event(event.rf).value;
                     event.read_value(value);
                     self.add_chosen(event, 0, NO_EVENT, None)

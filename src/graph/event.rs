@@ -149,12 +149,17 @@ impl Event {
         }
     }
 
+    /// The tags and the half of a read that reads this value.
+    pub fn labels(&self, value: u64) -> (TagSetId, Half) {
+        match self.otherwise {
+            Some(other) if other.expected != value => (other.tags, other.half),
+            _ => (self.expected_tags, self.expected_half),
+        }
+    }
+
     /// Gives a read its value, and the tags and half that follow from it.
     pub fn read_value(&mut self, value: u64) {
         self.value = value;
-        (self.tags, self.half) = match self.otherwise {
-            Some(other) if other.expected != value => (other.tags, other.half),
-            _ => (self.expected_tags, self.expected_half),
-        };
+        (self.tags, self.half) = self.labels(value);
     }
 }

@@ -104,6 +104,8 @@ pub(super) struct When {
 pub(super) struct Test {
     pub predicate: Predicate,
     pub of: Operand,
+    /// Which of the session's topological orders belongs to it, if one does: that of a cycle check which is kept up to date.
+    pub order: Option<usize>,
 }
 
 /// The operand of a test.
@@ -166,6 +168,8 @@ pub(super) struct Code {
     pub last: Vec<Item>,
     /// Flags, undefinedness conditions and assertions; their values are scratch. They read what `last` left.
     pub flags: Vec<Item>,
+    /// Number of topological orders.
+    pub orders: usize,
     /// Whether event values matter.
     pub uses_values: bool,
 }

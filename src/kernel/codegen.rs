@@ -418,7 +418,7 @@ impl<'a> Codegen<'a> {
                 Operand::Rows(chains)
             }
         };
-        Test { predicate, of }
+        Test { predicate, of, order: None }
     }
 }
 

@@ -222,7 +222,7 @@ impl<const N: usize> Eval<'_, N> {
         rows
     }
 
-    fn revalued_old(&self, fresh: &Row<N>) -> bool {
+    pub(super) fn revalued_old(&self, fresh: &Row<N>) -> bool {
         self.state.revalued.iter().zip(fresh).any(|(r, f)| r & !f != 0)
     }
 
@@ -250,9 +250,18 @@ impl<const N: usize> Eval<'_, N> {
         if row::is_none(&allowed) {
             return row::none();
         }
-        // The events reached so far; `None` while that is `x` alone, so that the first relation is a plain row.
+        let Some(at) = self.walk(&chain.steps, x) else { return row::none() };
+        let reached = row::and(&at.unwrap_or_else(|| row::one(x)), &allowed);
+        if chain.differ { state.differing(x, &reached) } else { reached }
+    }
+
+    /// The events that some steps lead to from `x`; `Some(None)` while that is `x` alone, so that the first relation is a plain row, and nothing
+    /// when there are none.
+    #[inline]
+    pub(super) fn walk(&self, steps: &[Step], x: usize) -> Option<Option<Row<N>>> {
+        let state = &*self.state;
         let mut at: Option<Row<N>> = None;
-        for step in &chain.steps {
+        for step in steps {
             let next = match (*step, &at) {
                 (Step::Rel { slot, opt }, None) => {
                     let mut next = state.rel(slot)[x];
@@ -263,12 +272,13 @@ impl<const N: usize> Eval<'_, N> {
                 }
                 (Step::Rel { slot, opt }, Some(at)) => {
                     let rows = state.rel(slot);
-                    let start = if opt { *at } else { row::none() };
-                    row::ones(at).fold(start, |all, y| row::or(&all, &rows[y]))
+                    let mut next = if opt { *at } else { row::none() };
+                    row::ones(at).for_each(|y| row::join(&mut next, &rows[y]));
+                    next
                 }
                 (Step::Mask(set), None) => {
                     if !row::has(state.set::<N>(set), x) {
-                        return row::none();
+                        return None;
                     }
                     continue;
                 }
@@ -276,12 +286,11 @@ impl<const N: usize> Eval<'_, N> {
                 (Step::Jump(set), _) => *state.set(set),
             };
             if row::is_none(&next) {
-                return next;
+                return None;
             }
             at = Some(next);
         }
-        let reached = row::and(&at.unwrap_or_else(|| row::one(x)), &allowed);
-        if chain.differ { state.differing(x, &reached) } else { reached }
+        Some(at)
     }
 
     #[inline]
@@ -289,7 +298,17 @@ impl<const N: usize> Eval<'_, N> {
         let mut change = Change::none();
         if !full && self.only_grows(chains) {
             for chain in chains {
-                let todo = self.affected_by(chain);
+                let mut todo = self.affected_by(chain);
+                if let Some(gains) = self.narrow_gains(chain) {
+                    let old = row::minus(&todo, self.dirty_set(UNIVERSE));
+                    todo = row::and(&todo, self.dirty_set(UNIVERSE));
+                    for x in row::ones(&old) {
+                        for &k in &gains.words {
+                            let more = self.chain_word(chain, x, k, &gains);
+                            change.note(x, (self.state.gain::<N>(out, x, k, more), false));
+                        }
+                    }
+                }
                 for x in row::ones(&todo) {
                     let new = row::or(&self.chain_row(chain, x), &self.state.rel(out)[x]);
                     change.note(x, self.state.write(out, x, &new));
@@ -336,7 +355,7 @@ impl<const N: usize> Eval<'_, N> {
         let todo = if full { universe } else { *self.dirty_rel(of) };
         let mut new: Row<N> = if full { row::none() } else { *self.state.set(out) };
         for x in row::ones(&todo) {
-            if row::is_none(&self.state.rel::<N>(of)[x]) {
+            if self.state.rel::<N>(of)[x].iter().all(|&word| word == 0) {
                 row::remove(&mut new, x);
             } else {
                 row::insert(&mut new, x);
@@ -349,8 +368,14 @@ impl<const N: usize> Eval<'_, N> {
         let todo = *self.dirty_rel(of);
         let mut change = Change::none();
         if !full && !self.state.has_shrunk(Place::Rel(of)) {
+            let fresh = *self.dirty_set(UNIVERSE);
+            let tight = !self.state.is_loose(of);
             for x in row::ones(&todo) {
-                for y in row::ones(&self.state.rel::<N>(of)[x]) {
+                let mut targets = self.state.rel::<N>(of)[x];
+                if tight && !row::has(&fresh, x) {
+                    targets = row::and(&targets, &fresh);
+                }
+                for y in row::ones(&targets) {
                     let mut new: Row<N> = self.state.rel(out)[y];
                     row::insert(&mut new, x);
                     change.note(y, self.state.write(out, y, &new));
@@ -397,9 +422,18 @@ impl<const N: usize> Eval<'_, N> {
     fn extend_closure(&mut self, out: RelSlot, of: RelSlot, change: &mut Change<N>) {
         let fresh = *self.dirty_set(UNIVERSE);
         let mut entered = row::none::<N>();
-        for x in row::ones(self.dirty_rel(of)) {
+        let tight = !self.state.is_loose(of);
+        let mut todo = *self.dirty_rel(of);
+        // The largest first: events that were added late are behind the others more often than not, and what reaches them gains the
+        // same from them at once.
+        while let Some(x) = row::last(&todo) {
+            row::remove(&mut todo, x);
             let closure = self.state.rel::<N>(out);
-            let targets = row::minus(&self.state.rel(of)[x], &closure[x]);
+            let (now, before) = (&self.state.rel::<N>(of)[x], &closure[x]);
+            if tight && !row::has(&fresh, x) && (0..N).all(|k| fresh[k] & now[k] & !before[k] == 0) {
+                continue;
+            }
+            let targets = row::minus(now, before);
             if row::is_none(&targets) {
                 continue;
             }
@@ -407,9 +441,14 @@ impl<const N: usize> Eval<'_, N> {
             // Only edges added here can lead to a new event.
             let mut sources = row::one::<N>(x);
             if !row::has(&fresh, x) || row::has(&entered, x) {
-                row::join(&mut sources, &self.state.reaching(out, &row::one::<N>(x)));
+                row::join(&mut sources, &self.state.sources(out, x));
             }
-            for u in row::ones(&sources) {
+            for u in row::ones(&row::minus(&sources, &fresh)) {
+                for k in (0..N).filter(|&k| gained[k] != 0) {
+                    change.note(u, (self.state.gain::<N>(out, u, k, gained[k]), false));
+                }
+            }
+            for u in row::ones(&row::and(&sources, &fresh)) {
                 let new = row::or(&self.state.rel(out)[u], &gained);
                 change.note(u, self.state.write(out, u, &new));
             }
@@ -432,13 +471,22 @@ impl<const N: usize> Eval<'_, N> {
             (Operand::Set(_), _) => true,
             (Operand::Rows(chains), Predicate::Empty) => chains.iter().all(|chain| {
                 let todo = self.todo(chain, full);
-                row::ones(&todo).all(|x| row::is_none(&self.chain_row(chain, x)))
+                let gains = if full { None } else { self.narrow_gains(chain) };
+                row::ones(&todo).all(|x| match &gains {
+                    Some(gains) if !self.is_fresh(x) => {
+                        gains.words.iter().all(|&k| self.chain_word(chain, x, k, gains) == 0)
+                    }
+                    _ => row::is_none(&self.chain_row(chain, x)),
+                })
             }),
             (Operand::Rows(chains), Predicate::Irreflexive) => chains.iter().all(|chain| {
-                let todo = self.todo(chain, full);
+                let mut todo = self.todo(chain, full);
+                if let Some(gains) = if full { None } else { self.narrow_gains(chain) } {
+                    todo = row::and(&todo, &gains.columns);
+                }
                 row::ones(&todo).all(|x| !row::has(&self.chain_row(chain, x), x))
             }),
-            (Operand::Rows(chains), Predicate::Acyclic) => !self.has_cycle(chains, full),
+            (Operand::Rows(chains), Predicate::Acyclic) => !self.has_cycle(chains, full, test.order),
         }
     }
 }

@@ -71,6 +71,7 @@ impl<const N: usize> Eval<'_, N> {
         body.iter().for_each(|instr| self.execute(instr, cold));
         let mut saved = self.scratch.take();
         let mut first = true;
+        let outer_rounds = self.state.rounds;
         while self.advance(group, cold && first, &mut total) {
             if first {
                 // Changes outside have been taken into account: from now on only the variables change.
@@ -80,9 +81,11 @@ impl<const N: usize> Eval<'_, N> {
                     self.state.set_dirty(place, row::none::<N>(), false);
                 }
                 first = false;
+                self.state.rounds = true;
             }
             body.iter().for_each(|instr| self.execute(instr, false));
         }
+        self.state.rounds = outer_rounds;
         if !first {
             for (&place, saved) in group.outer.iter().zip(saved.chunks_exact(N + 1)) {
                 let mut rows = row::none::<N>();

@@ -227,7 +227,8 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     }
     let mut kept = Codegen::new(pool);
     kept.lay_out_inputs(&roots, &numbers);
-    let partial = kept.schedule(partial, true);
+    let mut partial = kept.schedule(partial, true);
+    let orders = number_orders(&mut partial);
     let wakes = partial.iter().map(Wake::of).collect();
     let (sets, rels) = (kept.code.sets, kept.code.rels);
     // The scratch schedules start from the slots that are kept up to date, and the second goes on where the first ended.
@@ -238,6 +239,14 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     let (all_sets, all_rels) = allocate(&mut items, sets, rels);
     let flags = items.split_off(end);
     let uses_values = scratch.code.uses_values;
-    let code = Code { partial, wakes, last: items, flags, sets: all_sets, rels: all_rels, uses_values, ..kept.code };
+    let (sets, rels) = (all_sets, all_rels);
+    let code = Code { partial, wakes, last: items, flags, sets, rels, orders, uses_values, ..kept.code };
     (inputs, code)
+}
+
+/// Gives each cycle check that is evaluated after every step a topological order of its own.
+fn number_orders(items: &mut [Item]) -> usize {
+    let checks = items.iter_mut().filter_map(|item| if let Item::Check(check) = item { Some(check) } else { None });
+    let cyclic = checks.flat_map(|check| &mut check.tests).filter(|test| test.predicate == Predicate::Acyclic);
+    cyclic.enumerate().map(|(i, test)| test.order = Some(i)).count()
 }

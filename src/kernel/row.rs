@@ -44,7 +44,9 @@ pub(super) fn remove<const N: usize>(a: &mut Row<N>, x: usize) {
 /// Union.
 #[inline]
 pub(super) fn or<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
-    std::array::from_fn(|k| a[k] | b[k])
+    let mut out = *a;
+    join(&mut out, b);
+    out
 }
 
 /// Adds all of `b`.
@@ -58,19 +60,34 @@ pub(super) fn join<const N: usize>(a: &mut Row<N>, b: &Row<N>) {
 /// Intersection.
 #[inline]
 pub(super) fn and<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
-    std::array::from_fn(|k| a[k] & b[k])
+    let mut out = *a;
+    for k in 0..N {
+        out[k] &= b[k];
+    }
+    out
 }
 
 /// Difference.
 #[inline]
 pub(super) fn minus<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
-    std::array::from_fn(|k| a[k] & !b[k])
+    let mut out = *a;
+    for k in 0..N {
+        out[k] &= !b[k];
+    }
+    out
 }
 
 /// Whether there is a common member.
 #[inline]
 pub(super) fn meets<const N: usize>(a: &Row<N>, b: &Row<N>) -> bool {
     (0..N).fold(0, |all, k| all | a[k] & b[k]) != 0
+}
+
+/// The largest member.
+#[inline]
+pub(super) fn last<const N: usize>(a: &Row<N>) -> Option<usize> {
+    let k = a.iter().rposition(|&w| w != 0)?;
+    Some(k * 64 + 63 - a[k].leading_zeros() as usize)
 }
 
 /// The members in increasing order.

@@ -44,7 +44,7 @@ struct Frame {
 impl Session {
     /// An execution without events.
     pub fn new(plan: Arc<Plan>) -> Session {
-        let state = State::new(plan.code.sets, plan.code.rels);
+        let state = State::new(plan.code.sets, plan.code.rels, plan.code.orders);
         let mut session = Session {
             plan,
             state,

@@ -8,6 +8,7 @@
 //! largest row number seen; growing moves every slot and renumbers the trail, so that frames opened before can still be undone.
 
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
+use super::order::Order;
 use super::row::{Row, is_none, minus};
 use super::wake::Wake;
 
@@ -46,10 +47,13 @@ pub(super) struct State {
     /// Overwritten words and their places, oldest first; for a place from [`COLUMN`] on, a new event that was entered into a
     /// column of a relation.
     pub trail: Vec<(u32, u64)>,
-    /// Per relation: the last new event whose column is on the trail.
-    columns: Vec<u32>,
+    /// Per relation: the last new event that was entered into a column, and how often, up to one more than [`FEW`]: then the column is on the
+    /// trail as a whole.
+    columns: Vec<(u32, usize)>,
     /// Per relation: whether, since the last evaluation, it may have gained an edge between events that were there already.
     loose: Vec<bool>,
+    /// Whether a recursive group is in its second round or a later one, where it is not told what is new.
+    pub rounds: bool,
     /// Whether writes are recorded.
     pub logging: bool,
     /// One more than the highest row number since the last reset.
@@ -59,6 +63,8 @@ pub(super) struct State {
     pub value_trail: Vec<(u32, Option<u64>)>,
     /// Rows whose value changed since the last evaluation.
     pub revalued: Vec<u64>,
+    /// Those of the cycle checks.
+    pub orders: Vec<Order>,
 }
 
 /// Words a row for which code is specialised. The last is the largest number of rows that a session can hold.
@@ -72,10 +78,10 @@ const WIDE: usize = 8;
 /// So many edges are put on the trail one by one.
 const FEW: usize = 4;
 /// No column.
-const NO_COLUMN: u32 = u32::MAX;
+const NO_COLUMN: (u32, usize) = (u32::MAX, 0);
 
 impl State {
-    pub(super) fn new(sets: u32, rels: u32) -> State {
+    pub(super) fn new(sets: u32, rels: u32, orders: usize) -> State {
         let shape = Shape { words: 1, height: 64, sets: sets as usize, rels: rels as usize };
         let slots = shape.sets + shape.rels;
         State {
@@ -88,11 +94,13 @@ impl State {
             trail: Vec::new(),
             columns: vec![NO_COLUMN; shape.rels],
             loose: vec![false; shape.rels],
+            rounds: false,
             logging: false,
             high: 0,
             values: vec![None; 64],
             value_trail: Vec::new(),
             revalued: vec![0],
+            orders: std::iter::repeat_with(Order::default).take(orders).collect(),
         }
     }
 
@@ -108,6 +116,9 @@ impl State {
         self.values[..self.high].fill(None);
         self.trail.clear();
         self.value_trail.clear();
+        // The first evaluation is one of everything: a check can fail where there is no event at all.
+        self.touched = Wake::ALL;
+        self.orders.iter_mut().for_each(Order::clear);
         self.logging = false;
         self.high = 0;
     }
@@ -150,17 +161,30 @@ impl State {
 
     /// Puts the column of an event on the trail, once.
     fn log_column(&mut self, slot: RelSlot, event: usize) {
-        let last = &mut self.columns[slot.0 as usize];
-        if *last != event as u32 {
-            *last = event as u32;
+        if self.columns[slot.0 as usize] != (event as u32, FEW + 1) {
+            self.columns[slot.0 as usize] = (event as u32, FEW + 1);
             self.trail.push((COLUMN | slot.0, event as u64));
+        }
+    }
+
+    /// Puts on the trail that a new event is entered into a word of a relation: few times word by word, then as a column.
+    fn log_entry(&mut self, slot: RelSlot, event: usize, place: usize, old: u64) {
+        let (last, entries) = &mut self.columns[slot.0 as usize];
+        if *last != event as u32 {
+            (*last, *entries) = (event as u32, 0);
+        }
+        if *entries < FEW {
+            *entries += 1;
+            self.trail.push((place as u32, old));
+        } else {
+            self.log_column(slot, event);
         }
     }
 
     /// Whether a relation may have gained an edge between events that were there at the last evaluation.
     #[inline]
     pub(super) fn is_loose(&self, slot: RelSlot) -> bool {
-        self.loose[slot.0 as usize]
+        self.rounds || self.loose[slot.0 as usize]
     }
 
     /// Notes that a relation gets edges of an event that need not be new.
@@ -274,11 +298,34 @@ impl State {
             && let Some(event) = only_new_bit(&self.rows::<N>()[at], new)
             && self.is_new(event)
         {
-            self.log_column(slot, event);
+            let place = at * N + event / 64;
+            self.log_entry(slot, event, place, self.array[place]);
             self.array.as_chunks_mut::<N>().0[at] = *new;
             return (true, false);
         }
         self.write_row(at, new)
+    }
+
+    /// Adds bits to word `k` of row `x`, the row of an event that is not new. Tells whether it changed.
+    #[inline]
+    pub(super) fn gain<const N: usize>(&mut self, slot: RelSlot, x: usize, k: usize, more: u64) -> bool {
+        let place = (self.shape.sets + slot.0 as usize * self.shape.height + x) * N + k;
+        let old = self.array[place];
+        let gained = more & !old;
+        if gained == 0 {
+            return false;
+        }
+        let loose = gained & !self.dirty::<N>(Place::Set(UNIVERSE))[k] != 0;
+        self.loose[slot.0 as usize] |= loose;
+        if self.logging {
+            if N >= WIDE && !loose && gained.is_power_of_two() {
+                self.log_entry(slot, k * 64 + gained.trailing_zeros() as usize, place, old);
+            } else {
+                self.trail.push((place as u32, old));
+            }
+        }
+        self.array[place] = old | more;
+        true
     }
 
     /// Overwrites a set; what changed replaces what is said to have changed in it.
@@ -405,6 +452,15 @@ impl State {
         let mut found = [0; N];
         for (x, row) in self.rel::<N>(slot).iter().enumerate() {
             found[x / 64] |= u64::from(super::row::meets(row, among)) << (x % 64);
+        }
+        found
+    }
+
+    /// Rows in which `x` occurs.
+    pub(super) fn sources<const N: usize>(&self, slot: RelSlot, x: usize) -> Row<N> {
+        let mut found = [0; N];
+        for (y, row) in self.rel::<N>(slot).iter().enumerate() {
+            found[y / 64] |= (row[x / 64] >> (x % 64) & 1) << (y % 64);
         }
         found
     }
