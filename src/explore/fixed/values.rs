@@ -11,6 +11,9 @@ use crate::program::thread::{Action, Thread};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// So many ends of a thread are remembered.
+const MOST_KNOWN: usize = 4096;
+
 /// What the reads of a thread read, in program order.
 type Reads = SmallVec<[u64; 6]>;
 
@@ -103,6 +106,9 @@ impl Values {
             None => {
                 let start = lane.start.clone().ok_or(Ended::Unsuitable)?;
                 let done = interpret(search, ThreadId::at(t), start)?;
+                if lane.known.len() >= MOST_KNOWN {
+                    lane.known.clear();
+                }
                 lane.known.entry(read.clone()).or_insert(done)
             }
         };
