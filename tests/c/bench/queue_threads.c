@@ -1,8 +1,8 @@
-// hmc: --cat sc -- => holds executions=39
-// hmc: --cat rc11 -- => holds executions=75
-// hmc: --cat sc -- -DOPT => holds executions=39
-// hmc: --cat rc11 -- -DOPT => holds executions=132
-// hmc: --cat imm -- -DOPT => holds executions=132
+// hmc: --cat sc --equivalence rf+co -- => holds executions=39
+// hmc: --cat rc11 --equivalence rf+co -- => holds executions=75
+// hmc: --cat sc --equivalence rf+co -- -DOPT => holds executions=39
+// hmc: --cat rc11 --equivalence rf+co -- -DOPT => holds executions=132
+// hmc: --cat imm --equivalence rf+co -- -DOPT => holds executions=132
 //
 // Clients of Michael and Scott's queue. A thread is given by three numbers: it enters so many values, then takes so often, then enters so
 // many values again. The first thread sets the queue up; the others do nothing when they do not see that. Entering and taking is tried once: it
