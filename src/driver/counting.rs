@@ -89,14 +89,18 @@ fn unread(program: &Program) -> Option<String> {
                 Operand::Const(address) => Some(address),
                 Operand::Reg(_) => None,
             };
-            let code = || program.functions.iter().flat_map(|f| &f.code);
-            let loads = code().filter_map(|i| if let Instr::Load(load) = i { constant(load.addr) } else { None });
-            let read: FxHashSet<u64> = loads.collect();
-            let others = program.functions.iter().enumerate().filter(|(f, _)| *f != main.index());
-            let stores = others.flat_map(|(_, f)| &f.code);
+            let others = || program.functions.iter().enumerate().filter(|(f, _)| *f != main.index()).map(|(_, f)| f);
+            // What is read through a pointer may be anything.
+            let mut read: FxHashSet<u64> = others().flat_map(loads).map(constant).collect::<Option<_>>()?;
+            read.extend(loads(&program.functions[main.index()]).filter_map(constant));
+            let stores = others().flat_map(|f| &f.code);
             let written = stores.filter_map(|i| if let Instr::Store(store) = i { constant(store.addr) } else { None });
             written.filter(|address| !read.contains(address)).min()
         }
     }?;
     program.object_at(address).map(|object| object.name.clone())
+}
+
+fn loads(function: &Function) -> impl Iterator<Item = Operand> {
+    function.code.iter().filter_map(|i| if let Instr::Load(load) = i { Some(load.addr) } else { None })
 }
