@@ -9,7 +9,7 @@
 //!   locked access is between; rf from other threads, co, fr. Besides, each location is coherent by itself, for which comparing with the
 //!   last access of the location in the thread is enough: events are only added at the ends of threads.
 //!
-//! Limits: programs without barriers, whose halves of read-modify-writes are events of their own (C, not litmus tests), fewer than `64 * N` events.
+//! Limits: programs whose halves of read-modify-writes are events of their own (C, not litmus tests), fewer than `64 * N` events.
 
 use hmc::explore::judge::Judge;
 use hmc::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
@@ -52,6 +52,8 @@ pub struct Hand<const N: usize, const BUFFERS: bool> {
     all: bool,
     /// The event added last.
     new: u32,
+    /// The read that it was given, in a revisit: an edge to what comes next in coherence leaves it, too.
+    reader: Option<u32>,
 }
 
 impl<const N: usize, const BUFFERS: bool> Hand<N, BUFFERS> {
@@ -74,6 +76,7 @@ impl<const N: usize, const BUFFERS: bool> Hand<N, BUFFERS> {
             consistent: true,
             all: false,
             new: 0,
+            reader: None,
         }
     }
 
@@ -146,7 +149,7 @@ impl<const N: usize, const BUFFERS: bool> Hand<N, BUFFERS> {
         }
     }
 
-    /// Edges from what thread creation and joining put before an event of a thread.
+    /// Edges from what thread creation, joining and barriers put before an event of a thread.
     fn creation_and_joining(&mut self, graph: &Graph, thread: ThreadId, upto: EventId, to: u32) {
         let lane = graph.lane(thread);
         let before = |e: &&EventId| **e != upto;
@@ -155,6 +158,14 @@ impl<const N: usize, const BUFFERS: bool> Hand<N, BUFFERS> {
             if event.kind == Kind::Join {
                 let child = ThreadId(event.value as u32);
                 self.last_of(graph, child, NO_EVENT, to);
+            }
+            if event.kind == Kind::Depart {
+                for arrival in graph.arrivals(event.value, event.size) {
+                    let other = graph.event(arrival).thread;
+                    if other != thread {
+                        self.last_of(graph, other, arrival, to);
+                    }
+                }
             }
         }
         if lane.spawn != NO_EVENT {
@@ -206,6 +217,7 @@ impl<const N: usize, const BUFFERS: bool> Hand<N, BUFFERS> {
                 self.edge(read.0, id.0);
             } else if reader.rf == id {
                 next.into_iter().for_each(|next| self.edge(read.0, next.0));
+                self.reader = Some(read.0);
                 if !(BUFFERS && reader.thread == event.thread) {
                     self.edge(id.0, read.0);
                 }
@@ -219,13 +231,13 @@ impl<const N: usize, const BUFFERS: bool> Hand<N, BUFFERS> {
         }
     }
 
-    /// Whether the event added last is on a cycle.
-    fn is_on_cycle(&self) -> bool {
-        let mut seen = self.after[self.new as usize];
+    /// Whether an event is on a cycle.
+    fn is_on_cycle(&self, event: u32) -> bool {
+        let mut seen = self.after[event as usize];
         let mut todo = seen;
         while let Some(word) = (0..N).find(|&k| todo[k] != 0) {
             let x = word * 64 + todo[word].trailing_zeros() as usize;
-            if x == self.new as usize {
+            if x == event as usize {
                 return true;
             }
             todo[word] &= todo[word] - 1;
@@ -292,6 +304,7 @@ impl<const N: usize, const BUFFERS: bool> Judge for Hand<N, BUFFERS> {
     }
 
     fn add(&mut self, graph: &Graph, _deps: &DepTable, id: EventId) {
+        self.reader = None;
         self.link(graph, id);
         self.new = id.0;
     }
@@ -303,7 +316,11 @@ impl<const N: usize, const BUFFERS: bool> Judge for Hand<N, BUFFERS> {
     }
 
     fn is_consistent(&mut self) -> bool {
-        self.consistent && if self.all { !self.is_cyclic() } else { !self.is_on_cycle() }
+        let cyclic = |hand: &Self| match hand.all {
+            true => hand.is_cyclic(),
+            false => hand.is_on_cycle(hand.new) || hand.reader.is_some_and(|reader| hand.is_on_cycle(reader)),
+        };
+        self.consistent && !cyclic(self)
     }
 
     fn is_consistent_when_complete(&mut self) -> bool {

@@ -38,7 +38,9 @@ const PROGRAMS: &[(&str, &str)] = &[
 ];
 
 /// Each judge runs for so long, again and again in turn, and its fastest run counts.
-const ENOUGH: Duration = Duration::from_millis(600);
+const ENOUGH: Duration = Duration::from_millis(1000);
+/// A measurement takes no less.
+const SHORTEST: Duration = Duration::from_millis(200);
 
 /// Ends the search at the first problem.
 struct Watcher;
@@ -52,13 +54,13 @@ impl Visitor for Watcher {
     }
 }
 
-/// One run, for at least a millisecond.
+/// One run, or as many as take a few ticks in which the system counts processor time.
 fn seconds<J: Judge>(program: &Program, judge: &J, options: &Options) -> (Statistics, f64) {
     let (mut runs, clock) = (0, Clock::start());
     loop {
         let statistics = explore::explore_with(program, judge, PrefixKind::ProgramOrder, options, &mut Watcher);
         runs += 1;
-        if clock.wall.elapsed().as_millis() >= 1 {
+        if clock.wall.elapsed() >= SHORTEST {
             return (statistics, clock.seconds() / f64::from(runs));
         }
     }
