@@ -13,20 +13,8 @@ use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use support::random::{Rng, all_agree};
 use support::*;
-
-/// xorshift64*.
-#[derive(Clone)]
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n
-    }
-}
 
 /// Random code, and its text.
 fn body(rng: &mut Rng, f: &mut FunctionBuilder, vars: &[Operand], length: u64) -> String {
@@ -253,16 +241,8 @@ fn compare(seed: u64, order: Order, events: u64) -> bool {
     false
 }
 
-/// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
 fn many(order: Order, cases: u64, events: u64) {
-    let asked: Vec<u64> =
-        std::env::var("HMC_RANDOM").map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect()).unwrap_or_default();
-    let (from, cases, events) = match asked[..] {
-        [from, cases, events] => (from, cases, events),
-        _ => (0, cases, events),
-    };
-    let failed: Vec<u64> = (from..from + cases).filter(|&seed| !compare(seed, order, events)).collect();
-    assert!(failed.is_empty(), "{} of {cases} failed: {:?}", failed.len(), &failed[..failed.len().min(20)]);
+    all_agree(cases, events, |seed, events| compare(seed, order, events));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the exploration tests build programs and models with.
 #![allow(dead_code)]
 
+pub mod programs;
 pub mod random;
 
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
