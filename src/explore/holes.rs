@@ -124,9 +124,11 @@ impl<J: Judge> Search<'_, '_, J> {
         self.revisit(event.clone(), r, keep);
         let found = self.next() && self.fill();
         (self.filling, self.goal) = outer;
-        // The first frame is the revisit; when nothing was found it is gone, and the graph is the original again.
-        if let Some(Choice::Revisit { original }) = self.frames.drain(..).next().map(|f| f.choice) {
-            self.graph = *original;
+        // When nothing was found the revisit is undone already, and the graph is the original again.
+        while let Some(frame) = self.frames.pop() {
+            if let Choice::Revisit { original, in_place } = frame.choice {
+                self.leave_revisit(*original, in_place);
+            }
         }
         (self.trail, self.frames, self.statistics, self.level) = saved;
         found

@@ -6,7 +6,8 @@
 //! parameter of [`super::search::Search`], so nothing is decided at run time.
 //!
 //! What a judge sees of a graph: events are added one by one, each with its place in program order, source, place in coherence and dependencies;
-//! and taken back in the reverse order. A revisit, which deletes events in between, begins anew with [`Judge::load`].
+//! and taken back in the reverse order. A revisit, which deletes events in between, takes back all that was added since the
+//! read that is revisited, and adds what is kept of it ([`Judge::revisit`]); a judge that cannot do that begins anew with [`Judge::load`].
 
 use super::{Equivalence, Options};
 use crate::graph::Graph;
@@ -28,6 +29,15 @@ pub trait Judge {
 
     /// Forgets everything, frames too, and takes over a graph as it is.
     fn load(&mut self, graph: &Graph, deps: &DepTable);
+
+    /// Takes over a restriction of the graph at hand in which everything older than this stamp is as it was, until
+    /// [`Judge::put_back`]. `false`: nothing was done.
+    fn revisit(&mut self, _graph: &Graph, _deps: &DepTable, _stamp: u32) -> bool {
+        false
+    }
+
+    /// Takes back everything since the last successful [`Judge::revisit`], and that too.
+    fn put_back(&mut self) {}
 
     /// Opens a frame: a choice is about to be tried.
     fn push(&mut self);
@@ -75,6 +85,12 @@ pub struct Kernel {
     feed: Feed,
     /// The number of coherence among the plan's inputs, if the model looks at it.
     coherence: Option<usize>,
+    /// The largest stamp of an event that was sent, now and when each frame was opened.
+    newest: u32,
+    opened: Vec<u32>,
+    /// Those of frames that revisits have set aside, each time with how many frames stayed and the largest stamp.
+    aside: Vec<u32>,
+    lots: Vec<(usize, usize, u32)>,
 }
 
 impl Kernel {
@@ -87,7 +103,16 @@ impl Kernel {
 
     fn with(plan: &Arc<Plan>, feed: Feed) -> Kernel {
         let session = Session::new(plan.clone());
-        Kernel { plan: plan.clone(), session, feed, coherence: feed::coherence_input(plan) }
+        Kernel {
+            plan: plan.clone(),
+            session,
+            feed,
+            coherence: feed::coherence_input(plan),
+            newest: 0,
+            opened: Vec::new(),
+            aside: Vec::new(),
+            lots: Vec::new(),
+        }
     }
 }
 
@@ -98,21 +123,63 @@ impl Judge for Kernel {
 
     fn load(&mut self, graph: &Graph, deps: &DepTable) {
         self.session.reset();
-        self.feed.send_all(&mut self.session, graph, deps);
+        self.opened.clear();
+        self.aside.clear();
+        self.lots.clear();
+        self.feed.send_rest(&mut self.session, graph, deps, 0);
+        self.newest = graph.last_stamp();
+    }
+
+    /// Frames opened before the read was added stay. With pick dependencies, which a kept event loses until its thread reaches it again,
+    /// they need not be right.
+    fn revisit(&mut self, graph: &Graph, deps: &DepTable, stamp: u32) -> bool {
+        if deps.has_picks() || !self.feed.coherence {
+            return false;
+        }
+        let Some(frame) = self.opened.iter().rposition(|&newest| newest < stamp) else { return false };
+        if !self.session.set_aside(frame) {
+            return false;
+        }
+        self.lots.push((frame, self.aside.len(), self.newest));
+        self.newest = self.opened[frame];
+        self.aside.extend(self.opened.drain(frame..));
+        // The location of a fence is not accessed by it: its initial write may be deleted where the fence is not.
+        let gone = |(k, &row): (usize, &u64)| row & !graph.rows().words().get(k).copied().unwrap_or(0) != 0;
+        if self.session.rows().iter().enumerate().any(gone) {
+            self.put_back();
+            return false;
+        }
+        let there = self.newest;
+        self.push();
+        self.feed.send_rest(&mut self.session, graph, deps, there);
+        self.newest = graph.last_stamp();
+        true
+    }
+
+    fn put_back(&mut self) {
+        if let Some((frame, before, newest)) = self.lots.pop() {
+            self.session.put_back();
+            self.opened.truncate(frame);
+            self.opened.extend(self.aside.drain(before..));
+            self.newest = newest;
+        }
     }
 
     #[inline]
     fn push(&mut self) {
+        self.opened.push(self.newest);
         self.session.push();
     }
 
     #[inline]
     fn pop(&mut self) {
+        self.newest = self.opened.pop().unwrap_or(0);
         self.session.pop();
     }
 
     #[inline]
     fn add(&mut self, graph: &Graph, deps: &DepTable, id: EventId) {
+        self.newest = self.newest.max(graph.event(id).stamp);
         self.feed.send(&mut self.session, graph, deps, id);
     }
 

@@ -2,8 +2,8 @@
 //!
 //! A frame is a choice: the source of a read, the coherence position of a write, the value of a `nondet`. Going back undoes
 //! what was done since the frame was made, newest first; a thread goes back to a snapshot, never to its start. A revisit
-//! works on a restricted copy of the graph, with a judge of its own, and puts the original back when its subtree is
-//! done, so memory is bounded by the depth of nested revisits.
+//! works on a restricted copy of the graph, and puts the original back when its subtree is done, so memory is bounded by the depth of
+//! nested revisits. The judge takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
 
 use super::alone::Alone;
 use super::certain::Straight;
@@ -39,8 +39,9 @@ pub(super) enum Choice {
     },
     /// One of several values.
     Value { event: Event, values: Box<[u64]>, next: usize },
-    /// Nothing: when the frames above are done, the graph before the revisit is put back.
-    Revisit { original: Box<Graph> },
+    /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
+    /// what it knew.
+    Revisit { original: Box<Graph>, in_place: bool },
 }
 
 /// A read that a write may revisit, and what stays then.
@@ -290,10 +291,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn next(&mut self) -> bool {
         while let Some(mut frame) = self.frames.pop() {
             self.hints.clone_from(&frame.hints);
-            if let Choice::Revisit { original } = frame.choice {
+            if let Choice::Revisit { original, in_place } = frame.choice {
                 self.trail.truncate(frame.trail);
-                self.graph = *original;
-                self.level -= 1;
+                self.leave_revisit(*original, in_place);
                 continue;
             }
             self.undo_to(frame.trail);
@@ -422,6 +422,16 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.judges[self.level].load(&self.graph, &self.world.deps);
     }
 
+    /// Goes back to the graph before a revisit.
+    pub(super) fn leave_revisit(&mut self, original: Graph, in_place: bool) {
+        self.graph = original;
+        if in_place {
+            self.judge().put_back();
+        } else {
+            self.level -= 1;
+        }
+    }
+
     /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
     pub(super) fn revisit(&mut self, event: Event, r: EventId, keep: &Bits) {
         let lane = self.graph.lane(event.thread);
@@ -435,9 +445,13 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let read = self.graph.event_mut(r);
         read.rf = NO_EVENT;
         read.read_value(event.value);
+        let stamp = read.stamp;
         // The write's thread stands before the write again, or before what must be filled in first.
-        self.push_frame(Choice::Revisit { original });
-        self.enter_level();
+        let in_place = self.judges[self.level].revisit(&self.graph, &self.world.deps, stamp);
+        self.push_frame(Choice::Revisit { original, in_place });
+        if !in_place {
+            self.enter_level();
+        }
         let (least, next) = self.positions(&event, at);
         self.push_frame(Choice::Position { event, next, least, reader: r, at, revisits: None });
     }

@@ -29,6 +29,9 @@ pub struct Feed {
     /// Whether the coherence of the graph is sent; else only that initial writes come first.
     pub coherence: bool,
     ends: Ends,
+    /// Storage for what is sent and what was.
+    rest: Vec<EventId>,
+    there: Bits,
 }
 
 impl Feed {
@@ -42,6 +45,8 @@ impl Feed {
             order: program.order,
             coherence: true,
             ends: Ends::default(),
+            rest: Vec::new(),
+            there: Bits::new(),
         };
         for (i, input) in plan.inputs().iter().enumerate() {
             match input.sort {
@@ -86,15 +91,30 @@ impl Feed {
         }
     }
 
-    /// Sends all events of a graph, in the order in which they were added.
-    pub fn send_all(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable) {
-        let mut ids: Vec<EventId> = graph.ids().collect();
-        ids.sort_unstable_by_key(|&e| graph.event(e).stamp);
-        let mut there = Bits::new();
-        for id in ids {
+    /// Sends the events of a graph, in the order in which they were added, but for those that were sent: initial writes as the
+    /// kernel knows them, others up to a stamp.
+    pub fn send_rest(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, newest: u32) {
+        let (mut rest, mut there) = (std::mem::take(&mut self.rest), std::mem::take(&mut self.there));
+        rest.clear();
+        there.clear();
+        let known = session.rows();
+        for id in graph.ids() {
+            let is_known = match graph.event(id).stamp {
+                0 => known.get(id.index() / 64).is_some_and(|rows| rows >> (id.0 % 64) & 1 == 1),
+                stamp => stamp <= newest,
+            };
+            if is_known {
+                there.insert(id.0);
+            } else {
+                rest.push(id);
+            }
+        }
+        rest.sort_unstable_by_key(|&e| graph.event(e).stamp);
+        for &id in &rest {
             self.send_among(session, graph, deps, id, Among::These(&there));
             there.insert(id.0);
         }
+        (self.rest, self.there) = (rest, there);
     }
 
     /// Sends one event: its memberships, and its edges to and from events that were sent.

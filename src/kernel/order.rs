@@ -37,6 +37,15 @@ impl Order {
         self.previous.clear();
     }
 
+    /// Becomes a copy of another one, in its own storage.
+    pub(super) fn copy_from(&mut self, other: &Order) {
+        (self.ready, self.broken) = (other.ready, other.broken);
+        self.labels.clone_from(&other.labels);
+        self.next.clone_from(&other.next);
+        self.previous.clone_from(&other.previous);
+        self.listed.clone_from(&other.listed);
+    }
+
     /// Makes room for rows below this number.
     pub(super) fn make_room(&mut self, rows: usize) {
         let nodes = self.labels.len().max(rows + 1);

@@ -27,6 +27,9 @@ pub struct Session {
     state: State,
     scratch: Scratch,
     frames: Vec<Frame>,
+    /// Frames that were set aside, and where each lot begins.
+    aside: Vec<Frame>,
+    lots: Vec<Lot>,
     /// The pruning check that is violated, once one is.
     violated: Option<usize>,
     /// Whether something was added since the pruning checks were last evaluated.
@@ -41,6 +44,16 @@ struct Frame {
     violated: Option<usize>,
 }
 
+/// Frames that were set aside together.
+struct Lot {
+    /// How many frames stayed.
+    kept: usize,
+    /// How many had been set aside before.
+    before: usize,
+    /// What was violated then.
+    violated: Option<usize>,
+}
+
 impl Session {
     /// An execution without events.
     pub fn new(plan: Arc<Plan>) -> Session {
@@ -50,6 +63,8 @@ impl Session {
             state,
             scratch: Scratch::default(),
             frames: Vec::new(),
+            aside: Vec::new(),
+            lots: Vec::new(),
             violated: None,
             pending: true,
             finished: false,
@@ -62,6 +77,8 @@ impl Session {
     pub fn reset(&mut self) {
         self.state.reset();
         self.frames.clear();
+        self.aside.clear();
+        self.lots.clear();
         self.violated = None;
         self.pending = true;
         self.finished = false;
@@ -82,12 +99,48 @@ impl Session {
     pub fn pop(&mut self) {
         if let Some(frame) = self.frames.pop() {
             self.state.undo(frame.trail, frame.values);
-            self.state.clean();
             self.violated = frame.violated;
-            self.pending = false;
-            self.finished = false;
-            self.state.logging = !self.frames.is_empty();
+            self.back();
         }
+    }
+
+    /// Undoes everything since the push of a frame (counted from the outermost, 0), until [`Session::put_back`]. Without such a frame nothing
+    /// is done.
+    pub fn set_aside(&mut self, frame: usize) -> bool {
+        self.settle();
+        let Some(first) = self.frames.get(frame) else { return false };
+        self.lots.push(Lot { kept: frame, before: self.aside.len(), violated: self.violated });
+        self.state.set_aside(first.trail, first.values);
+        self.violated = first.violated;
+        self.aside.extend(self.frames.drain(frame..));
+        self.back();
+        true
+    }
+
+    /// Undoes what was done since the last [`Session::set_aside`], and does again what that has undone, frames included.
+    pub fn put_back(&mut self) {
+        let Some(lot) = self.lots.pop() else { return };
+        while self.frames.len() > lot.kept {
+            self.pop();
+        }
+        self.state.put_back();
+        self.frames.extend(self.aside.drain(lot.before..));
+        self.violated = lot.violated;
+        self.back();
+    }
+
+    /// The state is one in which everything was evaluated.
+    fn back(&mut self) {
+        self.state.clean();
+        self.pending = false;
+        self.finished = false;
+        self.state.logging = !self.frames.is_empty();
+    }
+
+    /// The rows of all events.
+    pub fn rows(&self) -> &[u64] {
+        let words = self.state.shape.words;
+        &self.state.array[UNIVERSE.0 as usize * words..][..words]
     }
 
     /// Adds an event. Its row number may have been used before, by an event that has been undone.

@@ -7,6 +7,7 @@
 //! The array holds one row a set slot, then `height` rows a relation slot, each row `N` words. `N` and `height` grow with the
 //! largest row number seen; growing moves every slot and renumbers the trail, so that frames opened before can still be undone.
 
+use super::aside::Aside;
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
 use super::order::Order;
 use super::row::{Row, is_none, minus};
@@ -35,7 +36,7 @@ impl Shape {
 pub(super) struct State {
     pub shape: Shape,
     /// All slots.
-    array: Vec<u64>,
+    pub(super) array: Vec<u64>,
     /// Per slot (sets, then relations): members or rows that changed since the last evaluation.
     dirty: Vec<u64>,
     /// Per slot: whether anything was removed since the last evaluation.
@@ -65,6 +66,8 @@ pub(super) struct State {
     pub revalued: Vec<u64>,
     /// Those of the cycle checks.
     pub orders: Vec<Order>,
+    /// What was undone to be done again.
+    pub aside: Aside,
 }
 
 /// Words a row for which code is specialised. The last is the largest number of rows that a session can hold.
@@ -72,7 +75,7 @@ pub(super) const WIDTHS: [usize; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
 
 /// Places from here on are relations, not words. A new event is usually related to much of what is there: one entry for its
 /// whole column keeps the trail linear in the number of events.
-const COLUMN: u32 = 1 << 31;
+pub(super) const COLUMN: u32 = 1 << 31;
 /// From this width on, columns of derived relations are found out, too.
 const WIDE: usize = 8;
 /// So many edges are put on the trail one by one.
@@ -101,6 +104,7 @@ impl State {
             value_trail: Vec::new(),
             revalued: vec![0],
             orders: std::iter::repeat_with(Order::default).take(orders).collect(),
+            aside: Aside::default(),
         }
     }
 
@@ -119,6 +123,7 @@ impl State {
         // The first evaluation is one of everything: a check can fail where there is no event at all.
         self.touched = Wake::ALL;
         self.orders.iter_mut().for_each(Order::clear);
+        self.aside.clear();
         self.logging = false;
         self.high = 0;
     }
@@ -150,13 +155,6 @@ impl State {
                 self.values[row as usize] = value;
             }
         }
-    }
-
-    fn clear_column(&mut self, rel: u32, event: usize) {
-        let Shape { words, height, sets, .. } = self.shape;
-        let start = (sets + rel as usize * height) * words + event / 64;
-        let column = self.array[start..].iter_mut().step_by(words).take(self.high);
-        column.for_each(|word| *word &= !(1 << (event % 64)));
     }
 
     /// Puts the column of an event on the trail, once.
@@ -223,7 +221,8 @@ impl State {
             let (from, to) = (row * old.words, moved(row) * new.words);
             array[to..to + old.words].copy_from_slice(&self.array[from..from + old.words]);
         }
-        for (place, _) in self.trail.iter_mut().filter(|(place, _)| *place < COLUMN) {
+        let places = self.trail.iter_mut().chain(self.aside.words_mut());
+        for (place, _) in places.filter(|(place, _)| *place < COLUMN) {
             let (row, word) = (*place as usize / old.words, *place as usize % old.words);
             *place = (moved(row) * new.words + word) as u32;
         }

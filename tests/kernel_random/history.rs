@@ -20,6 +20,9 @@ pub enum Step {
     Push,
     Pop,
     Reset,
+    /// Undoes everything since the push of this frame, to be done again, and opens another frame.
+    SetAside(usize),
+    PutBack,
     /// An event with memberships, edges to and from existing events, and a value.
     Event {
         row: u32,
@@ -34,18 +37,53 @@ pub enum Step {
     Member(&'static str, u32),
 }
 
+/// What a session should know.
+pub struct Mirror {
+    /// Now, and before each frame that is open.
+    stack: Vec<Candidate>,
+    /// What was set aside, with the frame from which on.
+    aside: Vec<(usize, Vec<Candidate>)>,
+}
+
+impl Mirror {
+    pub fn new() -> Mirror {
+        Mirror { stack: vec![Candidate::default()], aside: Vec::new() }
+    }
+
+    pub fn now(&self) -> &Candidate {
+        &self.stack[self.stack.len() - 1]
+    }
+
+    /// The step that takes back the last changes.
+    pub fn undo(&self) -> Step {
+        // The frame that was opened right after something was set aside goes with what is put back.
+        match self.aside.last() {
+            Some(&(frame, _)) if self.stack.len() == frame + 2 => Step::PutBack,
+            _ if self.stack.len() > 1 => Step::Pop,
+            _ => Step::Reset,
+        }
+    }
+}
+
 fn some(rng: &mut Rng, events: &[u32]) -> Vec<u32> {
     let percent = [0, 15, 40, 90][rng.below(4)];
     events.iter().copied().filter(|_| rng.chance(percent)).collect()
 }
 
 /// A step that makes sense now.
-pub fn step(rng: &mut Rng, stack: &[Candidate], rows: Rows) -> Step {
-    let now = &stack[stack.len() - 1];
+pub fn step(rng: &mut Rng, mirror: &Mirror, rows: Rows) -> Step {
+    let now = mirror.now();
     let events: Vec<u32> = now.universe.iter().copied().collect();
     match rng.below(20) {
         0..=3 => return Step::Push,
-        4..=6 if stack.len() > 1 => return Step::Pop,
+        4..=6 if mirror.stack.len() > 1 => {
+            let lowest = mirror.aside.last().map_or(0, |(frame, _)| frame + 1);
+            let open = mirror.stack.len() - 1 - lowest;
+            return match rng.chance(25) && open > 0 {
+                true => Step::SetAside(lowest + rng.below(open)),
+                false => mirror.undo(),
+            };
+        }
         7 if rng.chance(20) => return Step::Reset,
         8 if !events.is_empty() => {
             return Step::Edge(RELS[rng.below(4)], events[rng.below(events.len())], events[rng.below(events.len())]);
@@ -75,7 +113,8 @@ pub fn step(rng: &mut Rng, stack: &[Candidate], rows: Rows) -> Step {
 }
 
 /// Performs a step on both sides; `absent` names stay empty.
-pub fn apply(step: &Step, plan: &Plan, session: &mut Session, stack: &mut Vec<Candidate>, absent: &[&str]) {
+pub fn apply(step: &Step, plan: &Plan, session: &mut Session, mirror: &mut Mirror, absent: &[&str]) {
+    let Mirror { stack, aside } = mirror;
     let input = |name: &str, sort: Sort| plan.inputs().iter().position(|i| i.name == name && i.sort == sort);
     let bits = |events: &[u32]| events.iter().copied().collect::<Bits>();
     let there = |name: &str| !absent.contains(&name);
@@ -91,7 +130,20 @@ pub fn apply(step: &Step, plan: &Plan, session: &mut Session, stack: &mut Vec<Ca
         }
         Step::Reset => {
             session.reset();
-            *stack = vec![Candidate::default()];
+            *mirror = Mirror::new();
+        }
+        Step::SetAside(frame) => {
+            assert!(session.set_aside(*frame));
+            session.push();
+            aside.push((*frame, stack.split_off(frame + 1)));
+            stack.push(stack[*frame].clone());
+        }
+        Step::PutBack => {
+            session.put_back();
+            if let Some((frame, rest)) = aside.pop() {
+                stack.truncate(frame + 1);
+                stack.extend(rest);
+            }
         }
         Step::Edge(name, x, y) => {
             if there(name) {

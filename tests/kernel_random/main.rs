@@ -4,7 +4,7 @@ mod generate;
 mod history;
 
 use generate::{Palette, Rng, model};
-use history::{Rows, Step, apply, restrict};
+use history::{Mirror, Rows, Step, apply, restrict};
 use hmc::algebra::naive::Naive;
 use hmc::algebra::{Base, Model, Role};
 use hmc::kernel::candidate::Candidate;
@@ -69,18 +69,19 @@ fn case(seed: u64, palette: Palette, rows: Rows, steps: usize) -> Result<(), Str
     let present = |base: &Base| !absent.contains(&base.name.as_str());
     let plan = Arc::new(Plan::compile(&model, &present, rng.chance(50)));
     let mut session = Session::new(plan.clone());
-    let mut stack = vec![Candidate::default()];
+    let mut mirror = Mirror::new();
     for n in 0..steps {
-        let step = history::step(&mut rng, &stack, rows);
+        let step = history::step(&mut rng, &mirror, rows);
         // A violation lasts until it is undone, even if additions that no execution would make mend it: so a frame is only
         // opened on a consistent execution.
         let before = matches!(step, Step::Push);
         if !before {
-            apply(&step, &plan, &mut session, &mut stack, &absent);
+            apply(&step, &plan, &mut session, &mut mirror, &absent);
         }
-        if before || matches!(step, Step::Pop | Step::Reset) || rng.chance(60) {
+        let undone = matches!(step, Step::Pop | Step::Reset | Step::SetAside(_) | Step::PutBack);
+        if before || undone || rng.chance(60) {
             let last = rng.chance(30);
-            let now = &stack[stack.len() - 1];
+            let now = mirror.now();
             let consistent = compare(&plan, &model, &mut session, now, last).map_err(|e| {
                 format!(
                     "seed {seed}, step {n} ({step:?}): {e}\nabsent {absent:?}\n{now:?}\n{:?}\n{:?}",
@@ -88,10 +89,10 @@ fn case(seed: u64, palette: Palette, rows: Rows, steps: usize) -> Result<(), Str
                 )
             })?;
             if !consistent {
-                let undo = if stack.len() > 1 { Step::Pop } else { Step::Reset };
-                apply(&undo, &plan, &mut session, &mut stack, &absent);
+                let undo = mirror.undo();
+                apply(&undo, &plan, &mut session, &mut mirror, &absent);
             } else if before {
-                apply(&step, &plan, &mut session, &mut stack, &absent);
+                apply(&step, &plan, &mut session, &mut mirror, &absent);
             }
         }
     }

@@ -70,7 +70,7 @@ impl<'v> Assigner<'v> {
         let reads: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind == Kind::Read).collect();
         reads.into_iter().for_each(|read| graph.event_mut(read).rf = NO_EVENT);
         self.session.reset();
-        self.feed.send_all(&mut self.session, graph, &search.world.deps);
+        self.feed.send_rest(&mut self.session, graph, &search.world.deps, 0);
         self.statistics.events += graph.len() as u64;
         self.statistics.events_max = self.statistics.events_max.max(graph.len());
         if self.session.violated_partial().is_some() {
