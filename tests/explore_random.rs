@@ -121,6 +121,36 @@ fn compare_fixed(seed: u64, order: Order, events: u64) -> bool {
     false
 }
 
+/// Exploration of programs without branches on what was read, exclusive pairs among them, against enumeration.
+fn compare_straight(seed: u64, order: Order, events: u64, prefix: PrefixKind) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (program, text) = random_straight(&mut rng, events);
+    let model = ordered(order);
+    let Some(expected) = enumerated(&program, &model) else { return true };
+    let (found, _) = explored(&program, &model, &Options { prefix: Some(prefix), ..Options::default() });
+    let once = found.values().all(|&n| n == 1);
+    if once && found.keys().eq(&expected) {
+        return true;
+    }
+    println!("seed {seed} {order:?} {prefix:?}\n{text}");
+    println!("{} expected, {} found; each once: {once}", expected.len(), found.len());
+    expected.iter().filter(|s| !found.contains_key(*s)).take(1).for_each(|s| println!("lost:\n{s}"));
+    found.iter().filter(|(_, n)| **n > 1).take(1).for_each(|(s, _)| println!("twice:\n{s}"));
+    false
+}
+
+#[test]
+fn exclusive_pairs() {
+    all_agree(300, 6, |seed, events| compare_straight(seed, Order::Sc, events, PrefixKind::ProgramOrder));
+    all_agree(300, 6, |seed, events| compare_straight(seed, Order::Tso, events, PrefixKind::ProgramOrder));
+}
+
+#[test]
+fn exclusive_pairs_with_dependency_prefixes() {
+    all_agree(200, 6, |seed, events| compare_straight(seed, Order::Coherent, events, PrefixKind::Dependencies));
+    all_agree(200, 6, |seed, events| compare_straight(seed, Order::Dependent, events, PrefixKind::Dependencies));
+}
+
 #[test]
 fn programs_with_fixed_events() {
     for order in [Order::Sc, Order::Tso, Order::Coherent, Order::Dependent] {

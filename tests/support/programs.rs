@@ -285,7 +285,8 @@ pub fn random_straight(rng: &mut Rng, events: u64) -> (Program, String) {
                         known.push(load(f, x, Half::ExRead));
                         f.next_group();
                         let choice = f.reg();
-                        f.push(Instr::Choose { dst: choice, values: Box::new([0, 1]) });
+                        let values = if rng.below(2) == 0 { [0, 1] } else { [1, 0] };
+                        f.push(Instr::Choose { dst: choice, values: Box::new(values) });
                         let (yes, no) = (f.label(), f.label());
                         let (then, otherwise) = (FunctionBuilder::target(yes), FunctionBuilder::target(no));
                         f.push(Instr::Branch { cond: Operand::Reg(choice), then, otherwise, join: Join::NoDependency });
