@@ -62,12 +62,14 @@ pub struct Growth<'g> {
     pub late_values: bool,
     /// Are all events there from the start? Then only what is late grows, and an expression over anything else is constant.
     pub complete: bool,
+    /// Do checks prune only if they are known to let an execution go on (see [`super::extend`])? Others are left for the end then.
+    pub certain: bool,
 }
 
 impl Growth<'static> {
     /// Every base name and value is birth-stable.
     pub fn stable(holes: bool) -> Self {
-        Growth { holes, late: &|_| false, late_values: false, complete: false }
+        Growth { holes, late: &|_| false, late_values: false, complete: false, certain: false }
     }
 }
 

@@ -9,6 +9,7 @@
 //! - [`simplify`], [`converse`], [`orient`]: cheaper equivalent checks for a program at hand.
 //! - [`share`]: common parts of compositions, evaluated once.
 //! - [`analyse`]: which checks stay violated when an execution grows.
+//! - [`extend`]: which checks let the next event be added.
 //! - [`order`]: whether the checks keep `po | rf` acyclic.
 //! - [`naive`]: the plain evaluator that the fast path is held against.
 //! - [`text`]: expressions as text of the cat language.
@@ -16,6 +17,7 @@
 pub mod analyse;
 pub mod converse;
 pub mod expr;
+pub mod extend;
 pub mod model;
 pub mod naive;
 pub mod order;

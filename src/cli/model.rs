@@ -7,7 +7,7 @@ use crate::cat::tools::info::{self, Info, Judged};
 use crate::cat::tools::{check, fmt};
 use crate::cat::{self, Dialect, LoadRequest, Loaded, Vocabulary};
 use crate::driver::messages;
-use crate::kernel::plan::{Kind, Plan};
+use crate::kernel::plan::{CheckInfo, Kind, Plan};
 use crate::report::human;
 use crate::report::style::Style;
 use crate::verdict::Message;
@@ -76,7 +76,10 @@ fn judged(plan: &Plan) -> Vec<Judged> {
         Kind::Vanished { holds: false } => "never holds",
     };
     let checks = plan.checks().iter();
-    checks.map(|c| Judged { kind: word(c.kind).to_owned(), reason: c.reason.clone() }).collect()
+    let doubt = |c: &CheckInfo| {
+        if c.lets_go_on { "" } else { "; may reject the next event of a thread, so exploration watches it" }
+    };
+    checks.map(|c| Judged { kind: word(c.kind).to_owned(), reason: c.reason.clone() + doubt(c) }).collect()
 }
 
 /// Formats a file in place, or with `--check` only says whether that would change it.

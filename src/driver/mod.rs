@@ -197,6 +197,8 @@ pub(crate) struct Run {
     pub disagreements: u64,
     /// What is to be said about which executions count as one.
     pub counting: Option<String>,
+    /// Whether exploration began anew, without checks that kept it from going on.
+    pub got_stuck: bool,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
     pub no_symmetry: Option<&'static str>,
     /// Why the search ended before its time, if it did.
@@ -231,13 +233,23 @@ pub(crate) fn run_observing<V: Split>(
         let run = Run { counting: counting.note, no_symmetry, ..Run::default() };
         return finished(statistics, &options, ((0, 0), None), run);
     }
-    let plan = usable.plans.get(&usable.model, program, options.equivalence);
-    let mut layered = Judged::new(Counted { inner: visitor.fork(), seen: &settings.progress }, usable);
-    let statistics = explore_shared(program, &plan, &options, &mut layered);
+    let explored = |plan: &Arc<Plan>| {
+        let mut layered = Judged::new(Counted { inner: visitor.fork(), seen: &settings.progress }, usable);
+        let statistics = explore_shared(program, plan, &options, &mut layered);
+        (statistics, layered)
+    };
+    let mut plan = usable.plans.get(&usable.model, program, options.equivalence);
+    let (mut statistics, mut layered) = explored(&plan);
+    let got_stuck = statistics.stuck && !statistics.stopped;
+    if got_stuck {
+        plan = usable.plans.get_certain(&usable.model, program, options.equivalence);
+        (statistics, layered) = explored(&plan);
+    }
     let Judged { inner, rejected, error, .. } = layered;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
-    finished(statistics, &options, (rejected, error), Run { counting: counting.note, no_symmetry, ..Run::default() })
+    let run = Run { counting: counting.note, no_symmetry, got_stuck, ..Run::default() };
+    finished(statistics, &options, (rejected, error), run)
 }
 
 /// Explores a program whose events are the same in every execution. `None`: it is no such program, or executions are to be drawn
@@ -277,7 +289,7 @@ fn explored_alone(
     let statistics = if settings.engine == Engine::Enumerate {
         enumerate::consistent(program, &usable.model, options, &mut judged)
     } else {
-        let plan = usable.plans.get(&usable.model, program, options.equivalence);
+        let plan = usable.plans.get_certain(&usable.model, program, options.equivalence);
         if settings.audit {
             let mut audit = Audit::new(&usable.model, &mut judged);
             let statistics = explore::explore(program, &plan, options, &mut audit);
@@ -357,6 +369,10 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
     }
     if counted.circular {
         let note = "executions in which a write takes part in deciding that it happens, through no dependency that the model sees, may be missing";
+        result.notes.push(note.to_owned());
+    }
+    if run.got_stuck {
+        let note = "the model may reject an execution only because the next event of a thread is added to it; the checks that do so were asked of complete executions only";
         result.notes.push(note.to_owned());
     }
     result.notes.extend(run.counting.clone());

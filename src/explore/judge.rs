@@ -66,6 +66,11 @@ pub trait Judge {
     /// Appends the flags that a complete consistent graph raises, as indices of the model's checks.
     fn flags(&mut self, _out: &mut Vec<usize>) {}
 
+    /// After [`Self::is_consistent`] said no: whether it is not certain that the check that says so lets an execution go on.
+    fn may_get_stuck(&mut self) -> bool {
+        false
+    }
+
     /// Whether what [`Self::is_consistent`] once forbade stays forbidden even when events are added before others in their thread.
     /// If so, what two events of a thread forbid by themselves is remembered.
     fn prunes_in_any_growth(&self) -> bool {
@@ -209,6 +214,11 @@ impl Judge for Kernel {
 
     fn flags(&mut self, out: &mut Vec<usize>) {
         self.session.flags(out);
+    }
+
+    fn may_get_stuck(&mut self) -> bool {
+        let violated = self.session.violated_partial();
+        violated.is_some_and(|check| !self.plan.checks()[check].lets_go_on)
     }
 
     fn prunes_in_any_growth(&self) -> bool {

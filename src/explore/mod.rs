@@ -154,6 +154,9 @@ pub struct Statistics {
     /// Whether there may be executions in which a write takes part in deciding that it happens, through no dependency that the model
     /// sees; these are not found.
     pub circular: bool,
+    /// Whether the model rejected an execution only because the next event of a thread was added to it, by a check that is not certain to let
+    /// executions go on: others may be lost. [`Plans::get_certain`] has none of these checks.
+    pub stuck: bool,
     /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
     pub stopped: bool,
 }
@@ -290,6 +293,7 @@ impl Statistics {
         self.events_max = self.events_max.max(other.events_max);
         self.revisits += other.revisits;
         self.circular |= other.circular;
+        self.stuck |= other.stuck;
         self.stopped |= other.stopped;
     }
 }

@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Tells plans for complete sets of events from the others.
 const COMPLETE: u8 = u8::MAX;
+/// Tells plans that prune with certain checks only from the others.
+const CERTAIN: u8 = 1 << 6;
 /// Plans that are kept before all are forgotten.
 const KEPT: usize = 512;
 
@@ -33,7 +35,12 @@ impl std::fmt::Debug for Plans {
 impl Plans {
     /// The plan of the model, always the same one, for a program.
     pub fn get(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
-        self.find(model, program, equivalence as u8, |uses| compile(model, uses, equivalence))
+        self.find(model, program, equivalence as u8, |uses| compile(model, uses, equivalence, false))
+    }
+
+    /// The same with pruning checks only of which it is certain that they let an execution go on.
+    pub fn get_certain(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
+        self.find(model, program, CERTAIN | equivalence as u8, |uses| compile(model, uses, equivalence, true))
     }
 
     /// The same for graphs of which all events are there from the start, and then get their reads-from and coherence.
@@ -74,7 +81,7 @@ pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
 
 /// The same for an exploration that counts executions in another way.
 pub fn plan_for(model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
-    compile(model, &Uses::of(program), equivalence)
+    compile(model, &Uses::of(program), equivalence, false)
 }
 
 /// The plan for graphs of which all events are there from the start.
@@ -85,7 +92,7 @@ pub fn plan_complete(model: &Model, program: &Program) -> Arc<Plan> {
 fn compile_complete(model: &Model, uses: &Uses<'_>) -> Arc<Plan> {
     let present = |base: &Base| uses.present(&base.name, base.sort);
     let late = |base: &Base| feed::is_chosen(&base.name, base.sort);
-    let growth = Growth { holes: false, late: &late, late_values: true, complete: true };
+    let growth = Growth { holes: false, late: &late, late_values: true, complete: true, certain: false };
     Arc::new(Plan::compile_for(model, &present, growth))
 }
 
@@ -94,12 +101,13 @@ fn late_values(uses: &Uses<'_>) -> bool {
     uses.late("W", Sort::Set)
 }
 
-fn compile(model: &Model, uses: &Uses<'_>, equivalence: Equivalence) -> Arc<Plan> {
+fn compile(model: &Model, uses: &Uses<'_>, equivalence: Equivalence, certain: bool) -> Arc<Plan> {
     let present = |base: &Base| uses.present(&base.name, base.sort);
     // Where coherence is not explored, the kernel learns of it after the writes.
     let floating = equivalence == Equivalence::ReadsFrom;
     let late = |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
-    let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses), complete: false };
+    let certain = certain || floating;
+    let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses), complete: false, certain };
     let compiled = |holes| Plan::compile_joint(model, &present, growth(holes), &feed::is_joint);
     let with_holes = compiled(true);
     Arc::new(match with_holes.implies_porf_acyclic() {

@@ -21,7 +21,7 @@ use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
-use crate::program::{Entry, Start};
+use crate::program::{Entry, Half, Start};
 use rustc_hash::FxHashMap;
 
 /// What a frame chooses.
@@ -314,6 +314,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
     pub(super) fn take(&mut self, mut frame: Frame) -> bool {
         loop {
+            // Whether this is what the argument for completeness counts on.
+            let mut canonical = false;
             let consistent = match &mut frame.choice {
                 Choice::Source { event, next, own } => {
                     if *next == 0 {
@@ -322,6 +324,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     *next -= 1;
                     let Some(place) = self.graph.place(event.loc) else { return false };
                     let (source, newer) = (place.co[*next], place.co[*own]);
+                    canonical = *next + 1 == place.co.len();
                     if *next < *own && !self.may_read_older(source, newer, event) {
                         continue;
                     }
@@ -344,6 +347,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         *next -= 1;
                         // Positions count from the end: the last place in coherence is tried first.
                         let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
+                        canonical = reader == NO_EVENT && at.is_none() && self.comes_last(&event, co);
                         self.add_chosen(event, co, reader, at)
                     } else {
                         if *reader != NO_EVENT {
@@ -365,11 +369,28 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 self.frames.push(frame);
                 return true;
             }
+            if canonical {
+                self.notice_stuck();
+            }
             self.undo_to(frame.trail);
             self.judge().pop();
             if self.must_stop() {
                 return false;
             }
+        }
+    }
+
+    /// Whether a place in coherence is the last, and so is what the read of the same read-modify-write reads.
+    fn comes_last(&self, write: &Event, co: usize) -> bool {
+        let Some(place) = self.graph.place(write.loc) else { return false };
+        let reads_last = || Some(self.graph.event(write.partner).rf) == place.co.last().copied();
+        co == place.co.len() && write.half != Half::ExWrite && (write.partner == NO_EVENT || reads_last())
+    }
+
+    /// The canonical next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost.
+    pub(super) fn notice_stuck(&mut self) {
+        if !self.statistics.stuck && self.filling.is_none() {
+            self.statistics.stuck = self.judge().may_get_stuck();
         }
     }
 

@@ -261,10 +261,11 @@ impl<J: Judge> Search<'_, '_, J> {
                     self.statistics.events += 1;
                     return None;
                 }
-                return match self.send_and_check(id) {
-                    true => None,
-                    false => Some(Step::Dead),
-                };
+                if self.send_and_check(id) {
+                    return None;
+                }
+                self.notice_stuck();
+                return Some(Step::Dead);
             }
             Err(fault) => return self.fault(t, fault),
         }

@@ -5,6 +5,7 @@ use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
 use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
+use crate::algebra::extend::Extension;
 use crate::algebra::order::keeps_po_and_rf_acyclic;
 use crate::algebra::orient::{Joint, orient};
 use crate::algebra::share::share;
@@ -42,6 +43,8 @@ pub struct CheckInfo {
     pub kind: Kind,
     /// Why, in words.
     pub reason: String,
+    /// Whether it is certain that it lets an execution go on: the canonical next event can be added (see [`crate::algebra::extend`]).
+    pub lets_go_on: bool,
 }
 
 /// A compiled model: immutable, shared between workers.
@@ -71,8 +74,16 @@ impl Plan {
     pub fn compile_joint(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth, joint: Joint<'_>) -> Plan {
         let Simplified { mut pool, conditions } = simplify(model, present);
         let analysis = Analysis::new(&pool, growth);
-        let checks: Vec<CheckInfo> =
+        let extension = Extension::new(&pool, &analysis, growth.late_values);
+        let mut checks: Vec<CheckInfo> =
             model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();
+        for (info, on) in checks.iter_mut().zip(&conditions).filter(|(info, _)| info.kind == Kind::Prune) {
+            info.lets_go_on = extension.keeps(on.predicate, on.expr);
+            if growth.certain && !info.lets_go_on {
+                info.kind = Kind::FinalOnly;
+                info.reason = "may reject an execution that the next event of a thread is added to".into();
+            }
+        }
         let acyclic: Vec<ExprId> = conditions
             .iter()
             .zip(&checks)
@@ -134,6 +145,11 @@ impl Plan {
         self
     }
 
+    /// Whether it is not certain of some pruning check that it lets an execution go on.
+    pub fn may_get_stuck(&self) -> bool {
+        self.checks.iter().any(|check| check.kind == Kind::Prune && !check.lets_go_on)
+    }
+
     /// Whether some check depends on the values that events carry.
     pub fn looks_at_values(&self) -> bool {
         self.code.uses_values
@@ -163,21 +179,22 @@ fn instructions(items: &[Item]) -> usize {
 
 fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> CheckInfo {
     let Condition { predicate, expr } = on;
+    let lets_go_on = true;
     if matches!(pool.node(expr), Node::Empty(_)) {
         let reason = "its operand is empty in this program".into();
-        return CheckInfo { kind: Kind::Vanished { holds: !check.negated }, reason };
+        return CheckInfo { kind: Kind::Vanished { holds: !check.negated }, reason, lets_go_on };
     }
     if check.role != Role::Require {
         let reason = "reported on complete executions; it rejects none".into();
-        return CheckInfo { kind: Kind::FinalOnly, reason };
+        return CheckInfo { kind: Kind::FinalOnly, reason, lets_go_on };
     }
     if check.negated {
         let reason = "a negated test: more events can make it hold".into();
-        return CheckInfo { kind: Kind::FinalOnly, reason };
+        return CheckInfo { kind: Kind::FinalOnly, reason, lets_go_on };
     }
     match analysis.monotone(expr) {
-        Ok(()) => CheckInfo { kind: Kind::Prune, reason: describe(predicate).into() },
-        Err(why) => CheckInfo { kind: Kind::FinalOnly, reason: format!("depends on {why}") },
+        Ok(()) => CheckInfo { kind: Kind::Prune, reason: describe(predicate).into(), lets_go_on },
+        Err(why) => CheckInfo { kind: Kind::FinalOnly, reason: format!("depends on {why}"), lets_go_on },
     }
 }
 

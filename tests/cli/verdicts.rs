@@ -43,6 +43,21 @@ fn one_program_four_models() {
     }
 }
 
+/// A thread that reads twice gets stuck under this model before the other one has written anything.
+#[test]
+fn a_model_under_which_nobody_sees_a_write_twice() {
+    let files = Files::new();
+    let once = "include \"cos.cat\"\nacyclic po-loc | rf | co | fr\nempty (rf^-1 ; rf) & po as once\n";
+    let once = files.file("once.cat", once);
+    let code = "C t\n{}\nP0(int *x) { int r0 = *x; int r1 = *x; if (r1) { *x = 3; } }\nP1(int *x) { *x = 1; }\n";
+    let test = files.file("t.litmus", format!("{code}exists (0:r0=0 /\\ 0:r1=1)\n"));
+    let explored = result(&["--cat", &once, &test], 0);
+    let enumerated = result(&["--cat", &once, "--engine", "enumerate", &test], 0);
+    assert_eq!(explored["states"], enumerated["states"]);
+    assert_eq!(explored["observation"], "Always");
+    assert!(explored["notes"][0].as_str().expect("a note").contains("next event of a thread"), "{explored}");
+}
+
 #[test]
 fn an_edited_model_changes_the_verdict() {
     let files = Files::new();

@@ -33,21 +33,37 @@ impl Visitor for Collect {
     }
 }
 
-/// All executions that exploration finds, and how often each.
+/// All executions that exploration finds, and how often each. Where the model keeps exploration from going on, that begins anew, as in `hmc`.
 pub fn explored(program: &Program, model: &Model, options: &Options) -> (BTreeMap<String, usize>, Statistics) {
-    let mut collect = Collect::default();
-    let statistics = explore(program, &plan_of(program, model, options), options, &mut collect);
-    (collect.0, statistics)
+    let explored = |certain| {
+        let mut collect = Collect::default();
+        let statistics = explore(program, &compiled(program, model, options, certain), options, &mut collect);
+        (collect.0, statistics)
+    };
+    let (found, statistics) = explored(false);
+    if statistics.stuck {
+        let (found, statistics) = explored(true);
+        return (found, Statistics { stuck: true, ..statistics });
+    }
+    (found, statistics)
 }
 
 /// The model, compiled for exploring a program so.
 pub fn plan_of(program: &Program, model: &Model, options: &Options) -> Arc<Plan> {
+    compiled(program, model, options, false)
+}
+
+fn compiled(program: &Program, model: &Model, options: &Options, certain: bool) -> Arc<Plan> {
     let uses = Uses::of(program);
     let holes = options.prefix != Some(PrefixKind::ProgramOrder);
     let present = |b: &Base| uses.present(&b.name, b.sort);
     let floating = options.equivalence == Equivalence::ReadsFrom;
     let late = |b: &Base| floating && b.name == "co";
-    Arc::new(Plan::compile_for(model, &present, Growth { holes, late: &late, late_values: false, complete: false }))
+    Arc::new(Plan::compile_for(
+        model,
+        &present,
+        Growth { holes, late: &late, late_values: false, complete: false, certain },
+    ))
 }
 
 /// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.

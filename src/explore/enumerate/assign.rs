@@ -43,7 +43,7 @@ impl<'v> Assigner<'v> {
         let plan = Arc::new(Plan::compile_for(
             model,
             &present,
-            Growth { holes: false, late: &late, late_values, complete: false },
+            Growth { holes: false, late: &late, late_values, complete: false, certain: false },
         ));
         let feed = Feed::new(&plan, program);
         Assigner { session: Session::new(plan), feed, sent: Bits::new(), visitor, complete: 0, events: 0 }
