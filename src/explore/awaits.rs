@@ -25,19 +25,84 @@ use smallvec::SmallVec;
 /// A wait that takes more accesses than this to be recognised is not.
 const MOST_ACCESSES: u32 = 8;
 
+/// How many answers of [`World::would_wait`] are kept.
+const KEPT: usize = 256;
+
+/// Whether threads would wait, remembered for places where they stand and the last writes that they would read.
+#[derive(Default)]
+pub struct Foresight(Vec<Option<Foreseen>>);
+
+/// What [`World::would_wait`] found.
+struct Foreseen {
+    /// Kept, so that no other snapshot gets its address.
+    from: Thread,
+    thread: ThreadId,
+    done: usize,
+    reads: Reads,
+    waits: bool,
+}
+
+/// What a thread that was run ahead has read: the values of the last writes.
+type Reads = SmallVec<[(LocId, u64); 4]>;
+
+impl Foresight {
+    fn place(thread: &Thread) -> usize {
+        thread.address().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - KEPT.ilog2())
+    }
+
+    /// What was found for a thread that stood there and read the same.
+    fn get(&self, graph: &Graph, t: ThreadId, thread: &Thread, done: usize) -> Option<bool> {
+        let known = self.0.get(Self::place(thread))?.as_ref()?;
+        let last = |loc| graph.last_write(loc).map(|w| graph.event(w).value);
+        let same = known.from.address() == thread.address()
+            && (known.thread, known.done) == (t, done)
+            && known.reads.iter().all(|&(loc, value)| last(loc) == Some(value));
+        same.then_some(known.waits)
+    }
+
+    fn set(&mut self, found: Foreseen) {
+        self.0.resize_with(KEPT, || None);
+        let place = Self::place(&found.from);
+        self.0[place] = Some(found);
+    }
+}
+
 impl World<'_> {
     /// Whether a thread that stands before a read would come round its loop, fail to acquire its lock, or fail an assumption, if this
     /// read and the following took the last writes of their locations.
-    fn would_wait(&mut self, graph: &Graph, t: ThreadId, mut thread: Thread, done: usize) -> bool {
-        if !self.may_wait(&thread) {
+    fn would_wait(&mut self, graph: &Graph, t: ThreadId, from: &Thread, done: usize) -> bool {
+        if !self.may_wait(from) {
             return false;
         }
+        if let Some(known) = self.foresight.get(graph, t, from, done) {
+            return known;
+        }
+        let mut reads = Reads::new();
+        let Some(waits) = self.run_ahead(graph, t, from.clone(), done, &mut reads) else { return false };
+        self.foresight.set(Foreseen { from: from.clone(), thread: t, done, reads, waits });
+        waits
+    }
+
+    /// Runs a thread to where it waits or does something else, and notes what it reads on the way. `None`: it reads what nothing has
+    /// accessed.
+    fn run_ahead(
+        &mut self,
+        graph: &Graph,
+        t: ThreadId,
+        mut thread: Thread,
+        done: usize,
+        reads: &mut Reads,
+    ) -> Option<bool> {
         let mut last_read = None;
         for passed in 0..MOST_ACCESSES {
             let finished = match self.interpret(t, &mut thread, done as u32 + passed) {
-                Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. } => return passed > 0,
+                Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. } => {
+                    return Some(passed > 0);
+                }
                 Action::Read { addr, size, .. } => {
-                    let Some(value) = self.last_value(graph, t, addr, size) else { return false };
+                    let loc = self.locs.find(self.translate(t, addr), size)?;
+                    let value = graph.last_write(loc).map(|w| graph.event(w).value)?;
+                    reads.push((loc, value));
                     last_read = Some((addr, size, value));
                     value
                 }
@@ -47,7 +112,7 @@ impl World<'_> {
                 {
                     0
                 }
-                _ => return false,
+                _ => return Some(false),
             };
             let completion = Completion {
                 result: Slot { value: finished, deps: DepId::NONE },
@@ -57,7 +122,7 @@ impl World<'_> {
             };
             self.threads.finish(&mut thread, self.program, &mut self.deps, completion);
         }
-        false
+        Some(false)
     }
 
     /// Whether the code that a thread runs can wait at all.
@@ -66,11 +131,6 @@ impl World<'_> {
             let function = &self.program.functions[frame.func.index()];
             function.may_stop || function.depth_at.get(frame.pc as usize).is_some_and(|&depth| depth > 0)
         })
-    }
-
-    fn last_value(&self, graph: &Graph, t: ThreadId, addr: u64, size: u8) -> Option<u64> {
-        let loc = self.locs.find(self.translate(t, addr), size)?;
-        graph.last_write(loc).map(|w| graph.event(w).value)
     }
 }
 
@@ -81,8 +141,7 @@ impl<J: Judge> Search<'_, '_, J> {
             return false;
         }
         let lane = self.graph.lane(t);
-        let (thread, done) = (lane.thread.clone(), lane.done);
-        thread.is_some_and(|thread| self.world.would_wait(&self.graph, t, thread, done))
+        lane.thread.as_ref().is_some_and(|thread| self.world.would_wait(&self.graph, t, thread, lane.done))
     }
 
     fn delays_waits(&self) -> bool {

@@ -14,7 +14,7 @@ use super::search::Search;
 use crate::graph::event::Kind;
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::EventId;
+use crate::ids::{EventId, ThreadId};
 use crate::program::instr::{Pc, Reg};
 use crate::program::{Entry, Half, Instr, Program};
 use rustc_hash::FxHashMap;
@@ -72,7 +72,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 return None;
             }
             let slot = lane.thread.as_ref()?.frame().regs.get(register as usize)?;
-            let settled = |e| no_more_writes || self.is_settled(EventId(e));
+            let settled = |n| no_more_writes || self.is_settled(self.called(ThreadId(t), n));
             self.world.deps.get(slot.deps).iter().all(settled).then_some(slot.value)
         };
         self.visitor.rules_out(&value)

@@ -8,24 +8,24 @@ use crate::ids::{EventId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::thread::{Action, Thread};
 
-/// What an event at which a thread stands depends on: its address, its value, itself.
-fn dependencies(thread: &Thread, action: &Action) -> [DepId; 3] {
-    let (addr, data) = match action {
-        Action::Read { addr_deps, .. } | Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
-        Action::Write { addr_deps, data_deps, .. } => (*addr_deps, *data_deps),
-        _ => (DepId::NONE, DepId::NONE),
-    };
-    [addr, data, thread.ctrl()]
-}
-
 impl<J: Judge> Search<'_, '_, J> {
+    /// What an event at which a thread stands depends on: its address, its value, itself.
+    fn dependencies(&mut self, t: ThreadId, thread: &Thread, action: &Action) -> [DepId; 3] {
+        let (addr, data) = match action {
+            Action::Read { addr_deps, .. } | Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
+            Action::Write { addr_deps, data_deps, .. } => (*addr_deps, *data_deps),
+            _ => (DepId::NONE, DepId::NONE),
+        };
+        [addr, data, thread.ctrl()].map(|set| self.events_of(t, set))
+    }
+
     /// An event that a revisit kept is reached again. `false` when it would be another one now, or what picks it now makes the graph
     /// inconsistent.
     pub(super) fn replay(&mut self, t: ThreadId, kept: EventId, thread: Thread, action: &Action) -> bool {
-        if self.has_become_another(t, kept, &thread, action) {
+        let sets = self.dependencies(t, &thread, action);
+        if self.has_become_another(t, kept, sets, action) {
             return false;
         }
-        let sets = dependencies(&thread, action);
         self.graph.event_mut(kept).before = Some(thread);
         self.graph.lane_mut(t).done += 1;
         self.complete_instruction(t, kept);
@@ -34,7 +34,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether an event that a revisit kept has become another one: it accesses another place, writes another value, or depends on
     /// other events than before. A choice among values, or an assignment under a condition, can do that though no dependency leads there.
-    fn has_become_another(&self, t: ThreadId, kept: EventId, thread: &Thread, action: &Action) -> bool {
+    fn has_become_another(&self, t: ThreadId, kept: EventId, sets: [DepId; 3], action: &Action) -> bool {
         let kept = self.graph.event(kept);
         let is_at = |addr: u64, size: u8| {
             kept.loc != NO_LOC && self.world.locs.get(kept.loc) == (self.world.translate(t, addr), size)
@@ -48,7 +48,7 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             _ => return false,
         };
-        let [addr, data, ctrl] = dependencies(thread, action);
+        let [addr, data, ctrl] = sets;
         let same = |a, b| self.world.deps.same_members(a, b);
         moved || !same(addr, kept.addr_deps) || !same(data, kept.data_deps) || !same(ctrl, kept.ctrl_deps)
     }

@@ -8,6 +8,7 @@
 //! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin.
 //! - `coherence`: exploration up to reads-from.
+//! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run.
 //! - [`fixed`]: programs whose events are the same in every execution.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
@@ -33,6 +34,7 @@ mod holes;
 pub mod judge;
 mod kept;
 pub mod parallel;
+mod pass;
 mod plans;
 pub mod revisit;
 pub mod search;

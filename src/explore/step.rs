@@ -16,7 +16,7 @@ use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
-use crate::program::thread::{Action, Completion, Exclusive, Slot, Thread, WaitsFor};
+use crate::program::thread::{Action, Slot, Thread, WaitsFor};
 use crate::program::{Half, Start, Stop};
 use smallvec::SmallVec;
 
@@ -173,7 +173,7 @@ impl<J: Judge> Search<'_, '_, J> {
             Action::Stopped { why: Stop::Assume, .. } => Status::Assumed,
             Action::Stopped { why: Stop::Await, deps } => {
                 let deps = self.world.deps.get(deps);
-                Status::Waiting(deps.iter().map(EventId).filter(|&e| self.is_read(e)).collect())
+                Status::Waiting(deps.iter().map(|n| self.called(t, n)).filter(|&e| self.is_read(e)).collect())
             }
             Action::Idle { since } => {
                 let lane = self.graph.lane(t);
@@ -247,7 +247,13 @@ impl<J: Judge> Search<'_, '_, J> {
         event.ctrl_deps = thread.ctrl();
         event.reached = thread.reached();
         event.before = Some(thread);
-        match self.label(t, event, action) {
+        let labelled = self.label(t, event, action).map(|(mut event, extra)| {
+            for set in [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached] {
+                *set = self.events_of(t, *set);
+            }
+            (event, extra)
+        });
+        match labelled {
             Ok((event, Extra::Values(values))) => self.choose_value(event, values),
             Ok((event, _)) if event.kind == Kind::Read => self.choose_source(event),
             Ok((event, _)) if event.kind == Kind::Write => self.choose_position(event),
@@ -406,7 +412,7 @@ impl<J: Judge> Search<'_, '_, J> {
             Half::ExWrite => match same_instruction.find(|(_, e)| e.half == Half::ExWrite) {
                 // The second write of a pair: the first has used up the exclusive read.
                 Some((_, first)) => Some(first.partner),
-                None => lane.thread.as_ref().and_then(|t| t.exclusive).map(EventId),
+                None => lane.thread.as_ref().and_then(|thread| thread.exclusive).map(|n| self.called(t, n)),
             },
             Half::AmoWrite | Half::FusedWrite => {
                 same_instruction.find(|(_, e)| matches!(e.half, Half::AmoRead | Half::FusedRead)).map(|(id, _)| id)
@@ -447,41 +453,5 @@ impl<J: Judge> Search<'_, '_, J> {
         *self.graph.lane_mut(child) =
             Lane { thread: Some(thread), status: Status::Running, spawn, depth, ..Lane::default() };
         self.trail.push(Undo::Born(child));
-    }
-
-    /// Lets the interpreter go past an event.
-    pub(super) fn complete_instruction(&mut self, t: ThreadId, id: EventId) {
-        let deps = self.world.deps.singleton(id.0);
-        let event = self.graph.event(id);
-        let mut result = Slot { value: event.value, deps: DepId::NONE };
-        let (kind, half, value, partner) = (event.kind, event.half, event.value, event.partner);
-        match kind {
-            Kind::Read | Kind::Alloc(_) | Kind::Spawn => result.deps = deps,
-            Kind::Join => {
-                let child = self.graph.lane(ThreadId(value as u32));
-                result.value = child.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
-            }
-            _ => {}
-        }
-        if kind == Kind::Depart {
-            let first = self.graph.arrivals(event.value, event.size).map(|e| self.graph.event(e).thread).min();
-            result.value = u64::from(first == Some(t));
-        }
-        let silent = partner != NO_EVENT && self.graph.event(partner).value == value;
-        let exclusive = match (kind, half) {
-            (Kind::Read, Half::ExRead) => Exclusive::Load(id.0),
-            (Kind::Write, Half::ExWrite) => Exclusive::Store(id.0),
-            _ => Exclusive::Keep,
-        };
-        let effect = match kind {
-            Kind::Read | Kind::Fence | Kind::Init => false,
-            Kind::Write => !silent,
-            _ => true,
-        };
-        let lasting = if matches!(kind, Kind::Join | Kind::Depart) { deps } else { DepId::NONE };
-        let completion = Completion { result, exclusive, effect, lasting };
-        if let Some(thread) = &mut self.graph.lane_mut(t).thread {
-            self.world.threads.finish(thread, self.world.program, &mut self.world.deps, completion);
-        }
     }
 }

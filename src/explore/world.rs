@@ -1,6 +1,7 @@
 //! What is shared by all graphs of one exploration: the program, interned tables, initial memory.
 
 use super::Options;
+use super::awaits::Foresight;
 use crate::graph::Graph;
 use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::memory::{LocTable, Memory};
@@ -59,6 +60,8 @@ pub struct World<'a> {
     pub undefined: Option<(u64, u8, SpanId)>,
     /// What threads did from where.
     pub threads: Memo,
+    /// Whether they would wait from where.
+    pub(super) foresight: Foresight,
     /// Thread numbers, as far as these tables know them.
     known: FxHashMap<(ThreadId, u64), ThreadId>,
     numbers: Numbers,
@@ -78,6 +81,7 @@ impl<'a> World<'a> {
             done: Vec::new(),
             undefined: None,
             threads: Memo::default(),
+            foresight: Foresight::default(),
             known: FxHashMap::default(),
             numbers: Numbers::default(),
             first_threads: threads,

@@ -8,8 +8,10 @@
 
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use super::{EventId, Graph};
+use crate::ids::ThreadId;
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepTable;
+use smallvec::{SmallVec, smallvec};
 
 /// What counts as a dependency.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +34,9 @@ pub fn prefix(
     work: &mut Vec<EventId>,
 ) {
     out.clear();
+    if kind == PrefixKind::ProgramOrder {
+        return before(graph, event, out);
+    }
     work.clear();
     direct(graph, deps, kind, event, None, out, work);
     while let Some(id) = work.pop() {
@@ -45,6 +50,82 @@ pub fn extend(graph: &Graph, deps: &DepTable, kind: PrefixKind, id: EventId, out
     reach(graph, id, out, work);
     while let Some(id) = work.pop() {
         direct(graph, deps, kind, graph.event(id), Some(id), out, work);
+    }
+}
+
+/// How many first events of each thread belong to a prefix, and which of these are still to be looked into.
+struct Past<'g> {
+    graph: &'g Graph,
+    taken: SmallVec<[usize; 8]>,
+    work: SmallVec<[(ThreadId, usize, usize); 8]>,
+}
+
+impl Past<'_> {
+    fn take(&mut self, thread: ThreadId, first: usize) {
+        let taken = &mut self.taken[thread.index()];
+        if first <= *taken {
+            return;
+        }
+        self.work.push((thread, *taken, first));
+        let is_new = std::mem::replace(taken, first) == 0;
+        let spawn = self.graph.lane(thread).spawn;
+        if is_new && spawn != NO_EVENT {
+            self.take_event(spawn);
+        }
+    }
+
+    fn take_event(&mut self, id: EventId) {
+        let thread = self.graph.event(id).thread;
+        let order = &self.graph.lane(thread).order;
+        if order.get(self.taken[thread.index()].wrapping_sub(1)) == Some(&id) {
+            return;
+        }
+        if let Some(at) = order.iter().position(|&e| e == id) {
+            self.take(thread, at + 1);
+        }
+    }
+
+    /// Takes what an event depends on, but for program order and what is earlier in its thread anyhow.
+    fn take_direct(&mut self, event: &Event, out: &Bits) {
+        match event.kind {
+            Kind::Read => {
+                let is_known = event.rf == NO_EVENT || out.contains(event.rf.0);
+                if !is_known && self.graph.event(event.rf).thread != INIT_THREAD {
+                    self.take_event(event.rf);
+                }
+            }
+            Kind::Join => {
+                if let Some(child) = self.graph.lanes().get(event.value as usize) {
+                    self.take(ThreadId(event.value as u32), child.order.len());
+                }
+            }
+            Kind::Depart => {
+                let arrivals: SmallVec<[EventId; 8]> = self.graph.arrivals(event.value, event.size).collect();
+                arrivals.into_iter().for_each(|e| self.take_event(e));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The prefix where program order counts: of each thread the first so many events.
+fn before(graph: &Graph, event: &Event, out: &mut Bits) {
+    if event.thread == INIT_THREAD {
+        return;
+    }
+    let taken = smallvec![0; graph.lanes().len()];
+    let mut past = Past { graph, taken, work: SmallVec::new() };
+    past.take(event.thread, graph.lane(event.thread).done);
+    let spawn = graph.lane(event.thread).spawn;
+    if spawn != NO_EVENT {
+        past.take_event(spawn);
+    }
+    past.take_direct(event, out);
+    while let Some((thread, from, to)) = past.work.pop() {
+        for &id in &graph.lane(thread).order[from..to] {
+            out.insert(id.0);
+            past.take_direct(graph.event(id), out);
+        }
     }
 }
 

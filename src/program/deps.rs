@@ -102,6 +102,17 @@ impl DepTable {
         }
     }
 
+    /// The set in which each member has another name.
+    pub fn renamed(&mut self, id: DepId, name: impl Fn(u32) -> u32) -> DepId {
+        if id == DepId::NONE {
+            return id;
+        }
+        let rename = |members: &Bits| members.iter().map(&name).collect();
+        let Set { events, picks } = &self.sets[id.index()];
+        let set = Set { events: rename(events), picks: rename(picks) };
+        self.intern(set)
+    }
+
     /// The union of two sets.
     #[inline]
     pub fn union(&mut self, a: DepId, b: DepId) -> DepId {

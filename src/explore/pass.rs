@@ -1,0 +1,80 @@
+//! Lets threads go past events: what an instruction gives its thread, and what the thread calls the event in its dependencies.
+
+use super::judge::Judge;
+use super::search::Search;
+use crate::graph::event::{Kind, NO_EVENT};
+use crate::graph::prefix::PrefixKind;
+use crate::ids::{EventId, ThreadId};
+use crate::program::Half;
+use crate::program::deps::DepId;
+use crate::program::thread::{Completion, Exclusive, Slot};
+
+impl<J: Judge> Search<'_, '_, J> {
+    /// What a thread calls one of its events in the dependencies of its registers. Where nothing is put before an event of a thread
+    /// later on, that is its place in the thread: so a thread that reads the same values is in the same state, whatever else there is, and what
+    /// it did from there is known. Else it is the event's number.
+    fn name(&self, t: ThreadId, e: EventId) -> u32 {
+        match self.kind {
+            PrefixKind::ProgramOrder => {
+                self.graph.lane(t).order.iter().rposition(|&x| x == e).map_or(e.0, |at| at as u32)
+            }
+            PrefixKind::Dependencies => e.0,
+        }
+    }
+
+    /// The event that a thread calls so.
+    pub(super) fn called(&self, t: ThreadId, name: u32) -> EventId {
+        match self.kind {
+            PrefixKind::ProgramOrder => self.graph.lane(t).order.get(name as usize).copied().unwrap_or(NO_EVENT),
+            PrefixKind::Dependencies => EventId(name),
+        }
+    }
+
+    /// The events behind a thread's dependencies.
+    pub(super) fn events_of(&mut self, t: ThreadId, set: DepId) -> DepId {
+        match self.kind {
+            PrefixKind::ProgramOrder => {
+                let order = &self.graph.lane(t).order;
+                self.world.deps.renamed(set, |n| order.get(n as usize).map_or(n, |e| e.0))
+            }
+            PrefixKind::Dependencies => set,
+        }
+    }
+
+    /// Lets the interpreter go past an event.
+    pub(super) fn complete_instruction(&mut self, t: ThreadId, id: EventId) {
+        let name = self.name(t, id);
+        let deps = self.world.deps.singleton(name);
+        let event = self.graph.event(id);
+        let mut result = Slot { value: event.value, deps: DepId::NONE };
+        let (kind, half, value, partner) = (event.kind, event.half, event.value, event.partner);
+        match kind {
+            Kind::Read | Kind::Alloc(_) | Kind::Spawn => result.deps = deps,
+            Kind::Join => {
+                let child = self.graph.lane(ThreadId(value as u32));
+                result.value = child.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
+            }
+            _ => {}
+        }
+        if kind == Kind::Depart {
+            let first = self.graph.arrivals(event.value, event.size).map(|e| self.graph.event(e).thread).min();
+            result.value = u64::from(first == Some(t));
+        }
+        let silent = partner != NO_EVENT && self.graph.event(partner).value == value;
+        let exclusive = match (kind, half) {
+            (Kind::Read, Half::ExRead) => Exclusive::Load(name),
+            (Kind::Write, Half::ExWrite) => Exclusive::Store(name),
+            _ => Exclusive::Keep,
+        };
+        let effect = match kind {
+            Kind::Read | Kind::Fence | Kind::Init => false,
+            Kind::Write => !silent,
+            _ => true,
+        };
+        let lasting = if matches!(kind, Kind::Join | Kind::Depart) { deps } else { DepId::NONE };
+        let completion = Completion { result, exclusive, effect, lasting };
+        if let Some(thread) = &mut self.graph.lane_mut(t).thread {
+            self.world.threads.finish(thread, self.world.program, &mut self.world.deps, completion);
+        }
+    }
+}
