@@ -101,11 +101,10 @@ fn compare_fixed(seed: u64, order: Order, events: u64) -> bool {
         _ => random_straight(&mut rng, events),
     };
     let (model, options) = (ordered(order), Options::default());
-    if !fixed::applies(&program, &options) {
-        return true;
-    }
+    let Some(shape) = fixed::shape(&program, &options) else { return true };
     let mut collect = Collect::default();
-    let Some(statistics) = fixed::explore(&program, &plan_complete(&model, &program), &options, &mut collect) else {
+    let Some(statistics) = fixed::explore(&program, &shape, &plan_complete(&model, &program), &options, &mut collect)
+    else {
         return true;
     };
     let found = collect.0;

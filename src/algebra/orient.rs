@@ -18,13 +18,13 @@ pub type Joint<'j> = &'j dyn Fn(&str, &str) -> bool;
 /// Between the two names in that of a joint base relation.
 pub const JOINT: &str = " & ";
 
-/// Conditions that hold together exactly when the given one does. Intersections of converses of base relations become joint ones.
-pub fn orient(pool: &mut Pool, condition: Condition, joint: Joint<'_>) -> Vec<Condition> {
+/// Conditions that hold together exactly when the given one does. Conditions that get the same `converse` share the converses of what
+/// they have in common.
+pub fn orient(pool: &mut Pool, condition: Condition, converse: &mut Converse<'_>) -> Vec<Condition> {
     let Condition { predicate, expr } = condition;
     if pool.sort(expr) == Sort::Set {
         return vec![condition];
     }
-    let mut converse = Converse::joining(joint);
     if predicate != Predicate::Irreflexive {
         return vec![Condition { predicate, expr: converse.of(pool, expr) }];
     }
@@ -32,7 +32,7 @@ pub fn orient(pool: &mut Pool, condition: Condition, joint: Joint<'_>) -> Vec<Co
         Node::Union(parts) => parts.to_vec(),
         _ => vec![expr],
     };
-    parts.into_iter().map(|part| irreflexive(pool, &mut converse, part)).collect()
+    parts.into_iter().map(|part| irreflexive(pool, converse, part)).collect()
 }
 
 fn irreflexive(pool: &mut Pool, converse: &mut Converse<'_>, part: ExprId) -> Condition {

@@ -261,12 +261,13 @@ fn run_fixed<V: Split>(
     options: &Options,
     visitor: &mut V,
 ) -> Option<Statistics> {
-    if usable.loaded.dynamic || settings.witness || settings.explain || !fixed::applies(program, options) {
+    if usable.loaded.dynamic || settings.witness || settings.explain {
         return None;
     }
+    let shape = fixed::shape(program, options)?;
     let plan = usable.plans.get_complete(&usable.model, program);
     let mut counted = Counted { inner: visitor.fork(), seen: &settings.progress };
-    let statistics = fixed::explore(program, &plan, options, &mut counted)?;
+    let statistics = fixed::explore(program, &shape, &plan, options, &mut counted)?;
     let _ = visitor.join(counted.inner);
     Some(statistics)
 }

@@ -72,8 +72,14 @@ impl<J: Judge> Search<'_, '_, J> {
             _ => true,
         };
         let lasting = if matches!(kind, Kind::Join | Kind::Depart) { deps } else { DepId::NONE };
-        let completion = Completion { result, exclusive, effect, lasting };
+        let mut completion = Completion { result, exclusive, effect, lasting };
         if let Some(thread) = &mut self.graph.lane_mut(t).thread {
+            if !self.world.guesses.is_empty()
+                && kind == Kind::Read
+                && let Some(&guess) = self.world.guesses.get(&(t, thread.frame().pc))
+            {
+                completion.result.value = guess;
+            }
             self.world.threads.finish(thread, self.world.program, &mut self.world.deps, completion);
         }
     }

@@ -12,7 +12,7 @@ use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Thread};
-use crate::program::{Program, Region, THREAD_LOCAL_STRIDE};
+use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,6 +62,9 @@ pub struct World<'a> {
     pub threads: Memo,
     /// Whether they would wait from where.
     pub(super) foresight: Foresight,
+    /// Values with which threads go on after some reads, whatever these read: by thread and place in its code. None but where one set of events
+    /// is looked at after the other ([`super::fixed`]).
+    pub guesses: FxHashMap<(ThreadId, Pc), u64>,
     /// Thread numbers, as far as these tables know them.
     known: FxHashMap<(ThreadId, u64), ThreadId>,
     numbers: Numbers,
@@ -82,6 +85,7 @@ impl<'a> World<'a> {
             undefined: None,
             threads: Memo::default(),
             foresight: Foresight::default(),
+            guesses: FxHashMap::default(),
             known: FxHashMap::default(),
             numbers: Numbers::default(),
             first_threads: threads,

@@ -5,6 +5,7 @@ use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
 use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
+use crate::algebra::converse::Converse;
 use crate::algebra::extend::Extension;
 use crate::algebra::order::keeps_po_and_rf_acyclic;
 use crate::algebra::orient::{Joint, orient};
@@ -106,9 +107,10 @@ impl Plan {
             }
         }
         leave_out_implied(&pool, &mut partial);
+        let mut converse = Converse::joining(joint);
         for wanted in partial.iter_mut().chain(&mut last).chain(&mut flags) {
             let conditions = std::mem::take(&mut wanted.conditions);
-            wanted.conditions = conditions.into_iter().flat_map(|on| orient(&mut pool, on, joint)).collect();
+            wanted.conditions = conditions.into_iter().flat_map(|on| orient(&mut pool, on, &mut converse)).collect();
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
         let (inputs, code) = generate(&pool, partial, last, flags);

@@ -2,28 +2,43 @@
 //!
 //! The operand of an `empty` check is a union of alternatives, and an alternative is empty when one of its factors is: a
 //! restriction to a set without members, a filter without edges. Where every alternative has factors that cost nothing to
-//! look at (its *guards*), the code that only such checks need forms a section, which is skipped while every alternative has
-//! an empty guard. Checks that share code share a section.
+//! look at (its *guards*), the code that only such checks need forms sections, which are skipped while every alternative has
+//! an empty guard. Code that several checks share has a section of its own, with the guards of all of them.
 //!
 //! A skipped section's slots are out of date; the next time it runs, it runs in full. Whether they are up to date is itself
-//! kept in a slot, so that undoing restores it. Slots of a section are not read from outside it.
+//! kept in a slot, so that undoing restores it. Slots of a section are read by its checks only, and by sections of some of the checks
+//! that share it: these run only when it runs.
 
-use super::code::{Check, Instr, Item, Place, Section, SetSlot, Test};
+use super::code::{Check, Instr, Item, Section, SetSlot, Test};
 use super::codegen::{Codegen, Wanted, reach};
-use crate::algebra::{ExprId, Node, Predicate, Role, Sort};
+use crate::algebra::{ExprId, FixId, Node, Predicate, Role, Sort};
+use crate::kernel::bits::Bits;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// How deep guards are looked for.
 const GUARD_DEPTH: u8 = 8;
 /// How many alternatives an operand may have.
 const MAX_ALTERNATIVES: usize = 8;
 
+/// What several nodes may have their values from.
+#[derive(PartialEq, Eq, Hash)]
+enum Source {
+    Closure(ExprId),
+    Group(FixId),
+}
+
 /// For each alternative of an operand, its guards.
 type Guards = Vec<Vec<ExprId>>;
-/// Checks that share a section.
+/// A set of guarded checks, by number, and the nodes that these need and no others.
+type Share = (Bits, Vec<bool>);
+/// Guarded checks.
 type Class = Vec<(Wanted, Guards)>;
 
 impl Codegen<'_> {
-    /// One schedule: the checks in increasing order of the code they need, each right after its code; then the guarded ones.
+    /// One schedule: the checks in increasing order of the code they need, each right after its code; the guarded ones at the end, but
+    /// for those that need little code.
     /// `lasting`: whether the values of sections are kept up to date from one run to the next.
     pub(super) fn schedule(&mut self, mut wanted: Vec<Wanted>, lasting: bool) -> Vec<Item> {
         let conditions: Vec<_> = wanted.iter().flat_map(|w| w.conditions.iter().copied()).collect();
@@ -37,9 +52,39 @@ impl Codegen<'_> {
             }
         }
         let mut items = Vec::new();
-        for w in &plain {
-            self.emit_check(w, &mut items);
+        for at in 0..plain.len() {
+            let cheap = self.take_cheap(&mut guarded, &plain[at..], &mut items);
+            self.emit_sections(cheap, lasting, &mut items);
+            self.emit_check(&plain[at], &mut items);
         }
+        self.emit_sections(guarded, lasting, &mut items);
+        items
+    }
+
+    /// Takes out the guarded checks that need less code than the next of the others, which is better done when they have failed.
+    /// What they share with the rest is emitted.
+    fn take_cheap(&mut self, guarded: &mut Class, others: &[Wanted], items: &mut Vec<Item>) -> Class {
+        let count = |w: &Wanted| self.needs(w).iter().filter(|&&need| need).count();
+        let limit = others.first().map_or(0, count);
+        let cheap: Class = guarded.extract_if(.., |(w, _)| count(w) < limit).collect();
+        let below_any = |checks: &mut dyn Iterator<Item = &Wanted>| {
+            checks.fold(vec![false; self.pool.len()], |mut all, w| {
+                all.iter_mut().zip(self.below(w)).for_each(|(a, b)| *a |= b);
+                all
+            })
+        };
+        let mut shared = below_any(&mut cheap.iter().map(|(w, _)| w));
+        let rest = below_any(&mut others.iter().chain(guarded.iter().map(|(w, _)| w)));
+        shared.iter_mut().zip(rest).for_each(|(a, b)| *a &= b);
+        let mut code = Vec::new();
+        self.emit_all(&shared, None, &mut code);
+        items.extend(code.into_iter().map(Item::Do));
+        cheap
+    }
+
+    /// The code of guarded checks: a section for the code that only one of them needs, with the check, and one for the code of each set of
+    /// several. What is needed by more is evaluated before.
+    fn emit_sections(&mut self, guarded: Class, lasting: bool, items: &mut Vec<Item>) {
         let mut code = Vec::new();
         for guard in guarded.iter().flat_map(|(_, guards)| guards.iter().flatten()) {
             self.emit_all(&reach(self.pool, &[*guard]), None, &mut code);
@@ -48,25 +93,79 @@ impl Codegen<'_> {
             self.emit_fallible(&self.below(w), &mut code);
         }
         items.extend(code.into_iter().map(Item::Do));
-        for class in self.classes(guarded) {
-            let outside = self.clone();
-            let mut body = Vec::new();
-            let mut guards = Vec::new();
-            for (w, alternatives) in &class {
+        let outside = self.clone();
+        for (users, nodes) in self.shares(&guarded) {
+            let checks: Vec<&(Wanted, Guards)> = users.iter().map(|user| &guarded[user as usize]).collect();
+            let mut code = Vec::new();
+            self.emit_all(&nodes, None, &mut code);
+            let mut body: Vec<Item> = code.into_iter().map(Item::Do).collect();
+            if let [(w, _)] = checks[..] {
                 self.emit_check(w, &mut body);
-                guards.extend(alternatives.iter().map(|a| a.iter().map(|&x| self.place(x)).collect::<Vec<Place>>()));
             }
-            let code = std::mem::take(&mut self.code);
-            *self = outside;
-            self.code = code;
-            let valid = lasting.then(|| self.set_slot());
+            let alternatives = checks.iter().flat_map(|(_, guards)| guards);
+            let guards = alternatives.map(|all| all.iter().map(|&x| self.place(x)).collect()).collect();
             let mut failures: Vec<SetSlot> =
-                class.iter().flat_map(|(w, _)| self.failures_below(&self.below(w))).collect();
+                checks.iter().flat_map(|(w, _)| self.failures_below(&self.below(w))).collect();
             failures.sort_unstable_by_key(|slot| slot.0);
             failures.dedup();
+            let valid = lasting.then(|| self.set_slot());
             items.push(Item::Section(Section { guards, failures, valid, body }));
         }
-        items
+        let code = std::mem::take(&mut self.code);
+        *self = outside;
+        self.code = code;
+    }
+
+    /// By the set of guarded checks that need them, the nodes that are not evaluated yet; what more need first. There is one for each
+    /// single check.
+    fn shares(&self, guarded: &Class) -> Vec<Share> {
+        let mut users: Vec<Bits> = vec![Bits::new(); self.pool.len()];
+        for (user, (w, _)) in guarded.iter().enumerate() {
+            let needs = self.needs(w).into_iter().zip(&mut users).filter(|(need, _)| *need);
+            needs.for_each(|(_, users)| users.insert(user as u32));
+        }
+        // Nodes whose values come from the same code are evaluated in the same place.
+        let mut first: FxHashMap<Source, usize> = FxHashMap::default();
+        let source = |i: usize| match self.pool.node(ExprId::at(i)) {
+            Node::Plus(a) | Node::Star(a) => Some(Source::Closure(*a)),
+            Node::Fix(fix, _) => Some(Source::Group(*fix)),
+            _ => None,
+        };
+        for i in 0..users.len() {
+            if let Some(source) = source(i) {
+                let at = *first.entry(source).or_insert(i);
+                let own = users[i].clone();
+                users[at].union_with(&own);
+            }
+        }
+        let mut shares: BTreeMap<(Reverse<usize>, Vec<u32>), Share> = BTreeMap::new();
+        let mut share = |users: &Bits, node: Option<usize>| {
+            let key = (Reverse(users.len()), users.iter().collect());
+            let (_, nodes) = shares.entry(key).or_insert_with(|| (users.clone(), vec![false; self.pool.len()]));
+            node.into_iter().for_each(|node| nodes[node] = true);
+        };
+        for user in 0..guarded.len() as u32 {
+            share(&Bits::from_iter([user]), None);
+        }
+        for i in 0..users.len() {
+            let at = source(i).and_then(|source| first.get(&source)).copied().unwrap_or(i);
+            if !users[at].is_empty() && !users[i].is_empty() {
+                share(&users[at], Some(i));
+            }
+        }
+        shares.into_values().collect()
+    }
+
+    /// The nodes below a check that have to be evaluated for it, and are not evaluated yet.
+    fn needs(&self, wanted: &Wanted) -> Vec<bool> {
+        let mut needs = self.below(wanted);
+        for (i, need) in needs.iter_mut().enumerate() {
+            let id = ExprId::at(i);
+            let closure = matches!(self.pool.node(id), Node::Plus(_) | Node::Star(_));
+            *need &= (self.is_slotted(id) || closure) && !self.places.contains_key(&id);
+            *need &= !matches!(self.pool.node(id), Node::Base(_));
+        }
+        needs
     }
 
     fn below(&self, wanted: &Wanted) -> Vec<bool> {
@@ -168,31 +267,6 @@ impl Codegen<'_> {
             _ => self.pool.sort(id) == Sort::Set,
         };
         (0..below.len()).filter(|&i| below[i]).all(|i| input(ExprId::at(i)))
-    }
-
-    /// Groups the guarded checks that share code not emitted yet.
-    fn classes(&self, guarded: Class) -> Vec<Class> {
-        let mut classes: Vec<(Vec<bool>, Class)> = Vec::new();
-        for (w, guards) in guarded {
-            let mut needs = self.below(&w);
-            for (i, need) in needs.iter_mut().enumerate() {
-                let id = ExprId::at(i);
-                let closure = matches!(self.pool.node(id), Node::Plus(_) | Node::Star(_));
-                *need &= (self.is_slotted(id) || closure) && !self.places.contains_key(&id);
-                *need &= !matches!(self.pool.node(id), Node::Base(_));
-            }
-            let mut members = vec![(w, guards)];
-            let (sharing, others): (Vec<_>, Vec<_>) =
-                classes.into_iter().partition(|(other, _)| other.iter().zip(&needs).any(|(a, b)| *a && *b));
-            classes = others;
-            for (other, more) in sharing {
-                needs.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
-                members.extend(more);
-            }
-            members.sort_by_key(|(w, _)| w.index);
-            classes.push((needs, members));
-        }
-        classes.into_iter().map(|(_, members)| members).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Places in coherence and sources, one by one, for events that are all there.
 
+use super::straight::Guessed;
 use super::values::Values;
 use super::{Ended, Threads};
 use crate::explore::{Execution, Go, Statistics, Visitor};
@@ -39,12 +40,16 @@ pub(super) struct Assigner<'v> {
     orders: Vec<(LocId, Vec<EventId>)>,
     /// By location: what its reads can read.
     sources: Vec<Vec<EventId>>,
+    /// The reads of the program whose values are guessed.
+    guessed: &'v [Guessed],
+    /// Those of them that take place, with their values.
+    guesses: Vec<(EventId, u64)>,
     flags: Vec<usize>,
     steps: u32,
 }
 
 impl<'v> Assigner<'v> {
-    pub fn new(plan: &Arc<Plan>, program: &Program, visitor: &'v mut dyn Visitor) -> Self {
+    pub fn new(plan: &Arc<Plan>, program: &Program, guessed: &'v [Guessed], visitor: &'v mut dyn Visitor) -> Self {
         let mut feed = Feed::new(plan, program);
         feed.coherence = false;
         Assigner {
@@ -57,6 +62,8 @@ impl<'v> Assigner<'v> {
             choices: Vec::new(),
             orders: Vec::new(),
             sources: Vec::new(),
+            guessed,
+            guesses: Vec::new(),
             flags: Vec::new(),
             steps: 0,
         }
@@ -64,6 +71,9 @@ impl<'v> Assigner<'v> {
 
     /// Shows every execution with the events of the graph, whose sources and orders are of no account.
     pub fn search(&mut self, search: &mut Threads<'_, '_>) -> Result<(), Ended> {
+        if !self.note_guesses(search) {
+            return Err(Ended::Unsuitable);
+        }
         let mut values = Values::of(search);
         let graph = &mut search.graph;
         self.choose_what(graph);
@@ -79,7 +89,31 @@ impl<'v> Assigner<'v> {
         self.choose(search, &mut values, 0)
     }
 
-    /// Lists the choices: all orders first, because an order that has its places can always be read from in some way.
+    /// Whether the reads that were guessed take place in a graph, but for those whose first value was.
+    pub fn all_reached(&self, graph: &Graph, chosen: &[usize]) -> bool {
+        self.guessed.iter().zip(chosen).all(|(read, &n)| n == 0 || find(graph, read).is_some())
+    }
+
+    /// Finds the reads that were guessed. `false`: one of their locations is written with a value that was not thought of.
+    fn note_guesses(&mut self, search: &Threads<'_, '_>) -> bool {
+        let graph = &search.graph;
+        self.guesses.clear();
+        self.guessed.iter().all(|read| {
+            let Some(event) = find(graph, read) else { return true };
+            self.guesses.extend(search.world.guesses.get(&(read.thread, read.pc)).map(|&value| (event, value)));
+            graph
+                .place(graph.event(event).loc)
+                .is_some_and(|place| place.co.iter().all(|&write| read.values.contains(&graph.event(write).value)))
+        })
+    }
+
+    /// Whether a read may read a value.
+    fn may_read(&self, read: EventId, value: u64) -> bool {
+        self.guesses.iter().all(|&(guessed, guess)| guessed != read || guess == value)
+    }
+
+    /// Lists the choices. What was guessed has few sources, so it comes first. Of each lock the order and then its reads, which leave few
+    /// orders and order much else. Then all other orders, because an order that has its places can always be read from in some way.
     fn choose_what(&mut self, graph: &Graph) {
         self.choices.clear();
         self.orders.clear();
@@ -97,6 +131,20 @@ impl<'v> Assigner<'v> {
         }
         let events = graph.lanes().iter().flat_map(|lane| &lane.order).copied();
         self.choices.extend(events.filter(|&e| graph.event(e).kind == Kind::Read).map(Choice::Source));
+        let (orders, guesses) = (&self.orders, &self.guesses);
+        let rank = |choice: &Choice| {
+            let (loc, is_read) = match *choice {
+                Choice::Place(at, _) => (orders[at].0, 1),
+                Choice::Source(read) => (graph.event(read).loc, 2),
+            };
+            let is_lock = graph.place(loc).is_some_and(|place| place.co[1..].iter().any(|&w| graph.event(w).hidden));
+            match choice {
+                Choice::Source(read) if guesses.iter().any(|guess| guess.0 == *read) => (0, 0, 0),
+                _ if is_lock => (1, loc.0, is_read),
+                _ => (2, 0, is_read),
+            }
+        };
+        self.choices.sort_by_cached_key(rank);
     }
 
     fn choose(&mut self, search: &mut Threads<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
@@ -117,7 +165,7 @@ impl<'v> Assigner<'v> {
                 for i in (0..self.sources[loc].len()).rev() {
                     let write = self.sources[loc][i];
                     let source = search.graph.row(write);
-                    if source == row {
+                    if source == row || !self.may_read(read, search.graph.event(write).value) {
                         continue;
                     }
                     self.session.push();
@@ -186,4 +234,13 @@ impl<'v> Assigner<'v> {
             Go::Stop => Err(Ended::Stopped),
         }
     }
+}
+
+/// The event of a read that is guessed, if it takes place.
+fn find(graph: &Graph, read: &Guessed) -> Option<EventId> {
+    let mut order = graph.lanes().get(read.thread.index())?.order.iter().copied();
+    order.find(|&e| {
+        let event = graph.event(e);
+        event.kind == Kind::Read && event.before.as_ref().is_some_and(|thread| thread.frame().pc == read.pc)
+    })
 }

@@ -1,7 +1,9 @@
-//! Programs whose events are the same in every execution: only what is read and the order of writes is searched.
+//! Programs whose events are known beforehand: only what is read and the order of writes is searched.
 //!
-//! Most litmus tests are straight code: no branch decides which events there are, no address is computed from what was read
-//! (`straight` says when that is certain). Then nothing of exploration's care is needed. All events are handed to the kernel at once;
+//! Most litmus tests are straight code: no branch decides which events there are, no address is computed from what was read. In
+//! most others few reads decide that, and few values can be read there: these values are *guessed*, each combination in turn, and only
+//! writes of the value that was guessed are sources of such a read. (`straight` says which reads, and for which programs
+//! all that is certain.) Then nothing of exploration's care is needed. All events are handed to the kernel at once;
 //! the writes of each location are put in their order one by one, then each read gets its source, and after each step the checks that prune
 //! speak. More of them do than in ordinary exploration, because nothing grows but reads-from and coherence
 //! ([`crate::algebra::analyse::Growth::complete`]). Every choice made is part of what tells executions apart, so each execution is found
@@ -10,7 +12,7 @@
 //! The values follow from the choices (`values`). An execution whose values depend on themselves is no business of
 //! this module: when the model accepts one, it gives up, and the program is explored as any other.
 //!
-//! - `straight`: which programs.
+//! - `straight`: which programs, which reads are guessed.
 //! - `assign`: the choices.
 //! - `values`: what the registers and the memory hold in the end.
 
@@ -34,6 +36,7 @@ use crate::program::deps::DepTable;
 use crate::program::{Program, Start};
 use assign::Assigner;
 use std::sync::Arc;
+use straight::Guessed;
 
 /// Graphs with more events are left to ordinary exploration.
 const MAX_EVENTS: u32 = 128;
@@ -46,18 +49,23 @@ enum Ended {
     Unsuitable,
 }
 
-/// Whether exploration can be left to [`explore`].
-pub fn applies(program: &Program, options: &Options) -> bool {
-    options.equivalence == Equivalence::ReadsFromAndCoherence
-        && !options.prune
-        && options.prefix.is_none()
-        && straight::is_straight(program)
+/// What has to be fixed for the events of a program to be certain.
+pub struct Shape {
+    guessed: Vec<Guessed>,
 }
 
-/// Explores a program to which this applies, under a plan that was made for complete sets of events. `None`: it has to be
+/// The shape of a program whose exploration can be left to [`explore`].
+pub fn shape(program: &Program, options: &Options) -> Option<Shape> {
+    let suits = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.prune && options.prefix.is_none();
+    let guessed = if suits { straight::guessed(program) } else { None };
+    guessed.map(|guessed| Shape { guessed })
+}
+
+/// Explores a program of this shape, under a plan that was made for complete sets of events. `None`: it has to be
 /// explored in the ordinary way; what the visitor has seen until then is worth nothing.
 pub fn explore(
     program: &Program,
+    shape: &Shape,
     plan: &Arc<Plan>,
     options: &Options,
     visitor: &mut dyn Visitor,
@@ -66,21 +74,44 @@ pub fn explore(
     if plan.looks_at_values() {
         return None;
     }
-    let mut nobody = Nobody;
-    let world = World::new(program, options, Memory::of(program), entries.len() as u32);
-    let mut search = Search::new(world, Anything, PrefixKind::ProgramOrder, &mut nobody);
-    search.start_together(entries);
-    let mut assigner = Assigner::new(plan, program, visitor);
-    match each_run(&mut search, &mut assigner) {
-        Ok(()) => {}
-        Err(Ended::Stopped) => assigner.statistics.stopped = true,
-        Err(Ended::Unsuitable) => return None,
+    let mut assigner = Assigner::new(plan, program, &shape.guessed, visitor);
+    let mut chosen = vec![0; shape.guessed.len()];
+    loop {
+        let mut nobody = Nobody;
+        let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
+        let guesses = shape.guessed.iter().zip(&chosen);
+        world.guesses = guesses.map(|(read, &n)| ((read.thread, read.pc), read.values[n])).collect();
+        let mut search = Search::new(world, Anything, PrefixKind::ProgramOrder, &mut nobody);
+        search.start_together(entries);
+        match each_run(&mut search, &mut assigner, &chosen) {
+            Ok(()) => {}
+            Err(Ended::Stopped) => {
+                assigner.statistics.stopped = true;
+                break;
+            }
+            Err(Ended::Unsuitable) => return None,
+        }
+        if !advance(&mut chosen, &shape.guessed) {
+            break;
+        }
     }
     Some(assigner.statistics)
 }
 
+/// Goes on to the next combination of guesses, if there is one.
+fn advance(chosen: &mut [usize], guessed: &[Guessed]) -> bool {
+    for (n, read) in chosen.iter_mut().zip(guessed) {
+        *n += 1;
+        if *n < read.values.len() {
+            return true;
+        }
+        *n = 0;
+    }
+    false
+}
+
 /// Runs the threads once for each combination of choices, with any sources and orders, and has the sources and orders searched.
-fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result<(), Ended> {
+fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>, chosen: &[usize]) -> Result<(), Ended> {
     loop {
         match search.advance() {
             Step::Choice => {
@@ -96,9 +127,12 @@ fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result
                 if !is_finished(&search.graph) {
                     return Err(Ended::Unsuitable);
                 }
-                let original = search.graph.clone();
-                assigner.search(search)?;
-                search.graph = original;
+                // Where a read that was guessed does not take place, its first value stands for all.
+                if assigner.all_reached(&search.graph, chosen) {
+                    let original = search.graph.clone();
+                    assigner.search(search)?;
+                    search.graph = original;
+                }
             }
         }
         if !search.next() {
