@@ -11,10 +11,12 @@
 //! - [`analyse`]: which checks stay violated when an execution grows.
 //! - [`extend`]: which checks let the next event be added.
 //! - [`order`]: whether the checks keep `po | rf` acyclic.
+//! - [`bounds`]: what is certain of an expression when little of an execution is known.
 //! - [`naive`]: the plain evaluator that the fast path is held against.
 //! - [`text`]: expressions as text of the cat language.
 
 pub mod analyse;
+pub mod bounds;
 pub mod converse;
 pub mod expr;
 pub mod extend;

@@ -12,6 +12,16 @@
 
 use super::analyse::PROGRAM_ORDER;
 use super::expr::{ExprId, Node, Pool};
+use super::simplify::Condition;
+
+/// The checks of a model that stay violated however an execution grows.
+#[derive(Clone, Debug)]
+pub struct Orders {
+    /// Their expressions.
+    pub pool: Pool,
+    /// What they ask.
+    pub checks: Vec<Condition>,
+}
 
 const READS_FROM: &str = "rf";
 

@@ -15,6 +15,7 @@
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
 //! - `certain`: final values that are certain before an execution is complete.
+//! - [`ordered`]: programs that need no dependency prefixes under any model.
 //! - `plans`: the model, compiled for a program.
 //! - [`parallel`]: the search by several threads; `share`: how a part of it is given away.
 //! - [`estimate`]: how many executions there will be.
@@ -33,6 +34,7 @@ pub mod fixed;
 mod holes;
 pub mod judge;
 mod kept;
+pub mod ordered;
 pub mod parallel;
 mod pass;
 mod plans;

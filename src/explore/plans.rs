@@ -1,6 +1,6 @@
 //! Compiled models: one for each set of base names that programs turn out to use.
 
-use super::Equivalence;
+use super::{Equivalence, ordered};
 use crate::algebra::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
 use crate::graph::feed;
@@ -14,6 +14,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 const COMPLETE: u8 = u8::MAX;
 /// Tells plans that prune with certain checks only from the others.
 const CERTAIN: u8 = 1 << 6;
+/// Tells plans for programs without load buffering from the others.
+const ORDERED: u8 = 1 << 4;
 /// Plans that are kept before all are forgotten.
 const KEPT: usize = 512;
 
@@ -35,12 +37,22 @@ impl std::fmt::Debug for Plans {
 impl Plans {
     /// The plan of the model, always the same one, for a program.
     pub fn get(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
-        self.find(model, program, equivalence as u8, |uses| compile(model, uses, equivalence, false))
+        self.get_for(model, program, equivalence, false)
     }
 
     /// The same with pruning checks only of which it is certain that they let an execution go on.
     pub fn get_certain(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
-        self.find(model, program, CERTAIN | equivalence as u8, |uses| compile(model, uses, equivalence, true))
+        self.get_for(model, program, equivalence, true)
+    }
+
+    fn get_for(&self, model: &Model, program: &Program, equivalence: Equivalence, certain: bool) -> Arc<Plan> {
+        let purpose = equivalence as u8 | if certain { CERTAIN } else { 0 };
+        let compiler = |uses| Compiler { model, uses, equivalence, certain };
+        let plan = self.find(model, program, purpose, |uses| compiler(uses).compile());
+        match is_ordered_under(&plan, program) {
+            true => self.find(model, program, ORDERED | purpose, |uses| compiler(uses).compile_ordered(&plan)),
+            false => plan,
+        }
     }
 
     /// The same for graphs of which all events are there from the start, and then get their reads-from and coherence.
@@ -81,7 +93,12 @@ pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
 
 /// The same for an exploration that counts executions in another way.
 pub fn plan_for(model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
-    compile(model, &Uses::of(program), equivalence, false)
+    let compiler = Compiler { model, uses: &Uses::of(program), equivalence, certain: false };
+    let plan = compiler.compile();
+    match is_ordered_under(&plan, program) {
+        true => compiler.compile_ordered(&plan),
+        false => plan,
+    }
 }
 
 /// The plan for graphs of which all events are there from the start.
@@ -101,17 +118,42 @@ fn late_values(uses: &Uses<'_>) -> bool {
     uses.late("W", Sort::Set)
 }
 
-fn compile(model: &Model, uses: &Uses<'_>, equivalence: Equivalence, certain: bool) -> Arc<Plan> {
-    let present = |base: &Base| uses.present(&base.name, base.sort);
-    // Where coherence is not explored, the kernel learns of it after the writes.
-    let floating = equivalence == Equivalence::ReadsFrom;
-    let late = |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
-    let certain = certain || floating;
-    let growth = |holes| Growth { holes, late: &late, late_values: late_values(uses), complete: false, certain };
-    let compiled = |holes| Plan::compile_joint(model, &present, growth(holes), &feed::is_joint);
-    let with_holes = compiled(true);
-    Arc::new(match with_holes.implies_porf_acyclic() {
-        true => compiled(false).compared_with(&with_holes),
-        false => with_holes,
-    })
+/// What is compiled for one set of base names.
+struct Compiler<'a, 'p> {
+    model: &'a Model,
+    uses: &'a Uses<'p>,
+    equivalence: Equivalence,
+    certain: bool,
+}
+
+impl Compiler<'_, '_> {
+    fn plan(&self, holes: bool) -> Plan {
+        let uses = self.uses;
+        let present = |base: &Base| uses.present(&base.name, base.sort);
+        // Where coherence is not explored, the kernel learns of it after the writes.
+        let floating = self.equivalence == Equivalence::ReadsFrom;
+        let late =
+            |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
+        let certain = self.certain || floating;
+        let growth = Growth { holes, late: &late, late_values: late_values(uses), complete: false, certain };
+        Plan::compile_joint(self.model, &present, growth, &feed::is_joint)
+    }
+
+    fn compile(&self) -> Arc<Plan> {
+        let with_holes = self.plan(true);
+        Arc::new(match with_holes.implies_porf_acyclic() {
+            true => self.plan(false).compared_with(&with_holes),
+            false => with_holes,
+        })
+    }
+
+    /// For a program that leaves no room for the cycles that the model allows.
+    fn compile_ordered(&self, with_holes: &Plan) -> Arc<Plan> {
+        Arc::new(self.plan(false).compared_with(with_holes).without_cycles())
+    }
+}
+
+/// Whether the program leaves no room for the cycles that the model allows.
+fn is_ordered_under(plan: &Plan, program: &Program) -> bool {
+    plan.orders().is_some_and(|orders| ordered::is_ordered(program, orders))
 }

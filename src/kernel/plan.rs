@@ -7,7 +7,7 @@ use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
 use crate::algebra::converse::Converse;
 use crate::algebra::extend::Extension;
-use crate::algebra::order::keeps_po_and_rf_acyclic;
+use crate::algebra::order::{Orders, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::{Joint, orient};
 use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
@@ -54,6 +54,7 @@ pub struct Plan {
     checks: Vec<CheckInfo>,
     porf_acyclic: bool,
     any_growth: bool,
+    orders: Option<Orders>,
     pub(super) code: Code,
 }
 
@@ -92,6 +93,10 @@ impl Plan {
             .map(|(on, _)| on.expr)
             .collect();
         let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
+        let orders = (!porf_acyclic && growth.holes && !growth.complete).then(|| {
+            let prunes = conditions.iter().zip(&checks).filter(|(_, info)| info.kind == Kind::Prune);
+            Orders { pool: pool.clone(), checks: prunes.map(|(&on, _)| on).collect() }
+        });
         let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
         for (index, check) in model.checks.iter().enumerate() {
             let conditions = match checks[index].kind {
@@ -114,7 +119,7 @@ impl Plan {
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
         let (inputs, code) = generate(&pool, partial, last, flags);
-        Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, code }
+        Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, orders, code }
     }
 
     /// Base names actually needed, in input order.
@@ -157,7 +162,19 @@ impl Plan {
         self.code.uses_values
     }
 
-    /// Whether some pruning check provably keeps `po | rf` acyclic.
+    /// The checks that stay violated in any growth, where the model by itself does not keep `po | rf` acyclic.
+    pub fn orders(&self) -> Option<&Orders> {
+        self.orders.as_ref()
+    }
+
+    /// The same plan, for programs that are known to have no cycle of `po | rf` under the model.
+    #[must_use]
+    pub fn without_cycles(mut self) -> Plan {
+        self.porf_acyclic = true;
+        self
+    }
+
+    /// Whether `po | rf` is known to be acyclic: some pruning check provably keeps it so, or the plan is for a program that does.
     pub fn implies_porf_acyclic(&self) -> bool {
         self.porf_acyclic
     }

@@ -1,0 +1,220 @@
+//! What a thread certainly does between a read and what it comes to later: which events it passes, and what depends on the read.
+//!
+//! A forward analysis of one read, for all later places at once; where paths meet, what holds on both is kept. It follows the
+//! interpreter's rules for dependencies (`program::thread::run`) and leaves out what those may leave out.
+
+use super::flat::{At, Flat};
+use crate::kernel::bits::Bits;
+use crate::program::flow::defines;
+use crate::program::{Instr, Join, Operand, Reg};
+use std::collections::BTreeSet;
+
+/// What holds at a place on all paths that lead there from the read.
+#[derive(Clone, PartialEq)]
+pub(super) struct State {
+    /// Registers that depend on the read.
+    regs: Bits,
+    /// Calls whose private memory does.
+    local: Bits,
+    /// Where control dependencies on it end.
+    ctrl: BTreeSet<End>,
+    /// Events that were passed.
+    pub passed: Bits,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    Never,
+    At(At),
+    Return(usize),
+}
+
+impl State {
+    /// Just behind the read.
+    fn behind(read: usize) -> State {
+        let mut regs = Bits::new();
+        regs.insert(read as u32);
+        State { regs, local: Bits::new(), ctrl: BTreeSet::new(), passed: Bits::new() }
+    }
+
+    /// Keeps what holds in another state too; whether anything changed.
+    fn meet(&mut self, other: &State) -> bool {
+        let before = self.clone();
+        self.regs.intersect_with(&other.regs);
+        self.local.intersect_with(&other.local);
+        self.passed.intersect_with(&other.passed);
+        self.ctrl.retain(|end| other.ctrl.contains(end));
+        *self != before
+    }
+
+    /// Whether a value depends on the read.
+    pub fn depends(&self, flat: &Flat<'_>, at: At, operand: Operand) -> bool {
+        matches!(operand, Operand::Reg(reg) if self.regs.contains(flat.reg(at, reg) as u32))
+    }
+
+    /// Whether what happens here depends on it for control.
+    pub fn is_controlled(&self) -> bool {
+        !self.ctrl.is_empty()
+    }
+
+    fn set(&mut self, reg: usize, depends: bool) {
+        match depends {
+            true => self.regs.insert(reg as u32),
+            false => self.regs.remove(reg as u32),
+        }
+    }
+
+    fn arrive(&mut self, at: At) {
+        self.ctrl.remove(&End::At(at));
+    }
+
+    /// Goes past an instruction.
+    fn pass(&mut self, flat: &Flat<'_>, at: At) {
+        let on = |state: &State, operand: Operand| state.depends(flat, at, operand);
+        let call = flat.call(at);
+        match flat.instr(at) {
+            Instr::Set { dst, src } | Instr::SetStatus { dst, src } => {
+                let depends = on(self, *src);
+                self.set(flat.reg(at, *dst), depends);
+            }
+            Instr::Bin { dst, a, b, .. } => {
+                let depends = on(self, *a) || on(self, *b);
+                self.set(flat.reg(at, *dst), depends);
+            }
+            Instr::Un { dst, a, .. } => {
+                let depends = on(self, *a);
+                self.set(flat.reg(at, *dst), depends);
+            }
+            Instr::Select { dst, cond, a, b, on_cond } => {
+                let depends = on(self, *a) && on(self, *b) || *on_cond && on(self, *cond);
+                self.set(flat.reg(at, *dst), depends);
+            }
+            Instr::Branch { cond, join, .. } if on(self, *cond) => {
+                self.ctrl.extend(match join {
+                    Join::Never => Some(End::Never),
+                    Join::At(pc) => Some(End::At(flat.calls[call].start + *pc as usize)),
+                    Join::AtReturn => Some(End::Return(call)),
+                    Join::NoDependency | Join::Merge => None,
+                });
+            }
+            Instr::LocalLoad { dst, offset, .. } => {
+                let depends = on(self, *offset) || self.local.contains(call as u32);
+                self.set(flat.reg(at, *dst), depends);
+            }
+            Instr::LocalStore { offset, value, .. } => {
+                if on(self, *offset) || on(self, *value) {
+                    self.local.insert(call as u32);
+                }
+            }
+            Instr::Call { args, .. } => {
+                let depends: Vec<bool> = args.iter().map(|&arg| on(self, arg)).collect();
+                if let Some(callee) = flat.callee(at) {
+                    (0..callee.count).for_each(|i| self.set(callee.regs + i, depends.get(i) == Some(&true)));
+                    self.local.remove(flat.call(callee.start) as u32);
+                }
+            }
+            Instr::Return { value } => {
+                let result = value.is_some_and(|value| on(self, value));
+                self.leave(flat, at, &[result]);
+            }
+            Instr::ReturnMany { values } => {
+                let results: Vec<bool> = values.iter().map(|&value| on(self, value)).collect();
+                self.leave(flat, at, &results);
+            }
+            instr => {
+                if matches!(instr, Instr::Load(_) | Instr::Store(_) | Instr::Fence { .. }) {
+                    self.passed.insert(at as u32);
+                }
+                if let Some(dst) = defines(instr) {
+                    self.set(flat.reg(at, dst), false);
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, flat: &Flat<'_>, at: At, results: &[bool]) {
+        let call = flat.call(at);
+        let inside = |at: At| flat.call(at) == call;
+        self.ctrl.retain(|end| match *end {
+            End::Never => true,
+            End::At(end) => !inside(end),
+            End::Return(of) => of != call,
+        });
+        if let Some(dst) = result_of(flat, call) {
+            results.iter().enumerate().for_each(|(i, &depends)| self.set(dst + i, depends));
+        }
+    }
+}
+
+/// The register that gets the first result of a call.
+fn result_of(flat: &Flat<'_>, call: usize) -> Option<usize> {
+    let at = flat.caller(call)?;
+    let Instr::Call { dst: Some(dst), .. } = flat.instr(at) else { return None };
+    Some(flat.reg(at, *dst))
+}
+
+/// Calls `each` with every register that a node sets.
+pub(super) fn sets(flat: &Flat<'_>, at: At, each: &mut dyn FnMut(usize)) {
+    match flat.instr(at) {
+        Instr::Call { args, .. } => {
+            let first = flat.callee(at).map(|c| c.regs);
+            first.into_iter().for_each(|first| (0..args.len()).for_each(|i| each(first + i)));
+        }
+        Instr::Return { .. } => result_of(flat, flat.call(at)).into_iter().for_each(each),
+        Instr::ReturnMany { values } => {
+            let first = result_of(flat, flat.call(at));
+            first.into_iter().for_each(|first| (0..values.len()).for_each(|i| each(first + i)));
+        }
+        instr => defines(instr).into_iter().for_each(|reg: Reg| each(flat.reg(at, reg))),
+    }
+}
+
+/// What holds wherever a read's thread comes to later: before it does the same read again, and after that.
+pub(super) struct Followed {
+    /// Before, and after.
+    pub states: [Vec<Option<State>>; 2],
+}
+
+/// Follows a read.
+pub(super) fn follow(flat: &Flat<'_>, read: At, dst: Reg) -> Followed {
+    let first = run(flat, read, State::behind(flat.reg(read, dst)), true);
+    let again = first[read].clone().map(|mut state| {
+        state.pass(flat, read);
+        run(flat, read, state, false)
+    });
+    let again = again.unwrap_or_else(|| vec![None; flat.len()]);
+    Followed { states: [first, again] }
+}
+
+/// The states before each node, from the one behind `start`. With `once`, nothing goes past `start` again.
+fn run(flat: &Flat<'_>, start: At, behind: State, once: bool) -> Vec<Option<State>> {
+    let mut states: Vec<Option<State>> = vec![None; flat.len()];
+    let mut work: Vec<At> = Vec::new();
+    let reach = |states: &mut Vec<Option<State>>, from: At, state: &State, work: &mut Vec<At>| {
+        flat.next[from].iter().for_each(|&to| merge(states, to, state.clone(), work));
+    };
+    reach(&mut states, start, &behind, &mut work);
+    while let Some(at) = work.pop() {
+        if once && at == start {
+            continue;
+        }
+        let Some(mut state) = states[at].clone() else { continue };
+        state.pass(flat, at);
+        reach(&mut states, at, &state, &mut work);
+    }
+    states
+}
+
+fn merge(states: &mut [Option<State>], to: At, mut state: State, work: &mut Vec<At>) {
+    state.arrive(to);
+    let changed = match &mut states[to] {
+        Some(known) => known.meet(&state),
+        empty => {
+            *empty = Some(state);
+            true
+        }
+    };
+    if changed {
+        work.push(to);
+    }
+}

@@ -1,0 +1,225 @@
+//! Programs that leave no room for a cycle of program order and reads-from, although the model does.
+//!
+//! Under a model that allows such cycles revisits keep dependencies only, which costs holes and most rules about waiting threads. Most
+//! programs that are meant to work under it order each read before the writes that follow it in its thread, by a dependency, a fence, or
+//! what the accesses are. For such a program revisits may keep program order. The proof is by the code alone, so it holds of every
+//! execution, also of those that no exploration would find; `docs/exploration.md`, *Programs without load buffering*, states it.
+//!
+//! - `flat`: the code of a thread with its calls written out, and values that never change.
+//! - `follow`: what certainly happens between a read and what follows it.
+//! - `query`: what the model certainly says of a few events.
+//!
+//! Limits: recursive functions, calls through pointers, threads created through pointers, and long code are not proved anything of. A read is
+//! ordered before a write by itself or through one event in between.
+
+mod flat;
+mod follow;
+mod query;
+mod threads;
+
+use crate::algebra::bounds::edge;
+use crate::algebra::order::Orders;
+use crate::algebra::{ExprId, Node, Predicate};
+use crate::program::{Half, Instr, InstructionOrder, Program};
+use flat::{At, Flat};
+use follow::State;
+use query::{Asker, Label, Scene, labels};
+use smallvec::smallvec;
+use threads::{Access, Code, Threads};
+
+/// Whether a program has no consistent execution, complete or not, with a cycle of program order, reads-from, creation, joins and barriers.
+pub fn is_ordered(program: &Program, orders: &Orders) -> bool {
+    let Some(threads) = Threads::of(program) else { return false };
+    orders.checks.iter().any(|on| {
+        let acyclic = match (on.predicate, orders.pool.node(on.expr)) {
+            (Predicate::Acyclic, _) => on.expr,
+            (Predicate::Irreflexive, Node::Plus(inner)) => *inner,
+            _ => return false,
+        };
+        Proof::new(program, orders, acyclic, &threads).succeeds()
+    })
+}
+
+/// A proof that one relation of a model, which has no cycles, includes enough.
+struct Proof<'a> {
+    asker: Asker<'a>,
+    threads: &'a Threads<'a>,
+}
+
+/// Both ends of a path in a thread.
+struct Pair<'a> {
+    code: &'a Code<'a>,
+    read: &'a Access,
+    write: &'a Access,
+    /// What is certain at the write.
+    state: &'a State,
+    /// What is certain at each place on the way.
+    states: &'a [Option<State>],
+    /// The write belongs to the read-modify-write that this read, and no later one, began.
+    halves: bool,
+    /// The thread has come by the read again.
+    again: bool,
+}
+
+impl Pair<'_> {
+    /// What the read may be. The write half of a compare-and-swap is there only if the read found what it expected.
+    fn reads(&self) -> &[Label] {
+        let all = &self.read.labels[..];
+        if self.halves { &all[..all.len().min(1)] } else { all }
+    }
+}
+
+impl<'a> Proof<'a> {
+    fn new(program: &'a Program, orders: &'a Orders, acyclic: ExprId, threads: &'a Threads<'a>) -> Self {
+        Proof { asker: Asker::new(program, orders, acyclic), threads }
+    }
+
+    fn succeeds(&mut self) -> bool {
+        self.includes_reads_from() && self.includes_creation() && self.has_all_pairs()
+    }
+
+    /// Reads-from between threads.
+    fn includes_reads_from(&mut self) -> bool {
+        let threads = self.threads;
+        threads.stores().all(|write| {
+            threads.loads().filter(|read| read.may_meet(write)).all(|read| {
+                let scene = Scene { rf: edge(0, 1), loc: edge(0, 1), apart: true, ..Scene::default() };
+                self.all_ordered(&scene, &[&write.labels, &read.labels])
+            })
+        })
+    }
+
+    /// What one thread reads before it creates another, or lets it go on, and what that writes.
+    fn includes_creation(&mut self) -> bool {
+        let threads = self.threads;
+        !threads.synchronise
+            || threads.loads().all(|read| {
+                threads.stores().all(|write| {
+                    let scene = Scene { sync: edge(0, 1), apart: true, ..Scene::default() };
+                    self.all_ordered(&scene, &[&read.labels, &write.labels])
+                })
+            })
+    }
+
+    /// Reads before writes in each thread.
+    fn has_all_pairs(&mut self) -> bool {
+        let threads = self.threads;
+        threads.code.iter().enumerate().all(|(number, code)| {
+            code.loads.iter().all(|read| {
+                read.followed.iter().enumerate().all(|(again, states)| {
+                    code.stores.iter().all(|write| {
+                        let Some(state) = &states[write.at] else { return true };
+                        let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
+                        let pair = Pair { code, read, write, state, states, halves, again: again == 1 };
+                        (halves || self.cannot_read_later(&pair))
+                            && (self.is_pair_ordered(&pair) || !threads.may_close(number, read, write))
+                    })
+                })
+            })
+        })
+    }
+
+    /// A read cannot read a later write of its own thread.
+    fn cannot_read_later(&mut self, pair: &Pair<'_>) -> bool {
+        if !pair.read.may_meet(pair.write) {
+            return true;
+        }
+        let mut scene = self.two(pair);
+        (scene.rf, scene.loc) = (edge(1, 0), edge(0, 1));
+        let [reads, writes] = [&pair.read.labels, &pair.write.labels];
+        reads
+            .iter()
+            .all(|&r| writes.iter().all(|&w| self.asker.rejects(Scene { events: smallvec![r, w], ..scene.clone() })))
+    }
+
+    fn is_pair_ordered(&mut self, pair: &Pair<'_>) -> bool {
+        // One event has no order with itself.
+        if pair.halves && is_fused(pair) {
+            return true;
+        }
+        let scene = self.two(pair);
+        self.all_ordered(&scene, &[pair.reads(), &pair.write.labels])
+            || pair.state.passed.iter().any(|between| self.is_ordered_through(pair, &scene, between as At))
+    }
+
+    /// The read and the write, by themselves.
+    fn two(&self, pair: &Pair<'_>) -> Scene {
+        let flat = &pair.code.flat;
+        let (read, write) = (pair.read.at, pair.write.at);
+        let amo = pair.halves && !is_fused(pair);
+        // Of one instruction, they may be in no order; but the same place in the code reached again is another instance.
+        let apart = pair.again || flat.group(read) != flat.group(write);
+        let mut scene = Scene::default();
+        let Instr::Store(store) = flat.instr(write) else { return scene };
+        let on = |holds: bool| if holds { edge(0, 1) } else { 0 };
+        let in_order = apart || pair.halves && self.asker.program.order == InstructionOrder::DataFlow;
+        scene.po = on(in_order);
+        scene.loc = on(pair.read.is_at(pair.write));
+        scene.addr = on(pair.state.depends(flat, write, store.addr));
+        scene.data = on(pair.state.depends(flat, write, store.value));
+        scene.ctrl = on(pair.state.is_controlled());
+        scene.amo = on(amo);
+        scene
+    }
+
+    /// Whether the read is ordered before the write with the help of an event that is passed on every path between.
+    fn is_ordered_through(&mut self, pair: &Pair<'_>, two: &Scene, between: At) -> bool {
+        let flat = &pair.code.flat;
+        let (read, write) = (pair.read.at, pair.write.at);
+        let Some(state) = &pair.states[between] else { return false };
+        if [read, write].iter().any(|&at| flat.group(at) == flat.group(between)) {
+            return false;
+        }
+        let place = pair.code.accesses().find(|access| access.at == between);
+        let on = |holds: bool, edge: u64| if holds { edge } else { 0 };
+        let moved = |edges: u64| on(edges != 0, edge(0, 2));
+        let instr = flat.instr(between);
+        let (addr, data) = match instr {
+            Instr::Load(load) => (state.depends(flat, between, load.addr), false),
+            Instr::Store(store) => {
+                (state.depends(flat, between, store.addr), state.depends(flat, between, store.value))
+            }
+            _ => (false, false),
+        };
+        let is_at = |other: &Access| place.is_some_and(|place| place.is_at(other));
+        let scene = Scene {
+            po: edge(0, 1) | edge(1, 2) | moved(two.po),
+            loc: on(is_at(pair.read), edge(0, 1)) | on(is_at(pair.write), edge(1, 2)) | moved(two.loc),
+            addr: on(addr, edge(0, 1)) | moved(two.addr),
+            data: on(data, edge(0, 1)) | moved(two.data),
+            ctrl: on(state.is_controlled(), edge(0, 1)) | moved(two.ctrl),
+            amo: moved(two.amo),
+            ..Scene::default()
+        };
+        let middle = labels(instr, pair.code.tags);
+        self.all_ordered(&scene, &[pair.reads(), &middle, &pair.write.labels])
+    }
+
+    /// Whether the first event is ordered before the last, whichever of their labels the events have.
+    fn all_ordered(&mut self, scene: &Scene, labels: &[&[Label]]) -> bool {
+        let count: usize = labels.iter().map(|l| l.len()).product();
+        (0..count).all(|mut number| {
+            let mut scene = scene.clone();
+            for all in labels {
+                scene.events.push(all[number % all.len()]);
+                number /= all.len();
+            }
+            self.asker.orders(scene)
+        })
+    }
+}
+
+/// Whether a read and the write behind it, not having come by the read again, are the halves of one read-modify-write.
+fn are_halves(flat: &Flat<'_>, read: At, write: At) -> bool {
+    let (Instr::Load(load), Instr::Store(store)) = (flat.instr(read), flat.instr(write)) else { return false };
+    let begun = [Some(load.half), load.unless.map(|other| other.half)].into_iter().flatten();
+    let fits = |half: Half| {
+        matches!((half, store.half), (Half::AmoRead, Half::AmoWrite) | (Half::FusedRead, Half::FusedWrite))
+    };
+    let mut begun = begun.filter(|&half| half != Half::None).peekable();
+    begun.peek().is_some() && begun.all(fits) && flat.group(read) == flat.group(write) && flat.is_only_read(read)
+}
+
+fn is_fused(pair: &Pair<'_>) -> bool {
+    matches!(pair.code.flat.instr(pair.write.at), Instr::Store(store) if store.half == Half::FusedWrite)
+}

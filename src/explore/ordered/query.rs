@@ -1,0 +1,190 @@
+//! What a model certainly says of two or three events of which little is known.
+
+use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, is_violated};
+use crate::algebra::order::Orders;
+use crate::algebra::{Base, ExprId, Sort};
+use crate::ids::TagSetId;
+use crate::program::{Half, Instr, Program};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+/// What an event is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Kind {
+    Read,
+    Write,
+    Fence,
+    /// A fence that is not in the set of fences.
+    Mark,
+}
+
+/// All that a model sees of an event by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Label {
+    kind: Kind,
+    /// Its own tags, and those of its thread.
+    tags: [TagSetId; 2],
+    /// It is one event with the other half of a read-modify-write, of which nothing is known.
+    fused: bool,
+    hidden: bool,
+}
+
+/// The labels that an event of an instruction may have; none if a model sees none.
+pub(super) fn labels(instr: &Instr, thread: TagSetId) -> SmallVec<[Label; 2]> {
+    let label = |kind, tags, half, hidden| Label {
+        kind,
+        tags: [tags, thread],
+        fused: matches!(half, Half::FusedRead | Half::FusedWrite),
+        hidden,
+    };
+    match instr {
+        Instr::Load(load) => {
+            let mut all = smallvec![label(Kind::Read, load.tags, load.half, load.hidden)];
+            all.extend(load.unless.map(|other| label(Kind::Read, other.tags, other.half, load.hidden)));
+            all
+        }
+        Instr::Store(store) => smallvec![label(Kind::Write, store.tags, store.half, store.hidden)],
+        Instr::Fence { tags, is_fence, .. } => {
+            let kind = if *is_fence { Kind::Fence } else { Kind::Mark };
+            smallvec![label(kind, *tags, Half::None, false)]
+        }
+        _ => SmallVec::new(),
+    }
+}
+
+/// A few events and what is certain of them: relations as [`edge`]s.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Scene {
+    pub events: SmallVec<[Label; 3]>,
+    /// Whether each is of another thread.
+    pub apart: bool,
+    pub po: u64,
+    pub loc: u64,
+    pub addr: u64,
+    pub data: u64,
+    pub ctrl: u64,
+    /// The halves of a single-instruction read-modify-write.
+    pub amo: u64,
+    /// Reads-from, of lock events too.
+    pub rf: u64,
+    pub sync: u64,
+}
+
+impl Scene {
+    fn each(&self, f: impl Fn(&Label) -> bool) -> u64 {
+        self.events.iter().enumerate().filter(|(_, label)| f(label)).fold(0, |set, (i, _)| set | 1 << i)
+    }
+
+    fn diagonal(&self, f: impl Fn(&Label) -> bool) -> u64 {
+        let set = self.each(f);
+        (0..self.events.len()).filter(|&i| set >> i & 1 != 0).fold(0, |all, i| all | edge(i, i))
+    }
+
+    fn base(&self, program: &Program, base: &Base) -> Bound {
+        match base.sort {
+            Sort::Set => self.set(program, &base.name),
+            Sort::Rel => self.relation(&base.name),
+        }
+    }
+
+    fn set(&self, program: &Program, name: &str) -> Bound {
+        let accesses = |label: &Label| matches!(label.kind, Kind::Read | Kind::Write) && !label.hidden;
+        let is = |kind: Kind| Bound {
+            certain: self.each(|label| accesses(label) && label.kind == kind),
+            possible: self.each(|label| accesses(label) && (label.kind == kind || label.fused)),
+        };
+        match name {
+            "M" | "Exp" => Bound::exactly(self.each(accesses)),
+            "R" => is(Kind::Read),
+            "W" => is(Kind::Write),
+            "IW" => Bound::exactly(0),
+            "F" => Bound::exactly(self.each(|label| label.kind == Kind::Fence)),
+            _ => {
+                let has = |label: &Label| label.tags.iter().any(|&set| program.tags_of(set).any(|tag| tag == name));
+                Bound { certain: self.each(has), possible: self.each(|label| label.fused || has(label)) }
+            }
+        }
+    }
+
+    fn relation(&self, name: &str) -> Bound {
+        let count = self.events.len();
+        let (all, all_same) = (self.pairs(|_, _| true), self.pairs(|i, j| i == j));
+        match name {
+            // Events of one instruction may not be in program order.
+            "po" if self.apart => Bound::exactly(0),
+            "po" => Bound { certain: self.po, possible: self.pairs(|i, j| i < j) },
+            "int" => Bound::exactly(if self.apart { all_same } else { all }),
+            "ext" => Bound::exactly(if self.apart { all & !all_same } else { 0 }),
+            "loc" => {
+                let own = self.diagonal(|label| matches!(label.kind, Kind::Read | Kind::Write));
+                let back = (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
+                let back = back.filter(|&(i, j)| self.loc & edge(j, i) != 0).fold(0, |all, (i, j)| all | edge(i, j));
+                Bound::at_least(own | self.loc | back)
+            }
+            "addr" => Bound::at_least(self.addr),
+            "data" => Bound::at_least(self.data),
+            "ctrl" => Bound::at_least(self.ctrl),
+            "amo" => Bound::at_least(self.amo),
+            "rf" => Bound::at_least(self.reads_from(false)),
+            "rf-lock" => Bound::at_least(self.reads_from(true)),
+            "thread-sync" => Bound::at_least(self.sync),
+            "same-instance" => Bound::at_least(all_same),
+            "si" | "sm" => {
+                Bound::at_least(self.diagonal(|label| matches!(label.kind, Kind::Read | Kind::Write) && !label.hidden))
+            }
+            _ => Bound::at_least(0),
+        }
+    }
+
+    fn reads_from(&self, hidden: bool) -> u64 {
+        let reads = self.each(|label| label.kind == Kind::Read && label.hidden == hidden);
+        self.pairs(|i, j| self.rf & edge(i, j) != 0 && reads >> j & 1 != 0)
+    }
+
+    fn pairs(&self, f: impl Fn(usize, usize) -> bool) -> u64 {
+        let count = self.events.len();
+        let all = (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
+        all.filter(|&(i, j)| f(i, j)).fold(0, |all, (i, j)| all | edge(i, j))
+    }
+}
+
+/// Asks one model.
+pub(super) struct Asker<'a> {
+    pub program: &'a Program,
+    orders: &'a Orders,
+    /// The relation that has no cycle.
+    acyclic: ExprId,
+    ordered: FxHashMap<Scene, bool>,
+    rejected: FxHashMap<Scene, bool>,
+}
+
+impl<'a> Asker<'a> {
+    pub fn new(program: &'a Program, orders: &'a Orders, acyclic: ExprId) -> Self {
+        Asker { program, orders, acyclic, ordered: FxHashMap::default(), rejected: FxHashMap::default() }
+    }
+
+    /// Whether the first event certainly comes before the last in the relation that has no cycle.
+    pub fn orders(&mut self, scene: Scene) -> bool {
+        if let Some(&known) = self.ordered.get(&scene) {
+            return known;
+        }
+        let base = |base: &Base| scene.base(self.program, base);
+        let facts = Facts { events: scene.events.len(), base: &base };
+        let value = closure(certain(&self.orders.pool, self.acyclic, &facts).certain);
+        let ordered = value & edge(0, scene.events.len() - 1) != 0;
+        self.ordered.insert(scene, ordered);
+        ordered
+    }
+
+    /// Whether the model certainly rejects every execution in which this is so.
+    pub fn rejects(&mut self, scene: Scene) -> bool {
+        if let Some(&known) = self.rejected.get(&scene) {
+            return known;
+        }
+        let base = |base: &Base| scene.base(self.program, base);
+        let facts = Facts { events: scene.events.len(), base: &base };
+        let rejected = self.orders.checks.iter().any(|&on| is_violated(&self.orders.pool, on, &facts));
+        self.rejected.insert(scene, rejected);
+        rejected
+    }
+}

@@ -1,0 +1,216 @@
+//! The threads of a program: what each kind of thread reads and writes, and who may read what whom.
+
+use super::flat::{At, Flat, Value, Values, created};
+use super::follow::{State, follow};
+use super::query::{Label, labels};
+use crate::ids::{FuncId, TagSetId};
+use crate::program::{Instr, Operand, Program, Start};
+use smallvec::SmallVec;
+
+/// Places in the code, for each read, that are followed at most.
+const MOST_WORK: usize = 400_000;
+
+/// A read or a write in the code of a thread.
+pub(super) struct Access {
+    pub at: At,
+    pub labels: SmallVec<[Label; 2]>,
+    /// Where, if that is known never to change, and how many bytes.
+    place: Option<Value>,
+    size: u8,
+    /// Its number among the reads, or among the writes, of all threads.
+    number: usize,
+    /// Of a read: what is certain of what comes later, before the thread comes by again and after.
+    pub followed: [Vec<Option<State>>; 2],
+}
+
+impl Access {
+    /// Whether two accesses, of whichever threads, may be to one location.
+    pub fn may_meet(&self, other: &Access) -> bool {
+        match (self.place, other.place) {
+            (Some(Value::Const(a)), Some(Value::Const(b))) => a == b && self.size == other.size,
+            _ => self.size == other.size,
+        }
+    }
+
+    /// Whether two accesses of a thread certainly are.
+    pub fn is_at(&self, other: &Access) -> bool {
+        self.place.is_some() && self.place == other.place && self.size == other.size
+    }
+}
+
+/// All threads that run one function.
+pub(super) struct Code<'p> {
+    pub flat: Flat<'p>,
+    pub tags: TagSetId,
+    pub loads: Vec<Access>,
+    pub stores: Vec<Access>,
+    /// Whether there may be more than one.
+    many: bool,
+}
+
+impl Code<'_> {
+    pub fn accesses(&self) -> impl Iterator<Item = &Access> {
+        self.loads.iter().chain(&self.stores)
+    }
+}
+
+/// The threads of a program.
+pub(super) struct Threads<'p> {
+    pub code: Vec<Code<'p>>,
+    /// Whether one thread may read something before it makes another one go on that then writes.
+    pub synchronise: bool,
+}
+
+impl<'p> Threads<'p> {
+    /// `None`: not known.
+    pub fn of(program: &'p Program) -> Option<Threads<'p>> {
+        let mut threads = Threads { code: Vec::new(), synchronise: false };
+        match &program.start {
+            Start::Together(entries) => {
+                for entry in entries {
+                    let flat = Flat::new(program, entry.function)?;
+                    if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
+                        return None;
+                    }
+                    threads.add(flat, entry.tags, false, false)?;
+                }
+            }
+            Start::Main(main) => threads.add_created(program, *main)?,
+        }
+        // Joins in `main`, which stands last, were looked at; other joins, and barriers, are taken to let anything follow anything.
+        let last = threads.code.len().saturating_sub(1);
+        let waits = |number: usize, code: &Code<'_>| {
+            (0..code.flat.len()).any(|at| match code.flat.instr(at) {
+                Instr::Arrive { .. } => true,
+                Instr::JoinThread { .. } => number != last || matches!(program.start, Start::Together(_)),
+                _ => false,
+            })
+        };
+        threads.synchronise |= threads.code.iter().enumerate().any(|(number, code)| waits(number, code));
+        Some(threads)
+    }
+
+    /// `main`, and what it creates.
+    fn add_created(&mut self, program: &'p Program, main: FuncId) -> Option<()> {
+        let flat = Flat::new(program, main)?;
+        let is_spawn = |at: &At| matches!(flat.instr(*at), Instr::Spawn { .. });
+        let spawns: Vec<At> = (0..flat.len()).filter(is_spawn).collect();
+        let joins = (0..flat.len()).filter(|&at| matches!(flat.instr(at), Instr::JoinThread { .. }));
+        // What `main` does before it creates a thread makes no events.
+        let (parallel, joined) = (flat.reachable(spawns.iter().copied()), flat.reachable(joins));
+        let has =
+            |what: fn(&Instr) -> bool, where_: &[bool]| (0..flat.len()).any(|at| where_[at] && what(flat.instr(at)));
+        let reads = (0..flat.len()).filter(|&at| parallel[at] && matches!(flat.instr(at), Instr::Load(_)));
+        let read = flat.reachable(reads);
+        self.synchronise = has(|i| matches!(i, Instr::Spawn { .. }), &joined)
+            || has(|i| matches!(i, Instr::Spawn { .. }), &read)
+            || has(|i| matches!(i, Instr::Store(_)), &joined);
+        let mut values = Values::new(&flat);
+        let mut functions: Vec<(FuncId, bool)> = Vec::new();
+        for &at in &spawns {
+            let Instr::Spawn { function, .. } = flat.instr(at) else { continue };
+            let function = created(program, &mut values, at, *function)?;
+            let repeated = flat.reachable([at])[at];
+            match functions.iter_mut().find(|f| f.0 == function) {
+                Some((_, many)) => *many = true,
+                None => functions.push((function, repeated)),
+            }
+        }
+        for (function, many) in functions {
+            let flat = Flat::new(program, function)?;
+            // Threads that create threads are not looked at.
+            if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
+                return None;
+            }
+            self.add(flat, TagSetId(0), many, true)?;
+        }
+        let flat = Flat::new(program, main)?;
+        self.add_where(flat, TagSetId(0), false, true, &parallel)
+    }
+
+    fn add(&mut self, flat: Flat<'p>, tags: TagSetId, many: bool, translated: bool) -> Option<()> {
+        let everywhere = vec![true; flat.len()];
+        self.add_where(flat, tags, many, translated, &everywhere)
+    }
+
+    fn add_where(
+        &mut self,
+        flat: Flat<'p>,
+        tags: TagSetId,
+        many: bool,
+        translated: bool,
+        counts: &[bool],
+    ) -> Option<()> {
+        let mut values = Values::new(&flat);
+        let (mut loads, mut stores) = (Vec::new(), Vec::new());
+        let (before, written) = (self.loads().count(), self.stores().count());
+        for at in (0..flat.len()).filter(|&at| counts[at]) {
+            let mut place = |operand: Operand| match operand {
+                Operand::Reg(_) if !translated => None,
+                operand => values.of(at, operand),
+            };
+            let access = |place, size, number| Access {
+                at,
+                labels: labels(flat.instr(at), tags),
+                place,
+                size,
+                number,
+                followed: [Vec::new(), Vec::new()],
+            };
+            match flat.instr(at) {
+                Instr::Load(load) => loads.push(access(place(load.addr), load.size, before + loads.len())),
+                Instr::Store(store) => stores.push(access(place(store.addr), store.size, written + stores.len())),
+                _ => {}
+            }
+        }
+        if loads.len() * flat.len() > MOST_WORK {
+            return None;
+        }
+        for load in &mut loads {
+            if let Instr::Load(crate::program::Load { dst, .. }) = flat.instr(load.at) {
+                load.followed = follow(&flat, load.at, *dst).states;
+            }
+        }
+        self.code.push(Code { flat, tags, loads, stores, many });
+        Some(())
+    }
+
+    pub fn loads(&self) -> impl Iterator<Item = &Access> {
+        self.code.iter().flat_map(|code| &code.loads)
+    }
+
+    pub fn stores(&self) -> impl Iterator<Item = &Access> {
+        self.code.iter().flat_map(|code| &code.stores)
+    }
+
+    /// Whether a path of reads-from and program order through other threads may lead from a write back to a read of its thread.
+    pub fn may_close(&self, own: usize, read: &Access, write: &Access) -> bool {
+        let mut seen = vec![false; self.stores().count()];
+        let mut work = vec![(own, write)];
+        while let Some((of, write)) = work.pop() {
+            for (number, code) in self.code.iter().enumerate() {
+                // Each thread need be visited once only.
+                if number == of && !code.many {
+                    continue;
+                }
+                if number == own && read.may_meet(write) {
+                    return true;
+                }
+                if number == own && !code.many {
+                    continue;
+                }
+                for source in code.loads.iter().filter(|load| load.may_meet(write)) {
+                    let later = self.code.iter().enumerate().flat_map(|(n, c)| c.stores.iter().map(move |s| (n, s)));
+                    for (n, store) in later {
+                        let follows = self.synchronise
+                            || n == number && source.followed.iter().any(|states| states[store.at].is_some());
+                        if follows && !std::mem::replace(&mut seen[store.number], true) {
+                            work.push((n, store));
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+}
