@@ -47,10 +47,11 @@ impl Plans {
 
     fn get_for(&self, model: &Model, program: &Program, equivalence: Equivalence, certain: bool) -> Arc<Plan> {
         let purpose = equivalence as u8 | if certain { CERTAIN } else { 0 };
-        let compiler = |uses| Compiler { model, uses, equivalence, certain };
-        let plan = self.find(model, program, purpose, |uses| compiler(uses).compile());
+        let plan = self.find(model, program, purpose, |uses| Compiler { model, uses, equivalence, certain }.compile());
         match is_ordered_under(&plan, program) {
-            true => self.find(model, program, ORDERED | purpose, |uses| compiler(uses).compile_ordered(&plan)),
+            true => self.find(model, program, ORDERED | purpose, |uses| {
+                Compiler { model, uses, equivalence, certain }.compile_ordered(&plan)
+            }),
             false => plan,
         }
     }
