@@ -21,7 +21,7 @@ use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
-use crate::program::{Entry, Half, Start};
+use crate::program::{Entry, Start};
 use rustc_hash::FxHashMap;
 
 /// What a frame chooses.
@@ -384,7 +384,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     fn comes_last(&self, write: &Event, co: usize) -> bool {
         let Some(place) = self.graph.place(write.loc) else { return false };
         let reads_last = || Some(self.graph.event(write.partner).rf) == place.co.last().copied();
-        co == place.co.len() && write.half != Half::ExWrite && (write.partner == NO_EVENT || reads_last())
+        co == place.co.len() && (write.partner == NO_EVENT || reads_last())
     }
 
     /// The canonical next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost.
