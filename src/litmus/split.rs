@@ -44,11 +44,15 @@ pub fn is_c(arch: &str) -> bool {
     matches!(arch, "C" | "CPP")
 }
 
+/// Where the first word of a file stands: the name of its architecture, if it has one.
+pub fn first_word(text: &str) -> Range<usize> {
+    let start = text.len() - text.trim_start().len();
+    start..text[start..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(text.len(), |i| start + i)
+}
+
 /// Cuts `text` into sections.
 pub fn split(text: &str) -> Result<Sections, Vec<Error>> {
-    let start = text.len() - text.trim_start().len();
-    let arch_end =
-        text[start..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(text.len(), |i| start + i);
+    let Range { start, end: arch_end } = first_word(text);
     let arch = &text[start..arch_end];
     if arch.is_empty() {
         let message = "a litmus test starts with the name of an architecture, for instance `AArch64 MP`";
@@ -181,6 +185,9 @@ fn into_text(bytes: Vec<u8>) -> String {
 
 /// Blanks `(* … *)`, which nests; double-quoted strings are left alone. An unclosed comment is left as it stands.
 pub fn blank_comments(text: &str) -> String {
+    if !text.contains("(*") {
+        return text.to_owned();
+    }
     let mut bytes = text.as_bytes().to_vec();
     let mut at = 0;
     while at < bytes.len() {
@@ -207,6 +214,9 @@ fn string_end(bytes: &[u8], open: usize) -> usize {
 
 /// Blanks `/* … */` and `// …`.
 pub fn blank_c_comments(text: &str) -> String {
+    if !text.contains('/') {
+        return text.to_owned();
+    }
     let mut bytes = text.as_bytes().to_vec();
     let mut at = 0;
     while at < bytes.len() {

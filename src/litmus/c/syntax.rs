@@ -182,8 +182,10 @@ pub fn parse(section: &Section, errors: &mut Vec<Error>) -> Vec<Thread> {
     let mut recovered = Vec::new();
     let result = grammar::ProgramParser::new().parse(&mut recovered, tokens.into_iter().map(Ok));
     // Offsets are those of the file; the text for messages is padded to match.
-    let text = " ".repeat(section.start) + &section.text;
-    let complaint = |e| syntax_error(e, &text, "litmus::c-syntax", "the program");
+    let complaint = |e| {
+        let text = " ".repeat(section.start) + &section.text;
+        syntax_error(e, &text, "litmus::c-syntax", "the program")
+    };
     errors.extend(recovered.into_iter().map(|r| complaint(r.error)));
     match result {
         Ok(threads) => threads,
