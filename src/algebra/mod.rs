@@ -6,7 +6,7 @@
 //!
 //! - [`expr`]: nodes, the pool, the constructors.
 //! - [`model`]: checks, flags, shows; what `cat` hands over.
-//! - [`simplify`], [`converse`], [`orient`]: cheaper equivalent checks for a program at hand.
+//! - [`simplify`], [`converse`], [`orient`], [`narrow`]: cheaper equivalent checks for a program at hand.
 //! - [`share`]: common parts of compositions, evaluated once.
 //! - [`analyse`]: which checks stay violated when an execution grows.
 //! - [`extend`]: which checks let the next event be added.
@@ -22,6 +22,7 @@ pub mod expr;
 pub mod extend;
 pub mod model;
 pub mod naive;
+pub mod narrow;
 pub mod order;
 pub mod orient;
 pub mod share;

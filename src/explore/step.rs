@@ -115,7 +115,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let at_goal = self.is_at_goal();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             let is_goal = goal == Some(t);
-            if lane.status != Status::Running || is_goal && at_goal || passed.contains(&ThreadId::at(t)) {
+            if !lane.status.is_running() || is_goal && at_goal || passed.contains(&ThreadId::at(t)) {
                 continue;
             }
             let rank = (is_goal || self.graph.is_urgent(lane), lane.depth);
@@ -133,7 +133,7 @@ impl<J: Judge> Search<'_, '_, J> {
         matches!(self.world.program.start, Start::Main(_))
             && lanes.len() > 1
             && lanes[0].done == lanes[0].order.len()
-            && lanes[0].status == Status::Running
+            && lanes[0].status.is_running()
             && lanes[1..].iter().all(|l| matches!(l.status, Status::Absent | Status::Finished))
     }
 
@@ -141,11 +141,9 @@ impl<J: Judge> Search<'_, '_, J> {
     fn waits(&self, lane: &Lane) -> bool {
         match lane.thread.as_ref().and_then(|t| t.waits_for(self.world.program)) {
             None => false,
-            Some(WaitsFor::End(child)) => self
-                .graph
-                .lanes()
-                .get(child as usize)
-                .is_some_and(|l| l.spawn != NO_EVENT && !(l.status == Status::Finished && l.done == l.order.len())),
+            Some(WaitsFor::End(child)) => self.graph.lanes().get(child as usize).is_some_and(|l| {
+                l.spawn != NO_EVENT && !(matches!(l.status, Status::Finished) && l.done == l.order.len())
+            }),
             Some(WaitsFor::Arrivals { barrier, count }) => {
                 let round = self.graph.round(lane, Kind::Depart, barrier);
                 (self.graph.arrivals(barrier, round).count() as u64) < count

@@ -6,7 +6,7 @@
 //! `edges` what an event brings to each relation.
 
 use super::edges::{Among, Around, Ends, confine, edges, initial_first, is_member, picks};
-use super::event::INIT_THREAD;
+use super::event::{INIT_THREAD, Kind};
 use super::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
 use super::{EventId, Graph};
 use crate::algebra::Sort;
@@ -16,15 +16,24 @@ use crate::kernel::session::Session;
 use crate::program::deps::DepTable;
 use crate::program::{InstructionOrder, Program};
 
-/// The inputs of a plan, resolved for a program.
-#[derive(Clone, Debug)]
-pub struct Feed {
+/// Inputs of a plan.
+#[derive(Clone, Default, Debug)]
+struct Inputs {
     sets: Vec<(usize, SetName)>,
-    /// For each tag set, the inputs that its tags are.
-    tags: Vec<Vec<usize>>,
     rels: Vec<(usize, RelName)>,
     /// Edges of the first relation that are in the second as well.
     joints: Vec<(usize, RelName, RelName)>,
+}
+
+/// The inputs of a plan, resolved for a program.
+#[derive(Clone, Debug)]
+pub struct Feed {
+    /// What initial writes, reads, writes and fences bring something to.
+    of_kind: [Inputs; 4],
+    /// For each tag set, the inputs that its tags are.
+    tags: Vec<Vec<usize>>,
+    /// Pick dependencies.
+    picks: Vec<(usize, RelName)>,
     order: InstructionOrder,
     /// Whether the coherence of the graph is sent; else only that initial writes come first.
     pub coherence: bool,
@@ -38,10 +47,9 @@ impl Feed {
     /// Resolves a plan's inputs.
     pub fn new(plan: &Plan, program: &Program) -> Feed {
         let mut feed = Feed {
-            sets: Vec::new(),
+            of_kind: Default::default(),
             tags: vec![Vec::new(); program.tag_sets.len()],
-            rels: Vec::new(),
-            joints: Vec::new(),
+            picks: Vec::new(),
             order: program.order,
             coherence: true,
             ends: Ends::default(),
@@ -51,8 +59,13 @@ impl Feed {
         for (i, input) in plan.inputs().iter().enumerate() {
             match input.sort {
                 Sort::Rel => {
-                    feed.rels.extend(rel_name(&input.name).map(|n| (i, n)));
-                    feed.joints.extend(joint_name(&input.name).map(|(a, b)| (i, a, b)));
+                    let (name, joint) = (rel_name(&input.name), joint_name(&input.name));
+                    feed.picks.extend(name.filter(|name| name.is_pick()).map(|name| (i, name)));
+                    for (kind, inputs) in KINDS.into_iter().zip(&mut feed.of_kind) {
+                        let brings = |name: &RelName| name.concerns(kind);
+                        inputs.rels.extend(name.filter(brings).map(|name| (i, name)));
+                        inputs.joints.extend(joint.filter(|(name, _)| brings(name)).map(|(a, b)| (i, a, b)));
+                    }
                 }
                 Sort::Set => match set_name(program, &input.name) {
                     Some(SetName::Tag(tag)) => {
@@ -60,7 +73,7 @@ impl Feed {
                             feed.tags.iter_mut().zip(&program.tag_sets).filter(|(_, set)| set.contains(&tag));
                         carrying.for_each(|(inputs, _)| inputs.push(i));
                     }
-                    name => feed.sets.extend(name.map(|n| (i, n))),
+                    name => feed.of_kind.iter_mut().for_each(|inputs| inputs.sets.extend(name.map(|n| (i, n)))),
                 },
             }
         }
@@ -80,13 +93,11 @@ impl Feed {
     /// Sends the pick dependencies of an event that was sent before the interpreter reached it again.
     pub fn send_picks(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId) {
         let around = Around { graph, deps, order: self.order, sent: Among::All };
-        for &(input, name) in &self.rels {
-            if matches!(name, RelName::PickAddr | RelName::PickData | RelName::PickCtrl) {
-                self.ends.clear();
-                picks(around, id, name, &mut self.ends);
-                if !self.ends.sources.is_empty() {
-                    session.add_column(input, self.ends.sources.words(), graph.row(id));
-                }
+        for &(input, name) in &self.picks {
+            self.ends.clear();
+            picks(around, id, name, &mut self.ends);
+            if !self.ends.sources.is_empty() {
+                session.add_column(input, self.ends.sources.words(), graph.row(id));
             }
         }
     }
@@ -128,7 +139,8 @@ impl Feed {
             session.add_event(row);
         }
         session.set_value(row, event.value);
-        for &(input, name) in &self.sets {
+        let Inputs { sets, rels, joints } = &self.of_kind[number(event.kind)];
+        for &(input, name) in sets {
             if is_member(event, name) {
                 session.add_to_set(input, row);
             }
@@ -139,7 +151,7 @@ impl Feed {
             self.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
         }
         let around = Around { graph, deps, order: self.order, sent };
-        for &(input, name) in &self.rels {
+        for &(input, name) in rels {
             self.ends.clear();
             match name {
                 RelName::Co if !self.coherence => initial_first(around, id, &mut self.ends),
@@ -147,7 +159,7 @@ impl Feed {
             }
             self.ends.send(session, input, row);
         }
-        for &(input, name, within) in &self.joints {
+        for &(input, name, within) in joints {
             self.ends.clear();
             edges(around, id, name, &mut self.ends);
             if !self.ends.is_empty() {
@@ -166,6 +178,18 @@ impl Ends {
         if !self.sources.is_empty() {
             session.add_column(input, self.sources.words(), row);
         }
+    }
+}
+
+/// Kinds of events, by number.
+const KINDS: [Kind; 4] = [Kind::Init, Kind::Read, Kind::Write, Kind::Fence];
+
+fn number(kind: Kind) -> usize {
+    match kind {
+        Kind::Init => 0,
+        Kind::Read => 1,
+        Kind::Write => 2,
+        _ => 3,
     }
 }
 

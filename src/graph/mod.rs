@@ -48,6 +48,14 @@ pub enum Status {
     Faulted(Fault),
 }
 
+impl Status {
+    /// Whether the thread can run. (Comparing would look at what other states hold.)
+    #[inline]
+    pub fn is_running(&self) -> bool {
+        matches!(self, Status::Running)
+    }
+}
+
 /// A thread of the graph.
 #[derive(Clone, Debug)]
 pub struct Lane {

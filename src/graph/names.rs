@@ -1,5 +1,6 @@
 //! Base names: what each set and relation that a model asks for means in a graph.
 
+use super::event::Kind;
 use crate::algebra::orient::JOINT;
 use crate::ids::TagId;
 use crate::program::Program;
@@ -36,6 +37,24 @@ pub(crate) enum RelName {
     SameInstance,
     SameAccess,
     ThreadSync,
+}
+
+impl RelName {
+    /// Whether it is a pick dependency.
+    pub(super) fn is_pick(self) -> bool {
+        matches!(self, RelName::PickAddr | RelName::PickData | RelName::PickCtrl)
+    }
+
+    /// Whether an event of this kind may have edges in it, at the time when it is added.
+    pub(super) fn concerns(self, kind: Kind) -> bool {
+        match self {
+            RelName::Ext | RelName::Loc | RelName::SameAccess => true,
+            RelName::Rf | RelName::RfLock => kind != Kind::Fence,
+            RelName::Co => kind.writes(),
+            RelName::Amo | RelName::Lxsx => kind == Kind::Write,
+            _ => kind != Kind::Init,
+        }
+    }
 }
 
 /// The base names that every graph gives a meaning to, besides tags: sets, then relations.

@@ -43,6 +43,10 @@ pub(super) struct Chain {
     pub and: Vec<RelSlot>,
     pub not: Vec<RelSlot>,
     pub differ: bool,
+    /// The slots of which one must have gained more than edges from new events to older ones and new members, for the chain to have
+    /// gained more than edges from new events to older ones, or to have lost something, unless one of them was lost from. Nothing where
+    /// that cannot be said.
+    pub sources: Option<Wake>,
 }
 
 /// One instruction: computes the slot `out`.
@@ -281,6 +285,22 @@ impl Group {
 }
 
 impl Item {
+    /// Shows every union of chains outside recursive groups.
+    pub(super) fn visit_chains(&mut self, see: &mut dyn FnMut(&mut Chain)) {
+        match self {
+            Item::Do(Instr::Rows { chains, .. }) => chains.iter_mut().for_each(see),
+            Item::Do(_) => {}
+            Item::Check(check) => {
+                for test in &mut check.tests {
+                    if let Operand::Rows(chains) = &mut test.of {
+                        chains.iter_mut().for_each(&mut *see);
+                    }
+                }
+            }
+            Item::Section(section) => section.body.iter_mut().for_each(|item| item.visit_chains(see)),
+        }
+    }
+
     /// Shows every slot that the item mentions.
     pub(super) fn visit(&mut self, see: Visitor<'_>) {
         match self {

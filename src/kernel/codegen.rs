@@ -188,11 +188,17 @@ impl<'a> Codegen<'a> {
         for i in (0..pool.len()).filter(|&i| self.reached[i]) {
             pool.operands(ExprId::at(i)).into_iter().for_each(|x| uses[x.index()] += 1);
         }
+        // How often a node is an operand of a union that is searched for cycles.
+        let mut searched = vec![0u32; pool.len()];
         for condition in conditions.iter().filter(|c| c.predicate == Predicate::Acyclic) {
-            // A cycle search visits most rows: they should be at hand.
+            // A cycle search visits most rows: they should be at hand, if they cost much. Mostly there is nothing to search.
             match pool.node(condition.expr) {
                 Node::Union(xs) => {
-                    xs.iter().filter(|&&x| !is_light(pool, x)).for_each(|x| self.slotted[x.index()] = true)
+                    let costly = |x: &&ExprId| !is_light(pool, **x) && !is_short(pool, **x);
+                    xs.iter().filter(costly).for_each(|x| self.slotted[x.index()] = true);
+                    if uses[condition.expr.index()] == 1 {
+                        xs.iter().for_each(|x| searched[x.index()] += 1);
+                    }
                 }
                 _ => self.slotted[condition.expr.index()] = true,
             }
@@ -206,7 +212,7 @@ impl<'a> Codegen<'a> {
                 pool.node(id),
                 Node::Base(_) | Node::Inverse(_) | Node::Var(_) | Node::Fix(..) | Node::Plus(_)
             );
-            let shared = uses[i] > 1 && !is_light(pool, id);
+            let shared = uses[i] > 1 && !is_light(pool, id) && !(is_short(pool, id) && searched[i] == uses[i]);
             self.slotted[i] |= pool.sort(id) == Sort::Set || leaf || shared || depth[i] > FOLD_LIMIT;
             let below = if self.slotted[i] { 1 } else { depth[i] + 1 };
             for (x, fold) in self.folds(id, &uses) {
@@ -432,13 +438,29 @@ struct Filter {
 
 impl Filter {
     fn chain(&self, steps: Vec<Step>) -> Chain {
-        Chain { steps, and: self.and.clone(), not: self.not.clone(), differ: self.differ }
+        Chain { steps, and: self.and.clone(), not: self.not.clone(), differ: self.differ, sources: None }
     }
 }
 
 /// Nodes that cost next to nothing where they are folded, so that sharing them is no reason for a slot.
 fn is_light(pool: &Pool, id: ExprId) -> bool {
     matches!(pool.node(id), Node::IdOn(_) | Node::Product(..) | Node::Id | Node::Full | Node::Opt(_) | Node::Star(_))
+}
+
+/// Compositions of which a row is a few rows of base relations.
+fn is_short(pool: &Pool, id: ExprId) -> bool {
+    let is_base = |x: ExprId| match pool.node(x) {
+        Node::Base(_) => true,
+        Node::Inverse(a) => matches!(pool.node(*a), Node::Base(_)),
+        _ => false,
+    };
+    match pool.node(id) {
+        Node::Seq(factors) => {
+            let relations = factors.iter().filter(|&&x| !matches!(pool.node(x), Node::IdOn(_)));
+            relations.clone().count() <= 2 && relations.into_iter().all(|&x| is_base(x))
+        }
+        _ => false,
+    }
 }
 
 /// The expressions of a group.

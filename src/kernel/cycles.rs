@@ -15,6 +15,9 @@ impl<const N: usize> Eval<'_, N> {
     /// new, the edge that enters it is in a changed row too, so new events that no changed row mentions cannot lie on one. A
     /// depth-first search from what remains visits each event once.
     pub(super) fn has_cycle(&mut self, chains: &[Chain], full: bool, order: Option<usize>) -> bool {
+        if !full && chains.iter().all(|chain| self.gained_only_sources(chain)) && self.puts_first(order) {
+            return false;
+        }
         if let Some(slot) = order.filter(|_| N >= ORDERED && !full) {
             let mut order = std::mem::take(&mut self.state.orders[slot]);
             order.broken |= chains.iter().any(|chain| self.may_lose(chain));
@@ -29,8 +32,8 @@ impl<const N: usize> Eval<'_, N> {
                 return found;
             }
         }
-        if !full && chains.iter().all(|chain| self.is_tight(chain)) {
-            return self.has_new_cycle(chains);
+        if !full && let Some(entering) = self.entering(chains) {
+            return self.has_cycle_through_new(chains, &entering);
         }
         let mut start = row::none::<N>();
         let mut entered = row::none::<N>();
@@ -48,6 +51,22 @@ impl<const N: usize> Eval<'_, N> {
         self.has_cycle_from(chains, &start)
     }
 
+    /// Puts new events, to which nothing leads, before all others of a topological order. `false` if it has to be made first.
+    fn puts_first(&mut self, order: Option<usize>) -> bool {
+        let Some(slot) = order.filter(|_| N >= ORDERED) else { return true };
+        let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
+        let high = self.state.high;
+        let order = &mut self.state.orders[slot];
+        if order.ready {
+            order.make_room(high);
+            for x in row::ones(&fresh) {
+                order.remove(x);
+                order.insert(x, None);
+            }
+        }
+        order.ready || order.broken
+    }
+
     /// Whether a cycle can be reached from some events.
     fn has_cycle_from(&mut self, chains: &[Chain], start: &Row<N>) -> bool {
         if row::is_none(start) {
@@ -62,17 +81,20 @@ impl<const N: usize> Eval<'_, N> {
         found
     }
 
-    /// Whether every edge that a chain gained begins or ends at a new event. Chains of several relations are looked into in wide rows only.
+    /// Whether every edge that a chain gained begins or ends at a new event.
     fn is_tight(&self, chain: &Chain) -> bool {
-        if N >= ORDERED {
-            let fresh = self.state.dirty::<N>(Place::Set(UNIVERSE));
-            return self.gains(chain).is_some_and(|gains| row::is_none(&row::minus(&gains.columns, fresh)));
+        if self.gained_only_sources(chain) {
+            return true;
         }
         let grew_tightly = |slot: &RelSlot| !self.state.is_loose(*slot);
-        matches!(&chain.steps[..], [Step::Rel { slot, opt: false }] if grew_tightly(slot))
-            && chain.and.iter().all(grew_tightly)
-            && !chain.not.iter().any(|&slot| self.state.has_shrunk(Place::Rel(slot)))
-            && !chain.differ
+        if let [Step::Rel { slot, opt: false }] = &chain.steps[..] {
+            return grew_tightly(slot)
+                && chain.and.iter().all(grew_tightly)
+                && !chain.not.iter().any(|&slot| self.state.has_shrunk(Place::Rel(slot)))
+                && !chain.differ;
+        }
+        let fresh = self.state.dirty::<N>(Place::Set(UNIVERSE));
+        self.gains(chain).is_some_and(|gains| row::is_none(&row::minus(&gains.columns, fresh)))
     }
 
     /// Whether a union of chains, which had no cycle before the last changes and has lost no edge, has one now. Brings its
@@ -85,18 +107,23 @@ impl<const N: usize> Eval<'_, N> {
         order.make_room(self.state.high);
         let mut unchecked;
         if order.ready {
-            let changed = chains.iter().fold(fresh, |all, chain| row::or(&all, &self.todo(chain, false)));
             let mut leads_on = false;
             row::ones(&fresh).for_each(|x| order.remove(x));
             // What was there when the check was skipped, because nothing led to it or from it.
             let mut missing = row::minus(self.state.set(UNIVERSE), &fresh);
             (0..N).for_each(|k| missing[k] &= !order.listed(k));
             row::ones(&missing).for_each(|x| order.insert(x, order.before(None)));
+            let entering = match self.entering(chains) {
+                Some(entering) => row::minus(&entering, &fresh),
+                None => chains
+                    .iter()
+                    .fold(row::none(), |all, chain| row::or(&all, &row::minus(&self.todo(chain, false), &fresh))),
+            };
+            let behind = order.last_of(row::ones(&entering));
             for x in row::ones(&fresh) {
                 let last = row::is_none(&self.row_of(chains, x));
                 leads_on |= !last;
-                let behind = if last { order.before(None) } else { self.last_source(chains, order, &changed, x) };
-                order.insert(x, behind);
+                order.insert(x, if last { order.before(None) } else { behind });
             }
             // What other chains gained begins or ends at a new event.
             let loose = chains.iter().filter(|chain| !self.is_tight(chain));
@@ -107,8 +134,9 @@ impl<const N: usize> Eval<'_, N> {
             row::join(&mut unchecked, &fresh);
         } else {
             unchecked = *self.state.set::<N>(UNIVERSE);
+            // What is added later mostly leads to what was there.
             for x in row::ones(&unchecked) {
-                order.insert(x, order.before(None));
+                order.insert(x, None);
             }
         }
         let mut passed = row::none::<N>();
@@ -133,34 +161,32 @@ impl<const N: usize> Eval<'_, N> {
         false
     }
 
-    /// The last event, in the order, from which an edge leads to a new one.
-    fn last_source(&self, chains: &[Chain], order: &Order, changed: &Row<N>, new: usize) -> Option<usize> {
-        let mut at = order.before(None);
-        while let Some(x) = at {
-            if row::has(changed, x) && row::has(&self.row_of(chains, x), new) {
-                break;
-            }
-            at = order.before(Some(x));
-        }
-        at
-    }
-
     /// Moves everything that `back`, some targets of `x` that were passed before it, leads to, among what was passed, behind `x`. Whether `x` is among
     /// it, so that there is a cycle.
-    fn turns_back(&self, chains: &[Chain], order: &mut Order, x: usize, back: &Row<N>, passed: &mut Row<N>) -> bool {
+    fn turns_back(
+        &mut self,
+        chains: &[Chain],
+        order: &mut Order,
+        x: usize,
+        back: &Row<N>,
+        passed: &mut Row<N>,
+    ) -> bool {
         let mut moved = *back;
         let mut todo = *back;
+        let mut through = self.scratch.take();
         // Events added late are near to `x` more often than not.
         while let Some(y) = row::last(&todo) {
             row::remove(&mut todo, y);
-            let targets = self.row_of(chains, y);
+            let targets = self.more_targets(chains, y, &mut through);
             if row::has(&targets, x) {
+                self.scratch.give(through);
                 return true;
             }
             let more = row::minus(&row::and(&targets, passed), &moved);
             row::join(&mut moved, &more);
             row::join(&mut todo, &more);
         }
+        self.scratch.give(through);
         *passed = row::minus(passed, &moved);
         // From the last to the first, each right behind `x`.
         let mut at = order.before(Some(x));
@@ -175,38 +201,93 @@ impl<const N: usize> Eval<'_, N> {
         false
     }
 
-    /// Whether there is a cycle, given that there was none before and that all edges gained since begin or end at a new event:
-    /// it passes through that event, and enters it by a row that changed. Mostly the rows that changed are those of the new event
-    /// alone, and nothing is searched.
-    fn has_new_cycle(&mut self, chains: &[Chain]) -> bool {
-        let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
-        let mut new = row::ones(&fresh);
-        let (Some(event), None) = (new.next(), new.next()) else { return self.has_cycle_from(chains, &fresh) };
-        let mut changed = row::none::<N>();
-        for chain in chains {
-            row::join(&mut changed, &self.affected_by(chain));
-        }
+    /// The events from which a union of chains gained an edge to a new event, if all that it gained are such edges and edges from new
+    /// events.
+    fn entering(&self, chains: &[Chain]) -> Option<Row<N>> {
+        let state = &*self.state;
+        let fresh = *state.dirty::<N>(Place::Set(UNIVERSE));
         let mut entering = row::none::<N>();
-        for x in row::ones(&changed) {
-            if row::has(&self.row_of(chains, x), event) {
-                row::insert(&mut entering, x);
+        for chain in chains.iter().filter(|chain| !self.gained_only_sources(chain)) {
+            if let [Step::Rel { slot, opt: false }] = chain.steps[..] {
+                if !self.is_tight(chain) {
+                    return None;
+                }
+                for x in row::ones(state.dirty::<N>(Place::Rel(slot))) {
+                    if row::meets(&self.chain_row(chain, x), &fresh) {
+                        row::insert(&mut entering, x);
+                    }
+                }
+                continue;
+            }
+            let gains = self.gains(chain)?;
+            if !row::is_none(&row::minus(&gains.columns, &fresh)) {
+                return None;
+            }
+            // The identity leads from a new event to itself.
+            if row::is_none(&gains.columns) && chain.sources.is_some() {
+                continue;
+            }
+            for x in row::ones(&self.affected_by(chain)) {
+                let enters = match row::has(&fresh, x) {
+                    true => row::meets(&self.chain_row(chain, x), &fresh),
+                    false => gains.words.iter().any(|&k| self.chain_word(chain, x, k, &gains) & fresh[k] != 0),
+                };
+                if enters {
+                    row::insert(&mut entering, x);
+                }
             }
         }
-        if row::is_none(&entering) {
+        Some(entering)
+    }
+
+    /// Whether there is a cycle, given that there was none before and that all edges gained since begin at a new event, or end at one and
+    /// begin at one of `entering`: it passes through one of these. Mostly there are none, and nothing is searched.
+    fn has_cycle_through_new(&mut self, chains: &[Chain], entering: &Row<N>) -> bool {
+        if row::is_none(entering) {
             return false;
         }
+        let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
+        let mut new = row::ones(&fresh);
+        let (Some(event), None) = (new.next(), new.next()) else { return self.has_cycle_from(chains, entering) };
+        let mut through = self.scratch.take();
         let mut seen = row::one::<N>(event);
         let mut todo = seen;
-        while let Some(x) = row::ones(&todo).next() {
-            if row::has(&entering, x) {
-                return true;
-            }
+        let mut found = row::has(entering, event);
+        while let Some(x) = row::ones(&todo).next().filter(|_| !found) {
             row::remove(&mut todo, x);
-            let more = row::minus(&self.row_of(chains, x), &seen);
+            let more = row::minus(&self.more_targets(chains, x, &mut through), &seen);
+            found = row::meets(&more, entering);
             row::join(&mut seen, &more);
             row::join(&mut todo, &more);
         }
-        false
+        self.scratch.give(through);
+        found
+    }
+
+    /// The targets of an event, of which those may be left out that this gave before: `through` holds, for each chain, the events from
+    /// which its last relation was followed. So all calls of a search together cost no more than following each relation once.
+    fn more_targets(&self, chains: &[Chain], x: usize, through: &mut Vec<u64>) -> Row<N> {
+        through.resize(chains.len() * N, 0);
+        let mut targets = row::none::<N>();
+        for (chain, through) in chains.iter().zip(through.as_chunks_mut::<N>().0) {
+            let last = chain.steps.iter().rposition(|step| matches!(step, Step::Rel { .. }));
+            let plain = chain.and.is_empty() && chain.not.is_empty() && !chain.differ;
+            let (Some(last), true) = (last.filter(|&last| last > 0), plain) else {
+                row::join(&mut targets, &self.chain_row(chain, x));
+                continue;
+            };
+            let (before, after) = chain.steps.split_at(last);
+            match self.walk(before, x) {
+                None => {}
+                Some(None) => row::join(&mut targets, &self.chain_row(chain, x)),
+                Some(Some(at)) => {
+                    let new = row::minus(&at, through);
+                    row::join(through, &at);
+                    row::join(&mut targets, &self.walk_on(after, &new));
+                }
+            }
+        }
+        targets
     }
 
     /// `path` is the current path, `pending` the unvisited targets of each event on it.

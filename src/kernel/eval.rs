@@ -152,12 +152,12 @@ impl<const N: usize> Eval<'_, N> {
     }
 
     #[inline]
-    fn dirty_rel(&self, slot: RelSlot) -> &Row<N> {
+    pub(super) fn dirty_rel(&self, slot: RelSlot) -> &Row<N> {
         self.state.dirty(Place::Rel(slot))
     }
 
     #[inline]
-    fn dirty_set(&self, slot: SetSlot) -> &Row<N> {
+    pub(super) fn dirty_set(&self, slot: SetSlot) -> &Row<N> {
         self.state.dirty(Place::Set(slot))
     }
 
@@ -185,9 +185,19 @@ impl<const N: usize> Eval<'_, N> {
         if full { *self.state.set(UNIVERSE) } else { self.affected_by(chain) }
     }
 
+    /// Whether a chain gained nothing but edges from new events to older ones, and lost nothing; then none of them is on a cycle.
+    #[inline]
+    pub(super) fn gained_only_sources(&self, chain: &Chain) -> bool {
+        let state = &*self.state;
+        !(self.in_group || state.any_shrunk) && chain.sources.is_some_and(|slots| !slots.meets(&state.entered))
+    }
+
     #[inline]
     pub(super) fn affected_by(&self, chain: &Chain) -> Row<N> {
         let fresh = *self.dirty_set(UNIVERSE);
+        if self.gained_only_sources(chain) {
+            return fresh;
+        }
         let mut rows = fresh;
         for step in chain.steps.iter().rev() {
             match *step {
@@ -293,15 +303,45 @@ impl<const N: usize> Eval<'_, N> {
         Some(at)
     }
 
+    /// The events that some steps lead to from others.
+    pub(super) fn walk_on(&self, steps: &[Step], from: &Row<N>) -> Row<N> {
+        let state = &*self.state;
+        let mut at = *from;
+        for step in steps {
+            at = match *step {
+                Step::Rel { slot, opt } => {
+                    let rows = state.rel::<N>(slot);
+                    let mut next = if opt { at } else { row::none() };
+                    row::ones(&at).for_each(|y| row::join(&mut next, &rows[y]));
+                    next
+                }
+                Step::Mask(set) => row::and(&at, state.set(set)),
+                Step::Jump(_) if row::is_none(&at) => return at,
+                Step::Jump(set) => *state.set(set),
+            };
+        }
+        at
+    }
+
     #[inline]
     fn compute(&mut self, out: RelSlot, chains: &[Chain], full: bool) {
         let mut change = Change::none();
         if !full && self.only_grows(chains) {
+            let fresh = *self.dirty_set(UNIVERSE);
+            for x in row::ones(&fresh) {
+                let new = row::or(&self.row_of(chains, x), &self.state.rel(out)[x]);
+                change.note(x, self.state.write(out, x, &new));
+            }
             for chain in chains {
-                let mut todo = self.affected_by(chain);
+                if self.gained_only_sources(chain) {
+                    continue;
+                }
+                let mut todo = row::minus(&self.affected_by(chain), &fresh);
+                if row::is_none(&todo) {
+                    continue;
+                }
                 if let Some(gains) = self.narrow_gains(chain) {
-                    let old = row::minus(&todo, self.dirty_set(UNIVERSE));
-                    todo = row::and(&todo, self.dirty_set(UNIVERSE));
+                    let old = std::mem::replace(&mut todo, row::none());
                     for x in row::ones(&old) {
                         for &k in &gains.words {
                             let more = self.chain_word(chain, x, k, &gains);
@@ -364,98 +404,6 @@ impl<const N: usize> Eval<'_, N> {
         self.state.write_set(out, &new);
     }
 
-    fn transpose(&mut self, out: RelSlot, of: RelSlot, full: bool) {
-        let todo = *self.dirty_rel(of);
-        let mut change = Change::none();
-        if !full && !self.state.has_shrunk(Place::Rel(of)) {
-            let fresh = *self.dirty_set(UNIVERSE);
-            let tight = !self.state.is_loose(of);
-            for x in row::ones(&todo) {
-                let mut targets = self.state.rel::<N>(of)[x];
-                if tight && !row::has(&fresh, x) {
-                    targets = row::and(&targets, &fresh);
-                }
-                for y in row::ones(&targets) {
-                    let mut new: Row<N> = self.state.rel(out)[y];
-                    row::insert(&mut new, x);
-                    change.note(y, self.state.write(out, y, &new));
-                }
-            }
-        } else {
-            let mut buffer = self.scratch.take();
-            buffer.resize(self.state.high * N, 0);
-            let turned = buffer.as_chunks_mut::<N>().0;
-            for x in row::ones(self.state.set::<N>(UNIVERSE)) {
-                for y in row::ones(&self.state.rel::<N>(of)[x]) {
-                    row::insert(&mut turned[y], x);
-                }
-            }
-            self.store(out, &buffer, &mut change);
-            self.scratch.give(buffer);
-        }
-        self.state.set_dirty(Place::Rel(out), change.rows, change.shrunk);
-    }
-
-    /// Replaces all rows of a slot.
-    fn store(&mut self, out: RelSlot, buffer: &[u64], change: &mut Change<N>) {
-        for (x, new) in buffer.as_chunks::<N>().0.iter().enumerate() {
-            change.note(x, self.state.write(out, x, new));
-        }
-    }
-
-    fn plus(&mut self, out: RelSlot, of: RelSlot, full: bool) {
-        let mut change = Change::none();
-        if full || self.state.has_shrunk(Place::Rel(of)) {
-            let mut buffer = self.scratch.take();
-            buffer.extend(self.state.rel::<N>(of).as_flattened());
-            close(buffer.as_chunks_mut::<N>().0, self.state.set(UNIVERSE));
-            self.store(out, &buffer, &mut change);
-            self.scratch.give(buffer);
-        } else {
-            self.extend_closure(out, of, &mut change);
-        }
-        self.state.set_dirty(Place::Rel(out), change.rows, change.shrunk);
-    }
-
-    /// Adds the new edges of `of` to its closure `out`, the edges of one source at a time: all that reaches the source
-    /// reaches what its new targets reach. After each source, `out` is transitively closed again.
-    fn extend_closure(&mut self, out: RelSlot, of: RelSlot, change: &mut Change<N>) {
-        let fresh = *self.dirty_set(UNIVERSE);
-        let mut entered = row::none::<N>();
-        let tight = !self.state.is_loose(of);
-        let mut todo = *self.dirty_rel(of);
-        // The largest first: events that were added late are behind the others more often than not, and what reaches them gains the
-        // same from them at once.
-        while let Some(x) = row::last(&todo) {
-            row::remove(&mut todo, x);
-            let closure = self.state.rel::<N>(out);
-            let (now, before) = (&self.state.rel::<N>(of)[x], &closure[x]);
-            if tight && !row::has(&fresh, x) && (0..N).all(|k| fresh[k] & now[k] & !before[k] == 0) {
-                continue;
-            }
-            let targets = row::minus(now, before);
-            if row::is_none(&targets) {
-                continue;
-            }
-            let gained = row::ones(&targets).fold(targets, |all, y| row::or(&all, &closure[y]));
-            // Only edges added here can lead to a new event.
-            let mut sources = row::one::<N>(x);
-            if !row::has(&fresh, x) || row::has(&entered, x) {
-                row::join(&mut sources, &self.state.sources(out, x));
-            }
-            for u in row::ones(&row::minus(&sources, &fresh)) {
-                for k in (0..N).filter(|&k| gained[k] != 0) {
-                    change.note(u, (self.state.gain::<N>(out, u, k, gained[k]), false));
-                }
-            }
-            for u in row::ones(&row::and(&sources, &fresh)) {
-                let new = row::or(&self.state.rel(out)[u], &gained);
-                change.note(u, self.state.write(out, u, &new));
-            }
-            row::join(&mut entered, &gained);
-        }
-    }
-
     /// Whether a check speaks up: a required one is violated, a flag is raised.
     pub(super) fn fires(&mut self, check: &Check, full: bool) -> bool {
         if check.failures.iter().any(|&slot| !row::is_none(self.state.set::<N>(slot))) {
@@ -480,28 +428,16 @@ impl<const N: usize> Eval<'_, N> {
                 })
             }),
             (Operand::Rows(chains), Predicate::Irreflexive) => chains.iter().all(|chain| {
+                if !full && self.gained_only_sources(chain) {
+                    return true;
+                }
                 let mut todo = self.todo(chain, full);
                 if let Some(gains) = if full { None } else { self.narrow_gains(chain) } {
-                    todo = row::and(&todo, &gains.columns);
+                    todo = row::and(&todo, &row::or(&gains.columns, self.dirty_set(UNIVERSE)));
                 }
                 row::ones(&todo).all(|x| !row::has(&self.chain_row(chain, x), x))
             }),
             (Operand::Rows(chains), Predicate::Acyclic) => !self.has_cycle(chains, full, test.order),
-        }
-    }
-}
-
-/// Transitive closure in place (Warshall's algorithm on rows).
-fn close<const N: usize>(rows: &mut [Row<N>], events: &Row<N>) {
-    for k in row::ones(events) {
-        let through = rows[k];
-        if row::is_none(&through) {
-            continue;
-        }
-        for row in rows.iter_mut() {
-            if row::has(row, k) {
-                row::join(row, &through);
-            }
         }
     }
 }

@@ -14,6 +14,7 @@ impl<const N: usize> Eval<'_, N> {
                 if !full && !fresh && self.is_quiet(group) {
                     group.vars.iter().for_each(|&var| self.state.set_dirty(var, row::none::<N>(), false));
                     self.state.set_dirty(Place::Set(*failed), row::none::<N>(), false);
+                    self.in_group = outer;
                     return;
                 }
                 let ok = self.exact(group, segments, when.as_ref());

@@ -14,7 +14,7 @@ const NARROW: usize = 4;
 
 /// What a chain may have gained in rows of events that are not new.
 pub(super) struct Gains<const N: usize> {
-    /// The targets of what was gained.
+    /// The targets of what was gained in rows of older events.
     pub columns: Row<N>,
     /// The words of a row in which they are.
     pub words: SmallVec<[usize; 8]>,
@@ -39,35 +39,34 @@ impl<const N: usize> Eval<'_, N> {
             || chain.differ && self.revalued_old(self.state.dirty(Place::Set(UNIVERSE)))
     }
 
-    /// What a chain gained in rows of older events, if every slot of it gained only edges that begin or end at new events, and it
-    /// lost nothing.
+    /// What a chain gained in rows of older events, if every slot of it gained only edges that begin or end at new events, it
+    /// lost nothing, and it does not look at values.
     pub(super) fn gains(&self, chain: &Chain) -> Option<Gains<N>> {
         let state = &*self.state;
         let fresh = *state.dirty::<N>(Place::Set(UNIVERSE));
         let loose = |slot: &RelSlot| state.is_loose(*slot);
         let grew_back = |slot: &RelSlot| state.any_shrunk && state.has_shrunk(Place::Rel(*slot));
-        if self.may_lose(chain) || chain.and.iter().any(loose) || chain.not.iter().any(grew_back) {
+        if chain.differ || self.may_lose(chain) || chain.and.iter().any(loose) || chain.not.iter().any(grew_back) {
             return None;
         }
         // The events that a new one leads to, so far.
         let mut beyond = row::none::<N>();
         let mut last = fresh;
-        let mut is_first = true;
+        // Whether an older event leads to a new one, so far.
+        let mut enters = false;
         for step in &chain.steps {
             match *step {
                 Step::Rel { slot, .. } if state.is_loose(slot) => return None,
                 Step::Rel { slot, opt } => {
                     let before = beyond;
-                    if !is_first {
-                        last = row::or(&fresh, &before);
-                        let rows = state.rel::<N>(slot);
-                        beyond = row::ones(&last).fold(row::none(), |all, y| row::or(&all, &rows[y]));
-                    }
+                    last = if enters { row::or(&fresh, &before) } else { before };
+                    let rows = state.rel::<N>(slot);
+                    beyond = row::ones(&last).fold(row::none(), |all, y| row::or(&all, &rows[y]));
                     row::join(&mut last, state.dirty(Place::Rel(slot)));
                     if opt {
                         row::join(&mut beyond, &before);
                     }
-                    is_first = false;
+                    enters = enters && opt || state.entered.has(Place::Rel(slot));
                 }
                 Step::Mask(set) => {
                     if !row::is_none(&row::minus(state.dirty::<N>(Place::Set(set)), &fresh)) {
@@ -78,7 +77,7 @@ impl<const N: usize> Eval<'_, N> {
                 Step::Jump(_) => return None,
             }
         }
-        let columns = row::or(&beyond, &fresh);
+        let columns = if enters { row::or(&beyond, &fresh) } else { beyond };
         let words = (0..N).filter(|&k| columns[k] != 0).collect();
         Some(Gains { columns, words, last })
     }

@@ -65,6 +65,11 @@ impl Order {
         (self.previous[x.map_or(ENDS, |x| x + 1)] as usize).checked_sub(1)
     }
 
+    /// The last of some rows that are in the list.
+    pub(super) fn last_of(&self, rows: impl Iterator<Item = usize>) -> Option<usize> {
+        rows.max_by_key(|x| self.labels[x + 1])
+    }
+
     /// The rows in the list, 64 a word.
     pub(super) fn listed(&self, k: usize) -> u64 {
         self.listed.get(k).copied().unwrap_or(0)

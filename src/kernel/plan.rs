@@ -7,6 +7,7 @@ use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
 use crate::algebra::converse::Converse;
 use crate::algebra::extend::Extension;
+use crate::algebra::narrow::narrow;
 use crate::algebra::order::{Orders, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::{Joint, orient};
 use crate::algebra::share::share;
@@ -112,6 +113,9 @@ impl Plan {
             }
         }
         leave_out_implied(&pool, &mut partial);
+        for on in flags.iter_mut().flat_map(|flag| &mut flag.conditions).filter(|on| on.predicate == Predicate::Empty) {
+            on.expr = narrow(&mut pool, on.expr);
+        }
         let mut converse = Converse::joining(joint);
         for wanted in partial.iter_mut().chain(&mut last).chain(&mut flags) {
             let conditions = std::mem::take(&mut wanted.conditions);
@@ -266,6 +270,9 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     let mut partial = kept.schedule(partial, true);
     let orders = number_orders(&mut partial);
     let wakes = partial.iter().map(Wake::of).collect();
+    for item in &mut partial {
+        item.visit_chains(&mut |chain| chain.sources = Wake::of_sources(chain));
+    }
     let (sets, rels) = (kept.code.sets, kept.code.rels);
     // The scratch schedules start from the slots that are kept up to date, and the second goes on where the first ended.
     let mut scratch = kept.clone();

@@ -22,6 +22,9 @@ const GUARD_DEPTH: u8 = 8;
 /// How many alternatives an operand may have.
 const MAX_ALTERNATIVES: usize = 8;
 
+/// A search for a cycle costs as much as so many more nodes.
+const SEARCH: usize = 6;
+
 /// What several nodes may have their values from.
 #[derive(PartialEq, Eq, Hash)]
 enum Source {
@@ -43,7 +46,9 @@ impl Codegen<'_> {
     pub(super) fn schedule(&mut self, mut wanted: Vec<Wanted>, lasting: bool) -> Vec<Item> {
         let conditions: Vec<_> = wanted.iter().flat_map(|w| w.conditions.iter().copied()).collect();
         self.mark(&conditions);
-        wanted.sort_by_cached_key(|w| (self.below(w).iter().filter(|&&r| r).count(), w.index));
+        let is_search = |w: &Wanted| w.conditions.iter().any(|on| on.predicate == Predicate::Acyclic);
+        let cost = |w: &Wanted| self.below(w).iter().filter(|&&r| r).count() + if is_search(w) { SEARCH } else { 0 };
+        wanted.sort_by_cached_key(|w| (cost(w), w.index));
         let (mut plain, mut guarded) = (Vec::new(), Vec::new());
         for w in wanted {
             match self.guards(&w, lasting) {

@@ -11,7 +11,7 @@
 //!
 //! Contract: an edge is added after (or together with, before the next check) both its events.
 
-use super::code::{InputSlots, Item, UNIVERSE};
+use super::code::{Code, InputSlots, Item, UNIVERSE};
 use super::eval::{Eval, Scratch};
 use super::plan::Plan;
 use super::state::{State, WIDTHS};
@@ -212,7 +212,7 @@ impl Session {
         self.settle();
         self.violated.or_else(|| {
             let plan = Arc::clone(&self.plan);
-            let violated = self.aside(|session| session.run(&plan.code.last, None, &mut |_| true));
+            let violated = self.aside(|session| session.run(&plan.code.last, &mut |_| true));
             self.finished = violated.is_none();
             violated
         })
@@ -224,16 +224,16 @@ impl Session {
         let plan = Arc::clone(&self.plan);
         if self.violated.is_some() {
             // The evaluation stopped at the violated check: bring the rest up to date.
-            self.run(&plan.code.partial, None, &mut |_| false);
+            self.run(&plan.code.partial, &mut |_| false);
             self.state.clean();
         }
         let start = out.len();
         let finished = std::mem::replace(&mut self.finished, false);
         self.aside(|session| {
             if !finished {
-                session.run(&plan.code.last, None, &mut |_| false);
+                session.run(&plan.code.last, &mut |_| false);
             }
-            session.run(&plan.code.flags, None, &mut |index| {
+            session.run(&plan.code.flags, &mut |index| {
                 out.push(index);
                 false
             })
@@ -256,41 +256,54 @@ impl Session {
             self.pending = false;
             self.finished = false;
             if self.violated.is_none() {
-                let plan = Arc::clone(&self.plan);
-                self.violated = self.run(&plan.code.partial, Some(&plan.code.wakes), &mut |_| true);
+                let Session { plan, state, scratch, .. } = self;
+                let Code { partial, wakes, .. } = &plan.code;
+                self.violated = run(state, scratch, partial, Some(wakes), &mut |_| true);
             }
             self.state.clean();
         }
     }
 
-    /// Runs a schedule, in full or (given what its items wait for) for what has changed; stops at the first check that speaks up and
-    /// is accepted by `stop`.
-    fn run(&mut self, items: &[Item], changed: Option<&[Wake]>, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-        match self.state.shape.words {
-            1 => self.run_wide::<1>(items, changed, stop),
-            2 => self.run_wide::<2>(items, changed, stop),
-            4 => self.run_wide::<4>(items, changed, stop),
-            8 => self.run_wide::<8>(items, changed, stop),
-            16 => self.run_wide::<16>(items, changed, stop),
-            32 => self.run_wide::<32>(items, changed, stop),
-            64 => self.run_wide::<64>(items, changed, stop),
-            128 => self.run_wide::<128>(items, changed, stop),
-            256 => self.run_wide::<256>(items, changed, stop),
-            _ => self.run_wide::<1024>(items, changed, stop),
-        }
+    /// Runs a schedule in full; stops at the first check that speaks up and is accepted by `stop`.
+    fn run(&mut self, items: &[Item], stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        run(&mut self.state, &mut self.scratch, items, None, stop)
     }
+}
 
-    fn run_wide<const N: usize>(
-        &mut self,
-        items: &[Item],
-        changed: Option<&[Wake]>,
-        stop: &mut dyn FnMut(usize) -> bool,
-    ) -> Option<usize> {
-        let mut eval = Eval::<N> { state: &mut self.state, scratch: &mut self.scratch, in_group: false };
-        match changed {
-            Some(wakes) => eval.run_changed(items, wakes, stop),
-            None => eval.run(items, true, stop),
-        }
+/// Runs a schedule, in full or (given what its items wait for) for what has changed; stops at the first check that speaks up and
+/// is accepted by `stop`.
+fn run(
+    state: &mut State,
+    scratch: &mut Scratch,
+    items: &[Item],
+    changed: Option<&[Wake]>,
+    stop: &mut dyn FnMut(usize) -> bool,
+) -> Option<usize> {
+    match state.shape.words {
+        1 => run_wide::<1>(state, scratch, items, changed, stop),
+        2 => run_wide::<2>(state, scratch, items, changed, stop),
+        4 => run_wide::<4>(state, scratch, items, changed, stop),
+        8 => run_wide::<8>(state, scratch, items, changed, stop),
+        16 => run_wide::<16>(state, scratch, items, changed, stop),
+        32 => run_wide::<32>(state, scratch, items, changed, stop),
+        64 => run_wide::<64>(state, scratch, items, changed, stop),
+        128 => run_wide::<128>(state, scratch, items, changed, stop),
+        256 => run_wide::<256>(state, scratch, items, changed, stop),
+        _ => run_wide::<1024>(state, scratch, items, changed, stop),
+    }
+}
+
+fn run_wide<const N: usize>(
+    state: &mut State,
+    scratch: &mut Scratch,
+    items: &[Item],
+    changed: Option<&[Wake]>,
+    stop: &mut dyn FnMut(usize) -> bool,
+) -> Option<usize> {
+    let mut eval = Eval::<N> { state, scratch, in_group: false };
+    match changed {
+        Some(wakes) => eval.run_changed(items, wakes, stop),
+        None => eval.run(items, true, stop),
     }
 }
 

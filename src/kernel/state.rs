@@ -38,11 +38,13 @@ pub(super) struct State {
     /// All slots.
     pub(super) array: Vec<u64>,
     /// Per slot (sets, then relations): members or rows that changed since the last evaluation.
-    dirty: Vec<u64>,
+    pub(super) dirty: Vec<u64>,
     /// Per slot: whether anything was removed since the last evaluation.
     pub shrunk: Vec<bool>,
     /// Slots that have changed since.
     pub touched: Wake,
+    /// Slots that since gained anything but edges from new events to older ones, and new events as members.
+    pub entered: Wake,
     /// Whether any slot may have lost anything since.
     pub any_shrunk: bool,
     /// Overwritten words and their places, oldest first; for a place from [`COLUMN`] on, a new event that was entered into a
@@ -79,7 +81,7 @@ pub(super) const COLUMN: u32 = 1 << 31;
 /// From this width on, columns of derived relations are found out, too.
 const WIDE: usize = 8;
 /// So many edges are put on the trail one by one.
-const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
 /// No column.
 const NO_COLUMN: (u32, usize) = (u32::MAX, 0);
 
@@ -93,6 +95,7 @@ impl State {
             dirty: vec![0; slots],
             shrunk: vec![false; slots],
             touched: Wake::default(),
+            entered: Wake::default(),
             any_shrunk: false,
             trail: Vec::new(),
             columns: vec![NO_COLUMN; shape.rels],
@@ -130,8 +133,12 @@ impl State {
 
     /// Forgets what has changed.
     pub(super) fn clean(&mut self) {
+        if self.touched == Wake::default() {
+            return;
+        }
         self.dirty.fill(0);
         self.touched = Wake::default();
+        self.entered = Wake::default();
         self.columns.fill(NO_COLUMN);
         self.loose.fill(false);
         if self.any_shrunk {
@@ -158,7 +165,7 @@ impl State {
     }
 
     /// Puts the column of an event on the trail, once.
-    fn log_column(&mut self, slot: RelSlot, event: usize) {
+    pub(super) fn log_column(&mut self, slot: RelSlot, event: usize) {
         if self.columns[slot.0 as usize] != (event as u32, FEW + 1) {
             self.columns[slot.0 as usize] = (event as u32, FEW + 1);
             self.trail.push((COLUMN | slot.0, event as u64));
@@ -188,12 +195,13 @@ impl State {
     /// Notes that a relation gets edges of an event that need not be new.
     #[inline]
     pub(super) fn note_edges(&mut self, slot: RelSlot, event: usize) {
+        self.touched.insert(Place::Rel(slot));
         self.loose[slot.0 as usize] |= !self.is_new(event);
     }
 
     /// Whether an event was added since the last evaluation, and so in the frame that is open.
     #[inline]
-    fn is_new(&self, event: usize) -> bool {
+    pub(super) fn is_new(&self, event: usize) -> bool {
         self.dirty[UNIVERSE.0 as usize * self.shape.words + event / 64] >> (event % 64) & 1 == 1
     }
 
@@ -287,10 +295,15 @@ impl State {
     pub(super) fn write<const N: usize>(&mut self, slot: RelSlot, x: usize, new: &Row<N>) -> (bool, bool) {
         let at = self.shape.sets + slot.0 as usize * self.shape.height + x;
         let fresh = self.dirty::<N>(Place::Set(UNIVERSE));
-        if !super::row::has(fresh, x) {
-            let old = &self.rows::<N>()[at];
-            let gained: u64 = (0..N).fold(0, |all, k| all | (new[k] & !old[k] & !fresh[k]));
-            self.loose[slot.0 as usize] |= gained != 0;
+        let old = &self.rows::<N>()[at];
+        let gained = |within: &dyn Fn(usize) -> u64| (0..N).fold(0, |all, k| all | (new[k] & !old[k] & within(k))) != 0;
+        let (loose, entered) = match super::row::has(fresh, x) {
+            true => (false, gained(&|k| fresh[k])),
+            false => (gained(&|k| !fresh[k]), gained(&|_| !0)),
+        };
+        self.loose[slot.0 as usize] |= loose;
+        if entered {
+            self.entered.insert(Place::Rel(slot));
         }
         if N >= WIDE
             && self.logging
@@ -316,6 +329,7 @@ impl State {
         }
         let loose = gained & !self.dirty::<N>(Place::Set(UNIVERSE))[k] != 0;
         self.loose[slot.0 as usize] |= loose;
+        self.entered.insert(Place::Rel(slot));
         if self.logging {
             if N >= WIDE && !loose && gained.is_power_of_two() {
                 self.log_entry(slot, k * 64 + gained.trailing_zeros() as usize, place, old);
@@ -332,7 +346,10 @@ impl State {
     pub(super) fn write_set<const N: usize>(&mut self, slot: SetSlot, new: &Row<N>) {
         let old = *self.set::<N>(slot);
         let (_, shrunk) = self.write_row(slot.0 as usize, new);
-        let changed = std::array::from_fn(|k| old[k] ^ new[k]);
+        let changed: Row<N> = std::array::from_fn(|k| old[k] ^ new[k]);
+        if !is_none(&minus(&changed, self.dirty(Place::Set(UNIVERSE)))) {
+            self.entered.insert(Place::Set(slot));
+        }
         self.set_dirty::<N>(Place::Set(slot), changed, shrunk);
     }
 
@@ -352,86 +369,6 @@ impl State {
         }
         *row = *new;
         (true, shrunk)
-    }
-
-    /// Adds an event's membership of an input set, or of the universe.
-    pub(super) fn add_member(&mut self, slot: SetSlot, row: usize) {
-        let words = self.shape.words;
-        if self.add_bit(slot.0 as usize, row) {
-            let index = slot.0 as usize;
-            self.dirty[index * words + row / 64] |= 1 << (row % 64);
-            self.touched.insert(Place::Set(slot));
-        }
-    }
-
-    /// Adds an edge from each of the members of `sources` to an event to an input relation.
-    pub(super) fn add_column(&mut self, slot: RelSlot, sources: impl Iterator<Item = usize> + Clone, y: usize) {
-        if !(self.logging && self.is_new(y) && sources.clone().nth(FEW).is_some()) {
-            return sources.for_each(|x| self.add_edge(slot, x, y));
-        }
-        self.log_column(slot, y);
-        self.logging = false;
-        sources.for_each(|x| self.add_edge(slot, x, y));
-        self.logging = true;
-    }
-
-    /// Adds one edge to an input relation.
-    #[inline]
-    pub(super) fn add_edge(&mut self, slot: RelSlot, x: usize, y: usize) {
-        let Shape { words, height, sets, .. } = self.shape;
-        if self.add_bit(sets + slot.0 as usize * height + x, y) {
-            self.dirty[(sets + slot.0 as usize) * words + x / 64] |= 1 << (x % 64);
-            self.touched.insert(Place::Rel(slot));
-        }
-    }
-
-    #[inline]
-    fn add_bit(&mut self, row: usize, bit: usize) -> bool {
-        let place = row * self.shape.words + bit / 64;
-        let old = self.array[place];
-        let new = old | 1 << (bit % 64);
-        if new == old {
-            return false;
-        }
-        if self.logging {
-            self.trail.push((place as u32, old));
-        }
-        self.array[place] = new;
-        true
-    }
-
-    /// Adds edges from `x` to every target to an input relation.
-    pub(super) fn add_targets(&mut self, slot: RelSlot, x: usize, targets: &[u64]) {
-        let Shape { words, height, sets, .. } = self.shape;
-        let start = (sets + slot.0 as usize * height + x) * words;
-        let mut changed = false;
-        for (k, &word) in targets.iter().enumerate().take(words) {
-            let old = self.array[start + k];
-            if old | word != old {
-                if self.logging {
-                    self.trail.push(((start + k) as u32, old));
-                }
-                self.array[start + k] = old | word;
-                changed = true;
-            }
-        }
-        if changed {
-            self.dirty[(sets + slot.0 as usize) * words + x / 64] |= 1 << (x % 64);
-            self.touched.insert(Place::Rel(slot));
-        }
-    }
-
-    /// Sets an event's value.
-    pub(super) fn set_value(&mut self, row: usize, value: u64) {
-        let old = self.values[row].replace(value);
-        if old == Some(value) {
-            return;
-        }
-        if self.logging {
-            self.value_trail.push((row as u32, old));
-        }
-        self.revalued[row / 64] |= 1 << (row % 64);
-        self.touched = Wake::ALL;
     }
 
     /// The part of a row with values other than that of `x`.

@@ -16,17 +16,49 @@ impl Wake {
     /// Adds a slot.
     #[inline]
     pub(super) fn insert(&mut self, place: Place) {
-        let bit = match place {
+        let bit = Self::bit(place);
+        self.0[bit / 64 % WORDS] |= 1 << (bit % 64);
+    }
+
+    /// Whether a slot may be among them.
+    #[inline]
+    pub(super) fn has(&self, place: Place) -> bool {
+        let bit = Self::bit(place);
+        self.0[bit / 64 % WORDS] >> (bit % 64) & 1 == 1
+    }
+
+    #[inline]
+    fn bit(place: Place) -> usize {
+        match place {
             Place::Set(slot) => 2 * slot.0 as usize,
             Place::Rel(slot) => 2 * slot.0 as usize + 1,
-        };
-        self.0[bit / 64 % WORDS] |= 1 << (bit % 64);
+        }
     }
 
     /// Whether there may be a common slot.
     #[inline]
     pub(super) fn meets(&self, other: &Wake) -> bool {
         (0..WORDS).fold(0, |all, k| all | self.0[k] & other.0[k]) != 0
+    }
+
+    /// What [`Chain::sources`] says. A new path from an older event enters a new event by one of the steps, or has a new edge or
+    /// member between older events: `State::entered` holds the slots of either.
+    pub(super) fn of_sources(chain: &Chain) -> Option<Wake> {
+        let mut wake = Wake::default();
+        let mut has_edge = false;
+        for step in &chain.steps {
+            match *step {
+                Step::Rel { slot, opt } => {
+                    has_edge |= !opt;
+                    wake.insert(Place::Rel(slot));
+                }
+                Step::Mask(set) => wake.insert(Place::Set(set)),
+                Step::Jump(_) => return None,
+            }
+        }
+        // What is subtracted takes away from older events only where it has gained something itself.
+        chain.and.iter().chain(&chain.not).for_each(|&slot| wake.insert(Place::Rel(slot)));
+        (has_edge && !chain.differ).then_some(wake)
     }
 
     /// The slots that make an item worth running.

@@ -1,0 +1,72 @@
+//! Subtracted products, turned into restrictions.
+//!
+//! A race is a conflict that is not `A * A`: an end of it is outside `A`. Written so, it says which events must be there for one: where
+//! all accesses are atomic there are none, and nothing else need be looked at (`kernel::sections`). So `r \ (A * B)` becomes
+//! `[~A] ; r | r ; [~B]`, if `r` is a union of restricted relations already.
+
+use super::expr::{ExprId, Node, Pool, Sort};
+use super::simplify::{diff, seq, union};
+
+/// An operand is not split into more parts than this.
+const MOST_PARTS: usize = 8;
+
+/// The same relation with products subtracted from it turned into restrictions, where that is worth it.
+pub fn narrow(pool: &mut Pool, expr: ExprId) -> ExprId {
+    let (mut core, mut removed) = (expr, Vec::new());
+    while let Node::Diff(a, b) = *pool.node(core) {
+        core = a;
+        match pool.node(b) {
+            Node::Union(parts) => removed.extend(parts.iter().copied()),
+            _ => removed.push(b),
+        }
+    }
+    let mut parts = match pool.node(core) {
+        Node::Union(parts) => parts.to_vec(),
+        _ => vec![core],
+    };
+    if pool.sort(expr) == Sort::Set || !parts.iter().all(|&part| is_restricted(pool, part)) {
+        return expr;
+    }
+    let mut others = Vec::new();
+    for part in removed {
+        let Node::Product(a, b) = *pool.node(part) else {
+            others.push(part);
+            continue;
+        };
+        let mut split = Vec::new();
+        for x in parts {
+            if let Some(outside) = outside(pool, a) {
+                split.push(seq(pool, vec![outside, x]));
+            }
+            if let Some(outside) = outside(pool, b) {
+                split.push(seq(pool, vec![x, outside]));
+            }
+        }
+        if split.len() > MOST_PARTS {
+            return expr;
+        }
+        parts = split;
+    }
+    let kept = union(pool, Sort::Rel, parts);
+    if others.is_empty() {
+        return kept;
+    }
+    let removed = union(pool, Sort::Rel, others);
+    diff(pool, Sort::Rel, kept, removed)
+}
+
+/// Whether a relation is restricted at both ends.
+fn is_restricted(pool: &Pool, id: ExprId) -> bool {
+    let is_restriction = |x: Option<&ExprId>| x.is_some_and(|&x| matches!(pool.node(x), Node::IdOn(_)));
+    matches!(pool.node(id), Node::Seq(factors) if is_restriction(factors.first()) && is_restriction(factors.last()))
+}
+
+/// `[~set]`, if there is anything outside the set.
+fn outside(pool: &mut Pool, set: ExprId) -> Option<ExprId> {
+    if matches!(pool.node(set), Node::Universe) {
+        return None;
+    }
+    let universe = pool.universe();
+    let outside = diff(pool, Sort::Set, universe, set);
+    Some(pool.id_on(outside))
+}
