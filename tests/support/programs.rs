@@ -284,11 +284,6 @@ pub fn random_straight(rng: &mut Rng, events: u64) -> (Program, String) {
                     _ => {
                         known.push(load(f, x, Half::ExRead));
                         f.next_group();
-                        if rng.below(4) == 0 {
-                            let between = vars[rng.below(vars.len() as u64) as usize];
-                            store(f, between, Operand::Const(3), Half::None);
-                            text += "  (a store of 3 between)";
-                        }
                         let choice = f.reg();
                         let values = if rng.below(2) == 0 { [0, 1] } else { [1, 0] };
                         f.push(Instr::Choose { dst: choice, values: Box::new(values) });
