@@ -27,13 +27,12 @@ pub(super) struct Counting {
 
 /// What a run that can count either way does.
 pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
-    if settings.equivalence.is_some() || settings.condition_only || depends_on_coherence(usable) {
+    if settings.equivalence.is_some() || settings.condition_only {
         return asked(usable, settings);
     }
-    let unread = unread(program);
     let keeps_acyclic = || usable.plans.get(&usable.model, program, Equivalence::ReadsFrom).implies_porf_acyclic();
-    match unread {
-        Some(name) if keeps_acyclic() => Counting {
+    match unread(program) {
+        Some(name) if !depends_on_coherence(usable) && keeps_acyclic() => Counting {
             equivalence: Equivalence::ReadsFrom,
             note: Some(format!(
                 "executions that differ only in the order of the writes to `{name}`, which no thread reads, count as one (`--equivalence rf+co` tells them apart)"

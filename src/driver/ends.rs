@@ -96,8 +96,12 @@ impl Visitor for Ends<'_> {
         if self.draw && self.witness.is_none() && holds {
             self.witness = Some(draw::draw(execution, self.sources).picture);
         }
-        let key = if self.condition_only { vec![u64::from(holds)] } else { values.clone() };
-        let group = self.groups.entry(key).or_insert_with(|| Found { values: values.clone(), ..Found::default() });
+        let verdict = [u64::from(holds)];
+        let key: &[u64] = if self.condition_only { &verdict } else { &values };
+        if !self.groups.contains_key(key) {
+            self.groups.insert(key.to_vec(), Found { values: values.clone(), ..Found::default() });
+        }
+        let Some(group) = self.groups.get_mut(key) else { return Go::On };
         group.count += 1;
         for &flag in execution.flags {
             let check = &self.model.checks[flag];

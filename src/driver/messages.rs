@@ -15,6 +15,8 @@ use std::path::Path;
 
 /// Larger files are refused.
 const LARGEST: u64 = 64 << 20;
+/// Room for the text of a usual litmus test.
+const USUAL: usize = 4 << 10;
 
 /// A problem that is about no place in a file.
 #[derive(Debug, thiserror::Error)]
@@ -74,14 +76,15 @@ pub fn readable(file: &Path) -> Result<u64, Box<Message>> {
     Ok(metadata.len())
 }
 
-/// The text of a file.
+/// The text of a file. What kind of file it is is asked only when there is no text: batches are of many small files.
 pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
-    let length = readable(file)?;
     let name = file.display();
-    let mut bytes = Vec::with_capacity(length as usize + 1);
-    std::fs::File::open(file)
-        .and_then(|opened| opened.take(LARGEST).read_to_end(&mut bytes))
-        .map_err(|e| boxed("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None))?;
+    let mut bytes = Vec::with_capacity(USUAL);
+    let read = std::fs::File::open(file).and_then(|opened| opened.take(LARGEST + 1).read_to_end(&mut bytes));
+    if !matches!(read, Ok(1..) if bytes.len() as u64 <= LARGEST) {
+        readable(file)?;
+        read.map_err(|e| boxed("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None))?;
+    }
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         boxed("hmc::not-utf8", format!("`{name}` is not UTF-8 text (byte {at})"), None)

@@ -3,6 +3,7 @@
 use super::code::{Code, Form, Instr, Item};
 use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
+use super::spare::Spare;
 use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
 use crate::algebra::converse::Converse;
@@ -57,6 +58,8 @@ pub struct Plan {
     any_growth: bool,
     orders: Option<Orders>,
     pub(super) code: Code,
+    /// Storage of sessions that have ended.
+    pub(super) spare: Spare,
 }
 
 impl Plan {
@@ -123,7 +126,7 @@ impl Plan {
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
         let (inputs, code) = generate(&pool, partial, last, flags);
-        Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, orders, code }
+        Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, orders, code, spare: Spare::default() }
     }
 
     /// Base names actually needed, in input order.

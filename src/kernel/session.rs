@@ -38,6 +38,15 @@ pub struct Session {
     finished: bool,
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        // What was interrupted in the middle of an evaluation is not in order.
+        if !std::thread::panicking() {
+            self.plan.spare.give(std::mem::take(&mut self.state));
+        }
+    }
+}
+
 struct Frame {
     trail: usize,
     values: usize,
@@ -57,7 +66,8 @@ struct Lot {
 impl Session {
     /// An execution without events.
     pub fn new(plan: Arc<Plan>) -> Session {
-        let state = State::new(plan.code.sets, plan.code.rels, plan.code.orders);
+        let code = &plan.code;
+        let state = plan.spare.take().unwrap_or_else(|| State::new(code.sets, code.rels, code.orders));
         let mut session = Session {
             plan,
             state,

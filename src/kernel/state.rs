@@ -14,7 +14,7 @@ use super::row::{Row, is_none, minus};
 use super::wake::Wake;
 
 /// Where slots lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Shape {
     /// Words a row.
     pub words: usize,
@@ -33,6 +33,7 @@ impl Shape {
 }
 
 /// See the module.
+#[derive(Default)]
 pub(super) struct State {
     pub shape: Shape,
     /// All slots.

@@ -14,7 +14,6 @@ use super::syntax::{Declaration, Place, Value};
 use super::threads::Listing;
 use md5::{Digest, Md5};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// The hash of a test; one that its metadata gives is taken as it is.
 pub fn of(
@@ -35,10 +34,8 @@ pub fn of(
     all.update(Md5::digest(init(initial)));
     all.update(Md5::digest(code(listing, text)));
     all.update(Md5::digest(observation(observed, watches)));
-    all.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    let digits = all.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
 }
 
 /// The metadata that changes what a test means to hardware.
@@ -57,30 +54,45 @@ fn init(initial: &Initial) -> String {
         Place::Variable(name) | Place::Cell(name, _) => (2, 0, name.clone()),
     };
     let mut sorted: Vec<&Declaration> = initial.declarations.iter().collect();
-    sorted.sort_by_key(|d| key(d));
-    let items: Vec<String> = sorted.into_iter().map(declaration).collect();
-    items.join("; ")
+    sorted.sort_by_cached_key(|d| key(d));
+    let mut all = String::new();
+    for (i, one) in sorted.into_iter().enumerate() {
+        all.push_str(if i == 0 { "" } else { "; " });
+        declaration(one, &mut all);
+    }
+    all
 }
 
-fn declaration(declaration: &Declaration) -> String {
-    let place = match &declaration.place {
-        Place::Register(thread, name) => format!("{thread}:{name}"),
-        Place::EveryRegister(name) | Place::Variable(name) | Place::Cell(name, _) => name.clone(),
-    };
-    let words = declaration.words.join(" ").replace("atomic_int", "_Atomic int");
-    let stars = "*".repeat(declaration.stars as usize);
-    let blank = if words.is_empty() { "" } else { " " };
-    let spelt = declaration.value.as_ref().map_or_else(|| "0".to_owned(), value);
-    match declaration.array {
-        Some(length) => {
-            let listed = match &declaration.value {
-                Some(Value::List(values)) => values.len() as u64,
-                _ => 1,
-            };
-            let given = if declaration.value.is_some() { format!("={spelt}") } else { String::new() };
-            format!("{words}{blank}{stars}{place}[{}]{given}", length.unwrap_or(listed))
-        }
-        None => format!("{words}{blank}{stars}{place}={spelt}"),
+fn declaration(declaration: &Declaration, to: &mut String) {
+    let before = to.len();
+    type_words(&declaration.words, to);
+    if to.len() > before {
+        to.push(' ');
+    }
+    to.extend(std::iter::repeat_n('*', declaration.stars as usize));
+    match &declaration.place {
+        Place::Register(thread, name) => to.extend([&thread.to_string(), ":", name]),
+        Place::EveryRegister(name) | Place::Variable(name) | Place::Cell(name, _) => to.push_str(name),
+    }
+    if let Some(length) = declaration.array {
+        let listed = match &declaration.value {
+            Some(Value::List(values)) => values.len() as u64,
+            _ => 1,
+        };
+        to.extend(["[", &length.unwrap_or(listed).to_string(), "]"]);
+    }
+    match &declaration.value {
+        Some(given) => to.extend(["=", &value(given)]),
+        None if declaration.array.is_none() => to.push_str("=0"),
+        None => {}
+    }
+}
+
+/// A type as the reference tool prints it.
+fn type_words(words: &[String], to: &mut String) {
+    for (i, word) in words.iter().enumerate() {
+        to.push_str(if i == 0 { "" } else { " " });
+        to.push_str(&word.replace("atomic_int", "_Atomic int"));
     }
 }
 
@@ -110,28 +122,29 @@ fn code(listing: &Listing, text: &str) -> String {
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
     let mut all = String::new();
     for row in 0..rows {
-        let cells: Vec<String> = columns
-            .iter()
-            .zip(&widths)
-            .map(|(column, width)| format!(" {:<width$} ", column.get(row).map_or("", String::as_str)))
-            .collect();
-        all.push_str(&cells.join("|"));
+        for (i, (column, &width)) in columns.iter().zip(&widths).enumerate() {
+            let cell = column.get(row).map_or("", String::as_str);
+            all.push_str(if i == 0 { " " } else { "| " });
+            all.push_str(cell);
+            all.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count()) + 1));
+        }
         all.push_str(";\n");
     }
     all
 }
 
 fn function(thread: &Thread, text: &str) -> String {
-    let parameters: Vec<String> = thread
-        .parameters
-        .iter()
-        .map(|p| {
-            let words = p.words.join(" ").replace("atomic_int", "_Atomic int");
-            format!("{words}{} {}", "*".repeat(p.stars as usize), p.name)
-        })
-        .collect();
-    let body = text.get(thread.inside.clone()).unwrap_or_default();
-    format!("{}({}) {{\n{body}\n}}\n", thread.name, parameters.join(", "))
+    let mut all = String::new();
+    all.push_str(&thread.name);
+    all.push('(');
+    for (i, parameter) in thread.parameters.iter().enumerate() {
+        all.push_str(if i == 0 { "" } else { ", " });
+        type_words(&parameter.words, &mut all);
+        all.extend(std::iter::repeat_n('*', parameter.stars as usize));
+        all.extend([" ", &parameter.name]);
+    }
+    all.extend([") {\n", text.get(thread.inside.clone()).unwrap_or_default(), "\n}\n"]);
+    all
 }
 
 /// Canonical names of labels: by order of their names.
@@ -159,50 +172,66 @@ fn canonical(arch: Arch, instruction: &Instruction, labels: &BTreeMap<&str, Stri
     let upper = matches!(arch, Arch::AArch64 | Arch::Arm | Arch::X86);
     let mut name = instruction.mnemonic.replace(".aq.rl", ".aqrl");
     if upper {
-        name = name.to_ascii_uppercase();
+        name.make_ascii_uppercase();
     }
-    let operands: Vec<String> = instruction.operands.iter().map(|o| operand(arch, o, labels)).collect();
-    let operands = match (arch, operands.as_slice()) {
-        (Arch::Ppc, [register, offset, base]) if name.starts_with(['l', 's']) && offset.parse::<i64>().is_ok() => {
-            format!("{register},{offset}({base})")
-        }
-        _ => operands.join(","),
-    };
-    let lock = if instruction.locked { "lock; " } else { "" };
-    let gap = match (arch, name.as_str()) {
+    let mut all = String::with_capacity(32);
+    all.push_str(if instruction.locked { "lock; " } else { "" });
+    all.push_str(&name);
+    all.push_str(match (arch, name.as_str()) {
         (Arch::Ppc, "b") => "   ",
         (Arch::Ppc, "beq" | "bne" | "blt" | "ble" | "bgt" | "bge") => "  ",
-        _ if operands.is_empty() => "",
+        _ if instruction.operands.is_empty() => "",
         _ => " ",
-    };
-    format!("{lock}{name}{gap}{operands}")
+    });
+    match (arch, instruction.operands.as_slice()) {
+        (Arch::Ppc, [register, Operand::Immediate(offset), base]) if name.starts_with(['l', 's']) => {
+            operand(arch, register, labels, &mut all);
+            all.extend([",", &offset.to_string(), "("]);
+            operand(arch, base, labels, &mut all);
+            all.push(')');
+        }
+        (_, operands) => list(arch, operands, labels, &mut all),
+    }
+    all
 }
 
-fn operand(arch: Arch, operand: &Operand, labels: &BTreeMap<&str, String>) -> String {
-    let list = |parts: &[Operand]| {
-        let parts: Vec<String> = parts.iter().map(|p| self::operand(arch, p, labels)).collect();
-        parts.join(",")
-    };
+fn list(arch: Arch, operands: &[Operand], labels: &BTreeMap<&str, String>, to: &mut String) {
+    for (i, one) in operands.iter().enumerate() {
+        to.push_str(if i == 0 { "" } else { "," });
+        operand(arch, one, labels, to);
+    }
+}
+
+fn operand(arch: Arch, operand: &Operand, labels: &BTreeMap<&str, String>, to: &mut String) {
     match operand {
         Operand::Name(name) => match labels.get(name.as_str()) {
-            Some(label) => label.clone(),
-            None => word(arch, name),
+            Some(label) => to.push_str(label),
+            None => to.push_str(&word(arch, name)),
         },
-        Operand::Immediate(k) => match arch {
-            Arch::AArch64 | Arch::Arm => format!("#{k}"),
-            Arch::X86 | Arch::X86_64 => format!("${k}"),
-            _ => k.to_string(),
-        },
-        Operand::Modifier(name, None) => name.clone(),
-        Operand::Modifier(name, Some(amount)) => format!("{name} #{amount}"),
-        Operand::Bracket(parts, back) => format!("[{}]{}", list(parts), if *back { "!" } else { "" }),
+        Operand::Immediate(k) => {
+            to.push_str(match arch {
+                Arch::AArch64 | Arch::Arm => "#",
+                Arch::X86 | Arch::X86_64 => "$",
+                _ => "",
+            });
+            to.push_str(&k.to_string());
+        }
+        Operand::Modifier(name, None) => to.push_str(name),
+        Operand::Modifier(name, Some(amount)) => to.extend([name, " #", &amount.to_string()]),
+        Operand::Bracket(parts, back) => {
+            to.push('[');
+            list(arch, parts, labels, to);
+            to.push_str(if *back { "]!" } else { "]" });
+        }
         Operand::Based(offset, parts) => {
-            let offset = match offset.as_deref() {
-                Some(Operand::Immediate(k)) => k.to_string(),
-                Some(other) => self::operand(arch, other, labels),
-                None => String::new(),
-            };
-            format!("{offset}({})", list(parts))
+            match offset.as_deref() {
+                Some(Operand::Immediate(k)) => to.push_str(&k.to_string()),
+                Some(other) => self::operand(arch, other, labels, to),
+                None => {}
+            }
+            to.push('(');
+            list(arch, parts, labels, to);
+            to.push(')');
         }
     }
 }

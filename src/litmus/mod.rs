@@ -122,7 +122,7 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
     let labels = threads::code_labels(&listing);
     let mut initial = init::read(&sections.init, arch, &constants, &labels, &mut errors);
     let mut builder = ProgramBuilder::new(name.as_str(), 0);
-    let source = threads::Source { text, file: builder.file(file_name) };
+    let source = threads::Source::new(text, builder.file(file_name));
     let constraints = condition::parse(&sections.condition).unwrap_or_else(|all| {
         errors.extend(all);
         Default::default()

@@ -4,7 +4,7 @@ use super::arch::Arch;
 use super::asm::Lowering;
 use super::c;
 use super::columns::{self, Column, Item};
-use super::error::{Error, line_column, nearest};
+use super::error::{Error, nearest};
 use super::init::Initial;
 use super::operand::{Fault, Instruction, Operand};
 use super::split::Section;
@@ -27,24 +27,33 @@ pub enum Listing {
 /// The file, for source positions.
 pub struct Source<'a> {
     /// Its text.
-    pub text: &'a str,
+    text: &'a str,
     /// Its number in the program.
-    pub file: u32,
+    file: u32,
+    /// Where its lines start.
+    lines: Vec<usize>,
 }
 
 impl Source<'_> {
+    /// A file of the program by its number.
+    pub fn new(text: &str, file: u32) -> Source<'_> {
+        let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        Source { text, file, lines: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect() }
+    }
+
     /// The position of an offset.
     pub fn position(&self, offset: usize) -> Span {
-        let (line, column) = line_column(self.text, offset);
-        Span { file: self.file, line, column }
+        let before = self.lines.partition_point(|&start| start <= offset).max(1);
+        let start = self.lines.get(before - 1).copied().unwrap_or(0);
+        let column = self.text.get(start..offset).map_or(0, |text| text.chars().count());
+        Span { file: self.file, line: before as u32, column: column as u32 + 1 }
     }
 
     /// The offset of a position.
     pub fn offset(&self, span: &Span) -> usize {
-        let line: usize =
-            self.text.split_inclusive('\n').take(span.line.saturating_sub(1) as usize).map(str::len).sum();
+        let line = self.lines.get(span.line.saturating_sub(1) as usize).copied().unwrap_or(self.text.len());
         let column = span.column.saturating_sub(1) as usize;
-        let rest = &self.text[line.min(self.text.len())..];
+        let rest = &self.text[line..];
         line + rest.char_indices().nth(column).map_or(0, |(i, _)| i)
     }
 }

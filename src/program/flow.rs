@@ -6,27 +6,31 @@
 //! region counts each retreating target as a head.
 
 use super::instr::*;
+use smallvec::{SmallVec, smallvec};
 
 /// Fills `Branch::join`, `loops`, `head_at`, `depth_at` and `may_stop` of a function whose jump targets are resolved.
 pub fn analyse(function: &mut Function) {
-    let successors: Vec<Vec<Pc>> = (0..function.code.len()).map(|pc| successors(&function.code, pc as Pc)).collect();
+    let successors: Vec<Successors> = (0..function.code.len()).map(|pc| successors(&function.code, pc as Pc)).collect();
     set_joins(function, &successors);
     find_loops(function, &successors);
     function.may_stop = function.code.iter().any(|i| matches!(i, Instr::StopUnless { .. }));
 }
 
-fn successors(code: &[Instr], pc: Pc) -> Vec<Pc> {
+/// Where control can go from an instruction.
+type Successors = SmallVec<[Pc; 2]>;
+
+fn successors(code: &[Instr], pc: Pc) -> Successors {
     match &code[pc as usize] {
-        Instr::Jump(to) => vec![*to],
-        Instr::Branch { then, otherwise, .. } if then == otherwise => vec![*then],
-        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        Instr::Jump(to) => smallvec![*to],
+        Instr::Branch { then, otherwise, .. } if then == otherwise => smallvec![*then],
+        Instr::Branch { then, otherwise, .. } => smallvec![*then, *otherwise],
         Instr::Return { .. }
         | Instr::ReturnMany { .. }
         | Instr::Fail { .. }
         | Instr::ExitThread { .. }
-        | Instr::ExitProgram { .. } => Vec::new(),
-        _ if pc as usize + 1 < code.len() => vec![pc + 1],
-        _ => Vec::new(),
+        | Instr::ExitProgram { .. } => Successors::new(),
+        _ if pc as usize + 1 < code.len() => smallvec![pc + 1],
+        _ => Successors::new(),
     }
 }
 
@@ -56,7 +60,7 @@ pub(crate) fn reverse_postorder(n: usize, roots: &[usize], edges: impl Fn(usize)
     order
 }
 
-fn set_joins(function: &mut Function, successors: &[Vec<Pc>]) {
+fn set_joins(function: &mut Function, successors: &[Successors]) {
     if !function.code.iter().any(|i| matches!(i, Instr::Branch { join: Join::Merge, .. })) {
         return;
     }
@@ -121,10 +125,14 @@ pub(crate) fn meet(mut a: usize, mut b: usize, ipdom: &[usize], rank: &[usize]) 
     a
 }
 
-fn find_loops(function: &mut Function, successors: &[Vec<Pc>]) {
+fn find_loops(function: &mut Function, successors: &[Successors]) {
     let n = function.code.len();
     function.head_at = vec![0; n];
     function.depth_at = vec![0; n];
+    let leads_on = |(pc, next): (usize, &Successors)| next.iter().all(|&to| to as usize > pc);
+    if successors.iter().enumerate().all(leads_on) {
+        return;
+    }
     let order = reverse_postorder(n, &[0], |x| successors[x].iter().map(|&t| t as usize).collect());
     let mut rank = vec![usize::MAX; n];
     for (i, &node) in order.iter().enumerate() {
@@ -253,7 +261,7 @@ pub fn defines(instr: &Instr) -> Option<Reg> {
     }
 }
 
-fn live_in(function: &Function, successors: &[Vec<Pc>]) -> Vec<crate::kernel::bits::Bits> {
+fn live_in(function: &Function, successors: &[Successors]) -> Vec<crate::kernel::bits::Bits> {
     use crate::kernel::bits::Bits;
     let n = function.code.len();
     let mut live = vec![Bits::new(); n];

@@ -2,33 +2,41 @@
 
 use crate::litmus::outcome::{Observation, Summary, Verdict};
 use crate::litmus::{Test, condition};
+use std::fmt::Write;
 
 /// The block, from the `Test` line to the blank line after it. When the search ended as soon as the condition was decided,
 /// the only state is that of the execution that decided it, and the observation, which is not known, is left out.
 pub fn block(test: &Test, summary: &Summary, seconds: f64) -> String {
     let name = &test.name;
-    let mut lines = vec![format!("Test {name} {}", summary.kind), format!("States {}", summary.states.len())];
-    lines.extend(summary.states.iter().cloned());
+    let mut out = String::with_capacity(512);
+    let mut line = |text: std::fmt::Arguments<'_>| {
+        // Writing to a string cannot fail.
+        let _ = out.write_fmt(text);
+        out.push('\n');
+    };
+    line(format_args!("Test {name} {}", summary.kind));
+    line(format_args!("States {}", summary.states.len()));
+    summary.states.iter().for_each(|state| line(format_args!("{state}")));
     let cut = if summary.cut { "Loop " } else { "" };
-    lines.push(format!("{cut}{}", verdict(summary.verdict)));
-    lines.push("Witnesses".to_owned());
+    line(format_args!("{cut}{}", verdict(summary.verdict)));
+    line(format_args!("Witnesses"));
     let (positive, negative) = summary.witnesses(test.quantifier);
-    lines.push(format!("Positive: {positive} Negative: {negative}"));
-    lines.extend(summary.flags.iter().map(|flag| format!("Flag {flag}")));
+    line(format_args!("Positive: {positive} Negative: {negative}"));
+    summary.flags.iter().for_each(|flag| line(format_args!("Flag {flag}")));
     let quantifier = condition::quantifier_word(test.quantifier);
-    lines.push(format!("Condition {quantifier} ({})", test.context.print(&test.condition)));
+    line(format_args!("Condition {quantifier} ({})", test.context.print(&test.condition)));
     if summary.partial {
         // With a state: the one that decides it. Without: no execution that was left out can.
         let how = if summary.states.is_empty() { "without looking at every execution" } else { "by one execution" };
-        lines.push(format!("Decided {name} {how}"));
+        line(format_args!("Decided {name} {how}"));
     } else {
         let observation = observation(summary.observation);
-        lines.push(format!("Observation {name} {observation} {} {}", summary.holding, summary.failing));
+        line(format_args!("Observation {name} {observation} {} {}", summary.holding, summary.failing));
     }
-    lines.push(format!("Time {name} {seconds:.2}"));
-    lines.push(format!("Hash={}", test.hash));
-    lines.push("\n".to_owned());
-    lines.join("\n")
+    line(format_args!("Time {name} {seconds:.2}"));
+    line(format_args!("Hash={}", test.hash));
+    line(format_args!(""));
+    out
 }
 
 /// The word for a verdict.

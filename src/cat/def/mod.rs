@@ -11,7 +11,9 @@ pub use lookup::MacroTable;
 
 use lalrpop_util::{ErrorRecovery, ParseError, lalrpop_mod};
 use logos::Logos;
+use std::iter::Peekable;
 use std::ops::Range;
+use std::vec::IntoIter;
 use tokens::Tok;
 
 lalrpop_mod!(
@@ -47,6 +49,24 @@ pub enum BinOp {
     Ge,
     LogicalAnd,
     LogicalOr,
+}
+
+impl BinOp {
+    /// How closely it binds its operands: the higher, the closer.
+    fn binds(self) -> u8 {
+        match self {
+            BinOp::LogicalOr => 0,
+            BinOp::LogicalAnd => 1,
+            BinOp::Or => 2,
+            BinOp::Xor => 3,
+            BinOp::And => 4,
+            BinOp::Eq | BinOp::Ne => 5,
+            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => 6,
+            BinOp::Shl | BinOp::Shr => 7,
+            BinOp::Add | BinOp::Sub => 8,
+            BinOp::Mul | BinOp::Div | BinOp::Rem => 9,
+        }
+    }
 }
 
 /// A prefix operator of C.
@@ -142,6 +162,22 @@ pub enum Expr {
         /// The operator, for the three `__atomic…op…` operations.
         operator: Option<AtomicOp>,
     },
+}
+
+impl Expr {
+    /// Operands with operators between them, grouped as C does: by how closely operators bind, equal ones from the left.
+    pub(crate) fn grouped(first: Expr, rest: Vec<(BinOp, Expr)>) -> Expr {
+        group(first, &mut rest.into_iter().peekable(), 0)
+    }
+}
+
+/// Takes from `rest` what belongs to `left` by operators that bind at least so closely. Nests as deep as there are precedences.
+fn group(mut left: Expr, rest: &mut Peekable<IntoIter<(BinOp, Expr)>>, least: u8) -> Expr {
+    while let Some((op, right)) = rest.next_if(|(op, _)| op.binds() >= least) {
+        let right = group(right, rest, op.binds() + 1);
+        left = Expr::Binary(op, Box::new(left), Box::new(right));
+    }
+    left
 }
 
 /// A statement of a macro body.

@@ -4,6 +4,7 @@ use super::{Item, Printed, Prop, Term, Watch};
 use crate::litmus::memory::Memory;
 use crate::litmus::syntax::Comparison;
 use crate::litmus::types::Type;
+use std::fmt::Write;
 
 /// What is needed to judge and print propositions and states.
 #[derive(Clone, Debug)]
@@ -144,21 +145,22 @@ impl Context {
 
     /// One line for a state, from what [`Self::state`] gave.
     pub fn state_line(&self, items: &[Item], state: &[Printed]) -> String {
-        let mut line = Vec::new();
+        let mut line = String::new();
         let mut values = state.iter();
         for item in items {
-            match item {
-                Item::Scalar(watch) => {
-                    if let (Some(w), Some(value)) = (self.watches.get(*watch), values.next()) {
-                        line.push(format!("{}={value};", w.name));
-                    }
-                }
+            let gap = if line.is_empty() { "" } else { " " };
+            // Writing to a string cannot fail.
+            let _ = match item {
+                Item::Scalar(watch) => match (self.watches.get(*watch), values.next()) {
+                    (Some(w), Some(value)) => write!(line, "{gap}{}={value};", w.name),
+                    _ => Ok(()),
+                },
                 Item::Array(name, cells) => {
                     let cells: Vec<String> = values.by_ref().take(cells.len()).map(Printed::to_string).collect();
-                    line.push(format!("{name}={{{}}};", cells.join(",")));
+                    write!(line, "{gap}{name}={{{}}};", cells.join(","))
                 }
-            }
+            };
         }
-        line.join(" ")
+        line
     }
 }

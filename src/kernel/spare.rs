@@ -1,0 +1,32 @@
+//! Storage of sessions that have ended, kept for the next session of the plan: in a batch of small tests, making it and clearing it
+//! would cost as much as using it.
+
+use super::state::State;
+use std::sync::{Mutex, PoisonError};
+
+/// So many are kept: about as many as workers that use one plan at once.
+const KEPT: usize = 16;
+/// Storage that has grown beyond rows of so many words is not kept.
+const WORDS: usize = 2;
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Spare(Mutex<Vec<State>>);
+
+impl Spare {
+    /// Storage, to be reset before it is used.
+    pub(super) fn take(&self) -> Option<State> {
+        // A thread that panicked here left the list as it was.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// Gives storage back.
+    pub(super) fn give(&self, state: State) {
+        if state.shape.words <= WORDS {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.len() < KEPT {
+                kept.push(state);
+            }
+        }
+    }
+}
