@@ -10,6 +10,10 @@ use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
 use std::time::{Duration, Instant};
 use support::{Clock, compiled};
 
+/// That of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Models that the paper's tables are about.
 const ALL: &[&str] = &["sc", "tso", "rc11", "imm", "aarch64", "lkmm"];
 /// A shorter choice.

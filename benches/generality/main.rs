@@ -14,6 +14,10 @@ use hmc::program::Program;
 use std::time::Duration;
 use support::{Clock, compiled};
 
+/// That of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// File and what to give to clang.
 const PROGRAMS: &[(&str, &str)] = &[
     ("correct/counting/readers.c", "-DN=15"),
