@@ -299,6 +299,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             self.undo_to(frame.trail);
             if frame.pushed {
                 self.judge().pop();
+                self.world.threads.go_back();
                 frame.pushed = false;
             }
             if !frame.given && self.take(frame) {

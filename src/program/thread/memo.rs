@@ -2,7 +2,8 @@
 //!
 //! Exploration comes back to the same snapshots over and over: every choice of one thread is followed by the same
 //! instructions of the others. A snapshot is known by its place in memory, which each entry keeps alive. When the
-//! snapshots held weigh too much, all are forgotten; that costs time only.
+//! snapshots held weigh too much, all are forgotten; that costs time only. Before exploration has gone back for the first time
+//! (many programs have one execution, and litmus tests are run once) only long runs are remembered.
 
 use super::{Action, Completion, Context, Slot, State, Thread};
 use crate::ids::{FuncId, ThreadId};
@@ -12,6 +13,8 @@ use rustc_hash::FxHashMap;
 
 /// How many bytes the snapshots held may take, by estimate.
 const MAX_WEIGHT: usize = 16 << 20;
+/// A run of more instructions is remembered even when nothing says yet that the thread will come by again.
+const LONG: u64 = 64;
 
 /// See the module.
 #[derive(Default)]
@@ -20,6 +23,8 @@ pub struct Memo {
     runs: FxHashMap<RunKey, Run>,
     ends: FxHashMap<(usize, Completion), (Thread, Thread)>,
     weight: usize,
+    /// Whether exploration has gone back.
+    goes_back: bool,
 }
 
 /// All that a run depends on, given that bounds do not change.
@@ -44,6 +49,11 @@ impl Memo {
         self.starts.entry((func, arg)).or_insert_with(start).clone()
     }
 
+    /// Exploration goes back: threads will come by where they were.
+    pub fn go_back(&mut self) {
+        self.goes_back = true;
+    }
+
     /// As [`Thread::run`]. `cx` must have the same bounds whenever it is called.
     pub fn run(&mut self, thread: &mut Thread, cx: &mut Context<'_>) -> Action {
         if thread.result.is_some() {
@@ -54,8 +64,11 @@ impl Memo {
             *thread = run.to.clone();
             return run.action.clone();
         }
-        let from = thread.clone();
+        let (from, budget) = (thread.clone(), cx.budget);
         let action = thread.run(cx);
+        if !self.goes_back && budget - cx.budget <= LONG {
+            return action;
+        }
         self.make_room(thread);
         self.runs.insert(key, Run { _from: from, to: thread.clone(), action: action.clone() });
         action
@@ -63,6 +76,10 @@ impl Memo {
 
     /// As [`State::finish`].
     pub fn finish(&mut self, thread: &mut Thread, program: &Program, table: &mut DepTable, completion: Completion) {
+        if !self.goes_back {
+            thread.finish(program, table, completion);
+            return;
+        }
         let key = (thread.address(), completion);
         if let Some((_, to)) = self.ends.get(&key) {
             *thread = to.clone();
