@@ -137,7 +137,9 @@ impl Compiler<'_, '_> {
             |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
         let certain = self.certain || floating;
         let growth = Growth { holes, late: &late, late_values: late_values(uses), complete: false, certain };
-        Plan::compile_joint(self.model, &present, growth, &feed::is_joint)
+        // With fused read-modify-writes there are events of two kinds.
+        let ends = |name: &str| if growth.late_values { None } else { feed::ends(name) };
+        Plan::compile_joint(self.model, &present, growth, &feed::is_joint, &ends)
     }
 
     fn compile(&self) -> Arc<Plan> {

@@ -3,6 +3,7 @@
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::names::{RelName, SetName};
 use super::pairs::is_pair;
+use super::rows::Rows;
 use super::sync::thread_sync;
 use super::{EventId, Graph};
 use crate::kernel::bits::Bits;
@@ -27,10 +28,10 @@ impl Among<'_> {
     }
 
     /// The rows of `rows` that the kernel has, and `row` itself.
-    fn limit(self, rows: &Bits, row: u32, out: &mut Bits) {
-        out.union_with(rows);
+    fn limit(self, rows: &Bits, row: u32, out: &mut impl Rows) {
+        out.add(rows);
         if let Among::These(there) = self {
-            out.intersect_with(there);
+            out.limit(there);
             if rows.contains(row) {
                 out.insert(row);
             }
@@ -60,12 +61,12 @@ pub(super) struct Around<'a> {
 
 /// The other ends of an event's edges in one relation: rows.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Ends {
-    pub targets: Bits,
-    pub sources: Bits,
+pub(super) struct Ends<R> {
+    pub targets: R,
+    pub sources: R,
 }
 
-impl Ends {
+impl<R: Rows> Ends<R> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty() && self.sources.is_empty()
@@ -79,7 +80,7 @@ impl Ends {
 }
 
 /// The sources of a dependency that a model sees: memory accesses.
-fn dependency(around: Around<'_>, set: DepId, sources: &mut Bits) {
+fn dependency(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
     let Around { graph, deps, sent, .. } = around;
     for e in deps.get(set).iter().map(EventId) {
         if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
@@ -90,7 +91,7 @@ fn dependency(around: Around<'_>, set: DepId, sources: &mut Bits) {
 
 /// Pick dependencies into and out of an event. An event that a revisit kept has none until the interpreter has reached it again:
 /// what picked its value may have been deleted.
-pub(super) fn picks(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends) {
+pub(super) fn picks(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends<impl Rows>) {
     let Around { graph, deps, sent, .. } = around;
     let Ends { targets, sources } = ends;
     let lane = graph.lane(graph.event(id).thread);
@@ -116,7 +117,7 @@ pub(super) fn picks(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
 }
 
 /// The part of coherence that every order has.
-pub(super) fn initial_first(around: Around<'_>, id: EventId, ends: &mut Ends) {
+pub(super) fn initial_first(around: Around<'_>, id: EventId, ends: &mut Ends<impl Rows>) {
     let Around { graph, sent, .. } = around;
     let event = graph.event(id);
     let Some(place) = graph.place(event.loc).filter(|_| event.kind.writes()) else { return };
@@ -128,7 +129,8 @@ pub(super) fn initial_first(around: Around<'_>, id: EventId, ends: &mut Ends) {
 }
 
 /// Adds the edges of one relation between an event and the events that were sent.
-pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends) {
+#[inline]
+pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends<impl Rows>) {
     let Around { graph, deps, sent, .. } = around;
     let Ends { targets, sources } = &mut *ends;
     let event = graph.event(id);
@@ -144,7 +146,7 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
         RelName::Int => {
             if event.thread != INIT_THREAD && !fused_half {
                 sent.limit(&graph.lane(event.thread).rows, row, targets);
-                sources.union_with(targets);
+                sources.unite(targets);
             }
         }
         RelName::Ext => {
@@ -154,13 +156,13 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
                     INIT_THREAD => graph.init_rows(),
                     thread => &graph.lane(thread).rows,
                 });
-                sources.union_with(targets);
+                sources.unite(targets);
             }
         }
         RelName::Loc => {
             if let (true, Some(place)) = (event.loc != NO_LOC && !fused_half, graph.place(event.loc)) {
                 sent.limit(&place.rows, row, targets);
-                sources.union_with(targets);
+                sources.unite(targets);
             }
         }
         RelName::Rf | RelName::RfLock => {
@@ -220,7 +222,7 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
                         targets.insert(graph.row(other));
                     }
                 }
-                sources.union_with(targets);
+                sources.unite(targets);
             }
         }
         RelName::SameAccess => {
@@ -230,7 +232,7 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
                     let order = &graph.lane(event.thread).order;
                     let twins = order.iter().filter(|&&e| in_model(e) && is_pair(event, graph.event(e)));
                     twins.for_each(|&e| targets.insert(graph.row(e)));
-                    sources.union_with(targets);
+                    sources.unite(targets);
                 }
             }
         }
@@ -243,7 +245,7 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
 }
 
 /// Leaves of an event's edges only those between events of one location, of one thread, or of different threads.
-pub(super) fn confine(around: Around<'_>, id: EventId, within: RelName, ends: &mut Ends) {
+pub(super) fn confine(around: Around<'_>, id: EventId, within: RelName, ends: &mut Ends<impl Rows>) {
     let graph = around.graph;
     let event = graph.event(id);
     let own = match event.thread {
@@ -254,8 +256,8 @@ pub(super) fn confine(around: Around<'_>, id: EventId, within: RelName, ends: &m
     for rows in [&mut ends.targets, &mut ends.sources] {
         match (within, place) {
             (RelName::Ext, _) => rows.subtract(own),
-            (RelName::Int, _) if event.thread != INIT_THREAD => rows.intersect_with(own),
-            (RelName::Loc, Some(place)) => rows.intersect_with(&place.rows),
+            (RelName::Int, _) if event.thread != INIT_THREAD => rows.limit(own),
+            (RelName::Loc, Some(place)) => rows.limit(&place.rows),
             _ => rows.clear(),
         }
     }
@@ -263,7 +265,7 @@ pub(super) fn confine(around: Around<'_>, id: EventId, within: RelName, ends: &m
 
 /// Edges of program order. An event at the end of its thread is behind everything there but, perhaps, what belongs to the same
 /// instruction.
-fn program_order(around: Around<'_>, id: EventId, ends: &mut Ends) {
+fn program_order(around: Around<'_>, id: EventId, ends: &mut Ends<impl Rows>) {
     let Around { graph, deps, order, sent } = around;
     let Ends { targets, sources } = ends;
     let (event, row) = (graph.event(id), graph.row(id));

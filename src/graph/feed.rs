@@ -8,11 +8,13 @@
 use super::edges::{Among, Around, Ends, confine, edges, initial_first, is_member, picks};
 use super::event::{INIT_THREAD, Kind};
 use super::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
+use super::rows::Words;
 use super::{EventId, Graph};
 use crate::algebra::Sort;
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
+use crate::kernel::small::{Addition, SmallEvent};
 use crate::program::deps::DepTable;
 use crate::program::{InstructionOrder, Program};
 
@@ -37,7 +39,9 @@ pub struct Feed {
     order: InstructionOrder,
     /// Whether the coherence of the graph is sent; else only that initial writes come first.
     pub coherence: bool,
-    ends: Ends,
+    ends: Ends<Bits>,
+    /// For each tag set, its tags as an execution of few events takes them.
+    small_tags: Vec<u64>,
     /// Storage for what is sent and what was.
     rest: Vec<EventId>,
     there: Bits,
@@ -53,6 +57,7 @@ impl Feed {
             order: program.order,
             coherence: true,
             ends: Ends::default(),
+            small_tags: Vec::new(),
             rest: Vec::new(),
             there: Bits::new(),
         };
@@ -77,6 +82,7 @@ impl Feed {
                 },
             }
         }
+        feed.small_tags = feed.tags.iter().map(|inputs| plan.small_sets(inputs)).collect();
         feed
     }
 
@@ -135,7 +141,13 @@ impl Feed {
             return;
         }
         let row = graph.row(id);
+        let around = Around { graph, deps, order: self.order, sent };
         if row == id.0 {
+            match session.add_small_event(row) {
+                Some(SmallEvent::Narrow(event)) => return self.send_small(event, around, id),
+                Some(SmallEvent::Wide(event)) => return self.send_small(event, around, id),
+                None => {}
+            }
             session.add_event(row);
         }
         session.set_value(row, event.value);
@@ -150,7 +162,6 @@ impl Feed {
             let of_thread = graph.lane(event.thread).tags;
             self.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
         }
-        let around = Around { graph, deps, order: self.order, sent };
         for &(input, name) in rels {
             self.ends.clear();
             match name {
@@ -168,9 +179,40 @@ impl Feed {
             }
         }
     }
+
+    /// The same for an execution of few events.
+    fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
+        let event = around.graph.event(id);
+        let Inputs { sets, rels, joints } = &self.of_kind[number(event.kind)];
+        for &(input, name) in sets {
+            if is_member(event, name) {
+                small.add_to_set(input);
+            }
+        }
+        small.add_to_sets(self.small_tags[event.tags.index()]);
+        if event.thread != INIT_THREAD {
+            small.add_to_sets(self.small_tags[around.graph.lane(event.thread).tags.index()]);
+        }
+        for &(input, name) in rels {
+            let mut ends = Ends::<Words<N>>::default();
+            match name {
+                RelName::Co if !self.coherence => initial_first(around, id, &mut ends),
+                _ => edges(around, id, name, &mut ends),
+            }
+            small.add_edges(input, &ends.targets.0, &ends.sources.0);
+        }
+        for &(input, name, within) in joints {
+            let mut ends = Ends::<Words<N>>::default();
+            edges(around, id, name, &mut ends);
+            if !ends.is_empty() {
+                confine(around, id, within, &mut ends);
+                small.add_edges(input, &ends.targets.0, &ends.sources.0);
+            }
+        }
+    }
 }
 
-impl Ends {
+impl Ends<Bits> {
     fn send(&self, session: &mut Session, input: usize, row: u32) {
         if !self.targets.is_empty() {
             session.add_row(input, row, self.targets.words());
@@ -212,6 +254,19 @@ pub fn is_chosen(name: &str, sort: Sort) -> bool {
 /// Whether the intersection of two base relations can be sent as one.
 pub fn is_joint(first: &str, second: &str) -> bool {
     joint_of(first, second).is_some()
+}
+
+/// The kinds of events that a base relation leads from, and to, where it is of those that relate accesses of certain kinds: a bit for
+/// reads, one for writes.
+pub fn ends(name: &str) -> Option<[u8; 2]> {
+    const READ: u8 = 1;
+    const WRITE: u8 = 2;
+    match rel_name(name).or_else(|| joint_name(name).map(|(first, _)| first))? {
+        RelName::Rf | RelName::RfLock => Some([WRITE, READ]),
+        RelName::Co => Some([WRITE, WRITE]),
+        RelName::Amo | RelName::Lxsx => Some([READ, WRITE]),
+        _ => None,
+    }
 }
 
 /// Whether a base name means coherence.

@@ -19,6 +19,7 @@ pub mod memory;
 pub mod names;
 pub mod pairs;
 pub mod prefix;
+mod rows;
 mod sync;
 pub mod uses;
 pub mod view;

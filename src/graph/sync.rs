@@ -2,6 +2,7 @@
 
 use super::edges::{Among, Ends};
 use super::event::{INIT_THREAD, Kind, NO_EVENT};
+use super::rows::Rows;
 use super::{EventId, Graph};
 use crate::ids::ThreadId;
 use smallvec::{SmallVec, smallvec};
@@ -45,7 +46,7 @@ fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVe
 }
 
 /// Adds what thread creation, joining and barriers order before an event, and after it.
-pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mut Ends) {
+pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mut Ends<impl Rows>) {
     let Ends { targets, sources } = ends;
     let event = graph.event(id);
     if event.thread == INIT_THREAD {

@@ -4,6 +4,7 @@
 //! of `x`). Most operators are not instructions of their own: a relation is a union of [`Chain`]s, each a composition of
 //! slots, restrictions and jumps, filtered by other slots, and is evaluated row by row without intermediate matrices.
 
+use super::small::SmallCode;
 use super::wake::Wake;
 use crate::algebra::Predicate;
 
@@ -164,6 +165,8 @@ pub(super) struct Code {
     pub rels: u32,
     /// Input sets: slots by input; input relations: slots of the two directions, where used.
     pub inputs: Vec<InputSlots>,
+    /// The pruning checks in the form for small executions, where there is one.
+    pub small: Option<SmallCode>,
     /// The pruning checks and what they need, kept up to date as events come and go.
     pub partial: Vec<Item>,
     /// What each of its items waits for.

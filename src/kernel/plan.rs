@@ -3,6 +3,7 @@
 use super::code::{Code, Form, Instr, Item};
 use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
+use super::small::{Ends, Numbered, SmallCode};
 use super::spare::Spare;
 use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
@@ -72,12 +73,20 @@ impl Plan {
 
     /// The same for executions that grow in other ways, too.
     pub fn compile_for(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth) -> Plan {
-        Self::compile_joint(model, present, growth, &|_, _| false)
+        Self::compile_joint(model, present, growth, &|_, _| false, &|_| None)
     }
 
     /// The same for a session that is given the intersection of two base relations where `joint` says that it can be: as an input
     /// whose name is the two names with [`JOINT`](crate::algebra::orient::JOINT) between them. That is worth it where one of them is much larger than the intersection.
-    pub fn compile_joint(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth, joint: Joint<'_>) -> Plan {
+    /// `ends` says what events a base relation relates, where that is known: the kinds of its sources and of its targets, as bit sets. No event
+    /// has two kinds.
+    pub fn compile_joint(
+        model: &Model,
+        present: &dyn Fn(&Base) -> bool,
+        growth: Growth,
+        joint: Joint<'_>,
+        ends: Ends<'_>,
+    ) -> Plan {
         let Simplified { mut pool, conditions } = simplify(model, present);
         let analysis = Analysis::new(&pool, growth);
         let extension = Extension::new(&pool, &analysis, growth.late_values);
@@ -125,7 +134,7 @@ impl Plan {
             wanted.conditions = conditions.into_iter().flat_map(|on| orient(&mut pool, on, &mut converse)).collect();
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
-        let (inputs, code) = generate(&pool, partial, last, flags);
+        let (inputs, code) = generate(&pool, partial, last, flags, ends);
         Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, orders, code, spare: Spare::default() }
     }
 
@@ -167,6 +176,11 @@ impl Plan {
     /// Whether some check depends on the values that events carry.
     pub fn looks_at_values(&self) -> bool {
         self.code.uses_values
+    }
+
+    /// Some input sets, in the form in which [`Addition`](super::small::Addition) takes them.
+    pub fn small_sets(&self, inputs: &[usize]) -> u64 {
+        self.code.small.as_ref().map_or(0, |code| inputs.iter().fold(0, |sets, &input| sets | code.set_of(input)))
     }
 
     /// The checks that stay violated in any growth, where the model by itself does not keep `po | rf` acyclic.
@@ -255,7 +269,13 @@ fn share_parts(pool: &mut Pool, schedules: [&mut Vec<Wanted>; 3]) {
 }
 
 /// Lays out the inputs and generates the three schedules.
-fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wanted>) -> (Vec<Input>, Code) {
+fn generate(
+    pool: &Pool,
+    partial: Vec<Wanted>,
+    last: Vec<Wanted>,
+    flags: Vec<Wanted>,
+    ends: Ends<'_>,
+) -> (Vec<Input>, Code) {
     let all = partial.iter().chain(&last).chain(&flags);
     let roots: Vec<ExprId> = all.flat_map(|w| w.conditions.iter().map(|c| c.expr)).collect();
     let reached = reach(pool, &roots);
@@ -270,6 +290,8 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     }
     let mut kept = Codegen::new(pool);
     kept.lay_out_inputs(&roots, &numbers);
+    let conditions = plain_conditions(&partial).filter(|_| last.is_empty() && flags.is_empty());
+    let small = conditions.and_then(|conditions| SmallCode::compile(pool, &conditions, &numbers, ends));
     let mut partial = kept.schedule(partial, true);
     let orders = number_orders(&mut partial);
     let wakes = partial.iter().map(Wake::of).collect();
@@ -286,8 +308,16 @@ fn generate(pool: &Pool, partial: Vec<Wanted>, last: Vec<Wanted>, flags: Vec<Wan
     let flags = items.split_off(end);
     let uses_values = scratch.code.uses_values;
     let (sets, rels) = (all_sets, all_rels);
-    let code = Code { partial, wakes, last: items, flags, sets, rels, orders, uses_values, ..kept.code };
+    let small = small.filter(|_| !uses_values);
+    let code = Code { small, partial, wakes, last: items, flags, sets, rels, orders, uses_values, ..kept.code };
     (inputs, code)
+}
+
+/// The conditions of checks that are violated when one of theirs is not met, and by nothing else.
+fn plain_conditions(checks: &[Wanted]) -> Option<Vec<Numbered>> {
+    let is_plain = |w: &Wanted| w.role == Role::Require && !w.negated && !w.conditions.is_empty();
+    let all = checks.iter().flat_map(|w| w.conditions.iter().map(|&on| (w.index, on)));
+    checks.iter().all(is_plain).then(|| all.collect())
 }
 
 /// Gives each cycle check that is evaluated after every step a topological order of its own.

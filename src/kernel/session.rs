@@ -14,6 +14,7 @@
 use super::code::{Code, InputSlots, Item, UNIVERSE};
 use super::eval::{Eval, Scratch};
 use super::plan::Plan;
+use super::small::{Act, AnySmall, Beyond, SmallCode, SmallEvent};
 use super::state::{State, WIDTHS};
 use super::wake::Wake;
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub const MAX_ROWS: u32 = 64 * WIDTHS[WIDTHS.len() - 1] as u32;
 /// One worker's execution: rows are added, checked and undone.
 pub struct Session {
     plan: Arc<Plan>,
+    /// The execution, as long as it is small and the plan of a certain kind, without checks of complete executions; the rest is not used then.
+    small: Option<AnySmall>,
     state: State,
     scratch: Scratch,
     frames: Vec<Frame>,
@@ -68,8 +71,10 @@ impl Session {
     pub fn new(plan: Arc<Plan>) -> Session {
         let code = &plan.code;
         let state = plan.spare.take().unwrap_or_else(|| State::new(code.sets, code.rels, code.orders));
+        let small = code.small.as_ref().map(AnySmall::new);
         let mut session = Session {
             plan,
+            small,
             state,
             scratch: Scratch::default(),
             frames: Vec::new(),
@@ -85,6 +90,9 @@ impl Session {
 
     /// Back to no events and no frames.
     pub fn reset(&mut self) {
+        if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
+            small.reset(code);
+        }
         self.state.reset();
         self.frames.clear();
         self.aside.clear();
@@ -95,8 +103,12 @@ impl Session {
     }
 
     /// Opens a frame.
+    #[inline]
     pub fn push(&mut self) {
         self.settle();
+        if let Some(small) = &mut self.small {
+            return small.push();
+        }
         self.frames.push(Frame {
             trail: self.state.trail.len(),
             values: self.state.value_trail.len(),
@@ -106,7 +118,11 @@ impl Session {
     }
 
     /// Undoes everything since the matching [`Session::push`].
+    #[inline]
     pub fn pop(&mut self) {
+        if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
+            return small.pop(code);
+        }
         if let Some(frame) = self.frames.pop() {
             self.state.undo(frame.trail, frame.values);
             self.violated = frame.violated;
@@ -118,6 +134,9 @@ impl Session {
     /// is done.
     pub fn set_aside(&mut self, frame: usize) -> bool {
         self.settle();
+        if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
+            return small.set_aside(code, frame);
+        }
         let Some(first) = self.frames.get(frame) else { return false };
         self.lots.push(Lot { kept: frame, before: self.aside.len(), violated: self.violated });
         self.state.set_aside(first.trail, first.values);
@@ -129,6 +148,9 @@ impl Session {
 
     /// Undoes what was done since the last [`Session::set_aside`], and does again what that has undone, frames included.
     pub fn put_back(&mut self) {
+        if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
+            return small.put_back(code);
+        }
         let Some(lot) = self.lots.pop() else { return };
         while self.frames.len() > lot.kept {
             self.pop();
@@ -149,6 +171,9 @@ impl Session {
 
     /// The rows of all events.
     pub fn rows(&self) -> &[u64] {
+        if let Some(small) = &self.small {
+            return small.events();
+        }
         let words = self.state.shape.words;
         &self.state.array[UNIVERSE.0 as usize * words..][..words]
     }
@@ -160,9 +185,23 @@ impl Session {
     /// If `row` is not below [`MAX_ROWS`].
     pub fn add_event(&mut self, row: u32) {
         assert!(row < MAX_ROWS, "an execution of more than {MAX_ROWS} events");
+        if self.in_small(|small, code| small.add_event(code, row)) {
+            return;
+        }
         self.pending = true;
         self.state.make_room(row as usize);
         self.state.add_member(UNIVERSE, row as usize);
+    }
+
+    /// Adds an event, if the execution is one of few events under a plan of a certain kind; else nothing is done, and it is added by
+    /// [`Self::add_event`]. Its edges have both ends among the rows that such an execution can have.
+    #[inline]
+    pub fn add_small_event(&mut self, row: u32) -> Option<SmallEvent<'_>> {
+        if !self.in_small(|small, code| small.add_event(code, row)) {
+            return None;
+        }
+        let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) else { return None };
+        Some(small.event(code))
     }
 
     fn input(&mut self, input: usize) -> InputSlots {
@@ -172,6 +211,9 @@ impl Session {
 
     /// Makes an event a member of an input set.
     pub fn add_to_set(&mut self, input: usize, row: u32) {
+        if self.in_small(|small, code| small.add_to_set(code, input, row)) {
+            return;
+        }
         if let Some(slot) = self.input(input).set {
             self.state.add_member(slot, row as usize);
         }
@@ -179,6 +221,9 @@ impl Session {
 
     /// Adds an edge from `row` to each target to an input relation.
     pub fn add_row(&mut self, input: usize, row: u32, targets: &[u64]) {
+        if self.in_small(|small, code| small.add_edges(code, input, row, targets, true)) {
+            return;
+        }
         let InputSlots { forward, backward, .. } = self.input(input);
         forward.into_iter().chain(backward).for_each(|slot| self.state.note_edges(slot, row as usize));
         if let Some(slot) = forward {
@@ -191,6 +236,9 @@ impl Session {
 
     /// Adds an edge from each source to `row` to an input relation.
     pub fn add_column(&mut self, input: usize, sources: &[u64], row: u32) {
+        if self.in_small(|small, code| small.add_edges(code, input, row, sources, false)) {
+            return;
+        }
         let InputSlots { forward, backward, .. } = self.input(input);
         forward.into_iter().chain(backward).for_each(|slot| self.state.note_edges(slot, row as usize));
         if let Some(slot) = backward {
@@ -213,14 +261,23 @@ impl Session {
     /// Everything before the last push is taken to be consistent.
     pub fn violated_partial(&mut self) -> Option<usize> {
         self.settle();
-        self.violated
+        self.found()
+    }
+
+    /// The pruning check that was found violated.
+    #[inline]
+    fn found(&self) -> Option<usize> {
+        self.small.as_ref().map_or(self.violated, |small| small.violated())
     }
 
     /// A required check that the complete execution violates: a pruning check if there is one, else the one that is cheapest to
     /// evaluate.
     pub fn violated_final(&mut self) -> Option<usize> {
         self.settle();
-        self.violated.or_else(|| {
+        self.found().or_else(|| {
+            if self.small.is_some() {
+                return None;
+            }
             let plan = Arc::clone(&self.plan);
             let violated = self.aside(|session| session.run(&plan.code.last, &mut |_| true));
             self.finished = violated.is_none();
@@ -231,6 +288,9 @@ impl Session {
     /// Appends the indices of the flags, undefinedness conditions and assertions that fire, on a complete consistent execution.
     pub fn flags(&mut self, out: &mut Vec<usize>) {
         self.settle();
+        if self.small.is_some() {
+            return;
+        }
         let plan = Arc::clone(&self.plan);
         if self.violated.is_some() {
             // The evaluation stopped at the violated check: bring the rest up to date.
@@ -261,7 +321,14 @@ impl Session {
     }
 
     /// Evaluates the pruning checks if anything was added since they were evaluated last.
+    #[inline]
     fn settle(&mut self) {
+        if !self.in_small(|small, code| small.settle(code)) {
+            self.evaluate();
+        }
+    }
+
+    fn evaluate(&mut self) {
         if self.pending {
             self.pending = false;
             self.finished = false;
@@ -271,6 +338,43 @@ impl Session {
                 self.violated = run(state, scratch, partial, Some(wakes), &mut |_| true);
             }
             self.state.clean();
+        }
+    }
+
+    /// Does something with a small execution, and tells whether that is all there is to do. An execution that grows beyond what is handled there is
+    /// handed over.
+    #[inline]
+    fn in_small(&mut self, act: impl Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
+        let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) else { return false };
+        act(small, code).is_ok() || self.hand_over(&act)
+    }
+
+    /// Does all that was done to a small execution again, in a wider form or else without one, and stays with that. Whether it has such a form
+    /// and can go on with what it was about to do.
+    #[cold]
+    fn hand_over(&mut self, act: &dyn Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
+        let (Some(small), Some(code)) = (self.small.take(), &self.plan.code.small) else { return false };
+        let history = small.history(code);
+        self.small = small.wider(code);
+        self.reset();
+        history.into_iter().for_each(|act| self.again(act));
+        self.in_small(act)
+    }
+
+    fn again(&mut self, act: Act) {
+        match act {
+            Act::Push => self.push(),
+            Act::SetAside(frame) => {
+                self.set_aside(frame);
+            }
+            Act::Add { row, fresh, sets, to, from } => {
+                if fresh {
+                    self.add_event(row);
+                }
+                sets.into_iter().for_each(|input| self.add_to_set(input, row));
+                to.into_iter().for_each(|(input, targets)| self.add_row(input, row, &targets));
+                from.into_iter().for_each(|(input, sources)| self.add_column(input, &sources, row));
+            }
         }
     }
 

@@ -39,6 +39,8 @@ pub const RELS: [&str; 4] = ["po", "rf", "co", "loc"];
 pub struct Palette {
     /// Recursive groups that are not monotone, and `when` tests.
     pub wild: bool,
+    /// Nothing but unions of compositions of base relations, restricted and filtered.
+    pub paths: bool,
     /// Number of operators.
     pub size: usize,
 }
@@ -69,7 +71,10 @@ impl Builder<'_> {
 
     fn grow(&mut self, steps: usize, depth: usize) {
         for _ in 0..steps {
-            if self.rng.chance(30) {
+            if self.palette.paths {
+                let node = self.path_node();
+                self.rels.push(node);
+            } else if self.rng.chance(30) {
                 let set = self.set_node();
                 self.sets.push(set);
             } else if depth < 2 && self.rng.chance(12) {
@@ -120,6 +125,43 @@ impl Builder<'_> {
                 0 if !self.monotone => self.pool.complement(a),
                 _ => self.pool.id(),
             },
+        }
+    }
+
+    /// A node of the kinds of which paths are made. Differences are mostly of base relations.
+    fn path_node(&mut self) -> ExprId {
+        let (a, b) = (self.rel(), self.rel());
+        let base = self.rels[self.rng.below(RELS.len())];
+        let mut set = self.sets[self.rng.below(SETS.len())];
+        if self.rng.chance(20) {
+            let other = self.sets[self.rng.below(SETS.len())];
+            set = match self.rng.below(3) {
+                0 => self.pool.union(Sort::Set, [set, other]),
+                1 => self.pool.inter(Sort::Set, [set, other]),
+                _ => self.pool.diff(set, other),
+            };
+        }
+        match self.rng.below(16) {
+            0..=3 => self.pool.union(Sort::Rel, [a, b]),
+            4..=6 => self.pool.seq([a, b]),
+            7 | 8 => {
+                let set = self.pool.id_on(set);
+                self.pool.seq([a, set, base])
+            }
+            9 => self.pool.inter(Sort::Rel, [a, base]),
+            10 => self.pool.inverse(a),
+            11 => self.pool.diff(a, base),
+            12 => {
+                let id = self.pool.id();
+                self.pool.diff(a, id)
+            }
+            13 => {
+                let all = self.pool.universe();
+                let product = self.pool.product(set, all);
+                self.pool.inter(Sort::Rel, [a, product])
+            }
+            14 => self.pool.opt(a),
+            _ => self.pool.id_on(set),
         }
     }
 

@@ -115,9 +115,11 @@ fn cases(from: u64, count: u64, palette: Palette, rows: Rows, steps: usize) {
     }
 }
 
-const TAME: Palette = Palette { wild: false, size: 12 };
-const WILD: Palette = Palette { wild: true, size: 12 };
-const SMALL: Palette = Palette { wild: true, size: 4 };
+const TAME: Palette = Palette { wild: false, paths: false, size: 12 };
+const WILD: Palette = Palette { wild: true, paths: false, size: 12 };
+const SMALL: Palette = Palette { wild: true, paths: false, size: 4 };
+
+const PATHS: Palette = Palette { wild: false, paths: true, size: 7 };
 
 fn scale() -> u64 {
     std::env::var("HMC_TEST_SCALE").ok().and_then(|s| s.parse().ok()).unwrap_or(1)
@@ -126,6 +128,13 @@ fn scale() -> u64 {
 #[test]
 fn small_models() {
     cases(0, 60_000 * scale(), SMALL, Rows { first: 0, span: 6 }, 10);
+}
+
+#[test]
+fn unions_of_paths() {
+    cases(7_000_000, 60_000 * scale(), PATHS, Rows { first: 0, span: 7 }, 14);
+    cases(8_000_000, 10_000 * scale(), PATHS, Rows { first: 60, span: 9 }, 20);
+    cases(9_000_000, 2_000 * scale(), PATHS, Rows { first: 252, span: 9 }, 20);
 }
 
 #[test]
@@ -156,7 +165,7 @@ proptest! {
     /// The same with shrinking: a failure comes with the smallest model and the shortest history that show it.
     #[test]
     fn any_size(seed in any::<u64>(), size in 1usize..14, steps in 1usize..16, first in 0u32..130, wild in any::<bool>()) {
-        case(seed, Palette { wild, size }, Rows { first, span: 7 }, steps).map_err(TestCaseError::fail)?;
+        case(seed, Palette { wild, paths: false, size }, Rows { first, span: 7 }, steps).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -166,7 +175,7 @@ fn monotone_checks_stay_violated() {
     let mut violations = 0;
     for seed in 0..30_000 * scale() {
         let mut rng = Rng::new(seed ^ 0x5eed_0000);
-        let model = model(&mut rng, Palette { wild: true, size: 8 });
+        let model = model(&mut rng, Palette { wild: true, paths: false, size: 8 });
         let holes = rng.chance(50);
         let plan = Plan::compile(&model, &|_| true, holes);
         let (whole, order) = history::execution(&mut rng, holes);

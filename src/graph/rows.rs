@@ -1,0 +1,112 @@
+//! Sets of rows under construction: of any size, or of the first rows only.
+
+use crate::kernel::bits::Bits;
+
+/// A set of rows.
+pub(super) trait Rows: Default {
+    fn insert(&mut self, row: u32);
+    fn remove(&mut self, row: u32);
+    fn is_empty(&self) -> bool;
+    fn clear(&mut self);
+    /// Adds all of a set.
+    fn unite(&mut self, other: &Self);
+    /// Adds all of some rows of a graph.
+    fn add(&mut self, rows: &Bits);
+    /// Leaves only those that are among some rows of a graph.
+    fn limit(&mut self, rows: &Bits);
+    /// Takes out some rows of a graph.
+    fn subtract(&mut self, rows: &Bits);
+}
+
+impl Rows for Bits {
+    fn insert(&mut self, row: u32) {
+        Bits::insert(self, row);
+    }
+    fn remove(&mut self, row: u32) {
+        Bits::remove(self, row);
+    }
+    fn is_empty(&self) -> bool {
+        Bits::is_empty(self)
+    }
+    fn clear(&mut self) {
+        Bits::clear(self);
+    }
+    fn unite(&mut self, other: &Bits) {
+        self.union_with(other);
+    }
+    fn add(&mut self, rows: &Bits) {
+        self.union_with(rows);
+    }
+    fn limit(&mut self, rows: &Bits) {
+        self.intersect_with(rows);
+    }
+    fn subtract(&mut self, rows: &Bits) {
+        Bits::subtract(self, rows);
+    }
+}
+
+/// Some of the first `64 * N` rows. Others are not taken up, so they must not occur.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words<const N: usize>(pub [u64; N]);
+
+impl<const N: usize> Default for Words<N> {
+    fn default() -> Self {
+        Words([0; N])
+    }
+}
+
+impl<const N: usize> Words<N> {
+    /// The word of a row, and its bit.
+    #[inline]
+    fn word(&mut self, row: u32) -> Option<(&mut u64, u64)> {
+        self.0.get_mut(row as usize / 64).map(|word| (word, 1 << (row % 64)))
+    }
+
+    /// Changes each word, given that of some rows of a graph.
+    #[inline]
+    fn with(&mut self, rows: &Bits, change: impl Fn(&mut u64, u64)) {
+        let words = rows.words();
+        for (k, word) in self.0.iter_mut().enumerate() {
+            change(word, words.get(k).copied().unwrap_or(0));
+        }
+    }
+}
+
+impl<const N: usize> Rows for Words<N> {
+    #[inline]
+    fn insert(&mut self, row: u32) {
+        if let Some((word, bit)) = self.word(row) {
+            *word |= bit;
+        }
+    }
+    #[inline]
+    fn remove(&mut self, row: u32) {
+        if let Some((word, bit)) = self.word(row) {
+            *word &= !bit;
+        }
+    }
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+    #[inline]
+    fn clear(&mut self) {
+        self.0 = [0; N];
+    }
+    #[inline]
+    fn unite(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
+    }
+    #[inline]
+    fn add(&mut self, rows: &Bits) {
+        self.with(rows, |word, more| *word |= more);
+    }
+    #[inline]
+    fn limit(&mut self, rows: &Bits) {
+        self.with(rows, |word, only| *word &= only);
+    }
+    #[inline]
+    fn subtract(&mut self, rows: &Bits) {
+        self.with(rows, |word, without| *word &= !without);
+    }
+}

@@ -1,0 +1,245 @@
+//! Taking deltas over and back, setting them aside, and telling what was done.
+
+use super::code::{Input, Rule, SmallCode};
+use super::{Beyond, Frame, Lot, Record, Small, Stack, bits};
+use crate::kernel::row;
+use std::ops::Range;
+
+/// What a session did, in a form that another one can do again.
+pub(in crate::kernel) enum Act {
+    /// Opened a frame.
+    Push,
+    /// Added an event, or edges of one that was there: whether it is new, its input sets; inputs with targets, with sources.
+    Add { row: u32, fresh: bool, sets: Vec<usize>, to: Vec<(usize, Box<[u64]>)>, from: Vec<(usize, Box<[u64]>)> },
+    /// Set frames aside, from this one on.
+    SetAside(usize),
+}
+
+impl<const N: usize> Small<N> {
+    /// Takes over the delta at hand. On failure nothing has changed.
+    pub(super) fn take_over(&mut self, code: &SmallCode) -> Result<(), Beyond> {
+        let (row, fresh) = (self.delta.row, self.delta.fresh);
+        let mut known = self.sets[0];
+        if fresh {
+            row::insert(&mut known, row);
+        }
+        let others = self.delta.others();
+        let is_known = row::is_none(&row::minus(&others, &known)) && row::has(&known, row);
+        if !is_known || !fresh && !self.takes_edges(code) {
+            return Err(Beyond);
+        }
+        if row::has(&others, row) {
+            self.close_loops();
+        }
+        self.delta.open = false;
+        self.delta.sets = if fresh { derived(code, self.delta.sets | 1) } else { 0 };
+        let delta = &self.delta;
+        let words = self.stack.words.len() as u32;
+        self.stack.words.extend(bits(delta.filled).map(|word| delta.words[word]));
+        let (sets, filled, log) = (delta.sets, delta.filled, self.log.len() as u32);
+        self.stack.records.push(Record { row: row as u8, fresh, sets, filled, words, log });
+        self.enter(code);
+        if self.violated.is_none() {
+            self.violated = self.find_violated(code, true);
+        }
+        Ok(())
+    }
+
+    /// Enters edges of the event to itself at both ends.
+    fn close_loops(&mut self) {
+        for word in bits(self.delta.filled) {
+            if row::has(&self.delta.words[word], self.delta.row) {
+                self.delta.add(word ^ 1, &row::one(self.delta.row));
+            }
+        }
+    }
+
+    /// Enters the sets and edges of the delta.
+    fn enter(&mut self, code: &SmallCode) {
+        let Small { sets, rows, delta, log, .. } = self;
+        let (stride, start, event) = (code.stride, delta.row * code.stride, delta.row);
+        if delta.fresh {
+            bits(delta.sets).for_each(|set| row::insert(&mut sets[set], event));
+        }
+        for word in bits(delta.filled) {
+            let (relation, others) = (word / 2, &delta.words[word]);
+            let forward = code.forward[relation];
+            // Where the event's own edges are, and where those of the others.
+            let (own, theirs) = if word % 2 == 0 { (Some(relation), forward) } else { (forward, Some(relation)) };
+            if delta.fresh {
+                own.into_iter().for_each(|own| row::join(&mut rows[start + own], others));
+                if let Some(theirs) = theirs {
+                    row::ones(others).for_each(|x| row::insert(&mut rows[x * stride + theirs], event));
+                }
+            } else {
+                let mut gain = |at: usize, more: &row::Row<N>| {
+                    log.push((at as u32, rows[at]));
+                    row::join(&mut rows[at], more);
+                };
+                own.into_iter().for_each(|own| gain(start + own, others));
+                if let Some(theirs) = theirs {
+                    row::ones(others).for_each(|x| gain(x * stride + theirs, &row::one(event)));
+                }
+            }
+        }
+    }
+
+    /// Takes back the newest record.
+    fn take_back(&mut self, code: &SmallCode, record: Record) {
+        for (at, old) in self.log.drain(record.log as usize..).rev() {
+            self.rows[at as usize] = old;
+        }
+        if record.fresh {
+            let (stride, event) = (code.stride, record.row as usize);
+            bits(record.sets).for_each(|set| row::remove(&mut self.sets[set], event));
+            let words = &self.stack.words[record.words as usize..];
+            for (word, others) in bits(record.filled).zip(words) {
+                let theirs = if word % 2 == 0 { code.forward[word / 2] } else { Some(word / 2) };
+                if let Some(theirs) = theirs {
+                    row::ones(others).for_each(|x| row::remove(&mut self.rows[x * stride + theirs], event));
+                }
+            }
+            let start = event * stride;
+            self.rows[start..start + stride].fill(row::none());
+        }
+    }
+
+    /// Takes back all records from one on, and forgets them.
+    fn take_back_to(&mut self, code: &SmallCode, records: usize) {
+        self.delta.open = false;
+        while self.stack.records.len() > records {
+            let Some(record) = self.stack.records.pop() else { break };
+            self.take_back(code, record);
+            self.stack.words.truncate(record.words as usize);
+        }
+    }
+
+    /// Opens a frame. Everything that was added has been taken over.
+    #[inline]
+    pub fn push(&mut self) {
+        self.stack.frames.push(Frame { records: self.stack.records.len(), violated: self.violated });
+    }
+
+    /// Undoes everything since the matching [`Self::push`].
+    #[inline]
+    pub fn pop(&mut self, code: &SmallCode) {
+        if let Some(frame) = self.stack.frames.pop() {
+            self.take_back_to(code, frame.records);
+            self.violated = frame.violated;
+        }
+    }
+
+    /// Undoes everything since the push of a frame, until [`Self::put_back`]. Everything that was added has been taken over.
+    pub fn set_aside(&mut self, code: &SmallCode, kept: usize) -> bool {
+        let Some(&first) = self.stack.frames.get(kept) else { return false };
+        let Stack { records, words, frames } = &mut self.aside;
+        let violated = self.violated;
+        self.lots.push(Lot { kept, records: records.len(), words: words.len(), frames: frames.len(), violated });
+        let start = self.stack.records.get(first.records).map_or(self.stack.words.len(), |r| r.words as usize);
+        let moved = |record: &Record| Record { words: (record.words as usize - start + words.len()) as u32, ..*record };
+        records.extend(self.stack.records[first.records..].iter().map(moved));
+        words.extend(&self.stack.words[start..]);
+        frames.extend(self.stack.frames.drain(kept..));
+        self.take_back_to(code, first.records);
+        self.violated = first.violated;
+        true
+    }
+
+    /// Undoes what was done since the last [`Self::set_aside`], and does again what that has undone.
+    pub fn put_back(&mut self, code: &SmallCode) {
+        let Some(lot) = self.lots.pop() else { return };
+        self.delta.open = false;
+        while self.stack.frames.len() > lot.kept {
+            self.pop(code);
+        }
+        let mut at = lot.words;
+        for i in lot.records..self.aside.records.len() {
+            let Record { row, fresh, sets, filled, .. } = self.aside.records[i];
+            let delta = &mut self.delta;
+            (delta.row, delta.fresh, delta.sets, delta.filled) = (row as usize, fresh, sets, filled);
+            let (words, log) = (self.stack.words.len() as u32, self.log.len() as u32);
+            for word in bits(filled) {
+                delta.words[word] = self.aside.words[at];
+                self.stack.words.push(self.aside.words[at]);
+                at += 1;
+            }
+            self.stack.records.push(Record { row, fresh, sets, filled, words, log });
+            self.enter(code);
+            self.find_violated(code, false);
+        }
+        self.aside.records.truncate(lot.records);
+        self.aside.words.truncate(lot.words);
+        self.stack.frames.extend(self.aside.frames.drain(lot.frames..));
+        self.violated = lot.violated;
+    }
+
+    /// What was done since the last reset and not undone, with the delta at hand at the end. A frame was opened whenever something had
+    /// been set aside.
+    pub fn history(&self, code: &SmallCode) -> Vec<Act> {
+        let stack = &self.stack;
+        let mut acts = told(code, stack, 0..stack.records.len(), &stack.frames, 0);
+        if self.delta.open {
+            let words: Vec<row::Row<N>> = bits(self.delta.filled).map(|word| self.delta.words[word]).collect();
+            let (row, fresh) = (self.delta.row as u8, self.delta.fresh);
+            acts.push(act(code, row, fresh, self.delta.sets, self.delta.filled, &words));
+        }
+        // From the last: what was done since something was set aside comes after it.
+        let mut ends = (self.aside.records.len(), self.aside.frames.len());
+        for lot in self.lots.iter().rev() {
+            let frame = acts.iter().enumerate().filter(|(_, act)| matches!(act, Act::Push)).nth(lot.kept);
+            let since = acts.split_off(frame.map_or(acts.len(), |(at, _)| at));
+            let frames = &self.aside.frames[lot.frames..ends.1];
+            let base = frames.first().map_or(0, |frame| frame.records);
+            acts.extend(told(code, &self.aside, lot.records..ends.0, frames, base));
+            acts.push(Act::SetAside(lot.kept));
+            acts.extend(since);
+            ends = (lot.records, lot.frames);
+        }
+        acts
+    }
+}
+
+/// Some records of a stack, with the frames that were opened between them. `base`: the number of the first, as the frames count.
+fn told<const N: usize>(
+    code: &SmallCode,
+    stack: &Stack<N>,
+    records: Range<usize>,
+    frames: &[Frame],
+    base: usize,
+) -> Vec<Act> {
+    let mut acts = Vec::new();
+    let mut frames = frames.iter().peekable();
+    for (i, record) in stack.records[records].iter().enumerate() {
+        while frames.next_if(|frame| frame.records <= base + i).is_some() {
+            acts.push(Act::Push);
+        }
+        let words = &stack.words[record.words as usize..];
+        acts.push(act(code, record.row, record.fresh, record.sets, record.filled, words));
+    }
+    acts.extend(frames.map(|_| Act::Push));
+    acts
+}
+
+fn act<const N: usize>(code: &SmallCode, row: u8, fresh: bool, sets: u64, filled: u64, words: &[row::Row<N>]) -> Act {
+    let (mut to, mut from) = (Vec::new(), Vec::new());
+    let relation = |wanted: usize| code.inputs.iter().position(|&input| input == Input::Relation(wanted as u8));
+    for (word, others) in bits(filled).zip(words) {
+        let input = relation(word / 2).map(|input| (input, Box::from(*others)));
+        if word % 2 == 0 { &mut from } else { &mut to }.extend(input);
+    }
+    let is_member = |input: &Input| matches!(input, Input::Set(set) if sets >> set & 1 == 1);
+    let members = code.inputs.iter().enumerate().filter(|(_, input)| fresh && is_member(input));
+    Act::Add { row: u32::from(row), fresh, sets: members.map(|(input, _)| input).collect(), to, from }
+}
+
+/// Which sets an event is in that is in some of the inputs.
+fn derived(code: &SmallCode, inputs: u64) -> u64 {
+    code.rules.iter().fold(inputs, |sets, &(set, rule)| {
+        let is_member = match rule {
+            Rule::Any(of) => sets & of != 0,
+            Rule::All(of) => sets & of == of,
+            Rule::Minus(from, not) => sets >> from & 1 == 1 && sets >> not & 1 == 0,
+        };
+        sets | u64::from(is_member) << set
+    })
+}

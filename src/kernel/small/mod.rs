@@ -1,0 +1,283 @@
+//! Executions of few events under checks that are unions of paths: one word a row, or four, and little work an event.
+//!
+//! A session starts with this where the plan allows it ([`SmallCode::compile`]) and has no checks of complete executions, and goes over to the code for any plan and
+//! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or a membership that comes late. An execution of one word a row goes
+//! over to four first.
+//! [`Small::history`] is what the other one is told then.
+//!
+//! What is kept of an execution: the members of each set; for each event one row of sources for each input relation, one of targets for those
+//! relations that are often followed forwards from older events; and for each cycle check one row of successors in the union of its
+//! paths.
+//!
+//! What an event adds to a check is found by its place on the paths: a new event is the first one of a path, the last, or one in the middle. Which
+//! of these it can be is mostly known from the sets that it is in and from which of its words are empty (`Term`). So a new event has
+//! successors, most of them found in one step; it rarely has predecessors, and only then is a cycle looked for, from it to them. Where it
+//! is in the middle, the events before it have new successors, from which a cycle would lead back to them.
+//!
+//! Undoing takes the newest event out of all sets and rows; only successors that older events gained are on a log.
+//!
+//! Limits: at most 256 events, 32 input relations, 64 sets, 32 conditions.
+
+mod code;
+mod history;
+mod path;
+mod walk;
+mod width;
+
+pub(super) use code::{Input, Numbered, SmallCode};
+pub(super) use history::Act;
+pub use path::Ends;
+pub(super) use width::AnySmall;
+pub use width::{Addition, SmallEvent};
+
+use super::row::{self, Row};
+use code::MOST_CHECKS;
+use walk::{Applicable, Found, Pairs};
+
+/// What is being added: an event, or edges of one that is there. Words of relations are by twice their number for sources, one more
+/// for targets.
+struct Delta<const N: usize> {
+    /// Whether there is one.
+    open: bool,
+    row: usize,
+    /// Whether the event is new.
+    fresh: bool,
+    /// Which sets it is a member of.
+    sets: u64,
+    /// Which words have a bit; others mean nothing.
+    filled: u64,
+    words: [Row<N>; 64],
+}
+
+/// A delta that was taken over.
+#[derive(Clone, Copy)]
+struct Record {
+    row: u8,
+    fresh: bool,
+    sets: u64,
+    filled: u64,
+    /// Where its words begin.
+    words: u32,
+    /// The length of the log before.
+    log: u32,
+}
+
+/// A frame: the number of records, and what was violated.
+#[derive(Clone, Copy)]
+struct Frame {
+    records: usize,
+    violated: Option<usize>,
+}
+
+/// What was set aside together: how many frames stayed, and where it begins on the stacks.
+struct Lot {
+    kept: usize,
+    records: usize,
+    words: usize,
+    frames: usize,
+    violated: Option<usize>,
+}
+
+/// Records and their words, the oldest first.
+struct Stack<const N: usize> {
+    records: Vec<Record>,
+    words: Vec<Row<N>>,
+    frames: Vec<Frame>,
+}
+
+/// See the module.
+pub(super) struct Small<const N: usize> {
+    /// Members, by number of the set.
+    sets: [Row<N>; 64],
+    /// The rows of all events, each with as many as the code says.
+    rows: Vec<Row<N>>,
+    /// One more than the highest row number since the last reset.
+    high: usize,
+    delta: Delta<N>,
+    stack: Stack<N>,
+    /// Overwritten words of rows.
+    log: Vec<(u32, Row<N>)>,
+    aside: Stack<N>,
+    lots: Vec<Lot>,
+    /// The pruning check that is violated, once one is.
+    violated: Option<usize>,
+    /// What the delta adds to each check, while that is found out.
+    found: [Found<N>; MOST_CHECKS],
+    pairs: Vec<Pairs<N>>,
+    applicable: Applicable,
+}
+
+/// Something that cannot be handled.
+pub(super) struct Beyond;
+
+impl<const N: usize> Small<N> {
+    /// Row numbers are below this.
+    pub const ROWS: usize = 64 * N;
+
+    /// An execution without events.
+    pub fn new(code: &SmallCode) -> Self {
+        Small {
+            sets: [row::none(); 64],
+            rows: vec![row::none(); Self::ROWS * code.stride],
+            high: 0,
+            delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
+            stack: Stack::default(),
+            log: Vec::new(),
+            aside: Stack::default(),
+            lots: Vec::new(),
+            violated: None,
+            found: [Found::NONE; MOST_CHECKS],
+            pairs: Vec::new(),
+            applicable: Applicable::default(),
+        }
+    }
+
+    /// Back to no events and no frames.
+    pub fn reset(&mut self, code: &SmallCode) {
+        self.sets = [row::none(); 64];
+        self.rows[..self.high * code.stride].fill(row::none());
+        self.high = 0;
+        self.delta.open = false;
+        for stack in [&mut self.stack, &mut self.aside] {
+            stack.records.clear();
+            stack.words.clear();
+            stack.frames.clear();
+        }
+        self.log.clear();
+        self.lots.clear();
+        self.violated = None;
+    }
+
+    /// The rows of all events.
+    pub fn events(&self) -> &[u64] {
+        &self.sets[0]
+    }
+
+    fn open(&mut self, row: usize, fresh: bool) {
+        let delta = &mut self.delta;
+        (delta.open, delta.row, delta.fresh, delta.sets, delta.filled) = (true, row, fresh, 0, 0);
+    }
+
+    /// Goes on with the delta at hand, if it is one of this event; else begins another one.
+    #[inline]
+    fn at(&mut self, code: &SmallCode, row: u32) -> Result<(), Beyond> {
+        if self.delta.open && self.delta.row == row as usize {
+            return Ok(());
+        }
+        self.settle(code)?;
+        if row as usize >= Self::ROWS {
+            return Err(Beyond);
+        }
+        self.open(row as usize, false);
+        Ok(())
+    }
+
+    /// Adds an event.
+    #[inline]
+    pub fn add_event(&mut self, code: &SmallCode, row: u32) -> Result<(), Beyond> {
+        self.settle(code)?;
+        if row as usize >= Self::ROWS || row::has(&self.sets[0], row as usize) {
+            return Err(Beyond);
+        }
+        self.high = self.high.max(row as usize + 1);
+        self.open(row as usize, true);
+        Ok(())
+    }
+
+    /// Makes an event a member of an input set.
+    #[inline]
+    pub fn add_to_set(&mut self, code: &SmallCode, input: usize, row: u32) -> Result<(), Beyond> {
+        let Input::Set(set) = code.inputs[input] else { return Ok(()) };
+        self.at(code, row)?;
+        let is_member = row::has(&self.sets[set as usize], row as usize);
+        if !self.delta.fresh && !is_member {
+            return Err(Beyond);
+        }
+        self.delta.sets |= 1 << set;
+        Ok(())
+    }
+
+    /// Adds edges of an event to an input relation: to `others`, or from them.
+    #[inline]
+    pub fn add_edges(
+        &mut self,
+        code: &SmallCode,
+        input: usize,
+        row: u32,
+        others: &[u64],
+        outgoing: bool,
+    ) -> Result<(), Beyond> {
+        let Input::Relation(relation) = code.inputs[input] else { return Ok(()) };
+        self.at(code, row)?;
+        if others.iter().skip(N).any(|&word| word != 0) {
+            return Err(Beyond);
+        }
+        let others = std::array::from_fn(|k| others.get(k).copied().unwrap_or(0));
+        self.delta.add(2 * relation as usize + usize::from(outgoing), &others);
+        Ok(())
+    }
+
+    /// Makes the event that is being added a member of some sets.
+    #[inline]
+    pub fn join(&mut self, sets: u64) {
+        self.delta.sets |= sets;
+    }
+
+    /// Adds edges of the event that is being added.
+    #[inline]
+    pub fn relate(&mut self, code: &SmallCode, input: usize, targets: &Row<N>, sources: &Row<N>) {
+        if let Input::Relation(relation) = code.inputs[input] {
+            self.delta.add(2 * relation as usize + 1, targets);
+            self.delta.add(2 * relation as usize, sources);
+        }
+    }
+
+    /// Takes over what was added last.
+    #[inline]
+    pub fn settle(&mut self, code: &SmallCode) -> Result<(), Beyond> {
+        if self.delta.open { self.take_over(code) } else { Ok(()) }
+    }
+
+    /// The pruning check that is violated. Everything that was added has been taken over.
+    pub fn violated(&self) -> Option<usize> {
+        self.violated
+    }
+}
+
+impl<const N: usize> Default for Stack<N> {
+    fn default() -> Self {
+        Stack { records: Vec::new(), words: Vec::new(), frames: Vec::new() }
+    }
+}
+
+impl<const N: usize> Delta<N> {
+    #[inline]
+    fn add(&mut self, word: usize, more: &Row<N>) {
+        if !row::is_none(more) {
+            self.words[word] = row::or(&self.word(word), more);
+            self.filled |= 1 << word;
+        }
+    }
+
+    #[inline]
+    fn word(&self, word: usize) -> Row<N> {
+        if self.filled >> word & 1 == 1 { self.words[word] } else { row::none() }
+    }
+
+    /// All events at the other ends of its edges.
+    fn others(&self) -> Row<N> {
+        bits(self.filled).fold(row::none(), |all, word| row::or(&all, &self.words[word]))
+    }
+}
+
+/// The bits of a word in increasing order.
+#[inline]
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            bit
+        })
+    })
+}

@@ -1,0 +1,154 @@
+//! Small executions of one width or another.
+
+use super::code::SmallCode;
+use super::history::Act;
+use super::{Beyond, Small};
+
+/// Words a row in the wider form.
+const WIDE: usize = 4;
+
+/// An execution that is small: at most 64 events, or at most 256.
+pub(in crate::kernel) enum AnySmall {
+    Narrow(Box<Small<1>>),
+    Wide(Box<Small<WIDE>>),
+}
+
+/// Does the same in either form.
+macro_rules! either {
+    ($any:expr, $small:ident => $act:expr) => {
+        match $any {
+            AnySmall::Narrow($small) => $act,
+            AnySmall::Wide($small) => $act,
+        }
+    };
+}
+
+/// An event that is being added to a small execution.
+pub struct Addition<'a, const N: usize> {
+    small: &'a mut Small<N>,
+    code: &'a SmallCode,
+}
+
+/// The same in one form or the other.
+pub enum SmallEvent<'a> {
+    /// Rows are below 64.
+    Narrow(Addition<'a, 1>),
+    /// Rows are below 256.
+    Wide(Addition<'a, WIDE>),
+}
+
+impl<const N: usize> Addition<'_, N> {
+    /// Makes the event a member of an input set.
+    #[inline]
+    pub fn add_to_set(&mut self, input: usize) {
+        self.small.join(self.code.set_of(input));
+    }
+
+    /// The same for what [`Plan::small_sets`](crate::kernel::plan::Plan::small_sets) says of several.
+    #[inline]
+    pub fn add_to_sets(&mut self, sets: u64) {
+        self.small.join(sets);
+    }
+
+    /// Adds edges of the event to an input relation, to some events and from some.
+    #[inline]
+    pub fn add_edges(&mut self, input: usize, targets: &[u64; N], sources: &[u64; N]) {
+        self.small.relate(self.code, input, targets, sources);
+    }
+}
+
+impl AnySmall {
+    /// An execution without events.
+    pub fn new(code: &SmallCode) -> AnySmall {
+        AnySmall::Narrow(Box::new(Small::new(code)))
+    }
+
+    /// Room for more events, if there is such a form.
+    pub fn wider(&self, code: &SmallCode) -> Option<AnySmall> {
+        match self {
+            AnySmall::Narrow(_) => Some(AnySmall::Wide(Box::new(Small::new(code)))),
+            AnySmall::Wide(_) => None,
+        }
+    }
+
+    /// See [`Small::reset`].
+    pub fn reset(&mut self, code: &SmallCode) {
+        either!(self, small => small.reset(code));
+    }
+
+    /// See [`Small::events`].
+    pub fn events(&self) -> &[u64] {
+        either!(self, small => small.events())
+    }
+
+    /// See [`Small::add_event`].
+    #[inline]
+    pub fn add_event(&mut self, code: &SmallCode, row: u32) -> Result<(), Beyond> {
+        either!(self, small => small.add_event(code, row))
+    }
+
+    /// The event that was just added.
+    #[inline]
+    pub fn event<'a>(&'a mut self, code: &'a SmallCode) -> SmallEvent<'a> {
+        match self {
+            AnySmall::Narrow(small) => SmallEvent::Narrow(Addition { small, code }),
+            AnySmall::Wide(small) => SmallEvent::Wide(Addition { small, code }),
+        }
+    }
+
+    /// See [`Small::add_to_set`].
+    pub fn add_to_set(&mut self, code: &SmallCode, input: usize, row: u32) -> Result<(), Beyond> {
+        either!(self, small => small.add_to_set(code, input, row))
+    }
+
+    /// See [`Small::add_edges`].
+    pub fn add_edges(
+        &mut self,
+        code: &SmallCode,
+        input: usize,
+        row: u32,
+        others: &[u64],
+        outgoing: bool,
+    ) -> Result<(), Beyond> {
+        either!(self, small => small.add_edges(code, input, row, others, outgoing))
+    }
+
+    /// See [`Small::settle`].
+    #[inline]
+    pub fn settle(&mut self, code: &SmallCode) -> Result<(), Beyond> {
+        either!(self, small => small.settle(code))
+    }
+
+    /// See [`Small::violated`].
+    #[inline]
+    pub fn violated(&self) -> Option<usize> {
+        either!(self, small => small.violated())
+    }
+
+    /// See [`Small::push`].
+    #[inline]
+    pub fn push(&mut self) {
+        either!(self, small => small.push());
+    }
+
+    /// See [`Small::pop`].
+    #[inline]
+    pub fn pop(&mut self, code: &SmallCode) {
+        either!(self, small => small.pop(code));
+    }
+
+    /// See [`Small::set_aside`].
+    pub fn set_aside(&mut self, code: &SmallCode, kept: usize) -> bool {
+        either!(self, small => small.set_aside(code, kept))
+    }
+
+    /// See [`Small::put_back`].
+    pub fn put_back(&mut self, code: &SmallCode) {
+        either!(self, small => small.put_back(code));
+    }
+
+    /// See [`Small::history`].
+    pub fn history(&self, code: &SmallCode) -> Vec<Act> {
+        either!(self, small => small.history(code))
+    }
+}
