@@ -106,7 +106,7 @@ fn compare(seed: u64, events: u64, prefix: PrefixKind, wild: bool, seen: &Seen) 
     let model = random_model(&mut rng, prefix == PrefixKind::ProgramOrder, wild);
     let (program, program_text) = match rng.below(2) {
         0 => random_program(&mut rng, events, false),
-        _ => random_straight(&mut rng, events),
+        _ => random_straight(&mut rng, events, false),
     };
     let Some(expected) = enumerated(&program, &model) else { return true };
     let (found, statistics) = explored(&program, &model, &Options { prefix: Some(prefix), ..Options::default() });

@@ -13,7 +13,7 @@ use super::revisit;
 use super::search::{Choice, Revisit, Search};
 use super::step::Step;
 use crate::graph::Status;
-use crate::graph::event::{Event, NO_EVENT};
+use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, extend};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
@@ -21,6 +21,13 @@ use crate::program::thread::Action;
 
 /// So many answers of [`Search::is_possible`] are remembered; then they are forgotten.
 const REMEMBERED: usize = 2048;
+
+/// A write to which its thread must come, for holes to count as filled.
+pub(super) struct Goal {
+    pub(super) write: Event,
+    /// How many kept events follow it in its thread. All others must have happened again when the thread stands before the write.
+    left: usize,
+}
 
 impl<J: Judge> Search<'_, '_, J> {
     /// What a revisit of `r` by `event` keeps: the least that leaves holes which can be filled, or none. `None`: not from here.
@@ -35,6 +42,10 @@ impl<J: Judge> Search<'_, '_, J> {
             if self.kind == PrefixKind::ProgramOrder {
                 return self.is_canonical(&keep, event, r).then_some(Revisit { read: r, keep });
             }
+            if candidates.is_empty() && self.reads_from_deleted(&keep, r) {
+                self.notice_loan(event, r, &keep);
+                return None;
+            }
             let holes = revisit::holes(&self.graph, &keep, event.thread);
             candidates.push((self.is_canonical(&keep, event, r), keep));
             if holes.is_empty() {
@@ -44,8 +55,10 @@ impl<J: Judge> Search<'_, '_, J> {
                 extend(&self.graph, &self.world.deps, self.kind, hole, &mut needed, &mut self.work);
             }
         }
-        if needed.contains(r.0) {
-            self.notice_circle(event, r, &candidates);
+        let order = &self.graph.lane(self.graph.event(r).thread).order;
+        let is_hole = order.iter().rev().take_while(|&&e| e != r).any(|e| needed.contains(e.0));
+        if needed.contains(r.0) || is_hole {
+            self.notice_circle(event, r, &candidates, !needed.contains(r.0));
         }
         let last = candidates.iter().rposition(|(canonical, _)| *canonical)?;
         for (i, (canonical, keep)) in candidates.into_iter().enumerate() {
@@ -56,11 +69,48 @@ impl<J: Judge> Search<'_, '_, J> {
         None
     }
 
+    /// Whether a kept read other than `r` reads from an event that is not kept. Then `r` is not revisited.
+    ///
+    /// Such a read `q` was revisited by the write `w` that it reads. It is older than `r`, and `w` is not: so `r` was kept by that revisit because
+    /// `w` needs it, and what `w` needs is not taken from it. What comes of the revisit comes of one of `q` by `w` as well.
+    fn reads_from_deleted(&self, keep: &Bits, r: EventId) -> bool {
+        let mut others = keep.iter().filter(|&e| e != r.0).map(|e| self.graph.event(EventId(e)).rf);
+        others.any(|w| w != NO_EVENT && !keep.contains(w.0))
+    }
+
+    /// Notices a revisit that is not made because a kept read reads from an event that is not kept, where that is what lets the write happen: no
+    /// dependency tells that the write needs it, but it is not reached without.
+    fn notice_loan(&mut self, event: &Event, r: EventId, keep: &Bits) {
+        if self.filling.is_some() || self.statistics.circular {
+            return;
+        }
+        let mut rest = Bits::new();
+        for e in keep.iter().filter(|&e| e != r.0 && self.graph.event(EventId(e)).thread != INIT_THREAD) {
+            let mut needed = Bits::new();
+            extend(&self.graph, &self.world.deps, self.kind, EventId(e), &mut needed, &mut self.work);
+            if needed.iter().all(|n| n != r.0 && keep.contains(n)) {
+                rest.insert(e);
+            }
+        }
+        if revisit::holes(&self.graph, &rest, event.thread).is_empty() {
+            return;
+        }
+        let key = self.fingerprint(event, NO_EVENT, &rest);
+        let possible = match self.possible.get(&key) {
+            Some(&known) => known,
+            None => self.reaches(&rest, Some(event), |_| true),
+        };
+        self.remember(key, possible);
+        self.statistics.circular = !possible && !self.stop;
+    }
+
     /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it
-    /// cannot be filled in unless `r` has read it already. Exploration does not find such executions.
-    fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[(bool, Bits)]) {
+    /// cannot be filled in unless `r` has read it already. Exploration does not find such executions. Where it is not known that the write
+    /// needs `r` at all (`fills`), there must be one.
+    fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[(bool, Bits)], fills: bool) {
         if self.filling.is_none() && !self.statistics.circular {
-            let possible = candidates.iter().any(|(_, keep)| self.is_possible(event, r, keep));
+            let possible = candidates.iter().any(|(_, keep)| self.is_possible(event, r, keep))
+                || fills && !candidates.iter().any(|(_, keep)| self.can_be_filled(event, r, keep));
             self.statistics.circular = !possible && !self.stop;
         }
     }
@@ -82,18 +132,22 @@ impl<J: Judge> Search<'_, '_, J> {
             return known;
         }
         let possible = self.has_canonical_graph(event, r, keep) && self.can_be_filled(event, r, keep);
+        self.remember(key, possible);
+        possible
+    }
+
+    fn remember(&mut self, key: Box<[u32]>, possible: bool) {
         if !self.stop {
             if self.possible.len() >= REMEMBERED {
                 self.possible.clear();
             }
             self.possible.insert(key, possible);
         }
-        possible
     }
 
     /// All that is kept, with sources, coherence and dependencies, and the revisit.
     fn fingerprint(&self, event: &Event, r: EventId, keep: &Bits) -> Box<[u32]> {
-        let mut key = vec![r.0];
+        let mut key = vec![r.0, self.behind(event, keep) as u32];
         let mut add = |id: u32, e: &Event| {
             let sets = [e.addr_deps.0, e.data_deps.0, e.ctrl_deps.0, e.reached.0];
             let words = [e.key, e.value].map(|w| [w as u32, (w >> 32) as u32]);
@@ -108,6 +162,12 @@ impl<J: Judge> Search<'_, '_, J> {
             key.extend(place.co.iter().filter(|w| keep.contains(w.0)).map(|w| w.0));
         }
         key.into()
+    }
+
+    /// How many of the events that are kept follow a write in its thread, which stands before it.
+    fn behind(&self, write: &Event, keep: &Bits) -> usize {
+        let lane = self.graph.lane(write.thread);
+        lane.order[lane.done..].iter().filter(|e| keep.contains(e.0)).count()
     }
 
     /// Whether there is a graph from which a revisit that keeps this is canonical.
@@ -162,7 +222,7 @@ impl<J: Judge> Search<'_, '_, J> {
                     event.read_value(search.graph.event(write).value);
                 }
                 revisit::Alternative::After(write) => co = search.graph.co_index(write) + 1,
-                revisit::Alternative::Value(value) => event.value = value,
+                revisit::Alternative::Value(value) => (event.value, event.size) = (value, 0),
             }
             search.add_chosen(event, co, NO_EVENT, None)
         })
@@ -171,6 +231,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether the search, begun with what is kept and this first step, is consistent, and fills all holes and comes to a write, by
     /// choices alone, if there is one to come to.
     fn reaches(&mut self, keep: &Bits, write: Option<&Event>, first: impl FnOnce(&mut Self) -> bool) -> bool {
+        let goal = write.map(|w| Box::new(Goal { write: w.clone(), left: self.behind(w, keep) }));
         let mut graph = self.graph.clone();
         graph.restrict(keep, NO_EVENT, &|_| true);
         let saved = (
@@ -179,8 +240,7 @@ impl<J: Judge> Search<'_, '_, J> {
             std::mem::take(&mut self.frames),
             self.statistics,
         );
-        let outer =
-            (self.filling.replace(u32::MAX), std::mem::replace(&mut self.goal, write.map(|w| Box::new(w.clone()))));
+        let outer = (self.filling.replace(u32::MAX), std::mem::replace(&mut self.goal, goal));
         self.enter_level();
         let found = first(self) && (write.is_none() || self.fill());
         self.level -= 1;
@@ -191,7 +251,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether some thread has events that the interpreter has not passed.
     pub(super) fn has_holes(&mut self) -> bool {
-        let at_goal = self.goal.as_ref().map(|g| g.thread.index());
+        let at_goal = self.goal.as_ref().map(|g| g.write.thread.index());
         let mut lanes = self.graph.lanes().iter().enumerate();
         lanes.any(|(t, l)| l.done < l.order.len() && at_goal != Some(t)) || !self.is_at_goal()
     }
@@ -204,8 +264,12 @@ impl<J: Judge> Search<'_, '_, J> {
         at
     }
 
-    fn stands_before(&mut self, write: &Event) -> bool {
+    fn stands_before(&mut self, goal: &Goal) -> bool {
+        let write = &goal.write;
         let lane = self.graph.lane(write.thread);
+        if lane.order.len() - lane.done != goal.left {
+            return false;
+        }
         let Some(thread) = lane.thread.as_ref().filter(|_| lane.status == Status::Running) else { return false };
         if thread.place(self.world.program).key != write.key {
             return false;

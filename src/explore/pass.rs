@@ -2,12 +2,12 @@
 
 use super::judge::Judge;
 use super::search::Search;
-use crate::graph::event::{Kind, NO_EVENT};
+use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, ThreadId};
 use crate::program::Half;
 use crate::program::deps::DepId;
-use crate::program::thread::{Completion, Exclusive, Slot};
+use crate::program::thread::{Action, Completion, Exclusive, Slot, Thread};
 
 impl<J: Judge> Search<'_, '_, J> {
     /// What a thread calls one of its events in the dependencies of its registers. Where nothing is put before an event of a thread
@@ -39,6 +39,35 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             PrefixKind::Dependencies => set,
         }
+    }
+
+    /// Notes in a choice its values in the order in which they are canonical: the first value with which exploration can always go on. The store
+    /// of an exclusive pair cannot where another one has succeeded, or its own thread has written in between, whatever the model says; failing
+    /// always can. So values that make the thread write the second half of something come last. How many come before these is noted, too.
+    pub(super) fn order_values(&mut self, choice: &mut Event, values: &[u64]) {
+        let t = choice.thread;
+        let lane = self.graph.lane(t);
+        let is_half_done = self.graph.is_half_done(lane, lane.done);
+        let thread = choice.before.clone().filter(|thread| is_half_done || thread.exclusive.is_some());
+        let writes = |&value: &u64| thread.as_ref().is_some_and(|from| self.writes_second_half(t, from.clone(), value));
+        let (last, mut first): (Vec<u64>, Vec<u64>) = values.iter().copied().partition(writes);
+        choice.size = first.len() as u64;
+        first.extend(last);
+        choice.passed_over = first.into();
+    }
+
+    /// Whether a thread that stands at a choice comes to the write of a read-modify-write next when it takes this value.
+    fn writes_second_half(&mut self, t: ThreadId, mut thread: Thread, value: u64) -> bool {
+        let completion = Completion {
+            result: Slot { value, deps: DepId::NONE },
+            exclusive: Exclusive::Keep,
+            effect: true,
+            lasting: DepId::NONE,
+        };
+        self.world.threads.finish(&mut thread, self.world.program, &mut self.world.deps, completion);
+        let done = self.graph.lane(t).done as u32;
+        let halves = [Half::ExWrite, Half::AmoWrite, Half::FusedWrite];
+        matches!(self.world.interpret(t, &mut thread, done + 1), Action::Write { half, .. } if halves.contains(&half))
     }
 
     /// Lets the interpreter go past an event.

@@ -8,6 +8,7 @@
 use super::alone::Alone;
 use super::certain::Straight;
 use super::coherence::Hints;
+use super::holes::Goal;
 use super::judge::{Judge, Kernel};
 use super::share::Share;
 use super::step::{Step, Undo};
@@ -73,7 +74,7 @@ pub struct Search<'a, 'p, J = Kernel> {
     /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
     pub(super) filling: Option<u32>,
     /// The write to which its thread must come besides, for the holes to count as filled.
-    pub(super) goal: Option<Box<Event>>,
+    pub(super) goal: Option<Box<Goal>>,
     /// The first thread of a C program, past its joins, when it is the only one left.
     pub(super) ending: Option<solo::Ending>,
     /// Answers of `Self::is_possible` (`holes`).
@@ -277,8 +278,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         own.unwrap_or(0)
     }
 
-    /// A `nondet` was reached.
-    pub(super) fn choose_value(&mut self, event: Event, values: Box<[u64]>) {
+    /// A choice among values was reached.
+    pub(super) fn choose_value(&mut self, mut event: Event, values: Box<[u64]>) {
+        self.order_values(&mut event, &values);
         self.push_frame(Choice::Value { event, values, next: 0 });
     }
 
@@ -338,8 +340,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 Choice::Value { event, values, next } => {
                     let Some(&value) = values.get(*next) else { return false };
                     let mut event = event.clone();
-                    event.value = value;
-                    event.passed_over = values[..*next].into();
+                    event.take_value(value);
                     *next += 1;
                     self.add_chosen(event, 0, NO_EVENT, None)
                 }

@@ -111,7 +111,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// The first thread that can run, but for some.
     fn first_thread(&mut self, passed: &[ThreadId]) -> Option<ThreadId> {
         let mut best: Option<((bool, u32), usize)> = None;
-        let goal = self.goal.as_ref().map(|g| g.thread.index());
+        let goal = self.goal.as_ref().map(|g| g.write.thread.index());
         let at_goal = self.is_at_goal();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             let is_goal = goal == Some(t);
@@ -197,7 +197,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// A thread stops. When that is before an event that a revisit kept, the graph is no execution of the program.
     fn stop_thread(&mut self, t: ThreadId, status: Status) -> Option<Step> {
         let lane = self.graph.lane(t);
-        if lane.done < lane.order.len() || self.goal.as_ref().is_some_and(|g| g.thread == t) {
+        if lane.done < lane.order.len() || self.goal.as_ref().is_some_and(|g| g.write.thread == t) {
             self.statistics.cut += u64::from(status == Status::Cut);
             return Some(Step::Dead);
         }
@@ -231,7 +231,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 return Some(Step::Dead);
             }
         }
-        if self.goal.as_ref().is_some_and(|g| g.thread == t && g.key == place.key) {
+        if self.goal.as_ref().is_some_and(|g| g.write.thread == t && g.write.key == place.key) {
             return if self.is_at_goal() { None } else { Some(Step::Dead) };
         }
         if self.graph.len() >= self.world.options.max_events {

@@ -81,7 +81,8 @@ pub struct Event {
     /// The value read or written; for `Choose` the value chosen, for `Alloc` and `Free` the address, for `Spawn` and
     /// `Join` the other thread's number, for `Arrive` and `Depart` the barrier's address.
     pub value: u64,
-    /// For `Alloc`, the size in bytes; for `Arrive` and `Depart`, the barrier's round.
+    /// For `Alloc`, the size in bytes; for `Arrive` and `Depart`, the barrier's round; for `Choose`, whether the write of a
+    /// read-modify-write comes next (while no value is taken: how many values there are with which none does).
     pub size: u64,
     /// Tags, for a read as decided by the value read.
     pub tags: TagSetId,
@@ -113,7 +114,8 @@ pub struct Event {
     pub before: Option<Thread>,
     /// For an initial write: the memory's contents are undefined there.
     pub undefined: bool,
-    /// For `Choose`: the values that come before the one taken; the canonical choice is the first value that is possible.
+    /// For `Choose`: the values that come before the one taken, in canonical order (while none is taken: all); the canonical choice is the first
+    /// value that is possible.
     pub passed_over: Box<[u64]>,
 }
 
@@ -161,5 +163,13 @@ impl Event {
     pub fn read_value(&mut self, value: u64) {
         self.value = value;
         (self.tags, self.half) = self.labels(value);
+    }
+
+    /// Gives a choice one of its values, which are in canonical order.
+    pub fn take_value(&mut self, value: u64) {
+        let at = self.passed_over.iter().position(|&v| v == value).unwrap_or(0);
+        self.value = value;
+        self.size = u64::from(at as u64 >= self.size);
+        self.passed_over = self.passed_over[..at].into();
     }
 }

@@ -21,9 +21,10 @@ pub fn is_pair(a: &Event, b: &Event) -> bool {
 
 impl Graph {
     /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
-    /// for an exclusive pair, the choice whether it succeeds).
+    /// for an exclusive pair, the choice whether it succeeds), or the choice that it succeeds.
     pub fn is_half_done(&self, lane: &Lane, passed: usize) -> bool {
-        let last = lane.order[..passed].iter().rev().map(|&e| self.event(e)).find(|e| e.kind != Kind::Choose);
+        let last =
+            lane.order[..passed].iter().rev().map(|&e| self.event(e)).find(|e| e.kind != Kind::Choose || e.size == 0);
         last.is_some_and(|e| match e.half {
             Half::AmoRead | Half::FusedRead | Half::ExRead => true,
             Half::AmoWrite | Half::ExWrite if e.partner != NO_EVENT => {

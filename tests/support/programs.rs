@@ -225,8 +225,8 @@ pub fn random_waits(rng: &mut Rng, events: u64) -> (Program, String) {
 }
 
 /// A random program without branches on what was read: loads, stores, fences, increments, exchanges, exclusive pairs that may
-/// fail, address and data dependencies; and its text.
-pub fn random_straight(rng: &mut Rng, events: u64) -> (Program, String) {
+/// fail, address and data dependencies; and its text. With `between`, some of the pairs have a store of their own thread between the halves.
+pub fn random_straight(rng: &mut Rng, events: u64, between: bool) -> (Program, String) {
     let mut b = Builder::new();
     let vars: Vec<Operand> = (0..2 + rng.below(2)).map(|i| b.var(&format!("x{i}"))).collect();
     let threads = 2 + rng.below(2);
@@ -284,6 +284,11 @@ pub fn random_straight(rng: &mut Rng, events: u64) -> (Program, String) {
                     _ => {
                         known.push(load(f, x, Half::ExRead));
                         f.next_group();
+                        if between && rng.below(4) == 0 {
+                            let between = rng.below(vars.len() as u64) as usize;
+                            store(f, vars[between], Operand::Const(3), Half::None);
+                            text += &format!("  (x{between} = 3 between)");
+                        }
                         let choice = f.reg();
                         let values = if rng.below(2) == 0 { [0, 1] } else { [1, 0] };
                         f.push(Instr::Choose { dst: choice, values: Box::new(values) });

@@ -67,10 +67,16 @@ pub(super) fn guess(
             Action::Finished | Action::Exit => {
                 graph.lane_mut(t).status = Status::Finished;
             }
-            Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } => return,
+            Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } => {
+                if budget.gives_up(&mut graph, t) {
+                    return;
+                }
+            }
             Action::Cut | Action::Fault(_) => {
                 budget.cut = true;
-                return;
+                if budget.gives_up(&mut graph, t) {
+                    return;
+                }
             }
             Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps } => {
                 event.kind = Kind::Read;
@@ -138,7 +144,10 @@ pub(super) fn guess(
             }
             Action::Join { thread: child, deps } => {
                 if !world.is_thread(&graph, child) || graph.lane(ThreadId(child as u32)).status != Status::Finished {
-                    return;
+                    if budget.gives_up(&mut graph, t) {
+                        return;
+                    }
+                    continue;
                 }
                 event.kind = Kind::Join;
                 event.value = child;

@@ -59,12 +59,14 @@ struct Budget<'o> {
     left: u64,
     cut: bool,
     largest: usize,
+    /// Values are being collected, of incomplete runs as well.
+    collects: bool,
     options: &'o Options,
 }
 
 impl<'o> Budget<'o> {
     fn new(left: u64, options: &'o Options) -> Self {
-        Budget { left, cut: false, largest: 0, options }
+        Budget { left, cut: false, largest: 0, collects: false, options }
     }
 
     /// Takes one; `false` when there is none, or no time.
@@ -74,6 +76,13 @@ impl<'o> Budget<'o> {
             self.left = 0;
         }
         self.left > 0
+    }
+
+    /// A thread waits, or has failed: the run will not be complete. Whether that ends it; while values are collected the other threads go on, because
+    /// what they write may be what the thread waits for.
+    fn gives_up(&self, graph: &mut Graph, t: ThreadId) -> bool {
+        graph.lane_mut(t).status = Status::Assumed;
+        !self.collects
     }
 
     /// Nothing more is wanted.
@@ -169,8 +178,9 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
     }
     for round in 0.. {
         let mut grown = domain.clone();
-        budget.cut = false;
+        (budget.cut, budget.collects) = (false, true);
         guess::guess(&mut world, start.clone(), &domain, &mut grown, &mut |_, _, _| {}, budget);
+        budget.collects = false;
         if grown == domain || round > budget.largest {
             guess::guess(&mut world, start, &domain, &mut grown, explain, budget);
         } else if budget.left > 0 {
