@@ -180,6 +180,7 @@ fn executions_that_decide_about_themselves_are_noticed() {
     for seed in [1309, 5993] {
         assert!(compare_flags(seed, Order::Dependent, 7), "seed {seed}");
     }
+    assert!(compare_equivalences(13283, Order::Dependent, 8, PrefixKind::Dependencies));
 }
 
 /// A thread that waits for what a later one writes: the values of the later one are collected, too.
@@ -263,13 +264,15 @@ fn compare_equivalences(seed: u64, order: Order, events: u64, prefix: PrefixKind
         let options = Options { equivalence: Equivalence::ReadsFrom, observed, ..options.clone() };
         let expected: BTreeSet<String> = everything.keys().map(|s| without_coherence(s, all)).collect();
         let mut found = BTreeMap::<String, usize>::new();
-        for (signature, n) in explored(&program, &model, &options).0 {
+        let (signatures, statistics) = explored(&program, &model, &options);
+        for (signature, n) in signatures {
             *found.entry(without_coherence(&signature, all)).or_default() += n;
         }
         let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).collect();
         let lost: Vec<_> = expected.iter().filter(|s| !found.contains_key(*s)).collect();
         let wrong: Vec<_> = found.keys().filter(|s| !expected.contains(*s)).collect();
-        let same = twice.is_empty() && lost.is_empty() && wrong.is_empty();
+        // It says when executions that decide about themselves may be missing; neither finds all of them.
+        let same = twice.is_empty() && (statistics.circular || lost.is_empty() && wrong.is_empty());
         if !same {
             println!("seed {seed} {order:?} {prefix:?} last writes: {all}\n{text}");
             println!("{} expected, {} twice, {} lost, {} wrong", expected.len(), twice.len(), lost.len(), wrong.len());
