@@ -198,6 +198,15 @@ fn the_way_to_a_write_passes_what_is_kept_before_it() {
     }
 }
 
+/// What a write needs differs with what fills the holes (6327: `ldx x; stx x = 2; while (x < 2); y = x` needs nobody else when its store succeeds), down to
+/// places in coherence (77605).
+#[test]
+fn what_a_write_needs_differs_with_what_fills_the_holes() {
+    for seed in [6327, 23434, 24869, 48580, 77605] {
+        assert!(compare_waits(seed, Order::Sc, 8) && compare_waits(seed, Order::Tso, 8), "seed {seed}");
+    }
+}
+
 /// Failing is the canonical choice of an exclusive store: it is possible in every graph. When it was taken, the thread is in the middle of nothing
 /// (595: another hole would be filled too late).
 #[test]

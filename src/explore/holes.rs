@@ -30,21 +30,22 @@ pub(super) struct Goal {
 }
 
 impl<J: Judge> Search<'_, '_, J> {
-    /// What a revisit of `r` by `event` keeps: the least that leaves holes which can be filled, or none. `None`: not from here.
+    /// What revisits of `r` by `event` that are made from here keep: the least that leaves holes which can be filled, or none; and more, where
+    /// the holes cannot be filled then as they are filled now ([`super::script`]).
     ///
     /// An event can need another that no dependency leads to (a flag set in a branch decides about a later one). When what
     /// is left cannot be completed, the holes belong to what the write needs: they are kept as they are.
-    pub(super) fn canonical_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Option<Revisit> {
+    pub(super) fn canonical_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Vec<Revisit> {
         let mut needed = prefix.clone();
         let mut candidates = Vec::new();
         while !needed.contains(r.0) {
             let keep = revisit::kept(&self.graph, &needed, r);
             if self.kind == PrefixKind::ProgramOrder {
-                return self.is_canonical(&keep, event, r).then_some(Revisit { read: r, keep });
+                return self.is_canonical(&keep, event, r).then_some(Revisit { read: r, keep }).into_iter().collect();
             }
             if candidates.is_empty() && self.reads_from_deleted(&keep, r) {
                 self.notice_loan(event, r, &keep);
-                return None;
+                return Vec::new();
             }
             let holes = revisit::holes(&self.graph, &keep, event.thread);
             candidates.push((self.is_canonical(&keep, event, r), keep));
@@ -60,13 +61,35 @@ impl<J: Judge> Search<'_, '_, J> {
         if needed.contains(r.0) || is_hole {
             self.notice_circle(event, r, &candidates, !needed.contains(r.0));
         }
-        let last = candidates.iter().rposition(|(canonical, _)| *canonical)?;
-        for (i, (canonical, keep)) in candidates.into_iter().enumerate() {
-            if i == last || self.is_possible(event, r, &keep) {
-                return canonical.then_some(Revisit { read: r, keep });
+        let Some(last) = candidates.iter().rposition(|(canonical, _)| *canonical) else { return Vec::new() };
+        let mut made = Vec::new();
+        for (i, (canonical, keep)) in candidates.iter().enumerate().take(last + 1) {
+            let comes_of_less = |search: &mut Self| {
+                candidates[..i].iter().any(|(_, less)| {
+                    search.is_possible(event, r, less) && search.can_be_filled_as_now(event, r, less, keep)
+                })
+            };
+            if *canonical && !comes_of_less(self) && (i == last || self.is_possible(event, r, keep)) {
+                made.push(Revisit { read: r, keep: keep.clone() });
             }
         }
-        None
+        made
+    }
+
+    /// Whether the holes that a revisit leaves can be filled as they are filled now, as far as another one keeps what is in them.
+    fn can_be_filled_as_now(&mut self, event: &Event, r: EventId, keep: &Bits, full: &Bits) -> bool {
+        let mut key = self.fingerprint(event, r, full).into_vec();
+        key.extend(keep.iter());
+        let key: Box<[u32]> = key.into();
+        if let Some(&known) = self.possible.get(&key) {
+            return known;
+        }
+        let script = self.script(keep, full);
+        let outer = std::mem::replace(&mut self.script, script);
+        let possible = self.can_be_filled(event, r, keep);
+        self.script = outer;
+        self.remember(key, possible);
+        possible
     }
 
     /// Whether a kept read other than `r` reads from an event that is not kept. Then `r` is not revisited.
@@ -242,7 +265,9 @@ impl<J: Judge> Search<'_, '_, J> {
         );
         let outer = (self.filling.replace(u32::MAX), std::mem::replace(&mut self.goal, goal));
         self.enter_level();
+        let script = std::mem::take(&mut self.script);
         let found = first(self) && (write.is_none() || self.fill());
+        self.script = script;
         self.level -= 1;
         (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;

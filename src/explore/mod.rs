@@ -11,7 +11,7 @@
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run.
 //! - [`fixed`]: programs whose events are the same in every execution.
-//! - `holes`: what a revisit by dependencies must fill again, by searching ahead.
+//! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
 //! - `certain`: final values that are certain before an execution is complete.
@@ -39,6 +39,7 @@ pub mod parallel;
 mod pass;
 mod plans;
 pub mod revisit;
+mod script;
 pub mod search;
 mod share;
 pub mod solo;

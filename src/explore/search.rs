@@ -10,6 +10,7 @@ use super::certain::Straight;
 use super::coherence::Hints;
 use super::holes::Goal;
 use super::judge::{Judge, Kernel};
+use super::script::Script;
 use super::share::Share;
 use super::step::{Step, Undo};
 use super::symmetry::Kin;
@@ -75,6 +76,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) filling: Option<u32>,
     /// The write to which its thread must come besides, for the holes to count as filled.
     pub(super) goal: Option<Box<Goal>>,
+    /// Choices that must be made while filling holes; else none.
+    pub(super) script: Script,
     /// The first thread of a C program, past its joins, when it is the only one left.
     pub(super) ending: Option<solo::Ending>,
     /// Answers of `Self::is_possible` (`holes`).
@@ -115,6 +118,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             judges: vec![judge],
             filling: None,
             goal: None,
+            script: Script::default(),
             ending: None,
             possible: FxHashMap::default(),
             endings: solo::Endings::default(),
@@ -335,6 +339,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     event.rf = source;
                     let value = self.graph.event(event.rf).value;
                     event.read_value(value);
+                    if !self.follows_script(&event, 0) {
+                        continue;
+                    }
                     self.add_chosen(event, 0, NO_EVENT, None)
                 }
                 Choice::Value { event, values, next } => {
@@ -342,6 +349,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     let mut event = event.clone();
                     event.take_value(value);
                     *next += 1;
+                    if !self.follows_script(&event, 0) {
+                        continue;
+                    }
                     self.add_chosen(event, 0, NO_EVENT, None)
                 }
                 Choice::Position { event, next, least, reader, at, revisits } => {
@@ -349,6 +359,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         *next -= 1;
                         // Positions count from the end: the last place in coherence is tried first.
                         let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
+                        if !self.follows_script(&event, co) {
+                            continue;
+                        }
                         canonical = reader == NO_EVENT && at.is_none() && self.comes_last(&event, co);
                         self.add_chosen(event, co, reader, at)
                     } else {
@@ -429,7 +442,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let mut reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
         reads.retain(|&read| self.may_read_later(read, event));
         let hints = self.hints.clone();
-        let revisits = reads.into_iter().filter_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
+        let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
         self.hints = hints;
         self.prefix = prefix;
         revisits
