@@ -346,16 +346,19 @@ impl Session {
     #[inline]
     fn in_small(&mut self, act: impl Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
         let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) else { return false };
-        act(small, code).is_ok() || self.hand_over(&act)
+        match act(small, code) {
+            Ok(()) => true,
+            Err(why) => self.hand_over(why, &act),
+        }
     }
 
-    /// Does all that was done to a small execution again, in a wider form or else without one, and stays with that. Whether it has such a form
-    /// and can go on with what it was about to do.
+    /// Does all that was done to a small execution again, in a wider form if that helps, or else without one, and stays with that. Whether it has
+    /// such a form and could do what it was about to do.
     #[cold]
-    fn hand_over(&mut self, act: &dyn Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
+    fn hand_over(&mut self, why: Beyond, act: &dyn Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
         let (Some(small), Some(code)) = (self.small.take(), &self.plan.code.small) else { return false };
         let history = small.history(code);
-        self.small = small.wider(code);
+        self.small = if matches!(why, Beyond::Size) { small.wider(code) } else { None };
         self.reset();
         history.into_iter().for_each(|act| self.again(act));
         self.in_small(act)

@@ -26,7 +26,7 @@ impl<const N: usize> Small<N> {
         let others = self.delta.others();
         let is_known = row::is_none(&row::minus(&others, &known)) && row::has(&known, row);
         if !is_known || !fresh && !self.takes_edges(code) {
-            return Err(Beyond);
+            return Err(Beyond::Kind);
         }
         if row::has(&others, row) {
             self.close_loops();

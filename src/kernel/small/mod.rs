@@ -108,7 +108,12 @@ pub(super) struct Small<const N: usize> {
 }
 
 /// Something that cannot be handled.
-pub(super) struct Beyond;
+pub(super) enum Beyond {
+    /// There is no such row.
+    Size,
+    /// Something else, in any size.
+    Kind,
+}
 
 impl<const N: usize> Small<N> {
     /// Row numbers are below this.
@@ -166,7 +171,7 @@ impl<const N: usize> Small<N> {
         }
         self.settle(code)?;
         if row as usize >= Self::ROWS {
-            return Err(Beyond);
+            return Err(Beyond::Size);
         }
         self.open(row as usize, false);
         Ok(())
@@ -176,8 +181,11 @@ impl<const N: usize> Small<N> {
     #[inline]
     pub fn add_event(&mut self, code: &SmallCode, row: u32) -> Result<(), Beyond> {
         self.settle(code)?;
-        if row as usize >= Self::ROWS || row::has(&self.sets[0], row as usize) {
-            return Err(Beyond);
+        if row as usize >= Self::ROWS {
+            return Err(Beyond::Size);
+        }
+        if row::has(&self.sets[0], row as usize) {
+            return Err(Beyond::Kind);
         }
         self.high = self.high.max(row as usize + 1);
         self.open(row as usize, true);
@@ -191,7 +199,7 @@ impl<const N: usize> Small<N> {
         self.at(code, row)?;
         let is_member = row::has(&self.sets[set as usize], row as usize);
         if !self.delta.fresh && !is_member {
-            return Err(Beyond);
+            return Err(Beyond::Kind);
         }
         self.delta.sets |= 1 << set;
         Ok(())
@@ -210,7 +218,7 @@ impl<const N: usize> Small<N> {
         let Input::Relation(relation) = code.inputs[input] else { return Ok(()) };
         self.at(code, row)?;
         if others.iter().skip(N).any(|&word| word != 0) {
-            return Err(Beyond);
+            return Err(Beyond::Size);
         }
         let others = std::array::from_fn(|k| others.get(k).copied().unwrap_or(0));
         self.delta.add(2 * relation as usize + usize::from(outgoing), &others);

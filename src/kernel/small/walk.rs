@@ -56,10 +56,10 @@ impl<const N: usize> Found<N> {
 }
 
 impl<const N: usize> Small<N> {
-    /// Whether edges between events that are there can be taken over: no path is filtered by them.
+    /// Whether edges between events that are there can be taken over: no path loses anything by them.
     pub(super) fn takes_edges(&self, code: &SmallCode) -> bool {
         let gains = |hop: &Hop| self.delta.filled >> (2 * hop.relation) & 0b11 != 0;
-        !code.paths.iter().any(|path| path.and.iter().chain(&path.not).any(gains))
+        !code.paths.iter().any(|path| path.not.iter().any(gains))
     }
 
     /// Brings the successors of each cycle check up to date. Says which check is violated, if one is; then the others may be left out.
@@ -314,6 +314,20 @@ impl<const N: usize> Small<N> {
                     let sources = self.retrace(code, path, at, entering);
                     let targets = self.follow(code, path, at + 1, only);
                     touched |= self.add_pairs(code, path, &sources, &targets);
+                }
+            }
+            // Pairs that were on the path already may come to be let through.
+            let (first, last) = (path.masks[0], path.masks[path.hops.len()]);
+            for hop in &path.and {
+                let leaving = self.delta.word(hop.leaving());
+                if !row::is_none(&leaving) && is_member(self, first) {
+                    let targets = row::and(&self.follow(code, path, 0, only), &leaving);
+                    touched |= self.add_pairs(code, path, &only, &targets);
+                }
+                let entering = self.delta.word(hop.entering());
+                if !row::is_none(&entering) && is_member(self, last) {
+                    let sources = row::and(&self.retrace(code, path, path.hops.len(), only), &entering);
+                    touched |= self.add_pairs(code, path, &sources, &only);
                 }
             }
         }
