@@ -116,8 +116,6 @@ pub(in crate::kernel) struct SmallCode {
     /// Number of rows an event.
     pub(super) stride: usize,
     pub(super) checks: Vec<CheckCode>,
-    /// Those of cycle checks, by bit.
-    pub(super) acyclic: u32,
     pub(super) paths: Vec<PathCode>,
     pub(super) terms: Vec<Term>,
 }
@@ -183,12 +181,17 @@ impl SmallCode {
             forward: vec![None; relations],
             stride: relations,
             checks,
-            acyclic: 0,
             paths,
             terms: Vec::new(),
         };
         code.lay_out();
         Some(code)
+    }
+
+    /// For a word of a delta, which rows of the events that it mentions hold the same edges.
+    #[inline]
+    pub(super) fn theirs(&self, word: usize) -> Option<usize> {
+        if word % 2 == 0 { self.forward[word / 2] } else { Some(word / 2) }
     }
 
     /// An input set, by bit.
@@ -211,9 +214,8 @@ impl SmallCode {
             *row = self.stride;
             self.stride += 1;
         }
-        for (number, check) in self.checks.iter_mut().enumerate() {
+        for check in &mut self.checks {
             if check.predicate == Predicate::Acyclic {
-                self.acyclic |= 1 << number;
                 check.row = self.stride;
                 self.stride += 1;
             }

@@ -40,7 +40,7 @@ impl<const N: usize> Small<N> {
         self.stack.records.push(Record { row: row as u8, fresh, sets, filled, words, log });
         self.enter(code);
         if self.violated.is_none() {
-            self.violated = self.find_violated(code, true);
+            self.violated = self.find_violated(code);
         }
         Ok(())
     }
@@ -62,10 +62,9 @@ impl<const N: usize> Small<N> {
             bits(delta.sets).for_each(|set| row::insert(&mut sets[set], event));
         }
         for word in bits(delta.filled) {
-            let (relation, others) = (word / 2, &delta.words[word]);
-            let forward = code.forward[relation];
+            let others = &delta.words[word];
             // Where the event's own edges are, and where those of the others.
-            let (own, theirs) = if word % 2 == 0 { (Some(relation), forward) } else { (forward, Some(relation)) };
+            let (own, theirs) = (code.theirs(word ^ 1), code.theirs(word));
             if delta.fresh {
                 own.into_iter().for_each(|own| row::join(&mut rows[start + own], others));
                 if let Some(theirs) = theirs {
@@ -84,24 +83,30 @@ impl<const N: usize> Small<N> {
         }
     }
 
-    /// Takes back the newest record.
-    fn take_back(&mut self, code: &SmallCode, record: Record) {
+    /// Takes back the newest record. `keep`: what it wrote is put on the stacks of what was set aside. Says how many entries of the log it had.
+    fn take_back(&mut self, code: &SmallCode, record: Record, keep: bool) -> u32 {
+        let entries = self.log.len() as u32 - record.log;
         for (at, old) in self.log.drain(record.log as usize..).rev() {
-            self.rows[at as usize] = old;
+            let now = std::mem::replace(&mut self.rows[at as usize], old);
+            if keep {
+                self.aside_log.push((at, now));
+            }
         }
         if record.fresh {
             let (stride, event) = (code.stride, record.row as usize);
+            let own = event * stride..(event + 1) * stride;
+            if keep {
+                self.aside_rows.extend_from_slice(&self.rows[own.clone()]);
+            }
             bits(record.sets).for_each(|set| row::remove(&mut self.sets[set], event));
-            let words = &self.stack.words[record.words as usize..];
-            for (word, others) in bits(record.filled).zip(words) {
-                let theirs = if word % 2 == 0 { code.forward[word / 2] } else { Some(word / 2) };
-                if let Some(theirs) = theirs {
+            for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
+                if let Some(theirs) = code.theirs(word) {
                     row::ones(others).for_each(|x| row::remove(&mut self.rows[x * stride + theirs], event));
                 }
             }
-            let start = event * stride;
-            self.rows[start..start + stride].fill(row::none());
+            self.rows[own].fill(row::none());
         }
+        entries
     }
 
     /// Takes back all records from one on, and forgets them.
@@ -109,7 +114,7 @@ impl<const N: usize> Small<N> {
         self.delta.open = false;
         while self.stack.records.len() > records {
             let Some(record) = self.stack.records.pop() else { break };
-            self.take_back(code, record);
+            self.take_back(code, record, false);
             self.stack.words.truncate(record.words as usize);
         }
     }
@@ -133,14 +138,22 @@ impl<const N: usize> Small<N> {
     pub fn set_aside(&mut self, code: &SmallCode, kept: usize) -> bool {
         let Some(&first) = self.stack.frames.get(kept) else { return false };
         let Stack { records, words, frames } = &mut self.aside;
-        let violated = self.violated;
+        let (violated, mut taken) = (self.violated, 0);
         self.lots.push(Lot { kept, records: records.len(), words: words.len(), frames: frames.len(), violated });
         let start = self.stack.records.get(first.records).map_or(self.stack.words.len(), |r| r.words as usize);
         let moved = |record: &Record| Record { words: (record.words as usize - start + words.len()) as u32, ..*record };
         records.extend(self.stack.records[first.records..].iter().map(moved));
         words.extend(&self.stack.words[start..]);
         frames.extend(self.stack.frames.drain(kept..));
-        self.take_back_to(code, first.records);
+        // The newest first.
+        while self.stack.records.len() > first.records {
+            let Some(record) = self.stack.records.pop() else { break };
+            let entries = self.take_back(code, record, true);
+            self.stack.words.truncate(record.words as usize);
+            let at = self.aside.records.len() - 1 - taken;
+            self.aside.records[at].log = entries;
+            taken += 1;
+        }
         self.violated = first.violated;
         true
     }
@@ -152,23 +165,29 @@ impl<const N: usize> Small<N> {
         while self.stack.frames.len() > lot.kept {
             self.pop(code);
         }
-        let mut at = lot.words;
-        for i in lot.records..self.aside.records.len() {
-            let Record { row, fresh, sets, filled, .. } = self.aside.records[i];
-            let delta = &mut self.delta;
-            (delta.row, delta.fresh, delta.sets, delta.filled) = (row as usize, fresh, sets, filled);
-            let (words, log) = (self.stack.words.len() as u32, self.log.len() as u32);
-            for word in bits(filled) {
-                delta.words[word] = self.aside.words[at];
-                self.stack.words.push(self.aside.words[at]);
-                at += 1;
+        let base = self.stack.words.len();
+        for record in self.aside.records.drain(lot.records..) {
+            let (stride, event) = (code.stride, record.row as usize);
+            let log = self.log.len() as u32;
+            if record.fresh {
+                bits(record.sets).for_each(|set| row::insert(&mut self.sets[set], event));
+                for (word, others) in bits(record.filled).zip(&self.aside.words[record.words as usize..]) {
+                    if let Some(theirs) = code.theirs(word) {
+                        row::ones(others).for_each(|x| row::insert(&mut self.rows[x * stride + theirs], event));
+                    }
+                }
+                let start = self.aside_rows.len() - stride;
+                self.rows[event * stride..(event + 1) * stride].copy_from_slice(&self.aside_rows[start..]);
+                self.aside_rows.truncate(start);
             }
-            self.stack.records.push(Record { row, fresh, sets, filled, words, log });
-            self.enter(code);
-            self.find_violated(code, false);
+            let entries = self.aside_log.len() - record.log as usize;
+            for (at, new) in self.aside_log.drain(entries..).rev() {
+                self.log.push((at, std::mem::replace(&mut self.rows[at as usize], new)));
+            }
+            let words = (base + record.words as usize - lot.words) as u32;
+            self.stack.records.push(Record { words, log, ..record });
         }
-        self.aside.records.truncate(lot.records);
-        self.aside.words.truncate(lot.words);
+        self.stack.words.extend(self.aside.words.drain(lot.words..));
         self.stack.frames.extend(self.aside.frames.drain(lot.frames..));
         self.violated = lot.violated;
     }

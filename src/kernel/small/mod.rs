@@ -34,6 +34,9 @@ use super::row::{self, Row};
 use code::MOST_CHECKS;
 use walk::{Applicable, Found, Pairs};
 
+/// There is room for so many events at first.
+const FIRST: usize = 16;
+
 /// What is being added: an event, or edges of one that is there. Words of relations are by twice their number for sources, one more
 /// for targets.
 struct Delta<const N: usize> {
@@ -98,6 +101,9 @@ pub(super) struct Small<const N: usize> {
     /// Overwritten words of rows.
     log: Vec<(u32, Row<N>)>,
     aside: Stack<N>,
+    /// The rows of events that were set aside, and what their entries of the log had overwritten it with; the newest first.
+    aside_rows: Vec<Row<N>>,
+    aside_log: Vec<(u32, Row<N>)>,
     lots: Vec<Lot>,
     /// The pruning check that is violated, once one is.
     violated: Option<usize>,
@@ -123,12 +129,14 @@ impl<const N: usize> Small<N> {
     pub fn new(code: &SmallCode) -> Self {
         Small {
             sets: [row::none(); 64],
-            rows: vec![row::none(); Self::ROWS * code.stride],
+            rows: vec![row::none(); FIRST * code.stride],
             high: 0,
             delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
             stack: Stack::default(),
             log: Vec::new(),
             aside: Stack::default(),
+            aside_rows: Vec::new(),
+            aside_log: Vec::new(),
             lots: Vec::new(),
             violated: None,
             found: [Found::NONE; MOST_CHECKS],
@@ -149,6 +157,8 @@ impl<const N: usize> Small<N> {
             stack.frames.clear();
         }
         self.log.clear();
+        self.aside_rows.clear();
+        self.aside_log.clear();
         self.lots.clear();
         self.violated = None;
     }
@@ -187,9 +197,19 @@ impl<const N: usize> Small<N> {
         if row::has(&self.sets[0], row as usize) {
             return Err(Beyond::Kind);
         }
-        self.high = self.high.max(row as usize + 1);
+        self.make_room(code, row as usize);
         self.open(row as usize, true);
         Ok(())
+    }
+
+    #[inline]
+    fn make_room(&mut self, code: &SmallCode, row: usize) {
+        if row >= self.high {
+            self.high = row + 1;
+            if self.high * code.stride > self.rows.len() {
+                self.rows.resize(self.high.next_power_of_two() * code.stride, row::none());
+            }
+        }
     }
 
     /// Makes an event a member of an input set.

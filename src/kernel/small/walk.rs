@@ -63,21 +63,19 @@ impl<const N: usize> Small<N> {
     }
 
     /// Brings the successors of each cycle check up to date. Says which check is violated, if one is; then the others may be left out.
-    /// Without `search` the execution is known, and only what has to be kept is found.
-    pub(super) fn find_violated(&mut self, code: &SmallCode, search: bool) -> Option<usize> {
+    pub(super) fn find_violated(&mut self, code: &SmallCode) -> Option<usize> {
         self.pairs.clear();
-        let concerned = if search { u32::MAX } else { code.acyclic };
         let mut touched = match self.delta.fresh {
-            true => self.add_event_paths(code, concerned),
+            true => self.add_event_paths(code),
             false => self.add_edge_paths(code),
-        } & concerned;
+        };
         let mut violated = None;
         while touched != 0 {
             let number = touched.trailing_zeros() as usize;
             touched &= touched - 1;
             let found = std::mem::replace(&mut self.found[number], Found::NONE);
             let check = &code.checks[number];
-            if violated.is_none() && self.violates(code, check, 1 << number, found, search) {
+            if violated.is_none() && self.violates(code, check, 1 << number, found) {
                 violated = Some(check.index);
             }
         }
@@ -86,14 +84,10 @@ impl<const N: usize> Small<N> {
 
     /// Finds what the new event is on. Which checks that concerns.
     #[inline]
-    fn add_event_paths(&mut self, code: &SmallCode, concerned: u32) -> u32 {
+    fn add_event_paths(&mut self, code: &SmallCode) -> u32 {
         let mut touched = 0;
         for i in self.applicable.find(code, self.delta.filled, self.delta.sets) {
             let term = self.applicable.terms[i];
-            let mut checks = term.checks & concerned;
-            if checks == 0 {
-                continue;
-            }
             let found = match term.plain {
                 Some((word, mask)) => Found {
                     after: row::and(&self.delta.words[word as usize], &self.sets[mask as usize]),
@@ -102,7 +96,8 @@ impl<const N: usize> Small<N> {
                 None => self.look_up(code, &term, &mut touched),
             };
             if !row::is_none(&row::or(&found.after, &found.before)) {
-                touched |= checks;
+                touched |= term.checks;
+                let mut checks = term.checks;
                 while checks != 0 {
                     let all = &mut self.found[checks.trailing_zeros() as usize];
                     row::join(&mut all.after, &found.after);
@@ -149,10 +144,10 @@ impl<const N: usize> Small<N> {
 
     /// Whether a check is violated by what was found, given that it was not before.
     #[inline]
-    fn violates(&mut self, code: &SmallCode, check: &CheckCode, bit: u32, found: Found<N>, search: bool) -> bool {
+    fn violates(&mut self, code: &SmallCode, check: &CheckCode, bit: u32, found: Found<N>) -> bool {
         let mut pairs = self.pairs.iter().filter(|pairs| pairs.checks & bit != 0);
         match check.predicate {
-            Predicate::Acyclic => self.close(code.stride, check.row, bit, found, search),
+            Predicate::Acyclic => self.close(code.stride, check.row, bit, found),
             Predicate::Irreflexive => {
                 row::has(&found.after, self.delta.row) || pairs.any(|pairs| row::meets(&pairs.sources, &pairs.targets))
             }
@@ -162,7 +157,7 @@ impl<const N: usize> Small<N> {
 
     /// Enters new successors in a cycle check. Whether there is a cycle.
     #[inline]
-    fn close(&mut self, stride: usize, slot: usize, check: u32, found: Found<N>, search: bool) -> bool {
+    fn close(&mut self, stride: usize, slot: usize, check: u32, found: Found<N>) -> bool {
         let event = self.delta.row;
         let Found { mut after, mut before } = found;
         if row::has(&before, event) {
@@ -180,10 +175,9 @@ impl<const N: usize> Small<N> {
             }
         }
         let mut pairs = self.pairs.iter().filter(|pairs| pairs.checks & check != 0);
-        search
-            && (row::has(&after, event)
-                || !row::is_none(&before) && !row::is_none(&after) && self.reaches(stride, slot, &after, &before)
-                || pairs.any(|pairs| self.reaches(stride, slot, &pairs.targets, &pairs.sources)))
+        row::has(&after, event)
+            || !row::is_none(&before) && !row::is_none(&after) && self.reaches(stride, slot, &after, &before)
+            || pairs.any(|pairs| self.reaches(stride, slot, &pairs.targets, &pairs.sources))
     }
 
     #[inline]
