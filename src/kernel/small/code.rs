@@ -191,7 +191,7 @@ impl SmallCode {
     /// For a word of a delta, which rows of the events that it mentions hold the same edges.
     #[inline]
     pub(super) fn theirs(&self, word: usize) -> Option<usize> {
-        if word % 2 == 0 { self.forward[word / 2] } else { Some(word / 2) }
+        if word.is_multiple_of(2) { self.forward[word / 2] } else { Some(word / 2) }
     }
 
     /// An input set, by bit.
