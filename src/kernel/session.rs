@@ -15,6 +15,7 @@ use super::code::{Code, InputSlots, Item, UNIVERSE};
 use super::eval::{Eval, Scratch};
 use super::plan::Plan;
 use super::small::{Act, AnySmall, Beyond, SmallCode, SmallEvent};
+use super::spare::Storage;
 use super::state::{State, WIDTHS};
 use super::wake::Wake;
 use std::sync::Arc;
@@ -45,7 +46,8 @@ impl Drop for Session {
     fn drop(&mut self) {
         // What was interrupted in the middle of an evaluation is not in order.
         if !std::thread::panicking() {
-            self.plan.spare.give(std::mem::take(&mut self.state));
+            let (state, small) = (std::mem::take(&mut self.state), self.small.take());
+            self.plan.spare.give(Storage { state, small });
         }
     }
 }
@@ -70,8 +72,11 @@ impl Session {
     /// An execution without events.
     pub fn new(plan: Arc<Plan>) -> Session {
         let code = &plan.code;
-        let state = plan.spare.take().unwrap_or_else(|| State::new(code.sets, code.rels, code.orders));
-        let small = code.small.as_ref().map(AnySmall::new);
+        let Storage { state, small } = plan
+            .spare
+            .take()
+            .unwrap_or_else(|| Storage { state: State::new(code.sets, code.rels, code.orders), small: None });
+        let small = small.or_else(|| code.small.as_ref().map(AnySmall::new));
         let mut session = Session {
             plan,
             small,

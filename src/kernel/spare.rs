@@ -1,6 +1,7 @@
 //! Storage of sessions that have ended, kept for the next session of the plan: in a batch of small tests, making it and clearing it
 //! would cost as much as using it.
 
+use super::small::AnySmall;
 use super::state::State;
 use std::sync::{Mutex, PoisonError};
 
@@ -9,23 +10,30 @@ const KEPT: usize = 16;
 /// Storage that has grown beyond rows of so many words is not kept.
 const WORDS: usize = 2;
 
+/// What a session holds its execution in.
+pub(super) struct Storage {
+    pub state: State,
+    /// With what it has found out about the plan.
+    pub small: Option<AnySmall>,
+}
+
 /// See the module.
 #[derive(Default)]
-pub(super) struct Spare(Mutex<Vec<State>>);
+pub(super) struct Spare(Mutex<Vec<Storage>>);
 
 impl Spare {
     /// Storage, to be reset before it is used.
-    pub(super) fn take(&self) -> Option<State> {
+    pub(super) fn take(&self) -> Option<Storage> {
         // A thread that panicked here left the list as it was.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
     /// Gives storage back.
-    pub(super) fn give(&self, state: State) {
-        if state.shape.words <= WORDS {
+    pub(super) fn give(&self, storage: Storage) {
+        if storage.state.shape.words <= WORDS {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.len() < KEPT {
-                kept.push(state);
+                kept.push(storage);
             }
         }
     }
