@@ -39,11 +39,12 @@ pub fn compiled(file: &str, define: &str, name: &str) -> Result<(Model, Program)
     let models = Models::new(cat::LoadRequest::named(name), Vec::new(), false);
     let usable = models.get(None).map_err(|_| "the model does not load")?;
     let bell = usable.loaded.bell.as_ref();
+    let title = usable.model.arch.as_deref().unwrap_or(&usable.model.title);
     let declares = |name: &str| bell.is_some_and(|b| b.annotations().contains(name));
     let request = llvm::CompileRequest {
         path: format!("tests/c/{file}").into(),
         clang_args: define.split_whitespace().map(str::to_owned).collect(),
-        mapping: Mapping::for_model(usable.model.arch.as_deref(), declares),
+        mapping: Mapping::for_model(Some(title), declares),
         ..Default::default()
     };
     let program = llvm::compile(&request).map_err(|e| e.first().map(|e| e.to_string()).unwrap_or_default())?;
