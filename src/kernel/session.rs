@@ -46,7 +46,7 @@ impl Drop for Session {
     fn drop(&mut self) {
         // What was interrupted in the middle of an evaluation is not in order.
         if !std::thread::panicking() {
-            let (state, small) = (std::mem::take(&mut self.state), self.small.take());
+            let (state, small) = (std::mem::take(&mut self.state), self.small.take().filter(AnySmall::is_narrow));
             self.plan.spare.give(Storage { state, small });
         }
     }

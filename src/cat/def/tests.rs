@@ -37,6 +37,34 @@ fn and_not_is_an_operator() {
     assert!(matches!(&block[0], Stmt::Expr(Expr::Primitive { operator: Some(AtomicOp::AndNot), .. })));
 }
 
+/// An expression with all its brackets.
+fn bracketed(expr: &Expr) -> String {
+    match expr {
+        Expr::Int(value) => value.to_string(),
+        Expr::Binary(op, left, right) => format!("({} {op:?} {})", bracketed(left), bracketed(right)),
+        Expr::Conditional(c, t, e) => format!("({} ? {} : {})", bracketed(c), bracketed(t), bracketed(e)),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn operators_bind_as_in_c() {
+    for (text, expected) in [
+        ("1 - 2 - 3", "((1 Sub 2) Sub 3)"),
+        ("1 + 2 * 3 - 4", "((1 Add (2 Mul 3)) Sub 4)"),
+        ("1 / 2 % 3", "((1 Div 2) Rem 3)"),
+        ("1 << 2 + 3 < 4 == 5", "(((1 Shl (2 Add 3)) Lt 4) Eq 5)"),
+        ("1 | 2 ^ 3 & 4 != 5", "(1 Or (2 Xor (3 And (4 Ne 5))))"),
+        ("1 || 2 && 3 | 4 || 5", "((1 LogicalOr (2 LogicalAnd (3 Or 4))) LogicalOr 5)"),
+        ("1 * (2 + 3)", "(1 Mul (2 Add 3))"),
+        ("1 + 2 ? 3 : 4 ? 5 : 6", "((1 Add 2) ? 3 : (4 ? 5 : 6))"),
+    ] {
+        let macros = read(&format!("f() {text}"));
+        let Body::Expr(expr) = &macros[0].body else { panic!("an expression") };
+        assert_eq!(bracketed(expr), expected, "{text}");
+    }
+}
+
 #[test]
 fn several_errors_in_one_run() {
     let (macros, errors) = parse("f(X) { __fence{mb} }\ng(X) X\nh(,) X\nk() 1");

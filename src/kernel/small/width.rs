@@ -63,6 +63,11 @@ impl AnySmall {
         AnySmall::Narrow(Box::new(Small::new(code)))
     }
 
+    /// Whether it is in the form for few events, which costs least.
+    pub fn is_narrow(&self) -> bool {
+        matches!(self, AnySmall::Narrow(_))
+    }
+
     /// Room for more events, if there is such a form.
     pub fn wider(&self, code: &SmallCode) -> Option<AnySmall> {
         match self {

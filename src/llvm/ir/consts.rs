@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
                     self.advance();
                     if word == "byval" && self.eat(b'(') {
                         byval = Some(self.ty()?);
-                        self.expect(b')')?;
+                        self.demand(b')')?;
                     } else if word == "align" {
                         if self.is_mark(b'(') {
                             self.skip_group();
@@ -199,14 +199,14 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let n = self.count()?;
                 let element = self.ty()?;
-                self.expect(b']')?;
+                self.demand(b']')?;
                 Type::Array(n, element)
             }
             Kind::Mark(b'<') => {
                 self.advance();
                 if self.is_mark(b'{') {
                     let ty = self.structure(true)?;
-                    self.expect(b'>')?;
+                    self.demand(b'>')?;
                     ty
                 } else {
                     if self.eat_word("vscale") {
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
                     }
                     let n = self.count()?;
                     let element = self.ty()?;
-                    self.expect(b'>')?;
+                    self.demand(b'>')?;
                     let size = self.module.types.size(element).saturating_mul(n);
                     Type::Unsupported(format!("<{n} x {}>", self.module.types.name(element)), size)
                 }
@@ -234,7 +234,7 @@ impl<'a> Parser<'a> {
     }
 
     fn structure(&mut self, packed: bool) -> Parsed<Type> {
-        self.expect(b'{')?;
+        self.demand(b'{')?;
         let mut fields = Vec::new();
         while !self.eat(b'}') {
             fields.push(self.ty()?);
@@ -289,13 +289,13 @@ impl<'a> Parser<'a> {
                 self.advance();
                 if self.is_mark(b'{') {
                     let value = self.aggregate(b'}')?;
-                    self.expect(b'>')?;
+                    self.demand(b'>')?;
                     value
                 } else {
                     while !self.is_mark(b'>') && self.kind() != Kind::End {
                         self.advance();
                     }
-                    self.expect(b'>')?;
+                    self.demand(b'>')?;
                     Value::Unsupported("a vector constant".into())
                 }
             }
@@ -376,37 +376,37 @@ impl<'a> Parser<'a> {
                         self.skip_group();
                     }
                 }
-                self.expect(b'(')?;
+                self.demand(b'(')?;
                 let source = self.ty()?;
-                self.expect(b',')?;
+                self.demand(b',')?;
                 let (_, base) = self.typed_value()?;
                 let mut indices = Vec::new();
                 while self.eat(b',') {
                     self.eat_word("inrange");
                     indices.push(self.typed_value()?);
                 }
-                self.expect(b')')?;
+                self.demand(b')')?;
                 Value::Expr(Box::new(ConstExpr::Gep { source, base, indices }))
             }
             "bitcast" | "inttoptr" | "ptrtoint" | "addrspacecast" | "trunc" | "zext" | "sext" => {
-                self.expect(b'(')?;
+                self.demand(b'(')?;
                 let (from, value) = self.typed_value()?;
                 if !self.eat_word("to") {
                     return Err(format!("`to` expected here, found {}", self.found()));
                 }
                 let to = self.ty()?;
-                self.expect(b')')?;
+                self.demand(b')')?;
                 Value::Expr(Box::new(ConstExpr::Cast { op: word.to_owned(), from, value, to }))
             }
             "add" | "sub" | "mul" | "shl" | "lshr" | "ashr" | "and" | "or" | "xor" => {
                 while let Kind::Word(_) = self.kind() {
                     self.advance();
                 }
-                self.expect(b'(')?;
+                self.demand(b'(')?;
                 let (ty, a) = self.typed_value()?;
-                self.expect(b',')?;
+                self.demand(b',')?;
                 let (_, b) = self.typed_value()?;
-                self.expect(b')')?;
+                self.demand(b')')?;
                 Value::Expr(Box::new(ConstExpr::Bin { op: word.to_owned(), ty, a, b }))
             }
             _ if VALUE_WORDS.contains(&word) => {

@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         let mut declared = None;
         if name == "dbg_declare" && self.eat(b'(') {
             let (_, address) = self.typed_value()?;
-            self.expect(b',')?;
+            self.demand(b',')?;
             if let Kind::Meta(variable) = self.advance() {
                 declared = variable.parse().ok().map(|variable| Op::Declare { address, variable });
             }
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
             self.skip_flags();
             let ty = self.ty()?;
             let a = self.value(ty)?;
-            self.expect(b',')?;
+            self.demand(b',')?;
             let b = self.value(ty)?;
             return Ok(Op::Bin { op: word.to_owned(), signed, ty, a, b });
         }
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
             "getelementptr" => {
                 self.skip_flags();
                 let source = self.ty()?;
-                self.expect(b',')?;
+                self.demand(b',')?;
                 let (_, base) = self.typed_value()?;
                 let mut indices = Vec::new();
                 while self.is_mark(b',') && !matches!(self.ahead(1), Kind::Meta(_)) {
@@ -142,16 +142,16 @@ impl<'a> Parser<'a> {
                 }
                 let ty = self.ty()?;
                 let a = self.value(ty)?;
-                self.expect(b',')?;
+                self.demand(b',')?;
                 let b = self.value(ty)?;
                 Ok(Op::Compare { float: word == "fcmp", predicate: predicate.to_owned(), ty, a, b })
             }
             "select" => {
                 self.skip_flags();
                 let (_, cond) = self.typed_value()?;
-                self.expect(b',')?;
+                self.demand(b',')?;
                 let (ty, a) = self.typed_value()?;
-                self.expect(b',')?;
+                self.demand(b',')?;
                 let (_, b) = self.typed_value()?;
                 Ok(Op::Select { cond, ty, a, b })
             }
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
             }
             "insertvalue" => {
                 let (ty, value) = self.typed_value()?;
-                self.expect(b',')?;
+                self.demand(b',')?;
                 let (part_ty, part) = self.typed_value()?;
                 let path = self.path()?;
                 Ok(Op::InsertValue { ty, value, part_ty, part, path })
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
         let atomic = self.eat_word("atomic");
         self.eat_word("volatile");
         let ty = self.ty()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let (_, ptr) = self.typed_value()?;
         self.single_thread();
         let order = if atomic { self.order()? } else { Order::Na };
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
         let atomic = self.eat_word("atomic");
         self.eat_word("volatile");
         let (ty, value) = self.typed_value()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let (_, ptr) = self.typed_value()?;
         self.single_thread();
         let order = if atomic { self.order()? } else { Order::Na };
@@ -264,9 +264,9 @@ impl<'a> Parser<'a> {
         let weak = self.eat_word("weak");
         self.eat_word("volatile");
         let (_, ptr) = self.typed_value()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let (ty, expected) = self.typed_value()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let (_, new) = self.typed_value()?;
         self.single_thread();
         let success = self.order()?;
@@ -280,7 +280,7 @@ impl<'a> Parser<'a> {
             return Err("the operation of `atomicrmw` is missing".into());
         };
         let (_, ptr) = self.typed_value()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let (ty, value) = self.typed_value()?;
         self.single_thread();
         let order = self.order()?;
@@ -292,11 +292,11 @@ impl<'a> Parser<'a> {
         let ty = self.ty()?;
         let mut incoming = Vec::new();
         loop {
-            self.expect(b'[')?;
+            self.demand(b'[')?;
             let value = self.value(ty)?;
-            self.expect(b',')?;
+            self.demand(b',')?;
             let block = self.label_name()?;
-            self.expect(b']')?;
+            self.demand(b']')?;
             incoming.push((value, block));
             if !(self.is_mark(b',') && self.ahead(1) == Kind::Mark(b'[')) {
                 return Ok(Op::Phi { ty, incoming });
@@ -334,22 +334,22 @@ impl<'a> Parser<'a> {
             return Ok(Op::Branch { to: self.label()? });
         }
         let (_, cond) = self.typed_value()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let then = self.label()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let otherwise = self.label()?;
         Ok(Op::CondBranch { cond, then, otherwise })
     }
 
     fn switch(&mut self) -> Parsed<Op> {
         let (ty, value) = self.typed_value()?;
-        self.expect(b',')?;
+        self.demand(b',')?;
         let default = self.label()?;
-        self.expect(b'[')?;
+        self.demand(b'[')?;
         let mut cases = Vec::new();
         while !self.eat(b']') {
             let (_, case) = self.typed_value()?;
-            self.expect(b',')?;
+            self.demand(b',')?;
             cases.push((case, self.label()?));
         }
         Ok(Op::Switch { ty, value, default, cases })
@@ -364,7 +364,7 @@ impl<'a> Parser<'a> {
         }
         let ptr = self.module.types.add(Type::Ptr);
         let callee = self.value(ptr)?;
-        self.expect(b'(')?;
+        self.demand(b'(')?;
         let mut args = Vec::new();
         while !self.eat(b')') {
             let ty = self.ty()?;

@@ -246,7 +246,7 @@ fn without_detours(path: &str) -> String {
 impl<'a> Parser<'a> {
     /// After `!name` at the top level.
     pub fn metadata_definition(&mut self, name: &str) -> Parsed<()> {
-        self.expect(b'=')?;
+        self.demand(b'=')?;
         let Ok(id) = name.parse::<u32>() else {
             self.skip_line();
             return Ok(());

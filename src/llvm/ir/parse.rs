@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub fn expect(&mut self, mark: u8) -> Parsed<()> {
+    pub fn demand(&mut self, mark: u8) -> Parsed<()> {
         if self.eat(mark) { Ok(()) } else { Err(format!("`{}` expected here, found {}", mark as char, self.found())) }
     }
 
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
     }
 
     fn type_definition(&mut self, name: &str) -> Parsed<()> {
-        self.expect(b'=')?;
+        self.demand(b'=')?;
         if !self.eat_word("type") {
             return Err(format!("`type` expected here, found {}", self.found()));
         }
@@ -222,7 +222,7 @@ impl<'a> Parser<'a> {
     }
 
     fn global(&mut self, name: &str) -> Parsed<()> {
-        self.expect(b'=')?;
+        self.demand(b'=')?;
         let (mut external, mut thread_local) = (false, false);
         let constant = loop {
             match self.advance() {
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
                 Kind::Word("constant") => break true,
                 Kind::Word("alias" | "ifunc") => {
                     self.ty()?;
-                    self.expect(b',')?;
+                    self.demand(b',')?;
                     let ty = self.ty()?;
                     let value = self.value(ty)?;
                     self.module.aliases.push((name.to_owned(), value));
@@ -284,7 +284,7 @@ impl<'a> Parser<'a> {
         let Kind::Global(name) = self.advance() else {
             return Err("the name of the function is missing".into());
         };
-        self.expect(b'(')?;
+        self.demand(b'(')?;
         let (mut params, mut varargs) = (Vec::new(), false);
         while !self.eat(b')') {
             if self.kind() == Kind::Dots {
