@@ -1,6 +1,7 @@
 //! What the exploration tests build programs and models with.
 #![allow(dead_code)]
 
+pub mod ir;
 pub mod programs;
 pub mod random;
 

@@ -11,25 +11,25 @@ use std::collections::BTreeSet;
 /// Every way to explain the values read and to order the writes.
 pub(super) fn explain(
     world: &World<'_>,
-    graph: Graph,
+    mut graph: Graph,
     budget: &mut Budget<'_>,
     visit: &mut dyn FnMut(&Execution<'_, '_>),
 ) {
     let reads: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind == Kind::Read).collect();
     let locs: Vec<LocId> = graph.places().map(|(l, _)| l).collect();
-    sources(world, graph, &reads, &locs, budget, visit);
+    sources(world, &mut graph, &reads, &locs, budget, visit);
 }
 
 fn sources(
     world: &World<'_>,
-    mut graph: Graph,
+    graph: &mut Graph,
     reads: &[EventId],
     locs: &[LocId],
     budget: &mut Budget<'_>,
     visit: &mut dyn FnMut(&Execution<'_, '_>),
 ) {
     let Some((&read, rest)) = reads.split_first() else {
-        if !out_of_thin_air(world, &graph) {
+        if !out_of_thin_air(world, graph) {
             coherence(world, graph, locs, budget, visit);
         }
         return;
@@ -42,7 +42,7 @@ fn sources(
         }
         if graph.event(write).value == value && graph.event(write).partner != read {
             graph.event_mut(read).rf = write;
-            sources(world, graph.clone(), rest, locs, budget, visit);
+            sources(world, graph, rest, locs, budget, visit);
         }
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
 
 fn coherence(
     world: &World<'_>,
-    graph: Graph,
+    graph: &mut Graph,
     locs: &[LocId],
     budget: &mut Budget<'_>,
     visit: &mut dyn FnMut(&Execution<'_, '_>),
@@ -95,12 +95,11 @@ fn coherence(
         return;
     }
     let Some((&loc, rest)) = locs.split_first() else {
-        visit(&Execution { graph: &graph, world, flags: &[], last: None, all_joined: true, stands_for: 1 });
+        visit(&Execution { graph, world, flags: &[], last: None, all_joined: true, stands_for: 1 });
         return;
     };
     let writes = graph.place(loc).map(|p| p.co.clone()).unwrap_or_default();
     permutations(&writes[1..], &mut Vec::new(), &mut |order| {
-        let mut graph = graph.clone();
         graph.set_coherence(loc, order);
         coherence(world, graph, rest, budget, visit);
         budget.left > 0

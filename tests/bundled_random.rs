@@ -1,0 +1,220 @@
+//! Every bundled model on random programs: exploration against enumeration. The programs are textual LLVM IR that goes the way of a C
+//! program: read, lowered with the compilation mapping of the model's architecture, explored with the plan that the driver would take. The
+//! enumerator builds all candidates, which the plain evaluator filters with the model as it was loaded. The two *sets* of executions
+//! (events, reads-from, coherence) are the same, and nothing comes twice.
+//!
+//! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test bundled_random NAME -- --nocapture` runs others.
+
+mod support;
+
+use hmc::algebra::Role;
+use hmc::algebra::naive::Naive;
+use hmc::cat::LoadRequest;
+use hmc::driver::models::{Models, Usable};
+use hmc::explore::enumerate::{Coverage, enumerate, signature};
+use hmc::explore::{Equivalence, Options, Statistics, explore, fixed};
+use hmc::graph::view;
+use hmc::llvm::{self, Mapping};
+use hmc::program::{Entry, Program, Start};
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use support::ir::{Source, Words, random_source};
+use support::random::*;
+
+/// Programs with more candidates are left out.
+const CANDIDATES: u64 = 1 << 12;
+
+/// What was compared.
+#[derive(Clone, Copy, Default, Debug)]
+struct Counts {
+    /// Programs of which all candidates were enumerated.
+    compared: u64,
+    /// Their executions.
+    executions: u64,
+    /// Of the programs that were compared, those that go the way of programs whose events are known beforehand, too.
+    fixed: u64,
+    /// Those of which exploration says that executions that decide about themselves may be missing; and where some are.
+    circular: u64,
+    missing: u64,
+    /// Those that exploration began anew, with the certain checks only.
+    anew: u64,
+}
+
+/// Models that share a mapping, each as the driver loads it.
+struct Group {
+    models: Vec<(&'static str, Arc<Usable>, Cell<Counts>)>,
+    mapping: Mapping,
+    words: Words,
+    left_out: Cell<u64>,
+}
+
+impl Group {
+    fn new(names: &[&'static str]) -> Group {
+        let mut mappings = Vec::new();
+        let mut words = Words::Standard;
+        let load = |&name: &&'static str| {
+            let models = Models::new(LoadRequest::named(name), Vec::new(), false);
+            let Ok(usable) = models.get(None) else { panic!("{name} does not load") };
+            assert!(!usable.loaded.dynamic, "{name} is judged execution by execution");
+            let title = usable.model.arch.as_deref().unwrap_or(&usable.model.title);
+            let annotations = usable.loaded.bell.iter().flat_map(|b| b.annotations()).collect::<BTreeSet<_>>();
+            mappings.push(Mapping::for_model(Some(title), |a| annotations.contains(a)));
+            if usable.macros.iter().next().is_some() {
+                words = Words::Kernel;
+            }
+            drop(annotations);
+            (name, usable, Cell::default())
+        };
+        let models = names.iter().map(load).collect();
+        let Some(mapping) = mappings.pop() else { panic!("no model") };
+        assert!(mappings.iter().all(|other| *other == mapping), "{names:?} have different mappings");
+        Group { models, mapping, words, left_out: Cell::default() }
+    }
+
+    /// The program. Of four, one creates its threads in `main`; those of the others start together, which makes fewer events.
+    fn program(&self, source: &Source, seed: u64) -> Program {
+        let mut program = match llvm::compile_ir(&source.ir, "random.ll", &self.mapping) {
+            Ok(program) => program,
+            Err(errors) => panic!("seed {seed}: {}\n{}", errors[0], source.ir),
+        };
+        if !seed.is_multiple_of(4) {
+            let entries = (0..source.threads).filter_map(|t| {
+                let name = format!("P{t}");
+                let function = program.functions.iter().position(|f| f.name == name)?;
+                Some(Entry { function: hmc::ids::FuncId::at(function), args: vec![0], name, tags: Default::default() })
+            });
+            program.start = Start::Together(entries.collect());
+        }
+        program
+    }
+
+    /// All executions of each model, unless there are too many candidates.
+    fn enumerated(&self, program: &Program) -> Option<Vec<BTreeSet<String>>> {
+        let mut found = vec![BTreeSet::new(); self.models.len()];
+        let all = enumerate(program, &Options::default(), CANDIDATES, &mut |x| {
+            let candidate = view::candidate(x.graph, &x.world.deps, program);
+            for ((_, usable, _), found) in self.models.iter().zip(&mut found) {
+                let mut naive = Naive::new(&usable.model.pool, &candidate);
+                let mut required = usable.model.checks.iter().filter(|c| c.role == Role::Require);
+                if required.all(|check| naive.holds(check) == Some(true)) {
+                    found.insert(signature(x));
+                }
+            }
+        });
+        (all == Coverage::All).then_some(found)
+    }
+
+    fn compare(&self, seed: u64, events: u64) -> bool {
+        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let source = random_source(&mut rng, events, self.words);
+        let program = self.program(&source, seed);
+        let Some(expected) = self.enumerated(&program) else {
+            self.left_out.set(self.left_out.get() + 1);
+            return true;
+        };
+        let mut same = true;
+        for ((name, usable, counts), expected) in self.models.iter().zip(&expected) {
+            let mut so_far = counts.get();
+            let problems = compare(usable, &program, expected, &mut so_far);
+            counts.set(so_far);
+            if !problems.is_empty() {
+                println!("seed {seed} under {name}\n{}\n{problems}", source.text);
+                same = false;
+            }
+        }
+        same
+    }
+}
+
+/// As the driver explores a program.
+fn explored(usable: &Usable, program: &Program) -> (BTreeMap<String, usize>, Statistics) {
+    let explored = |plan| {
+        let mut collect = Collect::default();
+        let statistics = explore(program, &plan, &Options::default(), &mut collect);
+        (collect.0, statistics)
+    };
+    let Usable { plans, model, .. } = usable;
+    let (found, statistics) = explored(plans.get(model, program, Equivalence::default()));
+    if statistics.stuck {
+        let (found, again) = explored(plans.get_certain(model, program, Equivalence::default()));
+        return (found, Statistics { stuck: true, ..again });
+    }
+    (found, statistics)
+}
+
+/// The same for a program whose events are known beforehand.
+fn searched(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usize>> {
+    let options = Options::default();
+    let shape = fixed::shape(program, &options)?;
+    let mut collect = Collect::default();
+    let plan = usable.plans.get_complete(&usable.model, program);
+    fixed::explore(program, &shape, &plan, &options, &mut collect)?;
+    Some(collect.0)
+}
+
+/// What is wrong with the executions that are found, as text.
+fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, counts: &mut Counts) -> String {
+    let (found, statistics) = explored(usable, program);
+    let fixed = searched(usable, program);
+    let complete = found.keys().eq(expected);
+    counts.compared += 1;
+    counts.executions += expected.len() as u64;
+    counts.fixed += u64::from(fixed.is_some());
+    counts.circular += u64::from(statistics.circular);
+    counts.missing += u64::from(statistics.circular && !complete);
+    counts.anew += u64::from(statistics.stuck);
+    let mut problems = String::new();
+    let found = [("explored", Some(&found), statistics.circular), ("searched", fixed.as_ref(), false)];
+    for (how, found, may_miss) in found {
+        let Some(found) = found else { continue };
+        let twice: Vec<_> = found.iter().filter(|(_, n)| **n > 1).map(|(s, _)| s).collect();
+        let lost: Vec<_> = expected.iter().filter(|s| !may_miss && !found.contains_key(*s)).collect();
+        let wrong: Vec<_> = found.keys().filter(|s| !expected.contains(*s)).collect();
+        for (what, all) in [("twice", twice), ("lost", lost), ("wrong", wrong)] {
+            if let Some(one) = all.first() {
+                problems += &format!("{how}: of {} executions {} {what}:\n{one}\n", expected.len(), all.len());
+            }
+        }
+    }
+    problems
+}
+
+fn agree(names: &[&'static str], cases: u64) {
+    let group = Group::new(names);
+    all_agree(cases, 6, |seed, events| group.compare(seed, events));
+    println!("{} programs have too many candidates", group.left_out.get());
+    group.models.iter().for_each(|(name, _, counts)| println!("{name}: {:?}", counts.get()));
+}
+
+macro_rules! models {
+    ($($test:ident $names:expr, $cases:literal)*) => {
+        $(#[test]
+        fn $test() {
+            agree(&$names, $cases);
+        })*
+
+        const MODELS: &[&[&str]] = &[$(&$names),*];
+    };
+}
+
+models! {
+    models_of_c11 ["sc", "tso", "pso", "ra", "c11", "rc11", "mips"], 250
+    imm ["imm"], 250
+    x86 ["x86tso", "x86tso-mixed"], 250
+    aarch64 ["aarch64"], 250
+    arm ["arm", "armv7"], 250
+    power ["power", "ppc"], 250
+    riscv ["riscv"], 250
+    lkmm ["lkmm"], 250
+}
+
+#[test]
+fn no_bundled_model_is_forgotten() {
+    for name in hmc::cat::library::embedded_names() {
+        let Some(name) = name.strip_suffix(".cat") else { continue };
+        let loaded = hmc::cat::load(&LoadRequest::named(name), &hmc::cat::Vocabulary::default());
+        let is_model = loaded.is_ok_and(|loaded| !loaded.model.title.starts_with("Library:"));
+        assert!(!is_model || MODELS.concat().contains(&name), "{name} has no test here");
+    }
+}
