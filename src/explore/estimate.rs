@@ -148,7 +148,7 @@ impl Search<'_, '_> {
                 _ if taken >= alternatives => Turn::Revisit(taken - alternatives),
                 _ => Turn::Position(taken + least),
             };
-            if !self.retake(turn) || self.must_stop() {
+            if !self.retake(turn, true) || self.must_stop() {
                 return 0.0;
             }
             at_choice = matches!(turn, Turn::Revisit(_));

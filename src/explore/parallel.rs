@@ -1,7 +1,7 @@
 //! Exploration of one program by several threads.
 //!
 //! The search is cut into *parts*, each a piece of the depth-first order without gaps. A worker that has nothing to do says so; another
-//! one then gives away all that is left of its lowest choice, which is everything behind what it still has itself. What is given is the
+//! one then gives away all that is left of its lowest choices, which is everything behind what it still has itself. What is given is the
 //! path of choices that leads there (`share`): the taker walks it again, in tables of its own, so that nothing but a few numbers goes
 //! from thread to thread.
 //!
@@ -118,6 +118,7 @@ pub fn explore_shared<V: Split>(program: &Program, plan: &Arc<Plan>, options: &O
             beginning: &beginning,
             numbers: Numbers::default(),
             wanted: AtomicUsize::new(0),
+            portion: AtomicUsize::new(1),
             broken: AtomicBool::new(false),
             state: Mutex::new(State::new(visitor.fork())),
             wake: Condvar::new(),
@@ -260,6 +261,8 @@ struct Pool<'e, V> {
     numbers: Numbers,
     /// How many parts more could be worked on.
     wanted: AtomicUsize,
+    /// Of how many choices what is left is given away together.
+    portion: AtomicUsize,
     /// The result depends on the timing, or a path could not be walked again: all of it is worth nothing.
     broken: AtomicBool,
     state: Mutex<State<V>>,
@@ -309,7 +312,15 @@ impl<V: Split> Pool<'_, V> {
             let Some(world) = tables.take() else { return };
             let working = Working(self);
             let give = |path: Path| self.give(id, path);
-            let share = Share { wanted: &self.wanted, broken: &self.broken, dropped: &dropped, give: &give, help };
+            let share = Share {
+                wanted: &self.wanted,
+                broken: &self.broken,
+                dropped: &dropped,
+                portion: &self.portion,
+                way: path.len(),
+                give: &give,
+                help,
+            };
             let judge = Kernel::new(self.plan, self.program, self.options);
             let mut search = Search::new(world, judge, self.kind, &mut visitor);
             self.beginning.start(&mut search);

@@ -200,6 +200,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 break;
             }
         }
+        self.learn(self.turns);
         let go = if self.stop && !self.stop_is_due() { Go::Stop } else { Go::On };
         (self.statistics, self.world, go)
     }
@@ -357,6 +358,12 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 Choice::Position { event, next, least, reader, at, revisits } => {
                     if *next > *least {
                         *next -= 1;
+                        let shares = self.share.is_some() && self.filling.is_none();
+                        if *next == *least && *reader == NO_EVENT && shares && !frame.given {
+                            // So that what is left is known, and nothing is given away that turns out to be nothing.
+                            let event = event.clone();
+                            *revisits = Some(self.revisitable(&event));
+                        }
                         // Positions count from the end: the last place in coherence is tried first.
                         let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
                         if !self.follows_script(&event, co) {

@@ -2,19 +2,30 @@
 //!
 //! A path says which alternative each choice on the way took, and what of the last one is left. The search is a function of its
 //! beginning and of these choices, so that walking a path again leads to the same graph.
+//!
+//! Whether what is left of a choice is worth a walk is not known before it has been tried: alternatives may all be inconsistent. So a part
+//! that turns out to be next to nothing makes the next ones larger, of several of the lowest choices; and a part is divided only when as much has been
+//! done in it as the walk there has cost.
 
 use super::judge::Judge;
-use super::search::{Choice, Search};
+use super::search::{Choice, Frame, Search};
 use super::step::Step;
 use super::world::World;
 use super::{Go, Statistics};
 use crate::graph::event::NO_EVENT;
+use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Turns between two looks at whether there are threads to spare, and turns before the first.
 const STEPS: u32 = 256;
 
 const FIRST_LOOK: u32 = 16;
+
+/// A part with fewer turns was not worth the walk.
+const FEW_TURNS: u32 = 4;
+
+/// Of how many choices what is left may be given away together.
+const MOST_CHOICES: usize = 64;
 
 /// What a choice took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +53,16 @@ struct Rest {
 #[derive(Default, Debug)]
 pub struct Path {
     turns: Vec<Turn>,
+    /// From this turn on, what is left of the choices belongs to the part too.
+    own: usize,
     rest: Option<Rest>,
+}
+
+impl Path {
+    /// How many choices lie on the way.
+    pub fn len(&self) -> usize {
+        self.turns.len()
+    }
 }
 
 /// How a search takes part in an exploration by several threads.
@@ -53,6 +73,10 @@ pub(super) struct Share<'a> {
     pub broken: &'a AtomicBool,
     /// This part is given up.
     pub dropped: &'a AtomicBool,
+    /// Of how many choices what is left is given away together.
+    pub portion: &'a AtomicUsize,
+    /// How long the way to this part was.
+    pub way: usize,
     /// Gives a part away.
     pub give: &'a dyn Fn(Path),
     /// Looks for another thread.
@@ -60,6 +84,13 @@ pub(super) struct Share<'a> {
 }
 
 impl Share<'_> {
+    /// Learns from the size of a part how large parts should be.
+    fn learn(&self, turns: u32) {
+        let portion = self.portion.load(Ordering::Relaxed);
+        let next = if turns < FEW_TURNS { (2 * portion).min(MOST_CHOICES) } else { (portion / 2).max(1) };
+        self.portion.store(next, Ordering::Relaxed);
+    }
+
     /// Whether what is searched for is of no interest any more.
     pub fn is_dropped(&self) -> bool {
         self.dropped.load(Ordering::Relaxed) || self.broken.load(Ordering::Relaxed)
@@ -72,16 +103,25 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
         if let Some(rest) = path.rest
             && !self.walk(path, rest)
         {
+            self.learn(0);
             self.statistics.stopped = self.must_stop();
             return (self.statistics, self.world, Go::On);
         }
         self.run()
     }
 
-    /// Gives away what is left of the lowest choice when somebody asks for work.
+    /// A part has ended after so many turns.
+    pub(super) fn learn(&self, turns: u32) {
+        if let Some(share) = &self.share {
+            share.learn(turns);
+        }
+    }
+
+    /// Gives away what is left of the lowest choices when somebody asks for work.
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
-        let (wanted, give, help) = (share.wanted, share.give, share.help);
+        let (wanted, give, help, portion) = (share.wanted, share.give, share.help, share.portion);
+        let is_worth_it = self.statistics.events >= share.way as u64;
         self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
@@ -89,14 +129,16 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
             help();
         }
         if wanted.load(Ordering::Relaxed) > 0
-            && let Some(path) = self.lowest_rest()
+            && is_worth_it
+            && let Some(path) = self.lowest_rests(portion.load(Ordering::Relaxed))
         {
             give(path);
         }
     }
 
-    /// The path to what is left of the lowest choice that has alternatives left, which is not taken here any more.
-    fn lowest_rest(&mut self) -> Option<Path> {
+    /// The path to what is left of the lowest choices that have alternatives left, so many of them, but not more than half of all; these are not taken here
+    /// any more.
+    fn lowest_rests(&mut self, portion: usize) -> Option<Path> {
         let left = |choice: &Choice| match choice {
             Choice::Source { next, .. } => *next > 0,
             Choice::Value { next, values, .. } => *next < values.len(),
@@ -105,16 +147,19 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
             }
             Choice::Revisit { .. } => false,
         };
-        let at = self.frames.iter().position(|frame| !frame.given && left(&frame.choice))?;
-        let turns = self.frames[..at].iter().filter_map(|frame| turn(&frame.choice)).collect();
-        let frame = &mut self.frames[at];
-        frame.given = true;
-        let rest = match &frame.choice {
+        let is_open = |frame: &Frame| !frame.given && left(&frame.choice);
+        let open: SmallVec<[usize; 64]> = (0..self.frames.len()).filter(|&i| is_open(&self.frames[i])).collect();
+        let at = *open.get(portion.min(open.len().div_ceil(2)).checked_sub(1)?)?;
+        let turns = |from: usize, to: usize| (from..to).filter_map(|i| self.turn(i));
+        let own = turns(0, open[0]).count();
+        let turns = turns(0, at).collect();
+        self.frames[..=at].iter_mut().for_each(|frame| frame.given = true);
+        let rest = match &self.frames[at].choice {
             Choice::Source { next, .. } | Choice::Value { next, .. } => Rest { next: *next, revisits: None },
             Choice::Position { next, revisits, .. } => Rest { next: *next, revisits: revisits.as_ref().map(Vec::len) },
             Choice::Revisit { .. } => return None,
         };
-        Some(Path { turns, rest: Some(rest) })
+        Some(Path { turns, own, rest: Some(rest) })
     }
 
     /// Walks a path and takes the first alternative of what is left at its end. `false`: there is none, or the search has to end.
@@ -137,7 +182,7 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
     fn turns_of(&mut self, path: &Path) -> bool {
         path.turns.iter().enumerate().all(|(i, &turn)| {
             let last = i.checked_sub(1).map(|i| &path.turns[i]);
-            self.stands_at_choice(last) && self.retake(turn)
+            self.stands_at_choice(last) && self.retake(turn, i < path.own)
         })
     }
 
@@ -146,10 +191,10 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
         matches!(last, Some(Turn::Revisit(_))) || matches!(self.advance(), Step::Choice)
     }
 
-    /// Takes a turn at the choice that was just opened; the others are not taken here.
-    pub(super) fn retake(&mut self, wanted: Turn) -> bool {
+    /// Takes a turn at the choice that was just opened; whether those that come after it are taken elsewhere.
+    pub(super) fn retake(&mut self, wanted: Turn, given: bool) -> bool {
         let Some(mut frame) = self.frames.pop() else { return false };
-        frame.given = true;
+        frame.given = given;
         match (wanted, &mut frame.choice) {
             (Turn::Source(n), Choice::Source { next, .. }) | (Turn::Position(n), Choice::Position { next, .. }) => {
                 *next = n + 1;
@@ -170,7 +215,7 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
             }
             _ => return false,
         }
-        self.take(frame) && self.frames.last().and_then(|frame| turn(&frame.choice)) == Some(wanted)
+        self.take(frame) && self.frames.len().checked_sub(1).and_then(|at| self.turn(at)) == Some(wanted)
     }
 
     /// Leaves of the choice that was just opened what was given away.
@@ -200,15 +245,16 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
         self.frames.push(frame);
         fits
     }
-}
 
-/// What a choice has taken.
-fn turn(choice: &Choice) -> Option<Turn> {
-    match choice {
-        Choice::Source { next, .. } => Some(Turn::Source(*next)),
-        Choice::Value { next, .. } => Some(Turn::Value(next.saturating_sub(1))),
-        Choice::Position { revisits: Some(revisits), .. } => Some(Turn::Revisit(revisits.len())),
-        Choice::Position { next, .. } => Some(Turn::Position(*next)),
-        Choice::Revisit { .. } => None,
+    /// What the choice of a frame has taken.
+    fn turn(&self, at: usize) -> Option<Turn> {
+        let revisits = || matches!(self.frames.get(at + 1).map(|above| &above.choice), Some(Choice::Revisit { .. }));
+        match &self.frames.get(at)?.choice {
+            Choice::Source { next, .. } => Some(Turn::Source(*next)),
+            Choice::Value { next, .. } => Some(Turn::Value(next.saturating_sub(1))),
+            Choice::Position { revisits: Some(left), .. } if revisits() => Some(Turn::Revisit(left.len())),
+            Choice::Position { next, .. } => Some(Turn::Position(*next)),
+            Choice::Revisit { .. } => None,
+        }
     }
 }

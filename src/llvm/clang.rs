@@ -79,20 +79,32 @@ pub fn find() -> Result<PathBuf, Error> {
 }
 
 fn search() -> Result<PathBuf, Error> {
-    // Starting a name without a directory searches PATH.
-    let numbered = (OLDEST..=NEWEST).rev().map(|n| format!("clang-{n}"));
-    let mut too_old = None;
-    for name in numbered.chain(["clang".to_owned()]) {
-        match version(Path::new(&name)) {
-            Some(v) if v >= OLDEST => return Ok(PathBuf::from(name)),
-            Some(v) => too_old = Some((v, name)),
-            None => {}
-        }
+    // A name with a number says which version it is: asking takes as long as compiling a small program.
+    if let Some(name) = (OLDEST..=NEWEST).rev().map(|n| format!("clang-{n}")).find(|name| is_on_path(name)) {
+        return Ok(PathBuf::from(name));
     }
-    Err(missing(&match too_old {
-        Some((v, name)) => format!("`{name}` is clang {v}, which is too old"),
+    Err(missing(&match version(Path::new("clang")) {
+        Some(v) if v >= OLDEST => return Ok(PathBuf::from("clang")),
+        Some(v) => format!("`clang` is clang {v}, which is too old"),
         None => "no clang was found; C programs are compiled with it".to_owned(),
     }))
+}
+
+/// Whether there is a program of this name, which starting it would find.
+fn is_on_path(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| is_program(&dir.join(name)))
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.with_extension(std::env::consts::EXE_EXTENSION).is_file()
 }
 
 /// The major version that a compiler reports.
