@@ -27,6 +27,14 @@ pub(super) struct Wanted {
     pub negated: bool,
 }
 
+impl Wanted {
+    /// Whether it speaks up when all conditions hold, or when one does not: a flag speaks up when its condition is met, any other check when
+    /// it is not, `~` turning that around.
+    pub fn fires_when(&self) -> bool {
+        (self.role == Role::Flag) != self.negated
+    }
+}
+
 /// The state of code generation. Cloned after the part that is kept up to date, so that each scratch part starts there.
 #[derive(Clone)]
 pub(super) struct Codegen<'a> {

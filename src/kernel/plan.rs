@@ -3,7 +3,7 @@
 use super::code::{Code, Form, Instr, Item};
 use super::codegen::{Codegen, Wanted, reach};
 use super::registers::allocate;
-use super::small::{Ends, Numbered, SmallCode};
+use super::small::{Ends, Last, Numbered, SmallCode, Wishes};
 use super::spare::Spare;
 use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
@@ -290,8 +290,11 @@ fn generate(
     }
     let mut kept = Codegen::new(pool);
     kept.lay_out_inputs(&roots, &numbers);
-    let conditions = plain_conditions(&partial).filter(|_| last.is_empty() && flags.is_empty());
-    let small = conditions.and_then(|conditions| SmallCode::compile(pool, &conditions, &numbers, ends));
+    let small = plain_conditions(&partial).and_then(|prunes| {
+        let (last, flags) = (of_complete(&last)?, of_complete(&flags)?);
+        let wishes = Wishes { prunes: &prunes, last: &last, flags: &flags };
+        SmallCode::compile(pool, &wishes, &numbers, ends)
+    });
     let mut partial = kept.schedule(partial, true);
     let orders = number_orders(&mut partial);
     let wakes = partial.iter().map(Wake::of).collect();
@@ -318,6 +321,12 @@ fn plain_conditions(checks: &[Wanted]) -> Option<Vec<Numbered>> {
     let is_plain = |w: &Wanted| w.role == Role::Require && !w.negated && !w.conditions.is_empty();
     let all = checks.iter().flat_map(|w| w.conditions.iter().map(|&on| (w.index, on)));
     checks.iter().all(is_plain).then(|| all.collect())
+}
+
+/// Checks of complete executions that depend on their conditions.
+fn of_complete(checks: &[Wanted]) -> Option<Vec<Last<'_>>> {
+    let all = checks.iter().map(|w| (w.index, w.fires_when(), &w.conditions[..]));
+    checks.iter().all(|w| !w.conditions.is_empty()).then(|| all.collect())
 }
 
 /// Gives each cycle check that is evaluated after every step a topological order of its own.

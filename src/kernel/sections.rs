@@ -193,10 +193,8 @@ impl Codegen<'_> {
         items.extend(code.into_iter().map(Item::Do));
         let failures = self.failures_below(&below);
         let tests: Vec<Test> = w.conditions.iter().map(|&c| self.test(c)).collect();
-        // A flag speaks up when its condition is met; any other check when it is not, `~` turning that around.
-        let fires_when = (w.role == Role::Flag) != w.negated;
         let fires_on_failure = w.role == Role::Require;
-        items.push(Item::Check(Check { index: w.index, tests, fires_when, fires_on_failure, failures }));
+        items.push(Item::Check(Check { index: w.index, tests, fires_when: w.fires_when(), fires_on_failure, failures }));
     }
 
     /// For each alternative of a check's operands, its guards; nothing when an alternative has none, or when the check is of

@@ -280,8 +280,8 @@ impl Session {
     pub fn violated_final(&mut self) -> Option<usize> {
         self.settle();
         self.found().or_else(|| {
-            if self.small.is_some() {
-                return None;
+            if let (Some(small), Some(code)) = (&self.small, &self.plan.code.small) {
+                return code.last.iter().find(|check| small.speaks_up(code, check)).map(|check| check.index);
             }
             let plan = Arc::clone(&self.plan);
             let violated = self.aside(|session| session.run(&plan.code.last, &mut |_| true));
@@ -293,8 +293,17 @@ impl Session {
     /// Appends the indices of the flags, undefinedness conditions and assertions that fire, on a complete consistent execution.
     pub fn flags(&mut self, out: &mut Vec<usize>) {
         self.settle();
-        if self.small.is_some() {
-            return;
+        if let (Some(small), Some(code)) = (&self.small, &self.plan.code.small) {
+            if code.flags.is_empty() {
+                return;
+            }
+            if small.violated().is_none() {
+                let fired = code.flags.iter().filter(|check| small.speaks_up(code, check));
+                return out.extend(fired.map(|check| check.index));
+            }
+            // What follows from the last event is not known in this form.
+            self.hand_over(Beyond::Kind, &|_, _| Ok(()));
+            self.settle();
         }
         let plan = Arc::clone(&self.plan);
         if self.violated.is_some() {

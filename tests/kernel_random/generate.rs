@@ -128,7 +128,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A node of the kinds of which paths are made. Differences are mostly of base relations.
+    /// A node of the kinds of which paths are made, and closures of them. Differences are mostly of base relations.
     fn path_node(&mut self) -> ExprId {
         let (a, b) = (self.rel(), self.rel());
         let base = self.rels[self.rng.below(RELS.len())];
@@ -141,7 +141,15 @@ impl Builder<'_> {
                 _ => self.pool.diff(set, other),
             };
         }
-        match self.rng.below(16) {
+        match self.rng.below(20) {
+            16 => self.pool.star(a),
+            17 => self.pool.plus(a),
+            18 => self.pool.inter(Sort::Rel, [a, b]),
+            19 => {
+                let ends = if self.rng.chance(50) { self.pool.domain(base) } else { self.pool.range(base) };
+                let ends = self.pool.id_on(ends);
+                self.pool.seq([ends, a])
+            }
             0..=3 => self.pool.union(Sort::Rel, [a, b]),
             4..=6 => self.pool.seq([a, b]),
             7 | 8 => {

@@ -1,19 +1,14 @@
-//! What is run for a delta: the paths of the checks, and which of them an event can be on.
+//! What is run for a delta: the paths of derived relations and of checks, and which of them an event can be on.
 
-use super::path::{Ends, Paths, Step};
-use crate::algebra::simplify::Condition;
-use crate::algebra::{ExprId, Node, Pool, Predicate, Sort};
-use rustc_hash::FxHashMap;
+use crate::algebra::Predicate;
+use std::ops::Range;
 
-/// Input relations, at most: a delta has two words for each, and a word says which of them have a bit.
-const MOST_RELATIONS: usize = 32;
+/// Relations, at most: a delta has two words for each, and a word says which of them have a bit.
+pub(super) const MOST_RELATIONS: usize = 32;
 /// Sets, at most.
-const MOST_SETS: usize = 64;
-/// Conditions, at most.
+pub(super) const MOST_SETS: usize = 64;
+/// Conditions of pruning checks, at most.
 pub(super) const MOST_CHECKS: usize = 32;
-
-/// A condition of a check, with the check's number.
-pub(in crate::kernel) type Numbered = (usize, Condition);
 
 /// Where an input goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,12 +18,14 @@ pub(in crate::kernel) enum Input {
     Relation(u8),
 }
 
-/// How a derived set follows from the sets that an event is in.
+/// How a derived set follows from the sets that an event is in, and from its edges when it is added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rule {
     Any(u64),
     All(u64),
     Minus(u8, u8),
+    /// Members of a set that have, in a word of their delta, a member of another one.
+    Joined { of: u8, word: u8, with: u8 },
 }
 
 /// One step of a path.
@@ -55,7 +52,7 @@ impl Hop {
     }
 }
 
-/// A path, of one check or several.
+/// A path, of a derived relation, or of one check or several.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct PathCode {
     /// The checks, by bit.
@@ -66,18 +63,32 @@ pub(super) struct PathCode {
     pub and: Vec<Hop>,
     pub not: Vec<Hop>,
     pub distinct: bool,
+    pub same: bool,
+    /// The relations that it leads along or that its ends must be related by, by bit.
+    pub along: u32,
 }
 
 impl PathCode {
     /// Whether it is the same path, of whatever check.
-    fn is_same(&self, other: &PathCode) -> bool {
-        let parts = |path: &'_ PathCode| (path.distinct, path.hops.clone(), path.masks.clone());
-        parts(self) == parts(other) && self.and == other.and && self.not == other.not
+    pub fn is_same(&self, other: &PathCode) -> bool {
+        let checks = self.checks;
+        *self == PathCode { checks, ..other.clone() }
     }
 
     pub fn is_filtered(&self) -> bool {
-        self.distinct || !self.and.is_empty() || !self.not.is_empty()
+        self.distinct || self.same || !self.and.is_empty() || !self.not.is_empty()
     }
+}
+
+/// Where the pairs that an event is on can be read off its delta.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Plain {
+    /// It is their source: the word, and the set at the other end.
+    Source(u8, u8),
+    /// It is their target.
+    Target(u8, u8),
+    /// They have to be looked for.
+    No,
 }
 
 /// What an event that is at some place of a path has to have.
@@ -89,10 +100,18 @@ pub(super) struct Term {
     pub sets: u64,
     pub path: u16,
     pub at: u8,
+    /// Which derived relation the path is of, or their number for checks.
+    pub stage: u8,
     /// The checks of the path.
     pub checks: u32,
-    /// For an event at the beginning of a path of one step without filters: the word, and the set at the other end.
-    pub plain: Option<(u8, u8)>,
+    pub plain: Plain,
+}
+
+/// A derived relation: its number among the relations is its own among the derived ones.
+#[derive(Clone, Debug)]
+pub(super) struct StageCode {
+    pub closed: bool,
+    pub paths: Range<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,94 +123,53 @@ pub(super) struct CheckCode {
     pub row: usize,
 }
 
+/// A check that is looked at on complete executions.
+#[derive(Clone, Debug)]
+pub(in crate::kernel) struct LastCode {
+    /// Index in the model.
+    pub index: usize,
+    /// Whether it speaks up when all of its tests hold, or when one does not.
+    pub fires_when: bool,
+    pub(super) tests: Vec<(Predicate, Vec<PathCode>)>,
+}
+
 /// The checks of a plan as unions of paths.
 #[derive(Clone, Debug)]
 pub(in crate::kernel) struct SmallCode {
     pub(super) inputs: Vec<Input>,
     /// By number of the derived set.
     pub(super) rules: Vec<(u8, Rule)>,
-    /// For each input relation, which of an event's rows holds its targets, where these are kept. Its sources are in the row of the
-    /// relation's number.
+    /// Words that change the sets of another event when they are filled, and those that change its own if it is not new.
+    pub(super) late: [u64; 2],
+    /// Words of inputs.
+    pub(super) given: u64,
+    /// For each relation, which of an event's rows holds its targets, where these are kept. Its sources are in the row of the
+    /// relation's number. The first relations are derived ones.
     pub(super) forward: Vec<Option<usize>>,
     /// Number of rows an event.
     pub(super) stride: usize,
+    /// In the order in which they are brought up to date.
+    pub(super) stages: Vec<StageCode>,
     pub(super) checks: Vec<CheckCode>,
+    /// Those of the derived relations, then those of the checks.
     pub(super) paths: Vec<PathCode>,
+    /// By stage.
     pub(super) terms: Vec<Term>,
+    /// Required of complete executions.
+    pub(in crate::kernel) last: Vec<LastCode>,
+    pub(in crate::kernel) flags: Vec<LastCode>,
 }
 
 impl SmallCode {
-    /// Code for conditions over inputs, if they are unions of paths.
-    pub(in crate::kernel) fn compile(
-        pool: &Pool,
-        conditions: &[Numbered],
-        numbers: &FxHashMap<ExprId, usize>,
-        ends: Ends<'_>,
-    ) -> Option<SmallCode> {
-        let mut compiler = Compiler {
-            pool,
-            numbers,
-            sets: FxHashMap::default(),
-            rules: Vec::new(),
-            count: 1,
-            relations: 0,
-            inputs: vec![Input::Unused; numbers.len()],
-        };
-        let finder = Paths { pool, ends };
-        let (mut paths, mut checks) = (Vec::new(), Vec::new());
-        if conditions.len() > MOST_CHECKS {
-            return None;
-        }
-        for &(index, Condition { predicate, expr }) in conditions {
-            let of_check = 1 << checks.len();
-            let mut add = |path: PathCode| match paths.iter_mut().find(|known| path.is_same(known)) {
-                Some(known) => known.checks |= of_check,
-                None => paths.push(path),
-            };
-            let none = || PathCode { checks: of_check, ..PathCode::default() };
-            if pool.sort(expr) == Sort::Set {
-                let masks = vec![compiler.set(expr, 0)?];
-                add(PathCode { masks, ..none() });
-            } else {
-                for path in finder.of(expr)? {
-                    let masks = path.masks.iter().map(|sets| compiler.all_of(sets)).collect::<Option<_>>()?;
-                    let hops = |compiler: &mut Compiler<'_>, steps: &[Step]| {
-                        steps.iter().map(|&step| compiler.hop(step)).collect::<Option<Vec<_>>>()
-                    };
-                    let (and, not) = (hops(&mut compiler, &path.and)?, hops(&mut compiler, &path.not)?);
-                    let hops = hops(&mut compiler, &path.steps)?;
-                    add(PathCode { hops, masks, and, not, distinct: path.distinct, ..none() });
-                }
-            }
-            checks.push(CheckCode { index, predicate, row: 0 });
-        }
-        // Inputs that only other checks need are sent as well.
-        for (&id, &number) in numbers {
-            if compiler.inputs[number] == Input::Unused {
-                match pool.sort(id) {
-                    Sort::Set => compiler.set(id, 0).map(drop)?,
-                    Sort::Rel => compiler.relation(id).map(drop)?,
-                }
-            }
-        }
-        let relations = compiler.relations;
-        let mut code = SmallCode {
-            inputs: compiler.inputs,
-            rules: compiler.rules,
-            forward: vec![None; relations],
-            stride: relations,
-            checks,
-            paths,
-            terms: Vec::new(),
-        };
-        code.lay_out();
-        Some(code)
-    }
-
     /// For a word of a delta, which rows of the events that it mentions hold the same edges.
     #[inline]
     pub(super) fn theirs(&self, word: usize) -> Option<usize> {
         if word.is_multiple_of(2) { self.forward[word / 2] } else { Some(word / 2) }
+    }
+
+    /// The paths of checks.
+    pub(super) fn check_paths(&self) -> Range<usize> {
+        self.stages.last().map_or(0, |stage| stage.paths.end)..self.paths.len()
     }
 
     /// An input set, by bit.
@@ -204,10 +182,16 @@ impl SmallCode {
     }
 
     /// Decides which rows an event has, and makes the terms.
-    fn lay_out(&mut self) {
+    pub(super) fn lay_out(&mut self) {
         for path in &self.paths {
             for at in 0..=path.hops.len() {
                 path.walked_often(at).for_each(|relation| self.forward[relation] = Some(0));
+            }
+        }
+        for (relation, stage) in self.stages.iter().enumerate() {
+            let leaves = |path: &PathCode| path.hops.first().is_some_and(|hop| hop.inverse);
+            if stage.closed && self.paths[stage.paths.clone()].iter().any(leaves) {
+                self.forward[relation] = Some(0);
             }
         }
         for row in self.forward.iter_mut().flatten() {
@@ -221,7 +205,8 @@ impl SmallCode {
             }
         }
         for (number, path) in self.paths.iter().enumerate() {
-            self.terms.extend((0..=path.hops.len()).map(|at| path.term(number, at)));
+            let stage = self.stages.iter().take_while(|stage| stage.paths.end <= number).count();
+            self.terms.extend((0..=path.hops.len()).map(|at| path.term(number, stage, at)));
         }
     }
 }
@@ -238,107 +223,25 @@ impl PathCode {
         before.chain(after).filter(move |_| into && onward).map(|hop| hop.relation as usize)
     }
 
-    fn term(&self, path: usize, at: usize) -> Term {
+    fn term(&self, path: usize, stage: usize, at: usize) -> Term {
         let (before, after) = self.hops.split_at(at);
         let mut words = 0;
         before.last().iter().for_each(|hop| words |= 1 << hop.entering());
         after.first().iter().for_each(|hop| words |= 1 << hop.leaving());
         for hop in &self.and {
             match (before.is_empty(), after.is_empty()) {
-                (true, true) => {}
-                (true, _) => words |= 1 << hop.leaving(),
-                (_, true) => words |= 1 << hop.entering(),
+                (true, false) => words |= 1 << hop.leaving(),
+                (false, true) => words |= 1 << hop.entering(),
                 _ => {}
             }
         }
         let plain = match (at, &self.hops[..]) {
-            (0, [hop]) if !self.is_filtered() => Some((hop.leaving() as u8, self.masks[1])),
-            _ => None,
+            _ if self.is_filtered() => Plain::No,
+            (0, [hop]) => Plain::Source(hop.leaving() as u8, self.masks[1]),
+            (1, [hop]) => Plain::Target(hop.entering() as u8, self.masks[0]),
+            _ => Plain::No,
         };
-        Term { words, sets: 1 << self.masks[at], path: path as u16, at: at as u8, checks: self.checks, plain }
-    }
-}
-
-struct Compiler<'a> {
-    pool: &'a Pool,
-    numbers: &'a FxHashMap<ExprId, usize>,
-    sets: FxHashMap<ExprId, u8>,
-    rules: Vec<(u8, Rule)>,
-    /// Number of sets; the first is that of all events.
-    count: usize,
-    relations: usize,
-    inputs: Vec<Input>,
-}
-
-impl Compiler<'_> {
-    fn new_set(&mut self) -> Option<u8> {
-        self.count += 1;
-        (self.count <= MOST_SETS).then_some(self.count as u8 - 1)
-    }
-
-    fn set(&mut self, id: ExprId, depth: u8) -> Option<u8> {
-        if let Some(&set) = self.sets.get(&id) {
-            return Some(set);
-        }
-        if depth > 40 {
-            return None;
-        }
-        let rule = match self.pool.node(id) {
-            Node::Universe => return Some(0),
-            Node::Base(_) => {
-                let (&input, set) = (self.numbers.get(&id)?, self.new_set()?);
-                self.inputs[input] = Input::Set(set);
-                self.sets.insert(id, set);
-                return Some(set);
-            }
-            Node::Union(xs) => Rule::Any(self.mask(xs, depth)?),
-            Node::Inter(xs) => Rule::All(self.mask(xs, depth)?),
-            Node::Diff(a, b) => Rule::Minus(self.set(*a, depth + 1)?, self.set(*b, depth + 1)?),
-            Node::Empty(_) => Rule::Any(0),
-            _ => return None,
-        };
-        let set = self.derived(rule)?;
-        self.sets.insert(id, set);
-        Some(set)
-    }
-
-    fn derived(&mut self, rule: Rule) -> Option<u8> {
-        if let Some((set, _)) = self.rules.iter().find(|(_, known)| *known == rule) {
-            return Some(*set);
-        }
-        let set = self.new_set()?;
-        self.rules.push((set, rule));
-        Some(set)
-    }
-
-    fn mask(&mut self, sets: &[ExprId], depth: u8) -> Option<u64> {
-        sets.iter().try_fold(0, |mask, &set| Some(mask | 1 << self.set(set, depth + 1)?))
-    }
-
-    /// The intersection of some sets.
-    fn all_of(&mut self, sets: &[ExprId]) -> Option<u8> {
-        match *sets {
-            [] => Some(0),
-            [set] => self.set(set, 0),
-            _ => {
-                let mask = self.mask(sets, 0)?;
-                if mask.is_power_of_two() { Some(mask.trailing_zeros() as u8) } else { self.derived(Rule::All(mask)) }
-            }
-        }
-    }
-
-    fn relation(&mut self, id: ExprId) -> Option<u8> {
-        let &input = self.numbers.get(&id)?;
-        if let Input::Relation(relation) = self.inputs[input] {
-            return Some(relation);
-        }
-        self.relations += 1;
-        let relation = (self.relations <= MOST_RELATIONS).then_some(self.relations as u8 - 1)?;
-        self.inputs[input] = Input::Relation(relation);
-        Some(relation)
-    }
-
-    fn hop(&mut self, step: Step) -> Option<Hop> {
-        Some(Hop { relation: self.relation(step.relation)?, inverse: step.inverse })
+        let (path, at, stage) = (path as u16, at as u8, stage as u8);
+        Term { words, sets: 1 << self.masks[at as usize], path, at, stage, checks: self.checks, plain }
     }
 }

@@ -1,6 +1,6 @@
 //! Taking deltas over and back, setting them aside, and telling what was done.
 
-use super::code::{Input, Rule, SmallCode};
+use super::code::{Hop, Input, Rule, SmallCode};
 use super::{Beyond, Frame, Lot, Record, Small, Stack, bits};
 use crate::kernel::row;
 use std::ops::Range;
@@ -24,25 +24,34 @@ impl<const N: usize> Small<N> {
             row::insert(&mut known, row);
         }
         let others = self.delta.others();
-        let is_known = row::is_none(&row::minus(&others, &known)) && row::has(&known, row);
-        if !is_known || !fresh && !self.takes_edges(code) {
-            return Err(Beyond::Kind);
-        }
         if row::has(&others, row) {
             self.close_loops();
         }
+        let is_known = row::is_none(&row::minus(&others, &known)) && row::has(&known, row);
+        let [of_others, own] = code.late;
+        let is_late = self.delta.filled & (of_others | if fresh { 0 } else { own }) != 0;
+        if !is_known || is_late || !fresh && !self.takes_edges(code) {
+            return Err(Beyond::Kind);
+        }
         self.delta.open = false;
-        self.delta.sets = if fresh { derived(code, self.delta.sets | 1) } else { 0 };
+        self.delta.sets = if fresh { self.all_sets(code) } else { 0 };
+        let log = self.log.len() as u32;
+        self.enter(code);
+        if self.violated.is_none() {
+            self.violated = self.bring_up_to_date(code);
+        }
         let delta = &self.delta;
         let words = self.stack.words.len() as u32;
         self.stack.words.extend(bits(delta.filled).map(|word| delta.words[word]));
-        let (sets, filled, log) = (delta.sets, delta.filled, self.log.len() as u32);
+        let (sets, filled) = (delta.sets, delta.filled);
         self.stack.records.push(Record { row: row as u8, fresh, sets, filled, words, log });
-        self.enter(code);
-        if self.violated.is_none() {
-            self.violated = self.find_violated(code);
-        }
         Ok(())
+    }
+
+    /// Whether edges between events that are there can be taken over: no path loses anything by them.
+    fn takes_edges(&self, code: &SmallCode) -> bool {
+        let gains = |hop: &Hop| self.delta.filled >> (2 * hop.relation) & 0b11 != 0;
+        !code.paths.iter().any(|path| path.not.iter().any(gains))
     }
 
     /// Enters edges of the event to itself at both ends.
@@ -54,32 +63,56 @@ impl<const N: usize> Small<N> {
         }
     }
 
+    /// Which sets the new event is in.
+    #[inline]
+    fn all_sets(&self, code: &SmallCode) -> u64 {
+        code.rules.iter().fold(self.delta.sets | 1, |sets, &(set, rule)| {
+            let is_member = match rule {
+                Rule::Any(of) => sets & of != 0,
+                Rule::All(of) => sets & of == of,
+                Rule::Minus(from, not) => sets >> from & 1 == 1 && sets >> not & 1 == 0,
+                Rule::Joined { of, word, with } => {
+                    sets >> of & 1 == 1 && row::meets(&self.delta.word(word as usize), &self.sets[with as usize])
+                }
+            };
+            sets | u64::from(is_member) << set
+        })
+    }
+
     /// Enters the sets and edges of the delta.
     fn enter(&mut self, code: &SmallCode) {
-        let Small { sets, rows, delta, log, .. } = self;
-        let (stride, start, event) = (code.stride, delta.row * code.stride, delta.row);
-        if delta.fresh {
-            bits(delta.sets).for_each(|set| row::insert(&mut sets[set], event));
+        let (start, event) = (self.delta.row * code.stride, self.delta.row);
+        if self.delta.fresh {
+            bits(self.delta.sets).for_each(|set| row::insert(&mut self.sets[set], event));
         }
-        for word in bits(delta.filled) {
-            let others = &delta.words[word];
+        for word in bits(self.delta.filled) {
+            if self.delta.fresh {
+                self.enter_new(code, word);
+                continue;
+            }
+            let others = self.delta.words[word];
             // Where the event's own edges are, and where those of the others.
             let (own, theirs) = (code.theirs(word ^ 1), code.theirs(word));
-            if delta.fresh {
-                own.into_iter().for_each(|own| row::join(&mut rows[start + own], others));
-                if let Some(theirs) = theirs {
-                    row::ones(others).for_each(|x| row::insert(&mut rows[x * stride + theirs], event));
-                }
-            } else {
-                let mut gain = |at: usize, more: &row::Row<N>| {
-                    log.push((at as u32, rows[at]));
-                    row::join(&mut rows[at], more);
-                };
-                own.into_iter().for_each(|own| gain(start + own, others));
-                if let Some(theirs) = theirs {
-                    row::ones(others).for_each(|x| gain(x * stride + theirs, &row::one(event)));
-                }
+            own.into_iter().for_each(|own| self.write(start + own, &others));
+            if let Some(theirs) = theirs {
+                row::ones(&others).for_each(|x| self.write(x * code.stride + theirs, &row::one(event)));
             }
+        }
+    }
+
+    /// Enters the edges of a word of a new event, if it has any.
+    #[inline]
+    pub(super) fn enter_new(&mut self, code: &SmallCode, word: usize) {
+        let Small { rows, delta, .. } = self;
+        if delta.filled >> word & 1 == 0 {
+            return;
+        }
+        let others = &delta.words[word];
+        if let Some(own) = code.theirs(word ^ 1) {
+            row::join(&mut rows[delta.row * code.stride + own], others);
+        }
+        if let Some(theirs) = code.theirs(word) {
+            row::ones(others).for_each(|x| row::insert(&mut rows[x * code.stride + theirs], delta.row));
         }
     }
 
@@ -249,16 +282,4 @@ fn act<const N: usize>(code: &SmallCode, row: u8, fresh: bool, sets: u64, filled
     let is_member = |input: &Input| matches!(input, Input::Set(set) if sets >> set & 1 == 1);
     let members = code.inputs.iter().enumerate().filter(|(_, input)| fresh && is_member(input));
     Act::Add { row: u32::from(row), fresh, sets: members.map(|(input, _)| input).collect(), to, from }
-}
-
-/// Which sets an event is in that is in some of the inputs.
-fn derived(code: &SmallCode, inputs: u64) -> u64 {
-    code.rules.iter().fold(inputs, |sets, &(set, rule)| {
-        let is_member = match rule {
-            Rule::Any(of) => sets & of != 0,
-            Rule::All(of) => sets & of == of,
-            Rule::Minus(from, not) => sets >> from & 1 == 1 && sets >> not & 1 == 0,
-        };
-        sets | u64::from(is_member) << set
-    })
 }

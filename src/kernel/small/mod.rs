@@ -1,30 +1,38 @@
 //! Executions of few events under checks that are unions of paths: one word a row, or four, and little work an event.
 //!
-//! A session starts with this where the plan allows it ([`SmallCode::compile`]) and has no checks of complete executions, and goes over to the code for any plan and
+//! A session starts with this where the plan allows it ([`SmallCode::compile`]), and goes over to the code for any plan and
 //! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or a membership that comes late. An execution of one word a row goes
 //! over to four first.
 //! [`Small::history`] is what the other one is told then.
 //!
-//! What is kept of an execution: the members of each set; for each event one row of sources for each input relation, one of targets for those
+//! What is kept of an execution: the members of each set; for each event one row of sources for each relation, one of targets for those
 //! relations that are often followed forwards from older events; and for each cycle check one row of successors in the union of its
-//! paths.
+//! paths. Besides the relations that are given there are a few that follow from them (`derive`): transitive closures, and paths with a condition on their ends that
+//! are part of other paths.
 //!
-//! What an event adds to a check is found by its place on the paths: a new event is the first one of a path, the last, or one in the middle. Which
+//! What an event adds to a relation or a check is found by its place on the paths: a new event is the first one of a path, the last, or one in the middle. Which
 //! of these it can be is mostly known from the sets that it is in and from which of its words are empty (`Term`). So a new event has
 //! successors, most of them found in one step; it rarely has predecessors, and only then is a cycle looked for, from it to them. Where it
 //! is in the middle, the events before it have new successors, from which a cycle would lead back to them.
 //!
-//! Undoing takes the newest event out of all sets and rows; only successors that older events gained are on a log.
+//! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`).
 //!
-//! Limits: at most 256 events, 32 input relations, 64 sets, 32 conditions.
+//! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log.
+//!
+//! Limits: at most 256 events, 32 relations, 64 sets, 32 conditions.
 
+mod check;
 mod code;
+mod compile;
+mod derive;
+mod finish;
 mod history;
 mod path;
 mod walk;
 mod width;
 
-pub(super) use code::{Input, Numbered, SmallCode};
+pub(super) use code::{Input, SmallCode};
+pub(super) use compile::{Last, Numbered, Wishes};
 pub(super) use history::Act;
 pub use path::Ends;
 pub(super) use width::AnySmall;
@@ -32,7 +40,7 @@ pub use width::{Addition, SmallEvent};
 
 use super::row::{self, Row};
 use code::MOST_CHECKS;
-use walk::{Applicable, Found, Pairs};
+use walk::{Applicable, Found, Gain, Pairs};
 
 /// There is room for so many events at first.
 const FIRST: usize = 16;
@@ -110,6 +118,8 @@ pub(super) struct Small<const N: usize> {
     /// What the delta adds to each check, while that is found out.
     found: [Found<N>; MOST_CHECKS],
     pairs: Vec<Pairs<N>>,
+    /// What relations gained between events that were there.
+    gains: Vec<Gain<N>>,
     applicable: Applicable,
 }
 
@@ -141,6 +151,7 @@ impl<const N: usize> Small<N> {
             violated: None,
             found: [Found::NONE; MOST_CHECKS],
             pairs: Vec::new(),
+            gains: Vec::new(),
             applicable: Applicable::default(),
         }
     }

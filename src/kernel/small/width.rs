@@ -1,6 +1,6 @@
 //! Small executions of one width or another.
 
-use super::code::SmallCode;
+use super::code::{LastCode, SmallCode};
 use super::history::Act;
 use super::{Beyond, Small};
 
@@ -128,6 +128,11 @@ impl AnySmall {
     #[inline]
     pub fn violated(&self) -> Option<usize> {
         either!(self, small => small.violated())
+    }
+
+    /// See [`Small::speaks_up`].
+    pub fn speaks_up(&self, code: &SmallCode, check: &LastCode) -> bool {
+        either!(self, small => small.speaks_up(code, check))
     }
 
     /// See [`Small::push`].

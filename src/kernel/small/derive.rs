@@ -1,0 +1,142 @@
+//! Brings derived relations up to date, one after the other, and then the checks.
+//!
+//! An event's edges of a derived relation are found as those of a check are, by its place on the paths; then they are like edges that were given, and the
+//! next relation is looked at. Where a new event is between two others, these become related, which is handed on as a gain.
+//! A closure is closed whenever a product of sources and targets is added: everything before the sources comes to be related to everything
+//! after the targets, and that is all.
+
+use super::Small;
+use super::code::{Hop, SmallCode, Term};
+use super::walk::{Found, Gain};
+use crate::kernel::row::{self, Row};
+use std::ops::Range;
+
+impl<const N: usize> Small<N> {
+    /// Brings what follows from the delta up to date. Says which check is violated, if one is; then others may be left out.
+    pub(super) fn bring_up_to_date(&mut self, code: &SmallCode) -> Option<usize> {
+        self.pairs.clear();
+        self.gains.clear();
+        let delta = &self.delta;
+        let mut terms = 0..0;
+        if delta.fresh {
+            terms = self.applicable.find(code, delta.filled, delta.sets);
+        } else {
+            self.edges_as_gains();
+        }
+        for number in 0..code.stages.len() {
+            let mut found = Found::NONE;
+            while let Some(term) = self.next_term(&mut terms, number) {
+                if term.words & !self.delta.filled == 0 {
+                    found.join(&self.look_up(code, &term, &mut 0));
+                }
+            }
+            self.add_gains(code, code.stages[number].paths.clone());
+            if !found.is_none() || !self.pairs.is_empty() {
+                self.derive(code, number, found);
+            }
+        }
+        self.find_violated(code, terms)
+    }
+
+    /// The next of some terms, if it belongs to a derived relation.
+    #[inline]
+    fn next_term(&self, terms: &mut Range<usize>, stage: usize) -> Option<Term> {
+        let term = self.applicable.terms[terms.clone()].first().filter(|term| usize::from(term.stage) == stage)?;
+        terms.start += 1;
+        Some(*term)
+    }
+
+    /// Takes the edges of an event that is there for gains of their relations.
+    fn edges_as_gains(&mut self) {
+        let (filled, event) = (self.delta.filled, self.delta.row);
+        for word in super::bits(filled) {
+            let (own, others) = (row::one(event), self.delta.words[word]);
+            let (sources, targets) = if word % 2 == 0 { (others, own) } else { (own, others) };
+            self.gains.push(Gain { relation: (word / 2) as u8, sources, targets });
+        }
+    }
+
+    /// Enters what was found of a derived relation.
+    fn derive(&mut self, code: &SmallCode, number: usize, found: Found<N>) {
+        let Found { mut after, mut before } = found;
+        let (event, fresh, closed) = (self.delta.row, self.delta.fresh, code.stages[number].closed);
+        for i in 0..self.pairs.len() {
+            let (mut sources, mut targets) = (self.pairs[i].sources, self.pairs[i].targets);
+            if fresh {
+                let (begins, ends) = (row::has(&sources, event), row::has(&targets, event));
+                if begins {
+                    row::join(&mut after, &targets);
+                    row::remove(&mut sources, event);
+                }
+                if ends {
+                    row::join(&mut before, &sources);
+                    row::remove(&mut targets, event);
+                }
+            }
+            self.gain(code, number, sources, targets, closed);
+        }
+        self.pairs.clear();
+        if !fresh {
+            return;
+        }
+        if closed {
+            before = row::or(&before, &self.step(code, Hop { relation: number as u8, inverse: true }, &before));
+            after = row::or(&after, &self.step(code, Hop { relation: number as u8, inverse: false }, &after));
+            if row::meets(&before, &after) {
+                row::insert(&mut before, event);
+            }
+        }
+        if row::has(&before, event) || row::has(&after, event) {
+            row::insert(&mut before, event);
+            row::insert(&mut after, event);
+        }
+        self.delta.add(2 * number, &before);
+        self.delta.add(2 * number + 1, &after);
+        self.enter_new(code, 2 * number);
+        self.enter_new(code, 2 * number + 1);
+        if closed {
+            row::remove(&mut before, event);
+            row::remove(&mut after, event);
+            self.gain(code, number, before, after, false);
+        }
+    }
+
+    /// Relates some older events to others in a derived relation, and closes it.
+    fn gain(&mut self, code: &SmallCode, number: usize, mut sources: Row<N>, mut targets: Row<N>, close: bool) {
+        if row::is_none(&sources) || row::is_none(&targets) {
+            return;
+        }
+        let relation = number as u8;
+        if close {
+            sources = row::or(&sources, &self.step(code, Hop { relation, inverse: true }, &sources));
+            targets = row::or(&targets, &self.step(code, Hop { relation, inverse: false }, &targets));
+        }
+        let (mut new_sources, mut new_targets) = (row::none(), row::none());
+        for y in row::ones(&targets) {
+            let at = y * code.stride + number;
+            let more = row::minus(&sources, &self.rows[at]);
+            if !row::is_none(&more) {
+                self.write(at, &more);
+                row::join(&mut new_sources, &more);
+                row::insert(&mut new_targets, y);
+            }
+        }
+        if row::is_none(&new_sources) {
+            return;
+        }
+        if let Some(forward) = code.forward[number] {
+            row::ones(&new_sources).for_each(|x| self.write(x * code.stride + forward, &new_targets));
+        }
+        self.gains.push(Gain { relation, sources: new_sources, targets: new_targets });
+    }
+
+    /// Adds to a row, to be undone.
+    #[inline]
+    pub(super) fn write(&mut self, at: usize, more: &Row<N>) {
+        let old = self.rows[at];
+        if !row::is_none(&row::minus(more, &old)) {
+            self.log.push((at as u32, old));
+            self.rows[at] = row::or(&old, more);
+        }
+    }
+}
