@@ -194,7 +194,13 @@ impl Codegen<'_> {
         let failures = self.failures_below(&below);
         let tests: Vec<Test> = w.conditions.iter().map(|&c| self.test(c)).collect();
         let fires_on_failure = w.role == Role::Require;
-        items.push(Item::Check(Check { index: w.index, tests, fires_when: w.fires_when(), fires_on_failure, failures }));
+        items.push(Item::Check(Check {
+            index: w.index,
+            tests,
+            fires_when: w.fires_when(),
+            fires_on_failure,
+            failures,
+        }));
     }
 
     /// For each alternative of a check's operands, its guards; nothing when an alternative has none, or when the check is of

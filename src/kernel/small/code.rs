@@ -25,7 +25,11 @@ pub(super) enum Rule {
     All(u64),
     Minus(u8, u8),
     /// Members of a set that have, in a word of their delta, a member of another one.
-    Joined { of: u8, word: u8, with: u8 },
+    Joined {
+        of: u8,
+        word: u8,
+        with: u8,
+    },
 }
 
 /// One step of a path.

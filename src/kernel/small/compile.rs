@@ -35,10 +35,9 @@ impl SmallCode {
         if wishes.prunes.len() > MOST_CHECKS {
             return None;
         }
-        let mut finder = Paths::new(pool, ends);
+        let mut finder = Paths::new(pool, numbers.keys().copied(), ends);
         let of = |finder: &mut Paths<'_>, on: &Condition| Some((on.predicate, alternatives(pool, finder, on.expr)?));
-        let prunes: Vec<Union> =
-            wishes.prunes.iter().map(|(_, on)| of(&mut finder, on)).collect::<Option<_>>()?;
+        let prunes: Vec<Union> = wishes.prunes.iter().map(|(_, on)| of(&mut finder, on)).collect::<Option<_>>()?;
         finder.enough = true;
         let mut unions = |checks: &[Last<'_>]| -> Option<Vec<Vec<Union>>> {
             checks.iter().map(|(_, _, all)| all.iter().map(|on| of(&mut finder, on)).collect()).collect()
@@ -138,8 +137,10 @@ impl Compiler<'_> {
 
     /// Where the closure of a union is kept, its cycles are loops of that.
     fn without_search(&self, predicate: Predicate, union: Vec<Path>) -> Union {
-        let reversed: Vec<Path> = union.iter().cloned().map(Path::reversed).collect();
-        let known = self.finder.number_of(&union, true).or_else(|| self.finder.number_of(&reversed, true));
+        let mut normal = union.clone();
+        normal.iter_mut().for_each(|path| path.normalise(self.pool));
+        let reversed: Vec<Path> = normal.iter().cloned().map(Path::reversed).collect();
+        let known = self.finder.number_of(&normal, true).or_else(|| self.finder.number_of(&reversed, true));
         match (predicate, known) {
             (Predicate::Acyclic, Some(number)) => {
                 (Predicate::Irreflexive, vec![Path::single(Along::Derived(number), false)])

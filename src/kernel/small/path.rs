@@ -2,12 +2,13 @@
 //!
 //! A path is a composition of relations and their converses, with a set that each event on it must be in, and relations that its two
 //! ends must, or must not, be related by. Compositions and intersections distribute over unions, so what is built of these operators is
-//! a union of paths. A transitive closure of such a union, and a path with a condition on its ends that stands in the middle of another one, become
-//! relations of their own ([`Derived`]), along which paths lead in one step.
+//! a union of paths. A transitive closure of such a union, a path with a condition on its ends that stands in the middle of another one, and what
+//! would make too many paths become relations of their own ([`Derived`]), along which paths lead in one step.
 //!
 //! Recursion, values, complements, and differences of anything but single steps and the identity are no paths: nothing is returned for
 //! them, nor where there would be more than [`MOST_PATHS`].
 
+use crate::algebra::orient::JOINT;
 use crate::algebra::{ExprId, Node, Pool};
 use rustc_hash::FxHashMap;
 
@@ -15,10 +16,12 @@ use rustc_hash::FxHashMap;
 const MOST_PATHS: usize = 128;
 /// Nor are longer ones.
 const MOST_STEPS: usize = 8;
+/// Where a composition would have more, one of its parts becomes a relation.
+const MOST_PRODUCTS: usize = 16;
 /// How deeply expressions are looked into.
 const MOST_DEPTH: u8 = 40;
 /// Derived relations, at most.
-const MOST_DERIVED: usize = 12;
+const MOST_DERIVED: usize = 16;
 
 /// What events a base relation relates, where that is known: the kinds of its sources and of its targets, as bit sets. An event has one kind.
 pub type Ends<'e> = &'e dyn Fn(&str) -> Option<[u8; 2]>;
@@ -90,6 +93,19 @@ impl Path {
         self.steps.first().is_some_and(|step| step.inverse)
     }
 
+    /// Writes what comes to the same in the same way.
+    pub fn normalise(&mut self, pool: &Pool) {
+        for mask in &mut self.masks {
+            let members = |&set: &ExprId| match pool.node(set) {
+                Node::Inter(members) => members.to_vec(),
+                _ => vec![set],
+            };
+            *mask = mask.iter().flat_map(members).collect();
+            mask.sort_unstable();
+            mask.dedup();
+        }
+    }
+
     pub fn reversed(mut self) -> Path {
         self.steps.reverse();
         self.masks.reverse();
@@ -112,6 +128,18 @@ impl Path {
     }
 }
 
+fn base_name(pool: &Pool, id: ExprId) -> Option<&str> {
+    match pool.node(id) {
+        Node::Base(base) => Some(&pool.bases()[base.index()].name),
+        _ => None,
+    }
+}
+
+/// The number of steps of the longest path.
+fn longest(paths: &[Path]) -> usize {
+    paths.iter().map(|path| path.steps.len()).max().unwrap_or(0)
+}
+
 /// Finds the paths of expressions.
 pub(super) struct Paths<'a> {
     pool: &'a Pool,
@@ -120,12 +148,17 @@ pub(super) struct Paths<'a> {
     pub derived: Vec<Derived>,
     /// Whether nothing more is.
     pub enough: bool,
+    /// Inputs that are the intersection of two base relations, by the names of these.
+    joint: FxHashMap<(&'a str, &'a str), ExprId>,
     known: FxHashMap<ExprId, Option<Vec<Path>>>,
 }
 
 impl<'a> Paths<'a> {
-    pub fn new(pool: &'a Pool, ends: Ends<'a>) -> Self {
-        Paths { pool, ends, derived: Vec::new(), enough: false, known: FxHashMap::default() }
+    /// `inputs`: the base names that there are.
+    pub fn new(pool: &'a Pool, inputs: impl Iterator<Item = ExprId>, ends: Ends<'a>) -> Self {
+        let of = |input: ExprId| Some((base_name(pool, input)?.split_once(JOINT)?, input));
+        let (derived, known) = (Vec::new(), FxHashMap::default());
+        Paths { pool, ends, derived, enough: false, joint: inputs.filter_map(of).collect(), known }
     }
 
     /// The paths of which a relation is the union.
@@ -175,7 +208,11 @@ impl<'a> Paths<'a> {
             Node::Seq(xs) => {
                 let mut paths = vec![Path::identity(None)];
                 for &x in xs {
-                    let next = self.below(x, depth)?;
+                    let mut next = self.below(x, depth)?;
+                    if paths.len() * next.len() > MOST_PRODUCTS || longest(&paths) + longest(&next) > MOST_STEPS {
+                        let larger = if paths.len() > next.len() { &mut paths } else { &mut next };
+                        *larger = self.as_one(std::mem::take(larger))?;
+                    }
                     paths = self.pairwise(&paths, &next, |this, path, next| Some(Some(this.then(path, next)?)))?;
                 }
                 paths
@@ -243,12 +280,20 @@ impl<'a> Paths<'a> {
         Some(paths)
     }
 
+    /// A relation that has the pairs of some paths, but for those of the identity.
+    fn as_one(&mut self, paths: Vec<Path>) -> Option<Vec<Path>> {
+        let (mut rest, body): (Vec<_>, Vec<_>) = paths.into_iter().partition(Path::is_identity);
+        rest.push(self.derive(body, false)?);
+        Some(rest)
+    }
+
     /// One step along the union of some paths, or along its closure. Most events come after others: relations are kept in the direction in which
     /// that makes them targets.
     fn derive(&mut self, mut paths: Vec<Path>, closed: bool) -> Option<Path> {
-        if paths.iter().any(Path::is_identity) {
+        if paths.iter().any(Path::is_identity) || paths.is_empty() {
             return None;
         }
+        paths.iter_mut().for_each(|path| path.normalise(self.pool));
         let backwards = 2 * paths.iter().filter(|path| path.begins_backwards()).count() > paths.len();
         if backwards {
             paths = paths.into_iter().map(Path::reversed).collect();
@@ -263,7 +308,7 @@ impl<'a> Paths<'a> {
         Some(Path::single(Along::Derived(number), backwards))
     }
 
-    /// The number of a derived relation, if it is one already.
+    /// The number of a derived relation, if it is one already. The paths are normal.
     pub fn number_of(&self, paths: &[Path], closed: bool) -> Option<usize> {
         let same = |known: &Derived| {
             known.closed == closed
@@ -276,7 +321,12 @@ impl<'a> Paths<'a> {
     fn intersection(&mut self, xs: &[ExprId], depth: u8) -> Option<Vec<Path>> {
         let mut paths: Option<Vec<Path>> = None;
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
-        for &x in xs {
+        let mut rest = xs.to_vec();
+        while let Some((i, j, joint)) = self.joint_of(&rest) {
+            rest.remove(i.max(j));
+            rest[i.min(j)] = joint;
+        }
+        for &x in &rest {
             match self.pool.node(x) {
                 Node::Full => {}
                 Node::Product(a, b) => {
@@ -298,6 +348,14 @@ impl<'a> Paths<'a> {
             path.masks.last_mut()?.extend(&targets);
         }
         Some(paths)
+    }
+
+    /// Two of some relations of which the intersection is an input, and that input.
+    fn joint_of(&self, xs: &[ExprId]) -> Option<(usize, usize, ExprId)> {
+        let names: Vec<Option<&str>> = xs.iter().map(|&x| base_name(self.pool, x)).collect();
+        let pairs = (0..xs.len()).flat_map(|i| (0..xs.len()).map(move |j| (i, j)));
+        let mut joint = pairs.filter_map(|(i, j)| Some((i, j, *self.joint.get(&(names[i]?, names[j]?))?)));
+        joint.next()
     }
 
     /// What two paths have in common. `None`: something that is no path; `Some(None)`: nothing.
@@ -343,8 +401,7 @@ impl<'a> Paths<'a> {
     fn are_apart(&self, path: &Path) -> bool {
         let kinds = |step: &Step, source: bool| {
             let Along::Base(relation) = step.along else { return None };
-            let Node::Base(base) = self.pool.node(relation) else { return None };
-            let [sources, targets] = (self.ends)(&self.pool.bases()[base.index()].name)?;
+            let [sources, targets] = (self.ends)(base_name(self.pool, relation)?)?;
             Some(if source != step.inverse { sources } else { targets })
         };
         let first = path.steps.first().and_then(|step| kinds(step, true));
