@@ -1,7 +1,7 @@
 //! The code of a thread with all calls written out: one node an instruction and call, with the places that may come next.
 
 use crate::ids::FuncId;
-use crate::program::thread::function_at;
+use crate::program::thread::{Frame, Thread, function_at};
 use crate::program::{Callee, Function, Half, Instr, Operand, Pc, Program, Reg, arith};
 use rustc_hash::FxHashMap;
 
@@ -121,6 +121,40 @@ impl<'p> Flat<'p> {
             _ if (self.pc(at) as usize) + 1 < call.function.code.len() => vec![at + 1],
             _ => Vec::new(),
         }
+    }
+
+    /// Leaves out branches that are never taken, as a value that never changes decides. Only for translated code ([`Values`]).
+    pub fn prune(&mut self) {
+        let mut values = Values::new(self);
+        let mut decided = Vec::new();
+        for at in 0..self.len() {
+            if let Instr::Branch { cond, then, otherwise, .. } = self.instr(at)
+                && let Some(Value::Const(value)) = values.of(at, *cond)
+            {
+                let to = if value != 0 { then } else { otherwise };
+                decided.push((at, self.calls[self.call_of[at]].start + *to as usize));
+            }
+        }
+        decided.into_iter().for_each(|(at, to)| self.next[at] = vec![to]);
+    }
+
+    /// Where a thread stands that runs this code. `None`: somewhere else.
+    pub fn place(&self, thread: &Thread) -> Option<At> {
+        let mut frames: Vec<&Frame> = thread.frames().collect();
+        let mut call = self.calls.first()?;
+        let mut at = call.start + frames.pop().filter(|frame| frame.func == call.id)?.pc as usize;
+        while let Some(frame) = frames.pop() {
+            call = self.callee(at).filter(|call| frame.func == call.id)?;
+            at = call.start + frame.pc as usize;
+        }
+        Some(at)
+    }
+
+    /// The nodes to which a thread may come, its first included.
+    pub fn live(&self) -> Vec<bool> {
+        let mut live = self.reachable([0]);
+        live[0] = true;
+        live
     }
 
     /// The nodes that some path of at least one step leads to.

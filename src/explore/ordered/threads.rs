@@ -3,12 +3,20 @@
 use super::flat::{At, Flat, Value, Values, created};
 use super::follow::{State, follow};
 use super::query::{Label, labels};
+use crate::explore::Options;
+use crate::explore::solo::{Choices, End, Solo};
+use crate::explore::symmetry::proof::{Creations, creations};
 use crate::ids::{FuncId, TagSetId};
+use crate::program::deps::DepTable;
+use crate::program::thread::Action;
 use crate::program::{Instr, Operand, Program, Start};
 use smallvec::SmallVec;
 
 /// Places in the code, for each read, that are followed at most.
 const MOST_WORK: usize = 400_000;
+
+/// Ways in which `main` can begin that are looked at, to know how many threads there are.
+const MOST_BEGINNINGS: usize = 16;
 
 /// A read or a write in the code of a thread.
 pub(super) struct Access {
@@ -92,10 +100,12 @@ impl<'p> Threads<'p> {
 
     /// `main`, and what it creates.
     fn add_created(&mut self, program: &'p Program, main: FuncId) -> Option<()> {
-        let flat = Flat::new(program, main)?;
+        let mut flat = Flat::new(program, main)?;
+        flat.prune();
         let is_spawn = |at: &At| matches!(flat.instr(*at), Instr::Spawn { .. });
-        let spawns: Vec<At> = (0..flat.len()).filter(is_spawn).collect();
-        let joins = (0..flat.len()).filter(|&at| matches!(flat.instr(at), Instr::JoinThread { .. }));
+        let live = flat.live();
+        let spawns: Vec<At> = (0..flat.len()).filter(|at| live[*at] && is_spawn(at)).collect();
+        let joins = (0..flat.len()).filter(|&at| live[at] && matches!(flat.instr(at), Instr::JoinThread { .. }));
         // What `main` does before it creates a thread makes no events.
         let (parallel, joined) = (flat.reachable(spawns.iter().copied()), flat.reachable(joins));
         let has =
@@ -116,21 +126,23 @@ impl<'p> Threads<'p> {
                 None => functions.push((function, repeated)),
             }
         }
+        let single = run_once(program, &flat);
         for (function, many) in functions {
-            let flat = Flat::new(program, function)?;
+            let many = many && !single.contains(&function);
+            let mut flat = Flat::new(program, function)?;
+            flat.prune();
             // Threads that create threads are not looked at.
             if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
                 return None;
             }
             self.add(flat, TagSetId(0), many, true)?;
         }
-        let flat = Flat::new(program, main)?;
         self.add_where(flat, TagSetId(0), false, true, &parallel)
     }
 
     fn add(&mut self, flat: Flat<'p>, tags: TagSetId, many: bool, translated: bool) -> Option<()> {
-        let everywhere = vec![true; flat.len()];
-        self.add_where(flat, tags, many, translated, &everywhere)
+        let live = flat.live();
+        self.add_where(flat, tags, many, translated, &live)
     }
 
     fn add_where(
@@ -212,5 +224,46 @@ impl<'p> Threads<'p> {
             }
         }
         false
+    }
+}
+
+/// The functions of which `main`, whose code this is, is known to create one thread at most: it creates all its threads in one go.
+fn run_once(program: &Program, main: &Flat<'_>) -> Vec<FuncId> {
+    let (options, mut choices) = (Options::default(), Choices::default());
+    let Start::Main(id) = program.start else { return Vec::new() };
+    let (mut single, mut many) = (Vec::new(), Vec::new());
+    for _ in 0..MOST_BEGINNINGS {
+        let mut first = Solo::start(program, id);
+        match first.run(program, &options, &mut DepTable::default(), &mut choices) {
+            End::Spawn => {
+                let created = creations(program, &first, &options);
+                if !creates_no_more(main, &created) {
+                    return Vec::new();
+                }
+                for (i, &(function, _)) in created.born.iter().enumerate() {
+                    let again = created.born[..i].iter().any(|other| other.0 == function);
+                    (if again { &mut many } else { &mut single }).push(function);
+                }
+            }
+            End::Cut => return Vec::new(),
+            End::Finished | End::Stuck | End::Assumed | End::Fault(_) => {}
+        }
+        if !choices.advance() {
+            single.retain(|function| !many.contains(function));
+            return single;
+        }
+    }
+    Vec::new()
+}
+
+/// Whether `main` creates no threads after those that it creates in one go.
+fn creates_no_more(main: &Flat<'_>, created: &Creations) -> bool {
+    match created.next {
+        Action::Finished | Action::Exit => true,
+        Action::Spawn { .. } => false,
+        _ => main.place(&created.thread).is_some_and(|at| {
+            let later = main.reachable([at]);
+            (0..main.len()).all(|at| !later[at] || !matches!(main.instr(at), Instr::Spawn { .. }))
+        }),
     }
 }

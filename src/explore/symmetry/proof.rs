@@ -21,7 +21,7 @@ use crate::explore::solo::Solo;
 use crate::ids::{FuncId, ThreadId};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::flow::{defines, uses};
-use crate::program::thread::{Action, Context, Slot};
+use crate::program::thread::{Action, Context, Slot, Thread};
 use crate::program::{BinOp, Callee, Entry, Function, Instr, Operand, Program, Reg, Start};
 use rustc_hash::FxHashSet;
 
@@ -43,7 +43,7 @@ pub fn together(program: &Program, entries: &[Entry]) -> Result<Kin, Reason> {
 /// The interchangeable threads that `main` creates, which stands before the first creation.
 pub fn created(program: &Program, first: &Solo, options: &Options) -> Result<Kin, Reason> {
     let Start::Main(main) = program.start else { return Err(ALL_DIFFER) };
-    let (born, joined, next) = creations(program, first, options);
+    let Creations { born, joined, next, .. } = creations(program, first, options);
     let groups =
         grouped(born.iter().enumerate().map(|(i, what)| (ThreadId::at(i + 1), what)), |a, b| a.0 == b.0 && a.1 == b.1)?;
     for &(function, _) in &born {
@@ -68,8 +68,19 @@ pub fn created(program: &Program, first: &Solo, options: &Options) -> Result<Kin
     prove(program, groups, |group| born[group[0].index() - 1].0)
 }
 
-/// The threads that `main` creates in one go, by code and argument, those that it joins in one go right behind, and what it does next.
-fn creations(program: &Program, first: &Solo, options: &Options) -> (Vec<(FuncId, u64)>, Vec<u64>, Action) {
+/// What `main` does in one go once it creates threads.
+pub(in crate::explore) struct Creations {
+    /// The threads that it creates, by code and argument.
+    pub born: Vec<(FuncId, u64)>,
+    /// Those that it joins right behind.
+    joined: Vec<u64>,
+    /// What it does next, and where it stands then.
+    pub next: Action,
+    pub thread: Thread,
+}
+
+/// What `main` does in one go, from its first creation of a thread.
+pub(in crate::explore) fn creations(program: &Program, first: &Solo, options: &Options) -> Creations {
     let (mut born, mut joined) = (Vec::new(), Vec::new());
     let mut thread = first.thread.clone();
     let mut deps = DepTable::default();
@@ -94,7 +105,7 @@ fn creations(program: &Program, first: &Solo, options: &Options) -> (Vec<(FuncId
                 joined.push(thread);
                 0
             }
-            next => return (born, joined, next),
+            next => return Creations { born, joined, next, thread },
         };
         thread.had_effect();
         thread.complete(program, Slot { value, deps: DepId::NONE });
