@@ -4,8 +4,8 @@
 //! beginning and of these choices, so that walking a path again leads to the same graph.
 //!
 //! Whether what is left of a choice is worth a walk is not known before it has been tried: alternatives may all be inconsistent. So a part
-//! that turns out to be next to nothing makes the next ones larger, of several of the lowest choices; and a part is divided only when as much has been
-//! done in it as the walk there has cost.
+//! that turns out to be next to nothing makes the next ones larger, of several of the lowest choices; and a part is divided only when several times as
+//! much has been done in it as the walk there has cost.
 
 use super::judge::Judge;
 use super::search::{Choice, Frame, Search};
@@ -23,6 +23,9 @@ const FIRST_LOOK: u32 = 16;
 
 /// A part with fewer turns was not worth the walk.
 const FEW_TURNS: u32 = 4;
+
+/// A part is divided when it has added so many events for each choice on the way to it.
+const EVENTS_A_TURN: u64 = 4;
 
 /// Of how many choices what is left may be given away together.
 const MOST_CHOICES: usize = 64;
@@ -121,7 +124,7 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
         let (wanted, give, help, portion) = (share.wanted, share.give, share.help, share.portion);
-        let is_worth_it = self.statistics.events >= share.way as u64;
+        let is_worth_it = self.statistics.events >= share.way as u64 * EVENTS_A_TURN;
         self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
