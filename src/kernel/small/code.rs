@@ -171,6 +171,12 @@ impl SmallCode {
         if word.is_multiple_of(2) { self.forward[word / 2] } else { Some(word / 2) }
     }
 
+    /// Whether a relation is a closure.
+    #[inline]
+    pub(super) fn is_closed(&self, relation: usize) -> bool {
+        self.stages.get(relation).is_some_and(|stage| stage.closed)
+    }
+
     /// The paths of checks.
     pub(super) fn check_paths(&self) -> Range<usize> {
         self.stages.last().map_or(0, |stage| stage.paths.end)..self.paths.len()
@@ -187,15 +193,18 @@ impl SmallCode {
 
     /// Decides which rows an event has, and makes the terms.
     pub(super) fn lay_out(&mut self) {
-        for path in &self.paths {
-            for at in 0..=path.hops.len() {
-                path.walked_often(at).for_each(|relation| self.forward[relation] = Some(0));
+        let mut leaving = 0;
+        for (relation, stage) in self.stages.iter().enumerate() {
+            let paths = &self.paths[stage.paths.clone()];
+            leaving |= u32::from(paths.iter().any(|path| path.leaves_often(leaving))) << relation;
+            if stage.closed && leaving >> relation & 1 == 1 {
+                self.forward[relation] = Some(0);
             }
         }
-        for (relation, stage) in self.stages.iter().enumerate() {
-            let leaves = |path: &PathCode| path.hops.first().is_some_and(|hop| hop.inverse);
-            if stage.closed && self.paths[stage.paths.clone()].iter().any(leaves) {
-                self.forward[relation] = Some(0);
+        for path in &self.paths {
+            for at in 0..=path.hops.len() {
+                let walked = path.walked_often(at, leaving).filter(|&relation| relation >= self.stages.len());
+                walked.for_each(|relation| self.forward[relation] = Some(0));
             }
         }
         for row in self.forward.iter_mut().flatten() {
@@ -216,15 +225,21 @@ impl SmallCode {
 }
 
 impl PathCode {
+    /// Whether new events are often at the beginning of the path. `leaving`: the derived relations of which new events are often sources.
+    fn leaves_often(&self, leaving: u32) -> bool {
+        self.hops.first().is_none_or(|hop| hop.inverse || leaving >> hop.relation & 1 == 1)
+    }
+
     /// The relations of which the targets of older events are looked up for a new event at a place of the path, often: when the
     /// edges by which it gets there are edges that end at it. New events have few others.
-    fn walked_often(&self, at: usize) -> impl Iterator<Item = usize> {
+    fn walked_often(&self, at: usize, leaving: u32) -> impl Iterator<Item = usize> {
         let (before, after) = self.hops.split_at(at);
-        let into = before.last().is_none_or(|hop| !hop.inverse);
-        let onward = after.first().is_none_or(|hop| hop.inverse);
+        let often = |hop: &Hop, target: bool| hop.inverse != target || leaving >> hop.relation & 1 == 1;
+        let is_met =
+            before.last().is_none_or(|hop| often(hop, true)) && after.first().is_none_or(|hop| often(hop, false));
         let before = before.iter().rev().skip(1).filter(|hop| hop.inverse);
         let after = after.iter().skip(1).filter(|hop| !hop.inverse);
-        before.chain(after).filter(move |_| into && onward).map(|hop| hop.relation as usize)
+        before.chain(after).filter(move |_| is_met).map(|hop| hop.relation as usize)
     }
 
     fn term(&self, path: usize, stage: usize, at: usize) -> Term {

@@ -80,8 +80,8 @@ impl<const N: usize> Small<N> {
             return;
         }
         if closed {
-            before = row::or(&before, &self.step(code, Hop { relation: number as u8, inverse: true }, &before));
-            after = row::or(&after, &self.step(code, Hop { relation: number as u8, inverse: false }, &after));
+            before = self.with_all(code, Hop { relation: number as u8, inverse: true }, &before);
+            after = self.with_all(code, Hop { relation: number as u8, inverse: false }, &after);
             if row::meets(&before, &after) {
                 row::insert(&mut before, event);
             }
@@ -101,6 +101,15 @@ impl<const N: usize> Small<N> {
         }
     }
 
+    /// Some events with all that they lead to in one step.
+    #[inline]
+    fn with_all(&self, code: &SmallCode, hop: Hop, events: &Row<N>) -> Row<N> {
+        if row::is_none(events) {
+            return *events;
+        }
+        row::or(events, &self.step(code, hop, events, &self.sets[0]))
+    }
+
     /// Relates some older events to others in a derived relation, and closes it.
     fn gain(&mut self, code: &SmallCode, number: usize, mut sources: Row<N>, mut targets: Row<N>, close: bool) {
         if row::is_none(&sources) || row::is_none(&targets) {
@@ -108,8 +117,8 @@ impl<const N: usize> Small<N> {
         }
         let relation = number as u8;
         if close {
-            sources = row::or(&sources, &self.step(code, Hop { relation, inverse: true }, &sources));
-            targets = row::or(&targets, &self.step(code, Hop { relation, inverse: false }, &targets));
+            sources = self.with_all(code, Hop { relation, inverse: true }, &sources);
+            targets = self.with_all(code, Hop { relation, inverse: false }, &targets);
         }
         let (mut new_sources, mut new_targets) = (row::none(), row::none());
         for y in row::ones(&targets) {

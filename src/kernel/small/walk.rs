@@ -139,7 +139,7 @@ impl<const N: usize> Small<N> {
             if row::is_none(&events) {
                 break;
             }
-            events = row::and(&self.step(code, *hop, &events), &self.sets[mask as usize]);
+            events = self.step(code, *hop, &events, &self.sets[mask as usize]);
         }
         events
     }
@@ -150,26 +150,40 @@ impl<const N: usize> Small<N> {
             if row::is_none(&events) {
                 break;
             }
-            events = row::and(&self.step(code, hop.back(), &events), &self.sets[mask as usize]);
+            events = self.step(code, hop.back(), &events, &self.sets[mask as usize]);
         }
         events
     }
 
-    /// Where some events lead in one step.
+    /// Which members of a set some events lead to in one step.
     #[inline]
-    pub(super) fn step(&self, code: &SmallCode, hop: Hop, events: &Row<N>) -> Row<N> {
+    pub(super) fn step(&self, code: &SmallCode, hop: Hop, events: &Row<N>, within: &Row<N>) -> Row<N> {
         let (stride, relation) = (code.stride, hop.relation as usize);
-        let slot = if hop.inverse { Some(relation) } else { code.forward[relation] };
-        match slot {
-            Some(slot) => row::ones(events).fold(row::none(), |all, x| row::or(&all, &self.rows[x * stride + slot])),
+        let Some(slot) = (if hop.inverse { Some(relation) } else { code.forward[relation] }) else {
             // Those of whose sources one is among the events.
-            None => {
-                let mut targets = row::none();
-                let leads = |&y: &usize| row::meets(&self.rows[y * stride + relation], events);
-                row::ones(&self.sets[0]).filter(leads).for_each(|y| row::insert(&mut targets, y));
-                targets
-            }
+            let mut targets = row::none();
+            let leads = |&y: &usize| row::meets(&self.rows[y * stride + relation], events);
+            row::ones(within).filter(leads).for_each(|y| row::insert(&mut targets, y));
+            return targets;
+        };
+        if code.is_closed(relation) {
+            return row::and(&self.step_closed(stride, slot, events), within);
         }
+        let all = row::ones(events).fold(row::none(), |all, x| row::or(&all, &self.rows[x * stride + slot]));
+        row::and(&all, within)
+    }
+
+    /// Where some events lead along a closure, in either direction: what one of them leads to leads to nothing else.
+    #[inline]
+    pub(super) fn step_closed(&self, stride: usize, slot: usize, events: &Row<N>) -> Row<N> {
+        let (mut all, mut todo) = (row::none(), *events);
+        while let Some(x) = row::last(&todo) {
+            row::remove(&mut todo, x);
+            let more = self.rows[x * stride + slot];
+            todo = row::minus(&todo, &more);
+            row::join(&mut all, &more);
+        }
+        all
     }
 
     /// Adds the pairs of a path that begin and end at some events. Which checks that concerns.
@@ -200,13 +214,13 @@ impl<const N: usize> Small<N> {
             if row::is_none(&rest) {
                 return rest;
             }
-            rest = row::and(&rest, &self.step(code, hop, &only));
+            rest = self.step(code, hop, &only, &rest);
         }
         for &hop in &path.not {
             if row::is_none(&rest) {
                 return rest;
             }
-            rest = row::minus(&rest, &self.step(code, hop, &only));
+            rest = row::minus(&rest, &self.step(code, hop, &only, &rest));
         }
         rest
     }
