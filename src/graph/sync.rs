@@ -7,6 +7,19 @@ use super::{EventId, Graph};
 use crate::ids::ThreadId;
 use smallvec::{SmallVec, smallvec};
 
+/// Whether thread creation, joining and barriers put nothing before a thread's events.
+#[inline]
+fn is_free(graph: &Graph, thread: ThreadId) -> bool {
+    let lane = graph.lane(thread);
+    lane.waits == 0 && (lane.spawn == NO_EVENT || !graph.contains(lane.spawn) || is_root(graph, lane.spawn))
+}
+
+/// Whether the thread that created another one by an event has no events for the model, and nothing was before it.
+fn is_root(graph: &Graph, spawn: EventId) -> bool {
+    let lane = graph.lane(graph.event(spawn).thread);
+    lane.rows.is_empty() && lane.waits == 0 && lane.spawn == NO_EVENT
+}
+
 /// Everything that thread creation and joining put before an event: `(thread, how many of its events)`, transitively.
 fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVec<[(ThreadId, usize); 8]>) {
     let mut work: SmallVec<[(ThreadId, usize); 4]> = smallvec![(thread, upto)];
@@ -33,11 +46,10 @@ fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVe
             }
         }
         if lane.spawn != NO_EVENT && graph.contains(lane.spawn) {
-            let parent = graph.event(lane.spawn).thread;
-            let above = graph.lane(parent);
-            if above.rows.is_empty() && above.waits == 0 && above.spawn == NO_EVENT {
+            if is_root(graph, lane.spawn) {
                 continue;
             }
+            let parent = graph.event(lane.spawn).thread;
             let at = graph.lane(parent).order.iter().position(|&e| e == lane.spawn).unwrap_or(0);
             out.push((parent, at));
             work.push((parent, at));
@@ -54,7 +66,9 @@ pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mu
     }
     let at = |e: EventId| graph.lane(graph.event(e).thread).order.iter().rposition(|&x| x == e).unwrap_or(0);
     let mut before = SmallVec::new();
-    synced_before(graph, event.thread, at(id), &mut before);
+    if !is_free(graph, event.thread) {
+        synced_before(graph, event.thread, at(id), &mut before);
+    }
     for (thread, upto) in before {
         if graph.lane(thread).rows.is_empty() {
             continue;

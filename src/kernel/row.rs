@@ -17,6 +17,12 @@ pub(super) fn one<const N: usize>(x: usize) -> Row<N> {
     row
 }
 
+/// The same set with room for larger members.
+#[inline]
+pub(super) fn wider<const N: usize, const M: usize>(a: &Row<N>) -> Row<M> {
+    std::array::from_fn(|k| a.get(k).copied().unwrap_or(0))
+}
+
 /// Whether there is no member.
 #[inline]
 pub(super) fn is_none<const N: usize>(a: &Row<N>) -> bool {

@@ -366,15 +366,17 @@ impl Session {
         }
     }
 
-    /// Does all that was done to a small execution again, in a wider form if that helps, or else without one, and stays with that. Whether it has
-    /// such a form and could do what it was about to do.
+    /// Goes over to a form with room for more events, if that helps, or else to none: then all that was done is done again. Whether there is
+    /// such a form and it could do what was about to be done.
     #[cold]
     fn hand_over(&mut self, why: Beyond, act: &dyn Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
         let (Some(small), Some(code)) = (self.small.take(), &self.plan.code.small) else { return false };
-        let history = small.history(code);
-        self.small = if matches!(why, Beyond::Size) { small.wider(code) } else { None };
-        self.reset();
-        history.into_iter().for_each(|act| self.again(act));
+        self.small = small.wider().filter(|_| matches!(why, Beyond::Size));
+        if self.small.is_none() {
+            let history = small.history(code);
+            self.reset();
+            history.into_iter().for_each(|act| self.again(act));
+        }
         self.in_small(act)
     }
 

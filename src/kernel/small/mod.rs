@@ -29,6 +29,7 @@ mod finish;
 mod history;
 mod path;
 mod walk;
+mod wider;
 mod width;
 
 pub(super) use code::{Input, SmallCode};

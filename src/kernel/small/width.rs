@@ -68,10 +68,10 @@ impl AnySmall {
         matches!(self, AnySmall::Narrow(_))
     }
 
-    /// Room for more events, if there is such a form.
-    pub fn wider(&self, code: &SmallCode) -> Option<AnySmall> {
+    /// The same with room for more events, if there is such a form.
+    pub fn wider(&self) -> Option<AnySmall> {
         match self {
-            AnySmall::Narrow(_) => Some(AnySmall::Wide(Box::new(Small::new(code)))),
+            AnySmall::Narrow(small) => Some(AnySmall::Wide(Box::new(small.wider()))),
             AnySmall::Wide(_) => None,
         }
     }
