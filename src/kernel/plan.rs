@@ -178,6 +178,12 @@ impl Plan {
         self.code.uses_values
     }
 
+    /// Whether executions of few events are judged in a leaner form (`kernel::small`): then, how many relations that follow from others are
+    /// kept for that.
+    pub fn small_form(&self) -> Option<usize> {
+        self.code.small.as_ref().map(SmallCode::derived_relations)
+    }
+
     /// Some input sets, in the form in which [`Addition`](super::small::Addition) takes them.
     pub fn small_sets(&self, inputs: &[usize]) -> u64 {
         self.code.small.as_ref().map_or(0, |code| inputs.iter().fold(0, |sets, &input| sets | code.set_of(input)))

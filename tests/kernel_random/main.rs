@@ -143,6 +143,17 @@ fn unions_of_paths() {
     cases(10_000_000, 30_000 * scale(), Palette { size: 14, ..PATHS }, Rows { first: 0, span: 7 }, 14);
 }
 
+/// That the histories above are those of small executions, many with closures.
+#[test]
+fn most_unions_of_paths_have_a_small_form() {
+    let form = |seed: u64| {
+        Plan::compile(&model(&mut Rng::new(seed), Palette { size: 14, ..PATHS }), &|_| true, false).small_form()
+    };
+    let forms: Vec<Option<usize>> = (0..2000).map(form).collect();
+    let with_closures = forms.iter().filter(|form| form.is_some_and(|derived| derived > 0)).count();
+    assert!(forms.iter().flatten().count() > 1000 && with_closures > 500, "{forms:?}");
+}
+
 #[test]
 fn monotone_recursion() {
     cases(1_000_000, 25_000 * scale(), TAME, Rows { first: 0, span: 7 }, 14);

@@ -171,6 +171,11 @@ impl SmallCode {
         if word.is_multiple_of(2) { self.forward[word / 2] } else { Some(word / 2) }
     }
 
+    /// How many relations follow from others.
+    pub(in crate::kernel) fn derived_relations(&self) -> usize {
+        self.stages.len()
+    }
+
     /// Whether a relation is a closure.
     #[inline]
     pub(super) fn is_closed(&self, relation: usize) -> bool {
