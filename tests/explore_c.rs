@@ -77,6 +77,36 @@ fn files(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
     }
 }
 
+/// `None`: there is no clang.
+fn compiled(path: &Path, model: &Model) -> Option<Program> {
+    let request = llvm::CompileRequest {
+        path: path.to_owned(),
+        clang_args: vec!["-DN=2".into()],
+        mapping: Mapping::for_arch(model.arch.as_deref()),
+        ..Default::default()
+    };
+    match llvm::compile(&request) {
+        Ok(program) => Some(program),
+        Err(errors) if errors.iter().any(|e| e.kind == llvm::ErrorKind::ClangMissing) => {
+            println!("no clang from 15 on: C programs not compared");
+            None
+        }
+        Err(errors) => panic!("{}: {errors:?}", path.display()),
+    }
+}
+
+/// Models of which executions of few events have a form that costs less, with fences, locked instructions and branches in the program.
+#[test]
+fn executions_of_few_events_are_judged_in_the_leaner_form() {
+    for name in ["sc", "tso", "pso", "rc11", "imm", "aarch64", "riscv"] {
+        let model = model(name);
+        for file in ["correct/counting/readers.c", "bench/peterson_loop.c", "bench/rwlock_threads.c"] {
+            let Some(program) = compiled(&Path::new("tests/c").join(file), &model) else { return };
+            assert!(explore::plan(&model, &program).small_form().is_some(), "{file} under {name}");
+        }
+    }
+}
+
 #[test]
 fn c_programs() {
     let mut programs = Vec::new();
@@ -87,20 +117,7 @@ fn c_programs() {
     for name in ["sc", "rc11", "imm"] {
         let model = model(name);
         for path in &programs {
-            let request = llvm::CompileRequest {
-                path: path.clone(),
-                clang_args: vec!["-DN=2".into()],
-                mapping: Mapping::for_arch(model.arch.as_deref()),
-                ..Default::default()
-            };
-            let program = match llvm::compile(&request) {
-                Ok(program) => program,
-                Err(errors) if errors.iter().any(|e| e.kind == llvm::ErrorKind::ClangMissing) => {
-                    println!("no clang from 15 on: C programs not compared");
-                    return;
-                }
-                Err(errors) => panic!("{}: {errors:?}", path.display()),
-            };
+            let Some(program) = compiled(path, &model) else { return };
             let start = std::time::Instant::now();
             match agree(&program, &model, &format!("{} under {name}", path.display())) {
                 Some(()) => compared += 1,

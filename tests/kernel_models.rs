@@ -31,17 +31,6 @@ const MODELS: [&str; 16] = [
     "lkmm",
 ];
 
-/// Of which small executions have a form of their own.
-const LEAN: [&str; 8] = ["sc", "tso", "pso", "ra", "rc11", "imm", "aarch64", "riscv"];
-
-#[test]
-fn executions_of_few_events_are_judged_in_the_leaner_form() {
-    for name in LEAN {
-        let plan = Plan::compile(&model(name), &|base| present(base, false), false);
-        assert!(plan.small_form().is_some(), "{name}");
-    }
-}
-
 fn model(name: &str) -> Model {
     match load(&LoadRequest::named(name), &Vocabulary::default()) {
         Ok(loaded) => loaded.model,
