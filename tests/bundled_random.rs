@@ -180,11 +180,17 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
     problems
 }
 
+/// Says what was compared, also when something failed.
+impl Drop for Group {
+    fn drop(&mut self) {
+        println!("{} programs have too many candidates", self.left_out.get());
+        self.models.iter().for_each(|(name, _, counts)| println!("{name}: {:?}", counts.get()));
+    }
+}
+
 fn agree(names: &[&'static str], cases: u64) {
     let group = Group::new(names);
     all_agree(cases, 6, |seed, events| group.compare(seed, events));
-    println!("{} programs have too many candidates", group.left_out.get());
-    group.models.iter().for_each(|(name, _, counts)| println!("{name}: {:?}", counts.get()));
 }
 
 macro_rules! models {
