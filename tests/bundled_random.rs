@@ -215,6 +215,14 @@ models! {
     lkmm ["lkmm"], 250
 }
 
+/// A read-modify-write behind which nothing is kept writes when all holes are filled: it may revisit a read, and a revisit is made from a
+/// graph without holes (`y = 1; xchg(y, 2)` reads what another thread writes after something else, and is read by a third one).
+#[test]
+fn holes_are_filled_before_the_last_read_modify_write_of_a_thread_ends() {
+    assert!(Group::new(&["c11"]).compare(8280, 6));
+    assert!(Group::new(&["lkmm"]).compare(25693, 6));
+}
+
 #[test]
 fn no_bundled_model_is_forgotten() {
     for name in hmc::cat::library::embedded_names() {

@@ -219,6 +219,13 @@ fn an_exclusive_store_can_always_fail() {
     }
 }
 
+/// A read-modify-write whose read is kept, and something behind it, writes before holes in other threads are filled: of two that read the initial write, the
+/// other one has to read this write.
+#[test]
+fn a_kept_read_modify_write_takes_its_place_before_others() {
+    assert!(compare(704248, Order::Tso, 8, Some(PrefixKind::Dependencies), false));
+}
+
 #[test]
 fn exclusive_pairs_with_stores_between() {
     all_agree(150, 6, |seed, events| compare_straight(seed, Order::Sc, events, PrefixKind::ProgramOrder, true));

@@ -228,7 +228,8 @@ pub(crate) fn run_observing<V: Split>(
         let run = explored_alone(program, usable, settings, &options, visitor);
         return Run { counting: counting.note.filter(|_| settings.engine != Engine::Enumerate), ..run };
     }
-    if let Some(statistics) = run_fixed(program, usable, settings, &options, visitor) {
+    if let Some((statistics, seen)) = run_fixed(program, usable, settings, &options, visitor) {
+        let _ = visitor.join(seen);
         let no_symmetry = no_symmetry(program, &options, settings, &statistics, None);
         let run = Run { counting: counting.note, no_symmetry, ..Run::default() };
         return finished(statistics, &options, ((0, 0), None), run);
@@ -241,6 +242,14 @@ pub(crate) fn run_observing<V: Split>(
     let mut plan = usable.plans.get(&usable.model, program, options.equivalence);
     let (mut statistics, mut layered) = explored(&plan);
     let got_stuck = statistics.stuck && !statistics.stopped;
+    if options.prune && (got_stuck || statistics.circular && !statistics.stopped) {
+        // The search for programs with fixed events knows neither way of going wrong, and needs fewer checks than what else could be done.
+        let whole = Options { prune: false, ..options.clone() };
+        if let Some((statistics, seen)) = run_fixed(program, usable, settings, &whole, visitor) {
+            let _ = visitor.join(seen);
+            return finished(statistics, &options, ((0, 0), None), Run { counting: counting.note, ..Run::default() });
+        }
+    }
     if got_stuck {
         plan = usable.plans.get_certain(&usable.model, program, options.equivalence);
         (statistics, layered) = explored(&plan);
@@ -259,8 +268,8 @@ fn run_fixed<V: Split>(
     usable: &Usable,
     settings: &Settings,
     options: &Options,
-    visitor: &mut V,
-) -> Option<Statistics> {
+    visitor: &V,
+) -> Option<(Statistics, V)> {
     if usable.loaded.dynamic || settings.witness || settings.explain {
         return None;
     }
@@ -268,8 +277,7 @@ fn run_fixed<V: Split>(
     let plan = usable.plans.get_complete(&usable.model, program);
     let mut counted = Counted { inner: visitor.fork(), seen: &settings.progress };
     let statistics = fixed::explore(program, &shape, &plan, options, &mut counted)?;
-    let _ = visitor.join(counted.inner);
-    Some(statistics)
+    Some((statistics, counted.inner))
 }
 
 /// As [`run`], with one thread, for visitors that cannot be split.

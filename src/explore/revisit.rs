@@ -13,6 +13,7 @@
 //! hole may be inconsistent; the canonical choice is the last one that is consistent and lets the other holes be filled.
 
 use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
+use crate::graph::pairs::Urgency;
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Place, Status};
 use crate::ids::{EventId, ThreadId};
@@ -62,7 +63,9 @@ pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: Pref
     let largest = graph.ids().last().map_or(0, |e| e.index());
     let mut ages = vec![0; largest + 1];
     let mut lanes = 0..graph.lanes().len();
-    if kind == PrefixKind::ProgramOrder || !lanes.any(|t| is_urgent(graph, t, writer, &there)) {
+    if kind == PrefixKind::ProgramOrder
+        || lanes.all(|t| urgency(graph, ThreadId::at(t), writer, &there) == Urgency::None)
+    {
         // Without holes the order is the one in which they were added, and `r` comes first.
         for e in missing {
             ages[e.index()] = graph.event(e).stamp;
@@ -71,41 +74,58 @@ pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: Pref
     }
     for age in 1..=missing.len() as u32 + 1 {
         let t = next_lane(graph, writer, &there)?;
-        if t == writer && first_missing(graph.lane(t), &there).is_none() {
+        let next = first_missing(graph, t, writer, &there);
+        if t == writer && next.is_none() {
             // The write fills a hole and would come before `r`, which is older: nothing else is added in between.
             ages[r.index()] = 1;
             return (age == 1 && missing.is_empty()).then_some(Ages(ages));
         }
-        let e = first_missing(graph.lane(t), &there)?;
+        let e = next?;
         ages[e.index()] = age;
         there.insert(e.0);
     }
     Some(Ages(ages))
 }
 
-fn first_missing(lane: &Lane, there: &Bits) -> Option<EventId> {
-    lane.order.iter().copied().find(|e| !there.contains(e.0))
+/// The first events of a thread, in so far as they come before the revisiting write if it is that write's.
+fn coming(lane: &Lane, t: ThreadId, writer: ThreadId) -> &[EventId] {
+    if t == writer { &lane.order[..lane.done] } else { &lane.order }
 }
 
-/// Whether a thread must run before others when only the events of `there` are present ([`Graph::is_urgent`]). The thread of
-/// the revisiting write is not urgent for being about to make that write.
-fn is_urgent(graph: &Graph, t: usize, writer: ThreadId, there: &Bits) -> bool {
-    let lane = &graph.lanes()[t];
-    let Some(at) = lane.order.iter().position(|e| !there.contains(e.0)) else {
-        let waits_for_hole = lane.done < lane.order.len();
-        return waits_for_hole
-            || t != writer.index() && lane.status == Status::Running && graph.is_half_done(lane, lane.done);
+/// The next event of a thread that is not there. What comes behind the revisiting write in its thread does not count.
+fn first_missing(graph: &Graph, t: ThreadId, writer: ThreadId, there: &Bits) -> Option<EventId> {
+    coming(graph.lane(t), t, writer).iter().copied().find(|e| !there.contains(e.0))
+}
+
+/// How urgent a thread is when only the events of `there` are present ([`Graph::urgency`]). The revisiting write counts as one with the read
+/// of the same read-modify-write: its thread is not urgent for being about to make that write.
+fn urgency(graph: &Graph, t: ThreadId, writer: ThreadId, there: &Bits) -> Urgency {
+    let lane = graph.lane(t);
+    let is_there = |e: &EventId| there.contains(e.0);
+    let (is_half_done, has_more) = match coming(lane, t, writer).iter().position(|e| !is_there(e)) {
+        None => {
+            let runs = lane.status == Status::Running && t != writer;
+            (runs && graph.is_half_done(lane, lane.done), lane.order[lane.done..].iter().any(is_there))
+        }
+        // What is missing before the revisiting write is missing before something that is kept.
+        Some(at) => (graph.is_half_done(lane, at), t == writer || lane.order[at..].iter().any(is_there)),
     };
-    // What is missing before the revisiting write is missing before something that is kept.
-    t == writer.index() || graph.is_half_done(lane, at) || lane.order[at..].iter().any(|e| there.contains(e.0))
+    Urgency::of(is_half_done, has_more, || {
+        let own = match t == writer && graph.is_half_done(lane, lane.done) {
+            true => lane.order[..lane.done].iter().rev().find(|&&e| graph.event(e).kind == Kind::Read),
+            false => None,
+        };
+        let others = lane.order.iter().filter(|&e| is_there(e) && Some(e) != own);
+        graph.is_pending(&others.copied().collect::<Vec<_>>())
+    })
 }
 
 /// The thread that would run next when only the events of `there` are present; the rule of [`super::step`].
 fn next_lane(graph: &Graph, writer: ThreadId, there: &Bits) -> Option<ThreadId> {
-    let mut best: Option<((bool, u32), usize)> = None;
+    let mut best: Option<((Urgency, u32), usize)> = None;
     for (t, lane) in graph.lanes().iter().enumerate() {
         let born = lane.spawn == NO_EVENT || there.contains(lane.spawn.0);
-        let next = first_missing(lane, there);
+        let next = first_missing(graph, ThreadId::at(t), writer, there);
         if !born || next.is_none() && lane.status != Status::Running {
             continue;
         }
@@ -117,7 +137,7 @@ fn next_lane(graph: &Graph, writer: ThreadId, there: &Bits) -> Option<ThreadId> 
         if waits {
             continue;
         }
-        let rank = (is_urgent(graph, t, writer, there), lane.depth);
+        let rank = (urgency(graph, ThreadId::at(t), writer, there), lane.depth);
         if best.is_none_or(|(other, _)| rank > other) {
             best = Some((rank, t));
         }

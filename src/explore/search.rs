@@ -409,9 +409,11 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         co == place.co.len() && (write.partner == NO_EVENT || reads_last())
     }
 
-    /// The canonical next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost.
+    /// The canonical next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost. What
+    /// fills a hole is not meant: its last choice may be inconsistent, and that it can be filled was seen before the revisit was made.
     pub(super) fn notice_stuck(&mut self) {
-        if !self.statistics.stuck && self.filling.is_none() {
+        let has_holes = || self.graph.lanes().iter().any(|lane| lane.done < lane.order.len());
+        if !self.statistics.stuck && self.filling.is_none() && !has_holes() {
             self.statistics.stuck = self.judge().may_get_stuck();
         }
     }

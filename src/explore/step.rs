@@ -10,6 +10,7 @@ use super::judge::Judge;
 use super::search::Search;
 use super::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
+use crate::graph::pairs::Urgency;
 use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Lane, Status};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
@@ -99,7 +100,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut asleep = None;
         let mut passed = SmallVec::<[ThreadId; 8]>::new();
         while let Some(t) = self.first_thread(&passed) {
-            if self.graph.is_urgent(self.graph.lane(t)) || !self.is_asleep(t) {
+            if self.graph.urgency(self.graph.lane(t)) > Urgency::None || !self.is_asleep(t) {
                 return Some(t);
             }
             asleep.get_or_insert(t);
@@ -110,21 +111,43 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// The first thread that can run, but for some.
     fn first_thread(&mut self, passed: &[ThreadId]) -> Option<ThreadId> {
-        let mut best: Option<((bool, u32), usize)> = None;
+        let mut best: Option<((Urgency, u32), usize)> = None;
         let goal = self.goal.as_ref().map(|g| g.write.thread.index());
         let at_goal = self.is_at_goal();
+        if self.kind == PrefixKind::Dependencies {
+            let may_run = |t: ThreadId| !(passed.contains(&t) || goal == Some(t.index()) && at_goal);
+            let mut threads = (0..self.graph.lanes().len()).map(ThreadId::at);
+            if let Some(t) = threads.find(|&t| may_run(t) && self.stands_before_kept(t)) {
+                return Some(t);
+            }
+        }
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             let is_goal = goal == Some(t);
             if !lane.status.is_running() || is_goal && at_goal || passed.contains(&ThreadId::at(t)) {
                 continue;
             }
-            let rank = (is_goal || self.graph.is_urgent(lane), lane.depth);
+            let least = if is_goal { Urgency::Hole } else { Urgency::None };
+            let rank = (self.graph.urgency(lane).max(least), lane.depth);
             if best.is_some_and(|(other, _)| other >= rank) || self.waits(lane) {
                 continue;
             }
             best = Some((rank, t));
         }
         best.map(|(_, t)| ThreadId::at(t))
+    }
+
+    /// Whether a thread comes to an event that was kept before it adds one, and is in the middle of a read-modify-write behind that or a
+    /// later one.
+    fn stands_before_kept(&mut self, t: ThreadId) -> bool {
+        let lane = self.graph.lane(t);
+        let Some(&kept) = lane.order.get(lane.done).filter(|_| lane.status.is_running()) else { return false };
+        let is_half_done = |passed| self.graph.is_half_done(lane, passed);
+        if !(lane.done + 1..lane.order.len()).any(is_half_done) {
+            return false;
+        }
+        let Some(mut thread) = lane.thread.clone() else { return false };
+        self.world.interpret(t, &mut thread, lane.done as u32);
+        thread.place(self.world.program).key == self.graph.event(kept).key
     }
 
     /// Whether only the first thread of a C program is left: all others have ended. It may be able to run on alone.

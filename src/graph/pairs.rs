@@ -55,10 +55,51 @@ impl Graph {
         twins.next_back().unwrap_or(read)
     }
 
-    /// Whether a thread must run before threads that are not so: it stands before events that a revisit kept, or in the
-    /// middle of a read-modify-write. What it adds then has its place given by what is there, and must take it before
-    /// somebody else does.
-    pub fn is_urgent(&self, lane: &Lane) -> bool {
-        lane.done < lane.order.len() || self.is_half_done(lane, lane.done)
+    /// Whether there is, among these events of a thread, the read of an atomic instruction without its write, and then something else.
+    pub fn is_pending(&self, events: &[EventId]) -> bool {
+        let lacks_write = |r: EventId| {
+            matches!(self.event(r).half, Half::AmoRead | Half::FusedRead)
+                && !events.iter().any(|&e| self.event(e).partner == r)
+        };
+        events.split_last().is_some_and(|(_, others)| others.iter().any(|&e| lacks_write(e)))
+    }
+
+    /// How urgent it is that a thread runs: it stands before events that a revisit kept, or in the middle of a read-modify-write. What it
+    /// adds then has its place given by what is there, and must take it before somebody else does.
+    pub fn urgency(&self, lane: &Lane) -> Urgency {
+        let is_half_done = self.is_half_done(lane, lane.done);
+        Urgency::of(is_half_done, lane.done < lane.order.len(), || self.is_pending(&lane.order))
+    }
+}
+
+/// How urgent it is that a thread runs.
+///
+/// The write of a read-modify-write has one place only. Where something is kept behind it, it comes before what fills holes in other
+/// threads: another read-modify-write among these would take the place (it can read this write instead). Where nothing is, it comes after them, because
+/// it may revisit, and a revisit is made from a graph without holes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Urgency {
+    /// Not at all.
+    None,
+    /// The thread is in the middle of a read-modify-write, and nothing comes later.
+    Unfinished,
+    /// Something is kept that comes later in the thread.
+    Hole,
+    /// The read of a read-modify-write is among that, and something behind it, but not its write.
+    Pending,
+    /// The thread is in the middle of a read-modify-write, and something is kept that comes later.
+    HalfDone,
+}
+
+impl Urgency {
+    /// Of a thread that is in the middle of a read-modify-write or not, with something kept behind that or not.
+    pub fn of(is_half_done: bool, has_more: bool, is_pending: impl FnOnce() -> bool) -> Urgency {
+        match (is_half_done, has_more) {
+            (true, true) => Urgency::HalfDone,
+            (true, false) => Urgency::Unfinished,
+            (false, true) if is_pending() => Urgency::Pending,
+            (false, true) => Urgency::Hole,
+            (false, false) => Urgency::None,
+        }
     }
 }
