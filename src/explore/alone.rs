@@ -6,6 +6,7 @@
 //! that has these events only: a check that prunes stays violated in every execution that has them, if that holds however
 //! the execution grew ([`Judge::prunes_in_any_growth`]; else nothing is concluded).
 
+use super::excerpt;
 use super::judge::Judge;
 use super::search::Search;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
@@ -21,6 +22,8 @@ pub(super) struct Alone {
     pairs: FxHashMap<Key, bool>,
     /// Of a read that reads a write which its own thread has overwritten.
     overwritten: FxHashMap<ThreeKey, bool>,
+    /// Of excerpts.
+    pub(super) excerpts: FxHashMap<excerpt::Key, bool>,
 }
 
 /// Whether the first is a read, tags (of the thread as well), halves, and what only models of values see.
@@ -114,7 +117,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether the model allows a graph.
-    fn allows(&mut self, graph: Graph) -> bool {
+    pub(super) fn allows(&mut self, graph: Graph) -> bool {
         let original = std::mem::replace(&mut self.graph, graph);
         self.enter_level();
         let possible = self.judge().is_consistent();

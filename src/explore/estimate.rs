@@ -140,6 +140,9 @@ impl Search<'_, '_> {
                 }
             }
             let Some((alternatives, reads, least)) = self.alternatives() else { return 0.0 };
+            if alternatives + reads == 0 {
+                return 0.0;
+            }
             product *= (alternatives + reads) as f64;
             let taken = below(alternatives + reads);
             let turn = match self.frames.last().map(|frame| &frame.choice) {

@@ -72,7 +72,7 @@ pub trait Judge {
     }
 
     /// Whether what [`Self::is_consistent`] once forbade stays forbidden even when events are added before others in their thread.
-    /// If so, what two events of a thread forbid by themselves is remembered.
+    /// If so, what a few events forbid by themselves is remembered.
     fn prunes_in_any_growth(&self) -> bool {
         false
     }

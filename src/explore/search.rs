@@ -28,8 +28,8 @@ use rustc_hash::FxHashMap;
 
 /// What a frame chooses.
 pub(super) enum Choice {
-    /// The source of a read, and the place in coherence of the last write that its thread passed.
-    Source { event: Event, next: usize, own: usize },
+    /// The source of a read; the place in coherence of the last write that its thread passed, and of what the last read reads that it passed.
+    Source { event: Event, next: usize, own: usize, read: Option<(EventId, usize)> },
     /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
     Position {
         event: Event,
@@ -237,59 +237,13 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.judge().is_consistent() && self.has_coherence() && !self.is_ruled_out()
     }
 
-    /// A read was reached.
-    pub(super) fn choose_source(&mut self, event: Event) {
-        let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
-        let own = if self.floating { 0 } else { self.own_write(&event, self.graph.lane(event.thread).done) };
-        self.push_frame(Choice::Source { event, next, own });
-    }
-
-    /// A write was reached.
-    pub(super) fn choose_position(&mut self, event: Event) {
-        let (least, next) = self.positions(&event, None);
-        self.push_frame(Choice::Position { event, next, least, reader: NO_EVENT, at: None, revisits: None });
-    }
-
-    /// The last position in coherence at which a write is tried, and one more than the first. Where coherence is not explored there is
-    /// only one: writes are listed by thread and program order, which no way of reaching a graph changes.
-    fn positions(&mut self, write: &Event, at: Option<usize>) -> (usize, usize) {
-        let Some(place) = self.graph.place(write.loc) else { return (1, 1) };
-        let lane = self.graph.lane(write.thread);
-        let passed = &lane.order[..at.unwrap_or(lane.done)];
-        if !self.floating {
-            let length = place.co.len();
-            let own = self.own_write(write, passed.len());
-            if own == 0 {
-                return (1, length + 1);
-            }
-            let earlier = place.co[own];
-            return (if self.may_come_before(earlier, write) { 1 } else { own + 1 }, length + 1);
-        }
-        let comes_before = |w: EventId| {
-            let thread = self.graph.event(w).thread;
-            thread < write.thread || thread == write.thread && passed.contains(&w)
-        };
-        let position = 1 + place.co[1..].iter().take_while(|&&w| comes_before(w)).count();
-        (position, position + 1)
-    }
-
-    /// The place in coherence of the last write to an access's location among the first events of its thread, so many of them; 0 if there is
-    /// none.
-    fn own_write(&self, access: &Event, first: usize) -> usize {
-        let Some(place) = self.graph.place(access.loc) else { return 0 };
-        let order = &self.graph.lane(access.thread).order;
-        let passed = |w: EventId| first == order.len() || order[..first].contains(&w);
-        let own = place.co.iter().rposition(|&w| self.graph.event(w).thread == access.thread && passed(w));
-        own.unwrap_or(0)
-    }
-
     /// A choice among values was reached.
     pub(super) fn choose_value(&mut self, mut event: Event, values: Box<[u64]>) {
         self.order_values(&mut event, &values);
         self.push_frame(Choice::Value { event, values, next: 0 });
     }
 
-    fn push_frame(&mut self, choice: Choice) {
+    pub(super) fn push_frame(&mut self, choice: Choice) {
         let hints = self.hints.clone();
         self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, hints, choice });
     }
@@ -325,7 +279,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             // Whether this is what the argument for completeness counts on.
             let mut canonical = false;
             let consistent = match &mut frame.choice {
-                Choice::Source { event, next, own } => {
+                Choice::Source { event, next, own, read } => {
                     if *next == 0 {
                         return false;
                     }
@@ -334,6 +288,11 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     let (source, newer) = (place.co[*next], place.co[*own]);
                     canonical = *next + 1 == place.co.len();
                     if *next < *own && !self.may_read_older(source, newer, event) {
+                        continue;
+                    }
+                    if let Some((earlier, _)) = read.filter(|&(_, at)| *next < at)
+                        && !self.may_read_back(source, earlier, event)
+                    {
                         continue;
                     }
                     let mut event = event.clone();
@@ -400,13 +359,6 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 return false;
             }
         }
-    }
-
-    /// Whether a place in coherence is the last, and so is what the read of the same read-modify-write reads.
-    fn comes_last(&self, write: &Event, co: usize) -> bool {
-        let Some(place) = self.graph.place(write.loc) else { return false };
-        let reads_last = || Some(self.graph.event(write.partner).rf) == place.co.last().copied();
-        co == place.co.len() && (write.partner == NO_EVENT || reads_last())
     }
 
     /// The canonical next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost. What

@@ -1,0 +1,85 @@
+//! What an access can choose: the source of a read, the place in coherence of a write.
+//!
+//! Choices that the accesses of its own thread, or the other half of a read-modify-write, certainly forbid are left out (`alone`, `excerpt`).
+
+use super::judge::Judge;
+use super::search::{Choice, Search};
+use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::ids::EventId;
+
+impl<J: Judge> Search<'_, '_, J> {
+    /// A read was reached.
+    pub(super) fn choose_source(&mut self, event: Event) {
+        let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
+        let (mut own, mut read) = (0, None);
+        if next > 1 && !self.floating {
+            let passed = self.graph.lane(event.thread).done;
+            (own, read) = (self.own_write(&event, passed), self.own_read(&event, passed));
+        }
+        self.push_frame(Choice::Source { event, next, own, read });
+    }
+
+    /// A write was reached.
+    pub(super) fn choose_position(&mut self, event: Event) {
+        let (least, next) = self.positions(&event, None);
+        self.push_frame(Choice::Position { event, next, least, reader: NO_EVENT, at: None, revisits: None });
+    }
+
+    /// The last position in coherence at which a write is tried, and one more than the first. Where coherence is not explored there is
+    /// only one: writes are listed by thread and program order, which no way of reaching a graph changes.
+    pub(super) fn positions(&mut self, write: &Event, at: Option<usize>) -> (usize, usize) {
+        let Some(place) = self.graph.place(write.loc) else { return (1, 1) };
+        let lane = self.graph.lane(write.thread);
+        let passed = &lane.order[..at.unwrap_or(lane.done)];
+        if !self.floating {
+            let length = place.co.len();
+            let own = self.own_write(write, passed.len());
+            let (earlier, passed) = (place.co[own], passed.len());
+            let least = if own == 0 || self.may_come_before(earlier, write) { 1 } else { own + 1 };
+            return self.beside_its_source(write, passed, least, length + 1);
+        }
+        let comes_before = |w: EventId| {
+            let thread = self.graph.event(w).thread;
+            thread < write.thread || thread == write.thread && passed.contains(&w)
+        };
+        let position = 1 + place.co[1..].iter().take_while(|&&w| comes_before(w)).count();
+        (position, position + 1)
+    }
+
+    /// The place in coherence of the last write to an access's location among the first events of its thread, so many of them; 0 if there is
+    /// none.
+    fn own_write(&self, access: &Event, first: usize) -> usize {
+        let Some(place) = self.graph.place(access.loc) else { return 0 };
+        let order = &self.graph.lane(access.thread).order;
+        let passed = |w: EventId| first == order.len() || order[..first].contains(&w);
+        let own = place.co.iter().rposition(|&w| self.graph.event(w).thread == access.thread && passed(w));
+        own.unwrap_or(0)
+    }
+
+    /// The last read of an access's location among the first events of its thread, so many of them, and the place in coherence of what it reads.
+    fn own_read(&self, access: &Event, passed: usize) -> Option<(EventId, usize)> {
+        let place = self.graph.place(access.loc)?;
+        let order = &self.graph.lane(access.thread).order[..passed];
+        // Whichever list is shorter.
+        let read = if order.len() < place.reads.len() {
+            let is_read = |&&e: &&EventId| {
+                let event = self.graph.event(e);
+                event.kind == Kind::Read && event.loc == access.loc
+            };
+            order.iter().rev().find(is_read)
+        } else {
+            let is_own = |r: &&EventId| self.graph.event(**r).thread == access.thread && order.contains(r);
+            place.reads.iter().rev().find(is_own)
+        };
+        let &read = read?;
+        let source = self.graph.event(read).rf;
+        Some((read, place.co.iter().rposition(|&w| w == source)?))
+    }
+
+    /// Whether a place in coherence is the last, and so is what the read of the same read-modify-write reads.
+    pub(super) fn comes_last(&self, write: &Event, co: usize) -> bool {
+        let Some(place) = self.graph.place(write.loc) else { return false };
+        let reads_last = || Some(self.graph.event(write.partner).rf) == place.co.last().copied();
+        co == place.co.len() && (write.partner == NO_EVENT || reads_last())
+    }
+}
