@@ -121,20 +121,26 @@ impl<J: Judge> Search<'_, '_, J> {
         let key = self.fingerprint(event, NO_EVENT, &rest);
         let possible = match self.possible.get(&key) {
             Some(&known) => known,
-            None => self.reaches(&rest, Some(event), |_| true),
+            None => self.reaches(&rest, Some(event), self.graph.last_stamp(), |_| true),
         };
         self.remember(key, possible);
-        self.statistics.circular = !possible && !self.stop;
+        let is_missing = !possible && {
+            rest.insert(r.0);
+            self.can_begin(event, r, &rest)
+        };
+        self.statistics.circular = is_missing && !self.stop;
     }
 
     /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it
     /// cannot be filled in unless `r` has read it already. Exploration does not find such executions. Where it is not known that the write
-    /// needs `r` at all (`fills`), there must be one.
+    /// needs `r` at all (`fills`), there must be one. Where `r` cannot read the write even while the holes are open, there is nothing to miss.
     fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[(bool, Bits)], fills: bool) {
         if self.filling.is_none() && !self.statistics.circular {
             let possible = candidates.iter().any(|(_, keep)| self.is_possible(event, r, keep))
                 || fills && !candidates.iter().any(|(_, keep)| self.can_be_filled(event, r, keep));
-            self.statistics.circular = !possible && !self.stop;
+            let least = candidates.first().map(|(_, keep)| keep);
+            let is_missing = !possible && least.is_none_or(|keep| self.can_begin(event, r, keep));
+            self.statistics.circular = is_missing && !self.stop;
         }
     }
 
@@ -197,15 +203,25 @@ impl<J: Judge> Search<'_, '_, J> {
     fn has_canonical_graph(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let mut without = keep.clone();
         without.remove(r.0);
-        self.reaches(&without, Some(event), |_| true)
+        self.reaches(&without, Some(event), u32::MAX, |_| true)
     }
 
     /// Whether the holes that a revisit leaves can be filled.
     fn can_be_filled(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        self.try_revisit(event, r, keep, |search| search.next() && search.fill())
+    }
+
+    /// Whether something may come of a revisit that keeps this: no check rejects what is kept, however the holes are filled.
+    fn can_begin(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        !self.judge().prunes_in_any_growth() || self.try_revisit(event, r, keep, Self::next)
+    }
+
+    /// Makes a revisit, asks something, and takes all back.
+    fn try_revisit(&mut self, event: &Event, r: EventId, keep: &Bits, ask: impl FnOnce(&mut Self) -> bool) -> bool {
         let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);
         let outer = (self.filling.replace(self.graph.last_stamp()), self.goal.take());
         self.revisit(event.clone(), r, keep);
-        let found = self.next() && self.fill();
+        let found = ask(self);
         (self.filling, self.goal) = outer;
         // When nothing was found the revisit is undone already, and the graph is the original again.
         while let Some(frame) = self.frames.pop() {
@@ -237,7 +253,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
         // What fills no hole need not be asked whether the write can still be reached.
         let goal = (self.kind == PrefixKind::Dependencies).then_some(write);
-        self.reaches(&keep, goal, |search| {
+        self.reaches(&keep, goal, u32::MAX, |search| {
             let mut co = 0;
             match choice {
                 revisit::Alternative::Source(write) => {
@@ -251,9 +267,15 @@ impl<J: Judge> Search<'_, '_, J> {
         })
     }
 
-    /// Whether the search, begun with what is kept and this first step, is consistent, and fills all holes and comes to a write, by
-    /// choices alone, if there is one to come to.
-    fn reaches(&mut self, keep: &Bits, write: Option<&Event>, first: impl FnOnce(&mut Self) -> bool) -> bool {
+    /// Whether the search, begun with what is kept and this first step, is consistent, and fills all holes and comes to a write, if there is one to
+    /// come to, by choices and revisits of what was added after this stamp (`u32::MAX`: by choices alone).
+    fn reaches(
+        &mut self,
+        keep: &Bits,
+        write: Option<&Event>,
+        since: u32,
+        first: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
         let goal = write.map(|w| Box::new(Goal { write: w.clone(), left: self.behind(w, keep) }));
         let mut graph = self.graph.clone();
         graph.restrict(keep, NO_EVENT, &|_| true);
@@ -263,12 +285,13 @@ impl<J: Judge> Search<'_, '_, J> {
             std::mem::take(&mut self.frames),
             self.statistics,
         );
-        let outer = (self.filling.replace(u32::MAX), std::mem::replace(&mut self.goal, goal));
+        let outer = (self.filling.replace(since), std::mem::replace(&mut self.goal, goal));
+        let level = self.level;
         self.enter_level();
         let script = std::mem::take(&mut self.script);
         let found = first(self) && (write.is_none() || self.fill());
         self.script = script;
-        self.level -= 1;
+        self.level = level;
         (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;
         found
