@@ -75,7 +75,10 @@ impl<const N: usize> Small<N> {
         }
         row::join(&mut self.rows[event * stride + slot], &after);
         for x in row::ones(&before) {
-            self.write(x * stride + slot, &row::one(event));
+            // One that leads to another one of them leads to the event anyway: there was no cycle.
+            if !row::meets(&self.rows[x * stride + slot], &before) {
+                self.write(x * stride + slot, &row::one(event));
+            }
         }
         for i in 0..self.pairs.len() {
             let Pairs { checks, sources, targets } = self.pairs[i];
@@ -92,19 +95,18 @@ impl<const N: usize> Small<N> {
     /// Whether one of some events is among others, or leads to one of them.
     #[inline]
     fn reaches(&self, stride: usize, slot: usize, from: &Row<N>, to: &Row<N>) -> bool {
-        let (mut seen, mut todo) = (*from, *from);
-        if row::meets(from, to) {
-            return true;
-        }
-        while let Some(x) = row::last(&todo) {
-            row::remove(&mut todo, x);
-            let more = row::minus(&self.rows[x * stride + slot], &seen);
-            if row::meets(&more, to) {
-                return true;
+        let (mut seen, mut newest) = (*from, *from);
+        while !row::meets(&newest, to) {
+            let mut all = row::none();
+            for x in row::ones(&newest) {
+                row::join(&mut all, &self.rows[x * stride + slot]);
             }
-            row::join(&mut seen, &more);
-            row::join(&mut todo, &more);
+            newest = row::minus(&all, &seen);
+            if row::is_none(&newest) {
+                return false;
+            }
+            row::join(&mut seen, &newest);
         }
-        false
+        true
     }
 }
