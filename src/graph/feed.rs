@@ -22,9 +22,26 @@ use crate::program::{InstructionOrder, Program};
 #[derive(Clone, Default, Debug)]
 struct Inputs {
     sets: Vec<(usize, SetName)>,
-    rels: Vec<(usize, RelName)>,
-    /// Edges of the first relation that are in the second as well.
-    joints: Vec<(usize, RelName, RelName)>,
+    rels: Vec<Brought>,
+}
+
+/// What the edges of one base relation are sent as.
+#[derive(Clone, Debug)]
+struct Brought {
+    name: RelName,
+    whole: Option<usize>,
+    /// Those that are in another relation as well.
+    joints: Vec<(usize, RelName)>,
+}
+
+impl Inputs {
+    fn brought(&mut self, name: RelName) -> &mut Brought {
+        let at = self.rels.iter().position(|brought| brought.name == name).unwrap_or_else(|| {
+            self.rels.push(Brought { name, whole: None, joints: Vec::new() });
+            self.rels.len() - 1
+        });
+        &mut self.rels[at]
+    }
 }
 
 /// The inputs of a plan, resolved for a program.
@@ -68,8 +85,12 @@ impl Feed {
                     feed.picks.extend(name.filter(|name| name.is_pick()).map(|name| (i, name)));
                     for (kind, inputs) in KINDS.into_iter().zip(&mut feed.of_kind) {
                         let brings = |name: &RelName| name.concerns(kind);
-                        inputs.rels.extend(name.filter(brings).map(|name| (i, name)));
-                        inputs.joints.extend(joint.filter(|(name, _)| brings(name)).map(|(a, b)| (i, a, b)));
+                        if let Some(name) = name.filter(brings) {
+                            inputs.brought(name).whole = Some(i);
+                        }
+                        if let Some((name, within)) = joint.filter(|(name, _)| brings(name)) {
+                            inputs.brought(name).joints.push((i, within));
+                        }
                     }
                 }
                 Sort::Set => match set_name(program, &input.name) {
@@ -151,7 +172,7 @@ impl Feed {
             session.add_event(row);
         }
         session.set_value(row, event.value);
-        let Inputs { sets, rels, joints } = &self.of_kind[number(event.kind)];
+        let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
         for &(input, name) in sets {
             if is_member(event, name) {
                 session.add_to_set(input, row);
@@ -162,20 +183,20 @@ impl Feed {
             let of_thread = graph.lane(event.thread).tags;
             self.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
         }
-        for &(input, name) in rels {
+        for Brought { name, whole, joints } in rels {
             self.ends.clear();
             match name {
                 RelName::Co if !self.coherence => initial_first(around, id, &mut self.ends),
-                _ => edges(around, id, name, &mut self.ends),
+                _ => edges(around, id, *name, &mut self.ends),
             }
-            self.ends.send(session, input, row);
-        }
-        for &(input, name, within) in joints {
-            self.ends.clear();
-            edges(around, id, name, &mut self.ends);
-            if !self.ends.is_empty() {
-                confine(around, id, within, &mut self.ends);
-                self.ends.send(session, input, row);
+            if self.ends.is_empty() {
+                continue;
+            }
+            whole.iter().for_each(|&input| self.ends.send(session, input, row));
+            for &(input, within) in joints {
+                let mut ends = self.ends.clone();
+                confine(around, id, within, &mut ends);
+                ends.send(session, input, row);
             }
         }
     }
@@ -183,7 +204,7 @@ impl Feed {
     /// The same for an execution of few events.
     fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
         let event = around.graph.event(id);
-        let Inputs { sets, rels, joints } = &self.of_kind[number(event.kind)];
+        let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
         for &(input, name) in sets {
             if is_member(event, name) {
                 small.add_to_set(input);
@@ -193,18 +214,18 @@ impl Feed {
         if event.thread != INIT_THREAD {
             small.add_to_sets(self.small_tags[around.graph.lane(event.thread).tags.index()]);
         }
-        for &(input, name) in rels {
+        for Brought { name, whole, joints } in rels {
             let mut ends = Ends::<Words<N>>::default();
             match name {
                 RelName::Co if !self.coherence => initial_first(around, id, &mut ends),
-                _ => edges(around, id, name, &mut ends),
+                _ => edges(around, id, *name, &mut ends),
             }
-            small.add_edges(input, &ends.targets.0, &ends.sources.0);
-        }
-        for &(input, name, within) in joints {
-            let mut ends = Ends::<Words<N>>::default();
-            edges(around, id, name, &mut ends);
-            if !ends.is_empty() {
+            if ends.is_empty() {
+                continue;
+            }
+            whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
+            for &(input, within) in joints {
+                let mut ends = ends.clone();
                 confine(around, id, within, &mut ends);
                 small.add_edges(input, &ends.targets.0, &ends.sources.0);
             }

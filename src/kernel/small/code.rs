@@ -116,6 +116,8 @@ pub(super) struct Term {
 pub(super) struct StageCode {
     pub closed: bool,
     pub paths: Range<usize>,
+    /// The relations of its paths, by bit.
+    pub along: u32,
 }
 
 #[derive(Clone, Debug)]

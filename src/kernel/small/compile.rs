@@ -130,7 +130,8 @@ impl Compiler<'_> {
             for path in &derived.paths {
                 paths.push(self.path(path, 0)?);
             }
-            stages.push(StageCode { closed: derived.closed, paths: start..paths.len() });
+            let along = paths[start..].iter().fold(0, |all, path| all | path.along);
+            stages.push(StageCode { closed: derived.closed, paths: start..paths.len(), along });
         }
         Some((paths, stages))
     }

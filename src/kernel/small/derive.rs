@@ -6,10 +6,9 @@
 //! after the targets, and that is all.
 
 use super::Small;
-use super::code::{Hop, SmallCode, Term};
+use super::code::{Hop, SmallCode};
 use super::walk::{Found, Gain};
 use crate::kernel::row::{self, Row};
-use std::ops::Range;
 
 impl<const N: usize> Small<N> {
     /// Brings what follows from the delta up to date. Says which check is violated, if one is; then others may be left out.
@@ -23,27 +22,26 @@ impl<const N: usize> Small<N> {
         } else {
             self.edges_as_gains();
         }
-        for number in 0..code.stages.len() {
+        for (number, stage) in code.stages.iter().enumerate() {
             let mut found = Found::NONE;
-            while let Some(term) = self.next_term(&mut terms, number) {
+            while terms.start < terms.end {
+                let term = self.applicable.terms[terms.start];
+                if usize::from(term.stage) != number {
+                    break;
+                }
+                terms.start += 1;
                 if term.words & !self.delta.filled == 0 {
                     found.join(&self.look_up(code, &term, &mut 0));
                 }
             }
-            self.add_gains(code, code.stages[number].paths.clone());
+            if self.gains.iter().any(|gain| stage.along >> gain.relation & 1 == 1) {
+                self.add_gains(code, stage.paths.clone());
+            }
             if !found.is_none() || !self.pairs.is_empty() {
                 self.derive(code, number, found);
             }
         }
         self.find_violated(code, terms)
-    }
-
-    /// The next of some terms, if it belongs to a derived relation.
-    #[inline]
-    fn next_term(&self, terms: &mut Range<usize>, stage: usize) -> Option<Term> {
-        let term = self.applicable.terms[terms.clone()].first().filter(|term| usize::from(term.stage) == stage)?;
-        terms.start += 1;
-        Some(*term)
     }
 
     /// Takes the edges of an event that is there for gains of their relations.
