@@ -25,6 +25,8 @@ struct Expectation {
     executions: Option<u64>,
     up_to_renaming: Option<u64>,
     blocked: Option<u64>,
+    /// How many notes there are about what may be missing or was left for the end.
+    notes: Option<usize>,
 }
 
 impl Expectation {
@@ -49,12 +51,14 @@ impl Expectation {
             executions: None,
             up_to_renaming: None,
             blocked: None,
+            notes: None,
         };
         for word in outcome {
             match word.split_once('=').map(|(key, value)| (key, value, value.parse())) {
                 Some(("executions", _, Ok(n))) => expectation.executions = Some(n),
                 Some(("up-to-renaming", _, Ok(n))) => expectation.up_to_renaming = Some(n),
                 Some(("blocked", _, Ok(n))) => expectation.blocked = Some(n),
+                Some(("notes", _, Ok(n))) => expectation.notes = Some(n as usize),
                 Some(("kind", kind, _)) => expectation.kind = Some(kind.to_owned()),
                 Some(("warning", kind, _)) => expectation.warning = Some(kind.to_owned()),
                 _ => panic!("{}: unknown word {word} in: {text}", file.display()),
@@ -121,7 +125,12 @@ impl Expectation {
                 .or_else(|| count("up_to_renaming", self.up_to_renaming))
                 .or_else(|| count("blocked", self.blocked))
         };
-        counts().or_else(finding).or_else(warning)
+        let notes = || {
+            let found = result["notes"].as_array().map_or(0, Vec::len);
+            let wanted = self.notes.filter(|&n| n != found)?;
+            Some(format!("expected {wanted} notes under {model}, found {found}: {}", result["notes"]))
+        };
+        counts().or_else(finding).or_else(warning).or_else(notes)
     }
 
     /// A finding is of its kind, and all lines that it names say `HERE`.
