@@ -167,6 +167,7 @@ impl Feed {
             match session.add_small_event(row) {
                 Some(SmallEvent::Narrow(event)) => return self.send_small(event, around, id),
                 Some(SmallEvent::Wide(event)) => return self.send_small(event, around, id),
+                Some(SmallEvent::Widest(event)) => return self.send_small(event, around, id),
                 None => {}
             }
             session.add_event(row);

@@ -140,6 +140,7 @@ fn unions_of_paths() {
     cases(7_000_000, 60_000 * scale(), PATHS, Rows { first: 0, span: 7 }, 14);
     cases(8_000_000, 10_000 * scale(), PATHS, Rows { first: 60, span: 9 }, 20);
     cases(9_000_000, 2_000 * scale(), PATHS, Rows { first: 252, span: 9 }, 20);
+    cases(11_000_000, 1_000 * scale(), PATHS, Rows { first: 1020, span: 9 }, 20);
     cases(10_000_000, 30_000 * scale(), Palette { size: 14, ..PATHS }, Rows { first: 0, span: 7 }, 14);
 }
 

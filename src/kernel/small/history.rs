@@ -44,7 +44,7 @@ impl<const N: usize> Small<N> {
         let words = self.stack.words.len() as u32;
         self.stack.words.extend(bits(delta.filled).map(|word| delta.words[word]));
         let (sets, filled) = (delta.sets, delta.filled);
-        self.stack.records.push(Record { row: row as u8, fresh, sets, filled, words, log });
+        self.stack.records.push(Record { row: row as u16, fresh, sets, filled, words, log });
         Ok(())
     }
 
@@ -232,7 +232,7 @@ impl<const N: usize> Small<N> {
         let mut acts = told(code, stack, 0..stack.records.len(), &stack.frames, 0);
         if self.delta.open {
             let words: Vec<row::Row<N>> = bits(self.delta.filled).map(|word| self.delta.words[word]).collect();
-            let (row, fresh) = (self.delta.row as u8, self.delta.fresh);
+            let (row, fresh) = (self.delta.row as u16, self.delta.fresh);
             acts.push(act(code, row, fresh, self.delta.sets, self.delta.filled, &words));
         }
         // From the last: what was done since something was set aside comes after it.
@@ -272,7 +272,7 @@ fn told<const N: usize>(
     acts
 }
 
-fn act<const N: usize>(code: &SmallCode, row: u8, fresh: bool, sets: u64, filled: u64, words: &[row::Row<N>]) -> Act {
+fn act<const N: usize>(code: &SmallCode, row: u16, fresh: bool, sets: u64, filled: u64, words: &[row::Row<N>]) -> Act {
     let (mut to, mut from) = (Vec::new(), Vec::new());
     let relation = |wanted: usize| code.inputs.iter().position(|&input| input == Input::Relation(wanted as u8));
     for (word, others) in bits(filled).zip(words) {

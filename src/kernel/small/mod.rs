@@ -1,8 +1,8 @@
-//! Executions of few events under checks that are unions of paths: one word a row, or four, and little work an event.
+//! Executions of few events under checks that are unions of paths: one word a row, or four, or sixteen, and little work an event.
 //!
 //! A session starts with this where the plan allows it ([`SmallCode::compile`]), and goes over to the code for any plan and
 //! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or a membership that comes late. An execution of one word a row goes
-//! over to four first.
+//! over to four first, and then to sixteen.
 //! [`Small::history`] is what the other one is told then.
 //!
 //! What is kept of an execution: the members of each set; for each event one row of sources for each relation, one of targets for those
@@ -19,7 +19,7 @@
 //!
 //! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log.
 //!
-//! Limits: at most 256 events, 32 relations, 64 sets, 32 conditions.
+//! Limits: at most 1,024 events, 32 relations, 64 sets, 32 conditions.
 
 mod check;
 mod code;
@@ -64,7 +64,7 @@ struct Delta<const N: usize> {
 /// A delta that was taken over.
 #[derive(Clone, Copy)]
 struct Record {
-    row: u8,
+    row: u16,
     fresh: bool,
     sets: u64,
     filled: u64,

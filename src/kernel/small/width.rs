@@ -4,13 +4,15 @@ use super::code::{LastCode, SmallCode};
 use super::history::Act;
 use super::{Beyond, Small};
 
-/// Words a row in the wider form.
+/// Words a row in the wider forms.
 const WIDE: usize = 4;
+const WIDEST: usize = 16;
 
-/// An execution that is small: at most 64 events, or at most 256.
+/// An execution that is small: at most 64 events, at most 256, or at most 1,024.
 pub(in crate::kernel) enum AnySmall {
     Narrow(Box<Small<1>>),
     Wide(Box<Small<WIDE>>),
+    Widest(Box<Small<WIDEST>>),
 }
 
 /// Does the same in either form.
@@ -19,6 +21,7 @@ macro_rules! either {
         match $any {
             AnySmall::Narrow($small) => $act,
             AnySmall::Wide($small) => $act,
+            AnySmall::Widest($small) => $act,
         }
     };
 }
@@ -29,12 +32,14 @@ pub struct Addition<'a, const N: usize> {
     code: &'a SmallCode,
 }
 
-/// The same in one form or the other.
+/// The same in one of the forms.
 pub enum SmallEvent<'a> {
     /// Rows are below 64.
     Narrow(Addition<'a, 1>),
     /// Rows are below 256.
     Wide(Addition<'a, WIDE>),
+    /// Rows are below 1,024.
+    Widest(Addition<'a, WIDEST>),
 }
 
 impl<const N: usize> Addition<'_, N> {
@@ -72,7 +77,8 @@ impl AnySmall {
     pub fn wider(&self) -> Option<AnySmall> {
         match self {
             AnySmall::Narrow(small) => Some(AnySmall::Wide(Box::new(small.wider()))),
-            AnySmall::Wide(_) => None,
+            AnySmall::Wide(small) => Some(AnySmall::Widest(Box::new(small.wider()))),
+            AnySmall::Widest(_) => None,
         }
     }
 
@@ -98,6 +104,7 @@ impl AnySmall {
         match self {
             AnySmall::Narrow(small) => SmallEvent::Narrow(Addition { small, code }),
             AnySmall::Wide(small) => SmallEvent::Wide(Addition { small, code }),
+            AnySmall::Widest(small) => SmallEvent::Widest(Addition { small, code }),
         }
     }
 
