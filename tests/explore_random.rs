@@ -151,7 +151,8 @@ fn compare_flags(seed: u64, order: Order, events: u64) -> bool {
     let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
     let (found, statistics) = explored(&program, &model, &options);
     let once = found.values().all(|&n| n == 1);
-    if once && (found.keys().eq(&expected) || statistics.circular && found.keys().all(|s| expected.contains(s))) {
+    let may_miss = statistics.circular || statistics.suspected;
+    if once && (found.keys().eq(&expected) || may_miss && found.keys().all(|s| expected.contains(s))) {
         return true;
     }
     println!("seed {seed} {order:?}\n{text}");
@@ -181,6 +182,14 @@ fn executions_that_decide_about_themselves_are_noticed() {
         assert!(compare_flags(seed, Order::Dependent, 7), "seed {seed}");
     }
     assert!(compare_equivalences(13283, Order::Dependent, 8, PrefixKind::Dependencies));
+}
+
+/// So is what nothing hints at, because the write happens in no other execution (7587: `r = x; if (r) y = 2 || s = y; y = s ? 2 : 1; x = s`).
+#[test]
+fn executions_whose_writes_happen_in_no_other_are_noticed() {
+    for seed in [7319, 7587] {
+        assert!(compare_flags(seed, Order::Dependent, 7), "seed {seed}");
+    }
 }
 
 /// A thread that waits for what a later one writes: the values of the later one are collected, too.
@@ -288,7 +297,8 @@ fn compare_equivalences(seed: u64, order: Order, events: u64, prefix: PrefixKind
         let lost: Vec<_> = expected.iter().filter(|s| !found.contains_key(*s)).collect();
         let wrong: Vec<_> = found.keys().filter(|s| !expected.contains(*s)).collect();
         // It says when executions that decide about themselves may be missing; neither finds all of them.
-        let same = twice.is_empty() && (statistics.circular || lost.is_empty() && wrong.is_empty());
+        let may_miss = statistics.circular || statistics.suspected;
+        let same = twice.is_empty() && (may_miss || lost.is_empty() && wrong.is_empty());
         if !same {
             println!("seed {seed} {order:?} {prefix:?} last writes: {all}\n{text}");
             println!("{} expected, {} twice, {} lost, {} wrong", expected.len(), twice.len(), lost.len(), wrong.len());

@@ -9,11 +9,13 @@
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
+//! - `circles`: whether executions that may be missing are.
 //! - `counting`: which executions count as one when the user does not say.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
 
+mod circles;
 pub mod code;
 mod counting;
 pub mod differ;
@@ -254,6 +256,7 @@ pub(crate) fn run_observing<V: Split>(
         plan = usable.plans.get_certain(&usable.model, program, options.equivalence);
         (statistics, layered) = explored(&plan);
     }
+    statistics.circular = circles::may_be_missing(program, usable, &options, &statistics);
     let Judged { inner, rejected, error, .. } = layered;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));

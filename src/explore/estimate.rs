@@ -12,7 +12,7 @@ use super::parallel::Beginning;
 use super::search::{Choice, Search};
 use super::share::Turn;
 use super::step::Step;
-use super::{Execution, Go, Options, Problem, Visitor, each_start, prefix_kind};
+use super::{Execution, Go, Options, Problem, Visitor, Watch, each_start, prefix_kind};
 use crate::graph::Status;
 use crate::graph::event::NO_EVENT;
 use crate::kernel::plan::Plan;
@@ -85,7 +85,7 @@ impl Descents {
 
     fn add(&mut self, program: &Program, plan: &Arc<Plan>, options: &Options, beginning: &Beginning<'_>) {
         let mut nobody = Nobody;
-        let world = beginning.world(program, options);
+        let world = beginning.world(program, options, &Watch::default());
         let mut search =
             Search::new(world, Kernel::new(plan, program, options), prefix_kind(plan, options), &mut nobody);
         beginning.start(&mut search);

@@ -56,6 +56,7 @@ use crate::ids::ThreadId;
 use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
+use crate::program::thread::Covered;
 use crate::program::{Program, Start};
 use estimate::Forecast;
 use judge::{Judge, Kernel};
@@ -161,6 +162,9 @@ pub struct Statistics {
     /// Whether there may be executions in which a write takes part in deciding that it happens, through no dependency that the model
     /// sees; these are not found.
     pub circular: bool,
+    /// Whether the code leaves room for such executions with writes that exploration never came to ([`ordered::may_have_circles`]). Mostly there
+    /// are none.
+    pub suspected: bool,
     /// Whether the model rejected an execution only because the next event of a thread was added to it, by a check that is not certain to let
     /// executions go on: others may be lost. [`Plans::get_certain`] has none of these checks.
     pub stuck: bool,
@@ -232,7 +236,10 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 /// Explores a program with one thread. Executions are shown to the visitor in a deterministic order.
 pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
     let judge = Kernel::new(plan, program, options);
-    explore_with(program, &judge, prefix_kind(plan, options), options, visitor)
+    let watch = Watch::new(program, plan, options);
+    let mut statistics = explore_watched(program, &judge, prefix_kind(plan, options), options, visitor, &watch);
+    watch.look(program, plan, &mut statistics);
+    statistics
 }
 
 /// The same with another judge. `prefix` says what revisits keep: program order is right only if the judge allows no cycle of program
@@ -244,14 +251,45 @@ pub fn explore_with<J: Judge>(
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Statistics {
+    explore_watched(program, judge, prefix, options, visitor, &Watch::default())
+}
+
+fn explore_watched<J: Judge>(
+    program: &Program,
+    judge: &J,
+    prefix: PrefixKind,
+    options: &Options,
+    visitor: &mut dyn Visitor,
+    watch: &Watch,
+) -> Statistics {
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
-        let mut search = search::Search::new(beginning.world(program, options), judge.another(), prefix, visitor);
+        let world = beginning.world(program, options, watch);
+        let mut search = search::Search::new(world, judge.another(), prefix, visitor);
         beginning.start(&mut search);
         statistics.add(&search.run().0);
         statistics.stopped
     });
     statistics
+}
+
+/// What is looked at of an exploration when it has ended: which places in the code threads passed, where executions that decide about
+/// themselves could be missing.
+#[derive(Clone, Default)]
+struct Watch(Option<Arc<Covered>>);
+
+impl Watch {
+    fn new(program: &Program, plan: &Plan, options: &Options) -> Watch {
+        // Where subtrees are left out, ways are that nobody has gone for that reason alone.
+        let has_all = !options.prune && prefix_kind(plan, options) == PrefixKind::Dependencies;
+        let needs = has_all && plan.orders().is_some();
+        Watch(needs.then(|| Arc::new(Covered::of(program))))
+    }
+
+    fn look(&self, program: &Program, plan: &Plan, statistics: &mut Statistics) {
+        let (Some(covered), Some(orders)) = (&self.0, plan.orders()) else { return };
+        statistics.suspected = !statistics.stopped && ordered::may_have_circles(program, orders, covered);
+    }
 }
 
 /// Calls `search` with every way in which a program can begin, until it says that it has stopped.
@@ -300,6 +338,7 @@ impl Statistics {
         self.events_max = self.events_max.max(other.events_max);
         self.revisits += other.revisits;
         self.circular |= other.circular;
+        self.suspected |= other.suspected;
         self.stuck |= other.stuck;
         self.stopped |= other.stopped;
     }

@@ -22,7 +22,7 @@ use super::search::Search;
 use super::share::{Path, Share};
 use super::symmetry::Kin;
 use super::world::{Numbers, World};
-use super::{Go, Options, Statistics, Visitor, each_start, prefix_kind};
+use super::{Go, Options, Statistics, Visitor, Watch, each_start, prefix_kind};
 use crate::graph::memory::Memory;
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
@@ -80,15 +80,17 @@ pub(super) enum Beginning<'a> {
 
 impl Beginning<'_> {
     /// Tables for a search that begins so.
-    pub(super) fn world<'p>(&self, program: &'p Program, options: &'p Options) -> World<'p> {
-        match self {
+    pub(super) fn world<'p>(&self, program: &'p Program, options: &'p Options, watch: &Watch) -> World<'p> {
+        let mut world = match self {
             Beginning::Together(entries, _) => World::new(program, options, Memory::of(program), entries.len() as u32),
             Beginning::Main(first, ..) => {
                 let mut world = World::new(program, options, first.memory.clone(), 1);
                 (world.done, world.undefined) = (first.done.clone(), first.undefined);
                 world
             }
-        }
+        };
+        world.covered.clone_from(&watch.0);
+        world
     }
 
     /// Puts the first events into a search.
@@ -109,9 +111,11 @@ impl Beginning<'_> {
 /// Explores a program with as many threads as are to be had (`options.spare`), besides this one.
 pub fn explore_shared<V: Split>(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut V) -> Statistics {
     let mut statistics = Statistics::default();
+    let watch = Watch::new(program, plan, options);
     each_start(program, options, |beginning| {
         let pool = Pool {
             program,
+            watch: &watch,
             plan,
             options,
             kind: prefix_kind(plan, options),
@@ -126,12 +130,13 @@ pub fn explore_shared<V: Split>(program: &Program, plan: &Arc<Plan>, options: &O
         pool.run();
         let (counted, seen) = match pool.into_result() {
             Some(result) => result,
-            None => alone(program, plan, options, &beginning, visitor.fork()),
+            None => alone(program, plan, options, &beginning, &watch, visitor.fork()),
         };
         statistics.add(&counted);
         statistics.stopped |= visitor.join(seen) == Go::Stop;
         statistics.stopped
     });
+    watch.look(program, plan, &mut statistics);
     statistics
 }
 
@@ -140,9 +145,10 @@ fn alone<V: Split>(
     plan: &Arc<Plan>,
     options: &Options,
     beginning: &Beginning<'_>,
+    watch: &Watch,
     mut visitor: V,
 ) -> (Statistics, V) {
-    let world = beginning.world(program, options);
+    let world = beginning.world(program, options, watch);
     let judge = Kernel::new(plan, program, options);
     let mut search = Search::new(world, judge, prefix_kind(plan, options), &mut visitor);
     beginning.start(&mut search);
@@ -258,6 +264,7 @@ struct Pool<'e, V> {
     options: &'e Options,
     kind: PrefixKind,
     beginning: &'e Beginning<'e>,
+    watch: &'e Watch,
     numbers: Numbers,
     /// How many parts more could be worked on.
     wanted: AtomicUsize,
@@ -305,7 +312,7 @@ impl<V: Split> Pool<'_, V> {
     }
 
     fn work(&self, help: Option<&dyn Fn()>) {
-        let mut world = self.beginning.world(self.program, self.options);
+        let mut world = self.beginning.world(self.program, self.options, self.watch);
         world.share_numbers(&self.numbers);
         let mut tables = Some(world);
         while let Some((id, path, dropped, mut visitor)) = self.next_part() {

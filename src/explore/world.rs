@@ -11,7 +11,7 @@ use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
-use crate::program::thread::{Action, Context, Thread};
+use crate::program::thread::{Action, Context, Covered, Thread};
 use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,6 +65,8 @@ pub struct World<'a> {
     /// Values with which threads go on after some reads, whatever these read: by thread and place in its code. None but where one set of events
     /// is looked at after the other ([`super::fixed`]).
     pub guesses: FxHashMap<(ThreadId, Pc), u64>,
+    /// Where to say what threads passed, if anybody wants to know.
+    pub(super) covered: Option<Arc<Covered>>,
     /// Thread numbers, as far as these tables know them.
     known: FxHashMap<(ThreadId, u64), ThreadId>,
     numbers: Numbers,
@@ -86,6 +88,7 @@ impl<'a> World<'a> {
             threads: Memo::default(),
             foresight: Foresight::default(),
             guesses: FxHashMap::default(),
+            covered: None,
             known: FxHashMap::default(),
             numbers: Numbers::default(),
             first_threads: threads,
@@ -115,6 +118,7 @@ impl<'a> World<'a> {
             detect_idle: self.options.detect_idle,
             budget: self.options.max_local_steps,
             go_on: true,
+            covered: self.covered.as_deref(),
         };
         self.threads.run(thread, &mut cx)
     }

@@ -64,7 +64,23 @@ fn set_joins(function: &mut Function, successors: &[Successors]) {
     if !function.code.iter().any(|i| matches!(i, Instr::Branch { join: Join::Merge, .. })) {
         return;
     }
-    let n = function.code.len();
+    let merges = merges(&function.code, successors);
+    for (instr, merge) in function.code.iter_mut().zip(merges) {
+        if let Instr::Branch { join: join @ Join::Merge, .. } = instr {
+            *join = merge.map_or(Join::AtReturn, Join::At);
+        }
+    }
+}
+
+/// The immediate post-dominator of each instruction of a function: where all ways on from it meet again; `None`: when the function is left.
+pub(crate) fn merge_points(function: &Function) -> Vec<Option<Pc>> {
+    let code = &function.code;
+    let successors: Vec<Successors> = (0..code.len()).map(|pc| successors(code, pc as Pc)).collect();
+    merges(code, &successors)
+}
+
+fn merges(code: &[Instr], successors: &[Successors]) -> Vec<Option<Pc>> {
+    let n = code.len();
     let exit = n;
     let mut predecessors = vec![Vec::new(); n + 1];
     let mut forward = vec![Vec::new(); n + 1];
@@ -73,7 +89,7 @@ fn set_joins(function: &mut Function, successors: &[Successors]) {
             predecessors[to as usize].push(pc);
             forward[pc].push(to as usize);
         }
-        if matches!(function.code[pc], Instr::Return { .. } | Instr::ReturnMany { .. } | Instr::ExitThread { .. }) {
+        if matches!(code[pc], Instr::Return { .. } | Instr::ReturnMany { .. } | Instr::ExitThread { .. }) {
             predecessors[exit].push(pc);
             forward[pc].push(exit);
         }
@@ -102,14 +118,8 @@ fn set_joins(function: &mut Function, successors: &[Successors]) {
             }
         }
     }
-    for (pc, instr) in function.code.iter_mut().enumerate() {
-        if let Instr::Branch { join: join @ Join::Merge, .. } = instr {
-            *join = match ipdom[pc] {
-                at if at < n => Join::At(at as Pc),
-                _ => Join::AtReturn,
-            };
-        }
-    }
+    ipdom.truncate(n);
+    ipdom.into_iter().map(|at| (at < n).then_some(at as Pc)).collect()
 }
 
 /// Nearest common ancestor in a tree of dominators whose nodes are ranked.

@@ -54,6 +54,7 @@ pub(super) fn guess(
             detect_idle: world.options.detect_idle,
             budget: world.options.max_local_steps,
             go_on: false,
+            covered: None,
         };
         let action = thread.run(&mut cx);
         let place = thread.place(world.program);

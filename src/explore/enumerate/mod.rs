@@ -111,7 +111,18 @@ pub fn enumerate(
 
 /// Shows the visitor every execution that the model accepts. Only complete executions are shown; the other counts stay 0.
 pub fn consistent(program: &Program, model: &Model, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
-    let mut budget = Budget::new(u64::MAX, options);
+    consistent_within(program, model, options, u64::MAX, visitor)
+}
+
+/// The same, making at most `limit` graphs.
+pub fn consistent_within(
+    program: &Program,
+    model: &Model,
+    options: &Options,
+    limit: u64,
+    visitor: &mut dyn Visitor,
+) -> Statistics {
+    let mut budget = Budget::new(limit, options);
     let mut assigner = assign::Assigner::new(model, program, visitor);
     let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| assigner.explain(world, graph, budget);
     let coverage = each_run(program, &mut budget, &mut explain);

@@ -13,7 +13,7 @@ pub(super) type At = usize;
 
 /// One call of a function, the outermost first.
 pub(super) struct Call<'p> {
-    function: &'p Function,
+    pub function: &'p Function,
     id: FuncId,
     /// Its first node, and its first register.
     pub start: At,
@@ -77,6 +77,11 @@ impl<'p> Flat<'p> {
     /// The call that a node belongs to.
     pub fn call(&self, at: At) -> usize {
         self.call_of[at]
+    }
+
+    /// The function that a node belongs to.
+    pub fn function(&self, at: At) -> FuncId {
+        self.calls[self.call_of[at]].id
     }
 
     pub fn pc(&self, at: At) -> Pc {

@@ -22,8 +22,9 @@ pub(super) struct State {
     pub passed: Bits,
 }
 
+/// Where what a branch decides ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
+pub(super) enum End {
     Never,
     At(At),
     Return(usize),
@@ -147,7 +148,7 @@ impl State {
 }
 
 /// The register that gets the first result of a call.
-fn result_of(flat: &Flat<'_>, call: usize) -> Option<usize> {
+pub(super) fn result_of(flat: &Flat<'_>, call: usize) -> Option<usize> {
     let at = flat.caller(call)?;
     let Instr::Call { dst: Some(dst), .. } = flat.instr(at) else { return None };
     Some(flat.reg(at, *dst))

@@ -8,14 +8,19 @@
 //! - `flat`: the code of a thread with its calls written out, and values that never change.
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
+//! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
 //!
 //! Limits: recursive functions, calls through pointers, threads created through pointers, and long code are not proved anything of. A read is
 //! ordered before a write by itself or through one event in between.
 
+mod circles;
 mod flat;
 mod follow;
 mod query;
+mod taint;
 mod threads;
+
+pub use circles::may_have_circles;
 
 use crate::algebra::bounds::edge;
 use crate::algebra::order::Orders;
@@ -30,13 +35,15 @@ use threads::{Access, Code, Threads};
 /// Whether a program has no consistent execution, complete or not, with a cycle of program order, reads-from, creation, joins and barriers.
 pub fn is_ordered(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return false };
-    orders.checks.iter().any(|on| {
-        let acyclic = match (on.predicate, orders.pool.node(on.expr)) {
-            (Predicate::Acyclic, _) => on.expr,
-            (Predicate::Irreflexive, Node::Plus(inner)) => *inner,
-            _ => return false,
-        };
-        Proof::new(program, orders, acyclic, &threads).succeeds()
+    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
+}
+
+/// The relations of which a model says that they have no cycles.
+fn acyclic_relations(orders: &Orders) -> impl Iterator<Item = ExprId> {
+    orders.checks.iter().filter_map(|on| match (on.predicate, orders.pool.node(on.expr)) {
+        (Predicate::Acyclic, _) => Some(on.expr),
+        (Predicate::Irreflexive, Node::Plus(inner)) => Some(*inner),
+        _ => None,
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Access {
     place: Option<Value>,
     size: u8,
     /// Its number among the reads, or among the writes, of all threads.
-    number: usize,
+    pub number: usize,
     /// Of a read: what is certain of what comes later, before the thread comes by again and after.
     pub followed: [Vec<Option<State>>; 2],
 }
@@ -53,7 +53,7 @@ pub(super) struct Code<'p> {
     pub loads: Vec<Access>,
     pub stores: Vec<Access>,
     /// Whether there may be more than one.
-    many: bool,
+    pub many: bool,
 }
 
 impl Code<'_> {

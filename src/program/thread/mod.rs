@@ -16,11 +16,13 @@
 //! only executions in which a *failed* attempt publishes something. Frame-private memory that was written counts as an effect.
 
 mod action;
+pub mod covered;
 mod frame;
 pub mod memo;
 mod run;
 
 pub use action::{Action, Otherwise};
+pub use covered::Covered;
 pub use frame::Frame;
 
 use self::frame::mix;
@@ -90,6 +92,8 @@ pub struct Context<'a> {
     pub budget: u64,
     /// Whether a failed assertion is only noted, in [`Thread::failed`], and the thread goes on.
     pub go_on: bool,
+    /// Where to say what was passed, if anybody wants to know.
+    pub covered: Option<&'a Covered>,
 }
 
 /// An event's place: identity within its thread, instruction instance, source.

@@ -13,6 +13,16 @@ use std::sync::Arc;
 /// How many calls may be open.
 const MAX_DEPTH: u32 = 4096;
 
+impl Context<'_> {
+    /// The thread goes on from an instruction with a condition, which holds or not.
+    #[inline]
+    fn went(&self, frame: &Frame, held: bool) {
+        if let Some(covered) = self.covered {
+            covered.go(frame.func, frame.pc, held);
+        }
+    }
+}
+
 impl State {
     /// Runs to the next instruction that needs a decision.
     pub(super) fn run(&mut self, cx: &mut Context<'_>) -> Action {
@@ -57,6 +67,7 @@ impl State {
                 }
                 Instr::Select { dst, cond, a, b, on_cond } => {
                     let c = frame.get(*cond);
+                    cx.went(frame, c.value != 0);
                     let mut chosen = frame.get(if c.value != 0 { *a } else { *b });
                     chosen.deps = match *on_cond {
                         true => cx.deps.union(chosen.deps, c.deps),
@@ -77,6 +88,7 @@ impl State {
                         }
                         frame.ctrl = cx.deps.union(frame.ctrl, c.deps);
                     }
+                    cx.went(frame, c.value != 0);
                     let to = if c.value != 0 { *then } else { *otherwise };
                     frame.go(to);
                     continue;
@@ -153,6 +165,7 @@ impl State {
                     if c.value == 0 {
                         return Action::Stopped { why: *why, deps: c.deps };
                     }
+                    cx.went(frame, true);
                     if *why == Stop::Await {
                         self.reached = cx.deps.union(self.reached, c.deps);
                     }
@@ -194,7 +207,12 @@ impl State {
                     continue;
                 }
                 Instr::ExitProgram { .. } => return Action::Exit,
-                _ => return visible(instr, frame, program),
+                _ => {
+                    if let Some(covered) = cx.covered {
+                        covered.reach(frame.func, frame.pc);
+                    }
+                    return visible(instr, frame, program);
+                }
             }
             let next = frame.pc + 1;
             frame.go(next);

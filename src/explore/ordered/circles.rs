@@ -1,0 +1,196 @@
+//! Executions that decide about themselves, and that nothing in an exploration has hinted at.
+//!
+//! A write may take part in deciding that it happens, through no dependency that the model sees: it is read, and a thread goes
+//! another way for that, at whose end the write stands. When the write happens in no other execution, exploration never comes to
+//! it. So it is asked of the code, when an exploration has ended, whether there may be such a circle: reads and writes of their
+//! threads, each write read by the next read, in which
+//!
+//! - each write may be another one, or happen at all, because of the read before it: it is computed from it, or the read
+//!   leads its thread a way that no thread has gone (`taint`);
+//! - for one at least, that is no dependency: a circle of dependencies is no execution;
+//! - the model does not order all of these reads before these writes, in a relation that has no cycles and includes reads-from between
+//!   threads (`super::Proof`).
+//!
+//! Limits: programs of which [`super::is_ordered`] looks at nothing are not looked at here either. Places in the code count, not how a thread came
+//! there: a way that one thread, call or round of a loop has gone is not new to another. What goes through creation, joins and barriers is left out.
+
+use super::flat::At;
+use super::taint::{Change, Passed};
+use super::threads::{Access, Code, Threads};
+use super::{Pair, Proof, acyclic_relations, are_halves};
+use crate::algebra::order::Orders;
+use crate::kernel::bits::Bits;
+use crate::program::thread::Covered;
+use crate::program::{Instr, Program, Start};
+
+/// Whether there may be consistent executions that decide about themselves, of whose writes exploration, having passed what is
+/// `covered`, has seen nothing.
+pub fn may_have_circles(program: &Program, orders: &Orders, covered: &Covered) -> bool {
+    let Some(threads) = Threads::of(program) else { return false };
+    let Some(circles) = Circles::of(program, &threads, covered) else { return false };
+    let proofs = acyclic_relations(orders).map(|on| Proof::new(program, orders, on, &threads));
+    let mut proofs: Vec<Proof<'_>> = proofs.collect();
+    proofs.retain_mut(Proof::includes_reads_from);
+    proofs.iter_mut().all(|proof| circles.is_left(&mut |step| proof.orders(step))) && circles.is_left(&mut |_| false)
+}
+
+/// From a read to a write that it may change.
+struct Step<'a> {
+    code: &'a Code<'a>,
+    read: &'a Access,
+    write: &'a Access,
+    /// In another way than by dependencies.
+    implied: bool,
+    /// The reads, by number, that may read the write.
+    readers: Bits,
+}
+
+struct Circles<'a> {
+    steps: Vec<Step<'a>>,
+    /// Where steps lead to from each read.
+    reach: Vec<Bits>,
+}
+
+impl<'a> Circles<'a> {
+    /// All steps; `None`: none is without a dependency.
+    fn of(program: &Program, threads: &'a Threads<'a>, covered: &Covered) -> Option<Circles<'a>> {
+        let passed: Vec<Passed<'_, '_>> = threads.code.iter().map(|code| Passed::new(&code.flat, covered)).collect();
+        if !passed.iter().any(Passed::has_new_ways) {
+            return None;
+        }
+        let last = threads.code.len() - 1;
+        let mut steps = Vec::new();
+        for (number, (code, passed)) in threads.code.iter().zip(&passed).enumerate() {
+            // What `main` does when it has joined threads is mostly done alone.
+            let is_main = number == last && matches!(program.start, Start::Main(_));
+            let left_out = if is_main { joined(code) } else { vec![false; code.flat.len()] };
+            let readers = |write: &Access| {
+                let others = threads.code.iter().enumerate().filter(|&(n, c)| n != number || c.many);
+                let reads = others.flat_map(|(_, c)| &c.loads);
+                reads.filter(|read| read.may_meet(write)).map(|read| read.number as u32).collect()
+            };
+            steps.extend(steps_in(code, passed, &left_out).into_iter().map(|(read, write, change)| Step {
+                readers: readers(write),
+                code,
+                read,
+                write,
+                implied: change.implied,
+            }));
+        }
+        if !steps.iter().any(|step| step.implied) {
+            return None;
+        }
+        let mut reach = vec![Bits::new(); threads.loads().count()];
+        for step in &steps {
+            reach[step.read.number].union_with(&step.readers);
+        }
+        for through in 0..reach.len() {
+            let further = reach[through].clone();
+            for to in reach.iter_mut().filter(|to| to.contains(through as u32)) {
+                to.union_with(&further);
+            }
+        }
+        Some(Circles { steps, reach })
+    }
+
+    /// Whether a read and another one lead to each other.
+    fn circle(&self, a: usize, b: usize) -> bool {
+        self.reach[a].contains(b as u32) && self.reach[b].contains(a as u32)
+    }
+
+    /// Whether a step leads on to where it began.
+    fn returns(&self, step: &Step<'_>) -> bool {
+        step.readers
+            .iter()
+            .any(|r| self.reach[r as usize].contains(step.read.number as u32) || r as usize == step.read.number)
+    }
+
+    /// Whether there is a circle with a step that is no dependency and one that the model does not order.
+    fn is_left(&self, orders: &mut dyn FnMut(&Step<'_>) -> bool) -> bool {
+        let implied: Vec<usize> =
+            self.steps.iter().filter(|s| s.implied && self.returns(s)).map(|s| s.read.number).collect();
+        self.steps.iter().any(|step| {
+            let own = step.read.number;
+            self.returns(step) && implied.iter().any(|&r| self.circle(own, r)) && !orders(step)
+        })
+    }
+}
+
+/// The places of a thread's code that come behind a join.
+fn joined(code: &Code<'_>) -> Vec<bool> {
+    let flat = &code.flat;
+    flat.reachable((0..flat.len()).filter(|&at| matches!(flat.instr(at), Instr::JoinThread { .. })))
+}
+
+/// The steps within a thread, also those that lead through memory that the thread itself reads again.
+fn steps_in<'a>(
+    code: &'a Code<'a>,
+    passed: &Passed<'_, '_>,
+    left_out: &[bool],
+) -> Vec<(&'a Access, &'a Access, Change)> {
+    let counts = |access: &&Access| !left_out[access.at];
+    let loads: Vec<&Access> = code.loads.iter().filter(counts).collect();
+    let stores: Vec<&Access> = code.stores.iter().filter(counts).collect();
+    let places: Vec<At> = stores.iter().map(|store| store.at).collect();
+    let mut changes: Vec<Vec<Change>> = loads.iter().map(|load| passed.changes(load.at, &places)).collect();
+    for (load, changes) in loads.iter().zip(&mut changes) {
+        for (store, change) in stores.iter().zip(changes).filter(|(_, change)| change.implied) {
+            if certainly_depends(code, load, store) {
+                *change = Change { data: true, implied: false };
+            }
+        }
+    }
+    let again: Vec<Vec<usize>> = stores
+        .iter()
+        .map(|store| {
+            let later = code.flat.reachable([store.at]);
+            (0..loads.len()).filter(|&i| later[loads[i].at] && loads[i].may_meet(store)).collect()
+        })
+        .collect();
+    loop {
+        let before = changes.clone();
+        for own in &mut changes {
+            for (store, readers) in again.iter().enumerate() {
+                let by = own[store];
+                for read in readers.iter().filter(|_| by.any()) {
+                    for (change, more) in own.iter_mut().zip(&before[*read]).filter(|(_, more)| more.any()) {
+                        *change = change.or(Change { data: more.data, implied: more.implied || by.implied });
+                    }
+                }
+            }
+        }
+        if changes == before {
+            break;
+        }
+    }
+    let mut steps = Vec::new();
+    for (load, changes) in loads.into_iter().zip(changes) {
+        steps.extend(stores.iter().zip(changes).filter(|(_, c)| c.any()).map(|(&store, c)| (load, store, c)));
+    }
+    steps
+}
+
+/// Whether a write depends on a read in every execution in which it comes behind it.
+fn certainly_depends(code: &Code<'_>, read: &Access, write: &Access) -> bool {
+    let flat = &code.flat;
+    let Instr::Store(store) = flat.instr(write.at) else { return false };
+    read.followed.iter().enumerate().all(|(again, states)| {
+        let Some(state) = &states[write.at] else { return true };
+        state.depends(flat, write.at, store.addr)
+            || state.depends(flat, write.at, store.value)
+            || state.is_controlled()
+            || again == 0 && are_halves(flat, read.at, write.at)
+    })
+}
+
+impl Proof<'_> {
+    /// Whether the read of a step is ordered before its write wherever this comes behind it.
+    fn orders(&mut self, step: &Step<'_>) -> bool {
+        let Step { code, read, write, .. } = *step;
+        read.followed.iter().enumerate().all(|(again, states)| {
+            let Some(state) = &states[write.at] else { return true };
+            let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
+            self.is_pair_ordered(&Pair { code, read, write, state, states, halves, again: again == 1 })
+        })
+    }
+}
