@@ -187,7 +187,7 @@ fn executions_that_decide_about_themselves_are_noticed() {
 /// So is what nothing hints at, because the write happens in no other execution (7587: `r = x; if (r) y = 2 || s = y; y = s ? 2 : 1; x = s`).
 #[test]
 fn executions_whose_writes_happen_in_no_other_are_noticed() {
-    for seed in [7319, 7587] {
+    for seed in [7319, 7587, 400017] {
         assert!(compare_flags(seed, Order::Dependent, 7), "seed {seed}");
     }
 }

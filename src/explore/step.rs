@@ -187,7 +187,10 @@ impl<J: Judge> Search<'_, '_, J> {
     fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
         self.save(t);
         let mut thread = self.graph.lane_mut(t).thread.take()?;
+        // While holes are being filled it is open whether the graph is an execution.
+        self.world.covers = self.world.covered.is_some() && self.filling.is_none() && !self.has_open_holes();
         let action = self.interpret(t, &mut thread);
+        self.world.covers = false;
         self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
             Action::Finished | Action::Exit => Status::Finished,
@@ -210,6 +213,10 @@ impl<J: Judge> Search<'_, '_, J> {
             return Some(Step::Dead);
         }
         self.stop_thread(t, status)
+    }
+
+    fn has_open_holes(&self) -> bool {
+        self.graph.lanes().iter().any(|lane| lane.done < lane.order.len())
     }
 
     /// Lets a thread run to its next event.

@@ -67,6 +67,8 @@ pub struct World<'a> {
     pub guesses: FxHashMap<(ThreadId, Pc), u64>,
     /// Where to say what threads passed, if anybody wants to know.
     pub(super) covered: Option<Arc<Covered>>,
+    /// Whether that counts now: not while it is open whether the graph is an execution.
+    pub(super) covers: bool,
     /// Thread numbers, as far as these tables know them.
     known: FxHashMap<(ThreadId, u64), ThreadId>,
     numbers: Numbers,
@@ -89,6 +91,7 @@ impl<'a> World<'a> {
             foresight: Foresight::default(),
             guesses: FxHashMap::default(),
             covered: None,
+            covers: false,
             known: FxHashMap::default(),
             numbers: Numbers::default(),
             first_threads: threads,
@@ -118,7 +121,7 @@ impl<'a> World<'a> {
             detect_idle: self.options.detect_idle,
             budget: self.options.max_local_steps,
             go_on: true,
-            covered: self.covered.as_deref(),
+            covered: self.covered.as_deref().filter(|_| self.covers),
         };
         self.threads.run(thread, &mut cx)
     }

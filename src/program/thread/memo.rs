@@ -34,6 +34,7 @@ struct RunKey {
     thread: ThreadId,
     events: u32,
     go_on: bool,
+    covers: bool,
 }
 
 struct Run {
@@ -59,7 +60,13 @@ impl Memo {
         if thread.result.is_some() {
             return Action::Finished;
         }
-        let key = RunKey { from: thread.address(), thread: cx.thread, events: cx.events, go_on: cx.go_on };
+        let key = RunKey {
+            from: thread.address(),
+            thread: cx.thread,
+            events: cx.events,
+            go_on: cx.go_on,
+            covers: cx.covered.is_some(),
+        };
         if let Some(run) = self.runs.get(&key) {
             *thread = run.to.clone();
             return run.action.clone();
