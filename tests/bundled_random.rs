@@ -18,6 +18,8 @@ use hmc::llvm::{self, Mapping};
 use hmc::program::{Entry, Program, Start};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use support::ir::{Source, Words, random_source};
 use support::random::*;
@@ -233,6 +235,21 @@ fn holes_are_filled_before_the_last_read_modify_write_of_a_thread_ends() {
 fn executions_whose_writes_happen_in_no_other_are_noticed() {
     for seed in [12985, 16278] {
         assert!(Group::new(&["lkmm"]).compare(seed, 6), "seed {seed}");
+    }
+}
+
+/// What is suspected because of the code alone is seen by the enumerator, and a note says so.
+#[test]
+fn a_note_says_that_executions_may_be_missing_whose_writes_happen_in_no_other() {
+    for seed in [12985_u64, 16278] {
+        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let source = random_source(&mut rng, 6, Words::Kernel);
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("decides-{seed}.ll"));
+        assert!(std::fs::write(&file, &source.ir).is_ok());
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_hmc")).args(["--cat", "lkmm", "--keep-going"]).arg(&file).output();
+        let said = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+        assert!(said.contains("may be missing"), "seed {seed}: {said}");
     }
 }
 
