@@ -5,7 +5,7 @@ mod support;
 
 use hmc::cat::{self, LoadRequest, Vocabulary};
 use hmc::explore::estimate::estimate;
-use hmc::explore::{Options, explore, plan};
+use hmc::explore::{Nobody, Options, explore, plan};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::*;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn c_programs() {
 fn estimates() {
     for program in [counters(5), stores_and_loads(4)] {
         let plan = plan(&model(false), &program);
-        let complete = explore(&program, &plan, &Options::default(), &mut Count).complete as f64;
+        let complete = explore(&program, &plan, &Options::default(), &mut Nobody).complete as f64;
         let found = estimate(&program, &plan, &Options::default(), 3000).expect("a program with a beginning");
         assert_eq!(found.probes, 3000);
         assert!(

@@ -4,7 +4,7 @@
 mod support;
 
 use hmc::algebra::Model;
-use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
+use hmc::explore::{Equivalence, Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::event::{Kind, NO_EVENT, NO_LOC};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::uses::Uses;
@@ -276,7 +276,7 @@ fn reduced() -> Options {
 
 /// Executions up to renaming, in all, and how many threads can be renamed.
 fn counts(program: &Program, sc: bool, options: &Options) -> (u64, u64, usize) {
-    let counted = explore(program, &plan(program, &model(sc)), options, &mut Count);
+    let counted = explore(program, &plan(program, &model(sc)), options, &mut Nobody);
     (counted.complete, counted.in_all, counted.renamed)
 }
 

@@ -5,25 +5,13 @@
 
 use super::models::Usable;
 use crate::explore::enumerate::consistent_within;
-use crate::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
+use crate::explore::{Equivalence, Nobody, Options, Statistics};
 use crate::program::Program;
 use std::time::{Duration, Instant};
 
 /// How many graphs are made, and how long it may take.
 const GRAPHS: u64 = 1 << 22;
 const TIME: Duration = Duration::from_millis(100);
-
-struct Nobody;
-
-impl Visitor for Nobody {
-    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
-        Go::On
-    }
-
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
-        Go::On
-    }
-}
 
 /// Whether executions that decide about themselves may be missing from what an exploration has found: as enumeration tells, or else as exploration
 /// noticed. What is suspected because of the code alone has to be seen.

@@ -11,8 +11,7 @@
 use super::models::{Models, Usable};
 use super::{Settings, code, explain, litmus, messages, run, run_alone};
 use crate::cat::reference;
-use crate::explore::parallel::Split;
-use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::explore::{Execution, Go, Nobody, Problem, Visitor};
 use crate::graph::event::Event;
 use crate::graph::view;
 use crate::ids::{EventId, FuncId, TagSetId};
@@ -107,7 +106,7 @@ fn compare(
     result.executions = weakly.statistics.complete;
     result.forbidden = seen.forbidden;
     result.witness = seen.witness.take();
-    let strongly = run(program, strong, settings, &mut Nothing);
+    let strongly = run(program, strong, settings, &mut Nobody);
     result.executions_against = strongly.statistics.complete;
     let partial = weakly.statistics.cut > 0 || weakly.ended_early.is_some();
     if seen.forbidden == 0 {
@@ -306,29 +305,6 @@ impl Visitor for Difference<'_> {
 
     fn problem(&mut self, execution: &Execution<'_, '_>, _: &Problem) -> Go {
         self.see(execution);
-        Go::On
-    }
-}
-
-/// Looks at nothing.
-struct Nothing;
-
-impl Visitor for Nothing {
-    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
-        Go::On
-    }
-
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
-        Go::On
-    }
-}
-
-impl Split for Nothing {
-    fn fork(&self) -> Self {
-        Nothing
-    }
-
-    fn join(&mut self, _: Self) -> Go {
         Go::On
     }
 }

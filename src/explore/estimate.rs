@@ -12,7 +12,7 @@ use super::parallel::Beginning;
 use super::search::{Choice, Search};
 use super::share::Turn;
 use super::step::Step;
-use super::{Execution, Go, Options, Problem, Visitor, Watch, each_start, prefix_kind};
+use super::{Nobody, Options, Watch, each_start, prefix_kind};
 use crate::graph::Status;
 use crate::graph::event::NO_EVENT;
 use crate::kernel::plan::Plan;
@@ -111,18 +111,6 @@ impl Descents {
         let variance = (self.squares / n - mean * mean).max(0.0);
         let spread = (variance / (n - 1.0).max(1.0)).sqrt();
         (self.number > 0).then_some(Estimate { executions: mean, spread, probes: self.number })
-    }
-}
-
-struct Nobody;
-
-impl Visitor for Nobody {
-    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
-        Go::On
-    }
-
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
-        Go::On
     }
 }
 

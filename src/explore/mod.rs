@@ -219,6 +219,20 @@ pub trait Visitor {
     }
 }
 
+/// Looks at nothing: for searches of which only the counts are wanted, or what they pass.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Nobody;
+
+impl Visitor for Nobody {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
 impl<V: Visitor + ?Sized> Visitor for &mut V {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         (**self).complete(execution)

@@ -22,7 +22,7 @@ use super::search::Search;
 use super::share::{Path, Share};
 use super::symmetry::Kin;
 use super::world::{Numbers, World};
-use super::{Go, Options, Statistics, Visitor, Watch, each_start, prefix_kind};
+use super::{Go, Nobody, Options, Statistics, Visitor, Watch, each_start, prefix_kind};
 use crate::graph::memory::Memory;
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
@@ -48,6 +48,16 @@ pub trait Split: Visitor + Send + Sized {
     fn fork(&self) -> Self;
     /// Adds what another has seen in what comes right behind what this one has seen. Whether the search is to end there.
     fn join(&mut self, later: Self) -> Go;
+}
+
+impl Split for Nobody {
+    fn fork(&self) -> Self {
+        Nobody
+    }
+
+    fn join(&mut self, _: Self) -> Go {
+        Go::On
+    }
 }
 
 /// Threads that nobody uses.

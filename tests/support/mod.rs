@@ -8,23 +8,11 @@ pub mod random;
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use hmc::explore::enumerate::signature;
 use hmc::explore::parallel::{Spare, Split, explore_shared};
-use hmc::explore::{Execution, Go, Options, Problem, Statistics, Visitor, explore};
+use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::sync::Arc;
-
-/// Sees nothing.
-pub struct Count;
-
-impl Visitor for Count {
-    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
-        Go::On
-    }
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
-        Go::On
-    }
-}
 
 pub fn require(model: &mut Model, predicate: Predicate, expr: ExprId) {
     model.checks.push(Check { name: None, role: Role::Require, predicate, negated: false, expr, place: (0, 0..0) });
@@ -55,7 +43,7 @@ pub fn run(program: &Program, model: &Model) -> Statistics {
     let holes = true;
     let uses = Uses::of(program);
     let plan = Plan::compile(model, &|b| uses.present(&b.name, b.sort), holes);
-    explore(program, &Arc::new(plan), &Options::default(), &mut Count)
+    explore(program, &Arc::new(plan), &Options::default(), &mut Nobody)
 }
 
 /// Builds small litmus-like programs.

@@ -24,7 +24,7 @@ use super::judge::Judge;
 use super::search::{Choice, Search};
 use super::step::Step;
 use super::world::World;
-use super::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
+use super::{Equivalence, Nobody, Options, Statistics, Visitor};
 use crate::graph::event::Kind;
 use crate::graph::memory::Memory;
 use crate::graph::prefix::PrefixKind;
@@ -183,18 +183,5 @@ impl Judge for Anything {
 
     fn is_consistent_when_complete(&mut self) -> bool {
         true
-    }
-}
-
-/// Sees the runs that only say which events there are.
-struct Nobody;
-
-impl Visitor for Nobody {
-    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
-        Go::On
-    }
-
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
-        Go::On
     }
 }
