@@ -1,7 +1,7 @@
 //! Programs of which exploration says that executions may be missing that decide about themselves: whether there are any.
 //!
 //! What exploration notices, or the code leaves room for, are circles that there may be. Most are none, because no values go round them. The
-//! enumerator runs threads on values that are there, so when it ends soon, its count says whether something is missing.
+//! enumerator runs threads on values that are there, so when it comes to an end, its count says whether something is missing.
 
 use super::models::Usable;
 use crate::explore::enumerate::consistent_within;
@@ -9,21 +9,71 @@ use crate::explore::{Equivalence, Nobody, Options, Statistics};
 use crate::program::Program;
 use std::time::{Duration, Instant};
 
-/// How many graphs are made, and how long it may take.
-const GRAPHS: u64 = 1 << 22;
-const TIME: Duration = Duration::from_millis(100);
+/// How much the enumerator does, and how large its graphs get: about a tenth of a second. A limit of time would make what is said depend on the
+/// machine; there is one for programs that compute long on values that they never have.
+const WORK: u64 = 1 << 19;
+const EVENTS: usize = 64;
+const LOCAL_STEPS: u64 = 100_000;
+const TIME: Duration = Duration::from_secs(1);
 
-/// Whether executions that decide about themselves may be missing from what an exploration has found: as enumeration tells, or else as exploration
-/// noticed. What is suspected because of the code alone has to be seen.
-pub(super) fn may_be_missing(program: &Program, usable: &Usable, options: &Options, found: &Statistics) -> bool {
-    let comparable = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.prune;
-    if !(found.circular || found.suspected) || found.stopped || !comparable || usable.loaded.dynamic {
-        return found.circular;
+/// Executions that decide about themselves, of which exploration finds those only whose writes happen in others, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum SelfDeciding {
+    /// Exploration has all executions.
+    #[default]
+    None,
+    /// The code leaves room for them.
+    Imaginable,
+    /// A graph hinted at them.
+    Hinted,
+    /// At least so many are missing.
+    Missing(u64),
+}
+
+impl SelfDeciding {
+    /// As an exploration tells, which has come to its end.
+    pub(super) fn suspected(found: &Statistics) -> SelfDeciding {
+        match found {
+            Statistics { stopped: true, .. } => SelfDeciding::None,
+            Statistics { circular: true, .. } => SelfDeciding::Hinted,
+            Statistics { suspected: true, .. } => SelfDeciding::Imaginable,
+            _ => SelfDeciding::None,
+        }
+    }
+
+    /// What the user is to know.
+    pub(super) fn note(self) -> Option<String> {
+        let such = "in which a write takes part in deciding that it happens, through no dependency that the model sees";
+        match self {
+            SelfDeciding::None => None,
+            SelfDeciding::Imaginable => {
+                Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
+            }
+            SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
+            SelfDeciding::Missing(1) => Some(format!("an execution {such}, is missing")),
+            SelfDeciding::Missing(n) => Some(format!("{n} executions {such}, are missing")),
+        }
+    }
+}
+
+/// What is known of executions that decide about themselves, and are missing from what an exploration has found.
+pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, found: &Statistics) -> SelfDeciding {
+    let suspicion = SelfDeciding::suspected(found);
+    let is_comparable = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.prune;
+    if suspicion == SelfDeciding::None || !is_comparable || usable.loaded.dynamic {
+        return suspicion;
     }
     let soon = Instant::now() + TIME;
-    let deadline = Some(options.deadline.map_or(soon, |deadline| deadline.min(soon)));
-    let options = Options { deadline, ..options.clone() };
-    let all = consistent_within(program, &usable.model, &options, GRAPHS, &mut Nobody);
-    let is_whole = !all.stopped && all.cut == 0;
-    all.complete > found.complete || found.circular && !is_whole
+    let options = Options {
+        deadline: Some(options.deadline.map_or(soon, |deadline| deadline.min(soon))),
+        max_events: options.max_events.min(EVENTS.max(2 * found.events_max)),
+        max_local_steps: options.max_local_steps.min(LOCAL_STEPS),
+        ..options.clone()
+    };
+    let all = consistent_within(program, &usable.model, &options, WORK, &mut Nobody);
+    match all.complete.saturating_sub(found.in_all) {
+        0 if all.stopped || all.cut > 0 => suspicion,
+        0 => SelfDeciding::None,
+        more => SelfDeciding::Missing(more),
+    }
 }

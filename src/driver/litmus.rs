@@ -1,5 +1,6 @@
 //! Litmus tests: read, explore, add up the final states.
 
+use super::circles::SelfDeciding;
 use super::ends::Ends;
 use super::models::Models;
 use super::{Engine, Settings, explain, messages, record, run_alone, run_observing};
@@ -59,7 +60,8 @@ pub(super) fn check(
         .then(|| Settings { unroll: test.unroll, ..settings.clone() });
     let bounded = own.as_ref().unwrap_or(settings);
     let mut run = run_observing(&test.program, &usable, bounded, Some(test.observed_memory()), &mut ends);
-    if run.statistics.circular && ends.decided().is_none() && run.ended_early.is_none() {
+    let is_hinted = matches!(run.self_deciding, SelfDeciding::Hinted | SelfDeciding::Missing(_));
+    if is_hinted && ends.decided().is_none() && run.ended_early.is_none() {
         result.notes.push(
             "a write may take part in deciding that it happens, through no dependency that the model sees: all candidates were enumerated".into(),
         );

@@ -35,6 +35,7 @@ use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Property, Sources};
+use circles::SelfDeciding;
 use layers::{Counted, Judged};
 use models::{Models, Usable};
 use std::path::{Path, PathBuf};
@@ -199,6 +200,8 @@ pub(crate) struct Run {
     pub disagreements: u64,
     /// What is to be said about which executions count as one.
     pub counting: Option<String>,
+    /// Executions that decide about themselves.
+    pub self_deciding: SelfDeciding,
     /// Whether exploration began anew, without checks that kept it from going on.
     pub got_stuck: bool,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
@@ -256,11 +259,11 @@ pub(crate) fn run_observing<V: Split>(
         plan = usable.plans.get_certain(&usable.model, program, options.equivalence);
         (statistics, layered) = explored(&plan);
     }
-    statistics.circular = circles::may_be_missing(program, usable, &options, &statistics);
+    let self_deciding = circles::missing(program, usable, &options, &statistics);
     let Judged { inner, rejected, error, .. } = layered;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
-    let run = Run { counting: counting.note, no_symmetry, got_stuck, ..Run::default() };
+    let run = Run { counting: counting.note, no_symmetry, got_stuck, self_deciding, ..Run::default() };
     finished(statistics, &options, (rejected, error), run)
 }
 
@@ -312,6 +315,7 @@ fn explored_alone(
             explore::explore(program, &plan, options, &mut judged)
         }
     };
+    run.self_deciding = SelfDeciding::suspected(&statistics);
     finished(statistics, options, (judged.rejected, judged.error), run)
 }
 
@@ -379,10 +383,7 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         let n = counted.cut;
         result.notes.push(format!("{n} exploration{} cut at a bound", if n == 1 { " was" } else { "s were" }));
     }
-    if counted.circular {
-        let note = "executions in which a write takes part in deciding that it happens, through no dependency that the model sees, may be missing";
-        result.notes.push(note.to_owned());
-    }
+    result.notes.extend(run.self_deciding.note());
     if run.got_stuck {
         let note = "the model may reject an execution only because the next event of a thread is added to it; the checks that do so were asked of complete executions only";
         result.notes.push(note.to_owned());

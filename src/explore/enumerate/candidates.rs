@@ -91,7 +91,7 @@ fn coherence(
     budget: &mut Budget<'_>,
     visit: &mut dyn FnMut(&Execution<'_, '_>),
 ) {
-    if !budget.take() {
+    if !budget.take(graph.len()) {
         return;
     }
     let Some((&loc, rest)) = locs.split_first() else {

@@ -26,7 +26,7 @@ pub(super) fn guess(
     done: Explain<'_>,
     budget: &mut Budget<'_>,
 ) {
-    if !budget.take() {
+    if !budget.take(graph.len()) {
         return;
     }
     budget.largest = budget.largest.max(graph.len());

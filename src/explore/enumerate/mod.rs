@@ -54,9 +54,13 @@ impl Coverage {
     }
 }
 
-/// How many more graphs may be made, whether a thread was cut, and the size of the largest graph.
+/// How much more may be done, whether a thread was cut, and the size of the largest graph.
 struct Budget<'o> {
     left: u64,
+    /// Whether a graph counts as many as it has events, and an event that the model is asked about as [`ASKED`], or each as one.
+    weighs: bool,
+    /// How often something was taken.
+    taken: u32,
     cut: bool,
     largest: usize,
     /// Values are being collected, of incomplete runs as well.
@@ -64,15 +68,19 @@ struct Budget<'o> {
     options: &'o Options,
 }
 
+/// What asking the model about an event costs, in copies of an event.
+const ASKED: usize = 8;
+
 impl<'o> Budget<'o> {
-    fn new(left: u64, options: &'o Options) -> Self {
-        Budget { left, cut: false, largest: 0, collects: false, options }
+    fn new(left: u64, weighs: bool, options: &'o Options) -> Self {
+        Budget { left, weighs, taken: 0, cut: false, largest: 0, collects: false, options }
     }
 
-    /// Takes one; `false` when there is none, or no time.
-    fn take(&mut self) -> bool {
-        self.left = self.left.saturating_sub(1);
-        if self.left & 0xff == 0 && self.options.should_stop() {
+    /// Takes what something costs; `false` when nothing is left, or no time.
+    fn take(&mut self, weight: usize) -> bool {
+        self.left = self.left.saturating_sub(if self.weighs { weight.max(1) as u64 } else { 1 });
+        self.taken = self.taken.wrapping_add(1);
+        if self.taken & 0xff == 0 && self.options.should_stop() {
             self.left = 0;
         }
         self.left > 0
@@ -102,7 +110,7 @@ pub fn enumerate(
     limit: u64,
     visit: &mut dyn FnMut(&Execution<'_, '_>),
 ) -> Coverage {
-    let mut budget = Budget::new(limit, options);
+    let mut budget = Budget::new(limit, false, options);
     let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| {
         candidates::explain(world, graph, budget, visit);
     };
@@ -114,7 +122,8 @@ pub fn consistent(program: &Program, model: &Model, options: &Options, visitor: 
     consistent_within(program, model, options, u64::MAX, visitor)
 }
 
-/// The same, making at most `limit` graphs.
+/// The same with a limit on the work, in events of all graphs together; an event that the model is asked about counts as several. A unit takes a
+/// tenth of a microsecond or two.
 pub fn consistent_within(
     program: &Program,
     model: &Model,
@@ -122,7 +131,7 @@ pub fn consistent_within(
     limit: u64,
     visitor: &mut dyn Visitor,
 ) -> Statistics {
-    let mut budget = Budget::new(limit, options);
+    let mut budget = Budget::new(limit, true, options);
     let mut assigner = assign::Assigner::new(model, program, visitor);
     let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| assigner.explain(world, graph, budget);
     let coverage = each_run(program, &mut budget, &mut explain);

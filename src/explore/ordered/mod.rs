@@ -6,6 +6,7 @@
 //! execution, also of those that no exploration would find; `docs/exploration.md`, *Programs without load buffering*, states it.
 //!
 //! - `flat`: the code of a thread with its calls written out, and values that never change.
+//! - `addresses`: which accesses certainly do not meet.
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
 //! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
@@ -13,6 +14,7 @@
 //! Limits: recursive functions, calls through pointers, threads created through pointers, and long code are not proved anything of. A read is
 //! ordered before a write by itself or through one event in between.
 
+mod addresses;
 mod circles;
 mod flat;
 mod follow;

@@ -1,5 +1,6 @@
 //! The threads of a program: what each kind of thread reads and writes, and who may read what whom.
 
+use super::addresses::{LowBits, Registers};
 use super::flat::{At, Flat, Value, Values, created};
 use super::follow::{State, follow};
 use super::query::{Label, labels};
@@ -24,6 +25,8 @@ pub(super) struct Access {
     pub labels: SmallVec<[Label; 2]>,
     /// Where, if that is known never to change, and how many bytes.
     place: Option<Value>,
+    /// Where it may be.
+    address: LowBits,
     size: u8,
     /// Its number among the reads, or among the writes, of all threads.
     pub number: usize,
@@ -34,10 +37,7 @@ pub(super) struct Access {
 impl Access {
     /// Whether two accesses, of whichever threads, may be to one location.
     pub fn may_meet(&self, other: &Access) -> bool {
-        match (self.place, other.place) {
-            (Some(Value::Const(a)), Some(Value::Const(b))) => a == b && self.size == other.size,
-            _ => self.size == other.size,
-        }
+        self.size == other.size && self.address.may_equal(other.address)
     }
 
     /// Whether two accesses of a thread certainly are.
@@ -153,25 +153,23 @@ impl<'p> Threads<'p> {
         translated: bool,
         counts: &[bool],
     ) -> Option<()> {
-        let mut values = Values::new(&flat);
+        let (mut values, registers) = (Values::new(&flat), Registers::new(&flat));
         let (mut loads, mut stores) = (Vec::new(), Vec::new());
         let (before, written) = (self.loads().count(), self.stores().count());
+        let is_known = |operand: Operand| translated || matches!(operand, Operand::Const(_));
         for at in (0..flat.len()).filter(|&at| counts[at]) {
-            let mut place = |operand: Operand| match operand {
-                Operand::Reg(_) if !translated => None,
-                operand => values.of(at, operand),
-            };
-            let access = |place, size, number| Access {
+            let mut access = |address: Operand, size, number| Access {
                 at,
                 labels: labels(flat.instr(at), tags),
-                place,
+                place: values.of(at, address).filter(|_| is_known(address)),
+                address: if is_known(address) { registers.of(at, address) } else { LowBits::UNKNOWN },
                 size,
                 number,
                 followed: [Vec::new(), Vec::new()],
             };
             match flat.instr(at) {
-                Instr::Load(load) => loads.push(access(place(load.addr), load.size, before + loads.len())),
-                Instr::Store(store) => stores.push(access(place(store.addr), store.size, written + stores.len())),
+                Instr::Load(load) => loads.push(access(load.addr, load.size, before + loads.len())),
+                Instr::Store(store) => stores.push(access(store.addr, store.size, written + stores.len())),
                 _ => {}
             }
         }
