@@ -233,16 +233,13 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         // What fills a hole may have had to take another write than the last.
         let order = &self.graph.lane(read.thread).order;
-        !order.iter().any(|&e| self.graph.event(e).stamp < read.stamp && self.is_behind(order, e, r))
+        let behind = order.iter().rposition(|&e| e == r).map_or(0, |at| at + 1);
+        order[behind..].iter().all(|&e| self.graph.event(e).stamp >= read.stamp)
     }
 
     fn passes_over(&self, loc: LocId, rf: EventId, stamp: u32) -> bool {
         let Some(place) = self.graph.place(loc).filter(|_| rf != NO_EVENT) else { return false };
         place.co.iter().rev().take_while(|&&w| w != rf).any(|&w| self.graph.event(w).stamp < stamp)
-    }
-
-    fn is_behind(&self, order: &[EventId], e: EventId, r: EventId) -> bool {
-        order.iter().position(|&x| x == e) > order.iter().position(|&x| x == r)
     }
 
     /// Whether events outside holes are always added again in the order in which they were added. With dependency prefixes, what

@@ -35,6 +35,8 @@ pub(super) type Key = [u64; 2 * MOST];
 struct Member<'g> {
     id: EventId,
     event: &'g Event,
+    /// Its place in its thread, where there is another member of that thread and it is there.
+    at: usize,
 }
 
 /// The events of an excerpt: the reads, then the writes in coherence order.
@@ -47,8 +49,17 @@ impl<'g> Excerpt<'g> {
     /// `new`: what [`NEW`] stands for. Initial writes are left out.
     #[inline]
     fn new(graph: &'g Graph, new: &'g Event, ids: &[EventId]) -> Self {
-        let members = ids.iter().map(|&id| Member { id, event: if id == NEW { new } else { graph.event(id) } });
-        Excerpt { graph, members: members.filter(|member| member.event.kind != Kind::Init).collect() }
+        let members = ids.iter().map(|&id| Member { id, event: if id == NEW { new } else { graph.event(id) }, at: 0 });
+        let mut members: SmallVec<[Member<'g>; MOST]> =
+            members.filter(|member| member.event.kind != Kind::Init).collect();
+        for i in 0..members.len() {
+            let Member { id, event, .. } = members[i];
+            let has_other = members.iter().enumerate().any(|(k, e)| k != i && e.event.thread == event.thread);
+            if has_other && id != NEW {
+                members[i].at = graph.lane(event.thread).order.iter().rposition(|&e| e == id).unwrap_or(0);
+            }
+        }
+        Excerpt { graph, members }
     }
 
     /// The number of a member.
@@ -57,18 +68,17 @@ impl<'g> Excerpt<'g> {
     }
 
     /// Whether one of two members of a thread comes before the other one there.
-    fn comes_before(&self, one: Member<'_>, other: Member<'_>) -> bool {
+    fn comes_before(one: Member<'_>, other: Member<'_>) -> bool {
         if one.id == NEW || one.event.partner == other.id {
             return false;
         }
-        let order = || self.graph.lane(one.event.thread).order.iter();
-        let at = |id: EventId| order().position(|&e| e == id);
-        other.id == NEW || other.event.partner == one.id || at(one.id) < at(other.id)
+        other.id == NEW || other.event.partner == one.id || one.at < other.at
     }
 
     /// The members that come before one of them in its thread, by bit.
     fn earlier(&self, of: Member<'_>) -> u64 {
-        let is_earlier = |e: Member<'_>| e.id != of.id && e.event.thread == of.event.thread && self.comes_before(e, of);
+        let is_earlier =
+            |e: Member<'_>| e.id != of.id && e.event.thread == of.event.thread && Self::comes_before(e, of);
         (0..self.members.len()).fold(0, |bits, i| bits | u64::from(is_earlier(self.members[i])) << i)
     }
 

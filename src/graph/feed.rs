@@ -166,6 +166,7 @@ impl Feed {
         if row == id.0 {
             match session.add_small_event(row) {
                 Some(SmallEvent::Narrow(event)) => return self.send_small(event, around, id),
+                Some(SmallEvent::Double(event)) => return self.send_small(event, around, id),
                 Some(SmallEvent::Wide(event)) => return self.send_small(event, around, id),
                 Some(SmallEvent::Widest(event)) => return self.send_small(event, around, id),
                 None => {}

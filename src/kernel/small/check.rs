@@ -5,13 +5,11 @@ use super::code::{CheckCode, SmallCode};
 use super::walk::{Found, Pairs};
 use crate::algebra::Predicate;
 use crate::kernel::row::{self, Row};
-use std::ops::Range;
 
 impl<const N: usize> Small<N> {
-    /// Brings the successors of each cycle check up to date. `terms`: those of checks that the new event is looked up in. Says which check is
+    /// Brings the successors of each cycle check up to date. `touched`: the checks that the new event's paths are of. Says which check is
     /// violated, if one is; then the others may be left out.
-    pub(super) fn find_violated(&mut self, code: &SmallCode, terms: Range<usize>) -> Option<usize> {
-        let mut touched = self.add_event_paths(code, terms);
+    pub(super) fn find_violated(&mut self, code: &SmallCode, mut touched: u32) -> Option<usize> {
         if !self.gains.is_empty() {
             touched |= self.add_gains(code, code.check_paths());
         }
@@ -26,28 +24,6 @@ impl<const N: usize> Small<N> {
             }
         }
         violated
-    }
-
-    /// Finds what the new event is on. Which checks that concerns.
-    #[inline]
-    fn add_event_paths(&mut self, code: &SmallCode, terms: Range<usize>) -> u32 {
-        let mut touched = 0;
-        for i in terms {
-            let term = self.applicable.terms[i];
-            if term.words & !self.delta.filled != 0 {
-                continue;
-            }
-            let found = self.look_up(code, &term, &mut touched);
-            if !found.is_none() {
-                touched |= term.checks;
-                let mut checks = term.checks;
-                while checks != 0 {
-                    self.found[checks.trailing_zeros() as usize].join(&found);
-                    checks &= checks - 1;
-                }
-            }
-        }
-        touched
     }
 
     /// Whether a check is violated by what was found, given that it was not before.

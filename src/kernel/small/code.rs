@@ -32,6 +32,19 @@ pub(super) enum Rule {
     },
 }
 
+impl Rule {
+    /// Whether an event is a member that is in these sets so far. `joined`: whether a word of its delta has a member of a set.
+    #[inline]
+    pub fn holds(self, sets: u64, joined: impl FnOnce(u8, u8) -> bool) -> bool {
+        match self {
+            Rule::Any(of) => sets & of != 0,
+            Rule::All(of) => sets & of == of,
+            Rule::Minus(from, not) => sets >> from & 1 == 1 && sets >> not & 1 == 0,
+            Rule::Joined { of, word, with } => sets >> of & 1 == 1 && joined(word, with),
+        }
+    }
+}
+
 /// One step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Hop {
@@ -106,7 +119,7 @@ pub(super) struct Term {
     pub at: u8,
     /// Which derived relation the path is of, or their number for checks.
     pub stage: u8,
-    /// The checks of the path.
+    /// Where what is found is noted: the checks of the path, by bit, or the first place for a derived relation.
     pub checks: u32,
     pub plain: Plain,
 }
@@ -145,6 +158,8 @@ pub(in crate::kernel) struct SmallCode {
     pub(super) inputs: Vec<Input>,
     /// By number of the derived set.
     pub(super) rules: Vec<(u8, Rule)>,
+    /// Whether they follow from the sets alone.
+    pub(super) sets_follow: bool,
     /// Words that change the sets of another event when they are filled, and those that change its own if it is not new.
     pub(super) late: [u64; 2],
     /// Words of inputs.
@@ -268,6 +283,6 @@ impl PathCode {
             _ => Plain::No,
         };
         let (path, at, stage) = (path as u16, at as u8, stage as u8);
-        Term { words, sets: 1 << self.masks[at as usize], path, at, stage, checks: self.checks, plain }
+        Term { words, sets: 1 << self.masks[at as usize], path, at, stage, checks: self.checks.max(1), plain }
     }
 }

@@ -83,6 +83,7 @@ impl SmallCode {
         });
         let mut code = SmallCode {
             inputs: compiler.inputs,
+            sets_follow: !compiler.rules.iter().any(|(_, rule)| matches!(rule, Rule::Joined { .. })),
             rules: compiler.rules,
             late,
             given,

@@ -11,37 +11,30 @@ use super::walk::{Found, Gain};
 use crate::kernel::row::{self, Row};
 
 impl<const N: usize> Small<N> {
-    /// Brings what follows from the delta up to date. Says which check is violated, if one is; then others may be left out.
-    pub(super) fn bring_up_to_date(&mut self, code: &SmallCode) -> Option<usize> {
+    /// Brings what follows from the delta up to date; `known`: the number of what is known of a new event. Says which check is violated, if one
+    /// is; then others may be left out.
+    pub(super) fn bring_up_to_date(&mut self, code: &SmallCode, known: Option<usize>) -> Option<usize> {
         self.pairs.clear();
         self.gains.clear();
-        let delta = &self.delta;
-        let mut terms = 0..0;
-        if delta.fresh {
-            terms = self.applicable.find(code, delta.filled, delta.sets);
-        } else {
+        let all = std::mem::take(&mut self.known.all);
+        let prepared = known.map(|known| &all[known]);
+        if prepared.is_none() {
             self.edges_as_gains();
         }
         for (number, stage) in code.stages.iter().enumerate() {
-            let mut found = Found::NONE;
-            while terms.start < terms.end {
-                let term = self.applicable.terms[terms.start];
-                if usize::from(term.stage) != number {
-                    break;
-                }
-                terms.start += 1;
-                if term.words & !self.delta.filled == 0 {
-                    found.join(&self.look_up(code, &term, &mut 0));
-                }
-            }
-            if self.gains.iter().any(|gain| stage.along >> gain.relation & 1 == 1) {
+            let touched = prepared.map_or(0, |prepared| self.look(code, &prepared.looks[number]));
+            if !self.gains.is_empty() && self.gains.iter().any(|gain| stage.along >> gain.relation & 1 == 1) {
                 self.add_gains(code, stage.paths.clone());
             }
-            if !found.is_none() || !self.pairs.is_empty() {
+            if touched != 0 || !self.pairs.is_empty() {
+                let found = std::mem::replace(&mut self.found[0], Found::NONE);
                 self.derive(code, number, found);
             }
         }
-        self.find_violated(code, terms)
+        let touched = prepared.map_or(0, |prepared| self.look(code, &prepared.looks[code.stages.len()]));
+        let violated = self.find_violated(code, touched);
+        self.known.all = all;
+        violated
     }
 
     /// Takes the edges of an event that is there for gains of their relations.

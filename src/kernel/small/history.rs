@@ -1,6 +1,6 @@
 //! Taking deltas over and back, setting them aside, and telling what was done.
 
-use super::code::{Hop, Input, Rule, SmallCode};
+use super::code::{Hop, Input, SmallCode};
 use super::{Beyond, Frame, Lot, Record, Small, Stack, bits};
 use crate::kernel::row;
 use std::ops::Range;
@@ -34,11 +34,12 @@ impl<const N: usize> Small<N> {
             return Err(Beyond::Kind);
         }
         self.delta.open = false;
-        self.delta.sets = if fresh { self.all_sets(code) } else { 0 };
+        let known = fresh.then(|| self.prepare(code));
+        self.delta.sets = known.map_or(0, |known| self.known.all[known].sets);
         let log = self.log.len() as u32;
         self.enter(code);
         if self.violated.is_none() {
-            self.violated = self.bring_up_to_date(code);
+            self.violated = self.bring_up_to_date(code, known);
         }
         let delta = &self.delta;
         let words = self.stack.words.len() as u32;
@@ -61,22 +62,6 @@ impl<const N: usize> Small<N> {
                 self.delta.add(word ^ 1, &row::one(self.delta.row));
             }
         }
-    }
-
-    /// Which sets the new event is in.
-    #[inline]
-    fn all_sets(&self, code: &SmallCode) -> u64 {
-        code.rules.iter().fold(self.delta.sets | 1, |sets, &(set, rule)| {
-            let is_member = match rule {
-                Rule::Any(of) => sets & of != 0,
-                Rule::All(of) => sets & of == of,
-                Rule::Minus(from, not) => sets >> from & 1 == 1 && sets >> not & 1 == 0,
-                Rule::Joined { of, word, with } => {
-                    sets >> of & 1 == 1 && row::meets(&self.delta.word(word as usize), &self.sets[with as usize])
-                }
-            };
-            sets | u64::from(is_member) << set
-        })
     }
 
     /// Enters the sets and edges of the delta.

@@ -1,8 +1,8 @@
-//! Executions of few events under checks that are unions of paths: one word a row, or four, or sixteen, and little work an event.
+//! Executions of few events under checks that are unions of paths: one word a row, or two, four, or sixteen, and little work an event.
 //!
 //! A session starts with this where the plan allows it ([`SmallCode::compile`]), and goes over to the code for any plan and
 //! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or a membership that comes late. An execution of one word a row goes
-//! over to four first, and then to sixteen.
+//! over to two first, then to four, and then to sixteen.
 //! [`Small::history`] is what the other one is told then.
 //!
 //! What is kept of an execution: the members of each set; for each event one row of sources for each relation, one of targets for those
@@ -11,7 +11,8 @@
 //! are part of other paths.
 //!
 //! What an event adds to a relation or a check is found by its place on the paths: a new event is the first one of a path, the last, or one in the middle. Which
-//! of these it can be is mostly known from the sets that it is in and from which of its words are empty (`Term`). So a new event has
+//! of these it can be is mostly known from the sets that it is in and from which of its words are empty (`Term`, `prepared`), and what several paths share is
+//! walked once (`automaton`). So a new event has
 //! successors, most of them found in one step; it rarely has predecessors, and only then is a cycle looked for, from it to them. Where it
 //! is in the middle, the events before it have new successors, from which a cycle would lead back to them.
 //!
@@ -21,6 +22,7 @@
 //!
 //! Limits: at most 1,024 events, 32 relations, 64 sets, 32 conditions.
 
+mod automaton;
 mod check;
 mod code;
 mod compile;
@@ -28,6 +30,7 @@ mod derive;
 mod finish;
 mod history;
 mod path;
+mod prepared;
 mod walk;
 mod wider;
 mod width;
@@ -41,7 +44,8 @@ pub use width::{Addition, SmallEvent};
 
 use super::row::{self, Row};
 use code::MOST_CHECKS;
-use walk::{Applicable, Found, Gain, Pairs};
+use prepared::Known;
+use walk::{Found, Gain, Pairs};
 
 /// There is room for so many events at first.
 const FIRST: usize = 16;
@@ -116,12 +120,12 @@ pub(super) struct Small<const N: usize> {
     lots: Vec<Lot>,
     /// The pruning check that is violated, once one is.
     violated: Option<usize>,
-    /// What the delta adds to each check, while that is found out.
+    /// What the delta adds to each check, or to a derived relation, while that is found out.
     found: [Found<N>; MOST_CHECKS],
     pairs: Vec<Pairs<N>>,
     /// What relations gained between events that were there.
     gains: Vec<Gain<N>>,
-    applicable: Applicable,
+    known: Known,
 }
 
 /// Something that cannot be handled.
@@ -153,7 +157,7 @@ impl<const N: usize> Small<N> {
             found: [Found::NONE; MOST_CHECKS],
             pairs: Vec::new(),
             gains: Vec::new(),
-            applicable: Applicable::default(),
+            known: Known::default(),
         }
     }
 

@@ -1,9 +1,8 @@
 //! Where paths lead: for a new event at one of their places, and along edges between older events.
 
 use super::Small;
-use super::code::{Hop, PathCode, SmallCode, Term};
+use super::code::{Hop, PathCode, Plain, SmallCode, Term};
 use crate::kernel::row::{self, Row};
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// What was found of a relation so far: events that the new one is related to, those that are related to it.
@@ -29,34 +28,6 @@ pub(super) struct Gain<const N: usize> {
     pub targets: Row<N>,
 }
 
-/// The terms that an event is looked up in, by which words of inputs are filled and which sets it is in.
-#[derive(Default)]
-pub(super) struct Applicable {
-    known: FxHashMap<(u64, u64), Range<usize>>,
-    pub terms: Vec<Term>,
-}
-
-/// When more are known, all are forgotten.
-const MOST_KNOWN: usize = 4096;
-
-impl Applicable {
-    #[inline]
-    pub fn find(&mut self, code: &SmallCode, filled: u64, sets: u64) -> Range<usize> {
-        if let Some(range) = self.known.get(&(filled, sets)) {
-            return range.clone();
-        }
-        if self.known.len() >= MOST_KNOWN {
-            *self = Applicable::default();
-        }
-        let start = self.terms.len();
-        let applies = |term: &&Term| term.words & code.given & !filled | term.sets & !sets == 0;
-        self.terms.extend(code.terms.iter().filter(applies));
-        let range = start..self.terms.len();
-        self.known.insert((filled, sets), range.clone());
-        range
-    }
-}
-
 impl<const N: usize> Found<N> {
     /// Nothing.
     pub const NONE: Self = Found { after: [0; N], before: [0; N] };
@@ -65,57 +36,49 @@ impl<const N: usize> Found<N> {
     pub fn is_none(&self) -> bool {
         row::is_none(&row::or(&self.after, &self.before))
     }
-
-    #[inline]
-    pub fn join(&mut self, more: &Self) {
-        row::join(&mut self.after, &more.after);
-        row::join(&mut self.before, &more.before);
-    }
 }
 
 impl<const N: usize> Small<N> {
-    /// What the new event is on, at one place of a path. Pairs of older events are put aside; which checks they concern.
+    /// Looks up what the new event is on, at one place of a path. Pairs of older events are put aside. Which checks that concerns.
     #[inline]
-    pub(super) fn look_up(&mut self, code: &SmallCode, term: &Term, touched: &mut u32) -> Found<N> {
-        let (delta, sets, mut found) = (&self.delta, &self.sets, Found::NONE);
+    pub(super) fn look_up(&mut self, code: &SmallCode, term: &Term) -> u32 {
+        let (delta, sets) = (&self.delta, &self.sets);
+        let read_off = |word: u8, mask: u8| row::and(&delta.word(word as usize), &sets[mask as usize]);
         match term.plain {
-            super::code::Plain::Source(word, mask) => {
-                found.after = row::and(&delta.word(word as usize), &sets[mask as usize]);
-            }
-            super::code::Plain::Target(word, mask) => {
-                found.before = row::and(&delta.word(word as usize), &sets[mask as usize]);
-            }
-            super::code::Plain::No => return self.look_along(code, term, touched),
+            Plain::Source(word, mask) => self.note_found(term.checks, true, &read_off(word, mask)),
+            Plain::Target(word, mask) => self.note_found(term.checks, false, &read_off(word, mask)),
+            Plain::No => self.look_along(code, term),
         }
-        found
     }
 
-    fn look_along(&mut self, code: &SmallCode, term: &Term, touched: &mut u32) -> Found<N> {
+    fn look_along(&mut self, code: &SmallCode, term: &Term) -> u32 {
         let path = &code.paths[term.path as usize];
         let (at, length) = (term.at as usize, path.hops.len());
-        let event = self.delta.row;
-        let Found { mut after, mut before } = Found::NONE;
         if length == 0 {
             // The identity on a set, or a set that should be empty.
-            row::insert(&mut after, event);
+            self.note_found(term.checks, true, &row::one(self.delta.row))
         } else if at == 0 {
-            after = self.follow_first(code, path, 0);
-            path.and.iter().for_each(|hop| after = row::and(&after, &self.delta.word(hop.leaving())));
-            path.not.iter().for_each(|hop| after = row::minus(&after, &self.delta.word(hop.leaving())));
-            after = path.of_ends(event, after);
+            let after = self.filtered(path, true, self.follow_first(code, path, 0));
+            self.note_found(term.checks, true, &after)
         } else if at == length {
-            before = self.retrace_first(code, path, length);
-            path.and.iter().for_each(|hop| before = row::and(&before, &self.delta.word(hop.entering())));
-            path.not.iter().for_each(|hop| before = row::minus(&before, &self.delta.word(hop.entering())));
-            before = path.of_ends(event, before);
+            let before = self.filtered(path, false, self.retrace_first(code, path, length));
+            self.note_found(term.checks, false, &before)
         } else {
             let sources = self.retrace_first(code, path, at);
-            if !row::is_none(&sources) {
-                let targets = self.follow_first(code, path, at);
-                *touched |= self.add_pairs(code, path, &sources, &targets);
+            if row::is_none(&sources) {
+                return 0;
             }
+            let targets = self.follow_first(code, path, at);
+            self.add_pairs(code, path, &sources, &targets)
         }
-        Found { after, before }
+    }
+
+    /// Which of the events at the other end of a path that the new event is at one end of meet its conditions.
+    pub(super) fn filtered(&self, path: &PathCode, leaves: bool, mut others: Row<N>) -> Row<N> {
+        let word = |hop: &Hop| self.delta.word(if leaves { hop.leaving() } else { hop.entering() });
+        path.and.iter().for_each(|hop| others = row::and(&others, &word(hop)));
+        path.not.iter().for_each(|hop| others = row::minus(&others, &word(hop)));
+        path.of_ends(self.delta.row, others)
     }
 
     /// Where the path leads from its place `at`, where the new event is.

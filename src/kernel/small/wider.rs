@@ -1,6 +1,7 @@
 //! A small execution with more words a row: everything that is known of it, copied.
 
-use super::walk::{Applicable, Found};
+use super::prepared::Known;
+use super::walk::Found;
 use super::{Delta, Lot, Small, Stack};
 use crate::kernel::row::{self, Row};
 
@@ -23,7 +24,7 @@ impl<const N: usize> Small<N> {
             found: [Found::NONE; super::code::MOST_CHECKS],
             pairs: Vec::new(),
             gains: Vec::new(),
-            applicable: Applicable::default(),
+            known: Known::default(),
         }
     }
 }

@@ -5,12 +5,14 @@ use super::history::Act;
 use super::{Beyond, Small};
 
 /// Words a row in the wider forms.
+const DOUBLE: usize = 2;
 const WIDE: usize = 4;
 const WIDEST: usize = 16;
 
-/// An execution that is small: at most 64 events, at most 256, or at most 1,024.
+/// An execution that is small: at most 64 events, at most 128, at most 256, or at most 1,024.
 pub(in crate::kernel) enum AnySmall {
     Narrow(Box<Small<1>>),
+    Double(Box<Small<DOUBLE>>),
     Wide(Box<Small<WIDE>>),
     Widest(Box<Small<WIDEST>>),
 }
@@ -20,6 +22,7 @@ macro_rules! either {
     ($any:expr, $small:ident => $act:expr) => {
         match $any {
             AnySmall::Narrow($small) => $act,
+            AnySmall::Double($small) => $act,
             AnySmall::Wide($small) => $act,
             AnySmall::Widest($small) => $act,
         }
@@ -36,6 +39,8 @@ pub struct Addition<'a, const N: usize> {
 pub enum SmallEvent<'a> {
     /// Rows are below 64.
     Narrow(Addition<'a, 1>),
+    /// Rows are below 128.
+    Double(Addition<'a, DOUBLE>),
     /// Rows are below 256.
     Wide(Addition<'a, WIDE>),
     /// Rows are below 1,024.
@@ -76,7 +81,8 @@ impl AnySmall {
     /// The same with room for more events, if there is such a form.
     pub fn wider(&self) -> Option<AnySmall> {
         match self {
-            AnySmall::Narrow(small) => Some(AnySmall::Wide(Box::new(small.wider()))),
+            AnySmall::Narrow(small) => Some(AnySmall::Double(Box::new(small.wider()))),
+            AnySmall::Double(small) => Some(AnySmall::Wide(Box::new(small.wider()))),
             AnySmall::Wide(small) => Some(AnySmall::Widest(Box::new(small.wider()))),
             AnySmall::Widest(_) => None,
         }
@@ -103,6 +109,7 @@ impl AnySmall {
     pub fn event<'a>(&'a mut self, code: &'a SmallCode) -> SmallEvent<'a> {
         match self {
             AnySmall::Narrow(small) => SmallEvent::Narrow(Addition { small, code }),
+            AnySmall::Double(small) => SmallEvent::Double(Addition { small, code }),
             AnySmall::Wide(small) => SmallEvent::Wide(Addition { small, code }),
             AnySmall::Widest(small) => SmallEvent::Widest(Addition { small, code }),
         }

@@ -1,0 +1,206 @@
+//! Paths that begin at a new event, or end at it, as one automaton.
+//!
+//! Many paths of a model begin alike or end alike. A set of words has a smallest deterministic automaton without cycles, in which each common beginning and
+//! each common end is there once; here the letters are steps along a relation into a set, and a state holds the events that were reached. So a step that several paths
+//! share is made once, for all events from which it is made.
+
+use super::Small;
+use super::code::{Hop, PathCode, SmallCode, Term};
+use super::prepared::Direct;
+use crate::kernel::row;
+
+/// Where there would be more states, there are several automata.
+const MOST_STATES: usize = 24;
+
+/// A step, and the set that it leads into.
+type Letter = (Hop, u8);
+
+/// Where a path begins: in a word of the delta and a set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Start {
+    /// Words that must not be empty, its own among them.
+    need: u64,
+    word: u8,
+    mask: u8,
+    to: u8,
+}
+
+/// A step from all events of some states, by bit.
+struct Move {
+    from: u32,
+    letter: Letter,
+    to: u8,
+}
+
+/// Where a path ends: the checks that it is of, by bit, and a path whose conditions on the ends it has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct End {
+    filter: Option<u16>,
+    checks: u32,
+}
+
+/// See the module.
+pub(super) struct Automaton {
+    /// Whether the paths begin at the event.
+    leaves: bool,
+    starts: Vec<Start>,
+    /// A state is reached before it is left.
+    moves: Vec<Move>,
+    ends: Vec<(u8, End)>,
+}
+
+/// A path that the event is at one end of, as it is walked from there.
+struct Walk {
+    need: u64,
+    word: u8,
+    mask: u8,
+    rest: Vec<Letter>,
+    end: End,
+}
+
+impl Walk {
+    fn new(code: &SmallCode, term: &Term, leaves: bool) -> Walk {
+        let path = &code.paths[term.path as usize];
+        let mut letters: Vec<Letter> = match leaves {
+            true => path.hops.iter().copied().zip(path.masks[1..].iter().copied()).collect(),
+            false => path.hops.iter().map(|hop| hop.back()).zip(path.masks.iter().copied()).rev().collect(),
+        };
+        let (first, mask) = letters.remove(0);
+        let has_same_filter = |other: &PathCode| {
+            (&other.and, &other.not, other.distinct, other.same) == (&path.and, &path.not, path.distinct, path.same)
+        };
+        let filter = code.paths.iter().position(has_same_filter).filter(|_| path.is_filtered());
+        let end = End { filter: filter.map(|number| number as u16), checks: term.checks };
+        let word = first.leaving() as u8;
+        Walk { need: term.words | 1 << word, word, mask, rest: letters, end }
+    }
+}
+
+/// What the paths of a state can be from there on: that they end, and steps with the states that they lead to.
+type Future = (Vec<End>, Vec<(Letter, u8)>);
+
+/// The states so far; each leads to earlier ones.
+#[derive(Default)]
+struct Builder(Vec<Future>);
+
+impl Builder {
+    /// The state from which these paths go on.
+    fn state(&mut self, walks: &[(&[Letter], End)]) -> u8 {
+        let mut ends: Vec<End> = Vec::new();
+        let mut letters: Vec<Letter> = Vec::new();
+        for (rest, end) in walks {
+            match (rest.first(), ends.iter_mut().find(|known| known.filter == end.filter)) {
+                (Some(letter), _) => letters.push(*letter),
+                (None, Some(known)) => known.checks |= end.checks,
+                (None, None) => ends.push(*end),
+            }
+        }
+        ends.sort_unstable();
+        letters.sort_unstable_by_key(|(hop, mask)| (hop.relation, hop.inverse, *mask));
+        letters.dedup();
+        let step = |letter: Letter| {
+            let after: Vec<_> = walks
+                .iter()
+                .filter(|(rest, _)| rest.first() == Some(&letter))
+                .map(|(rest, end)| (&rest[1..], *end))
+                .collect();
+            (letter, self.state(&after))
+        };
+        let future = (ends, letters.into_iter().map(step).collect());
+        let known = self.0.iter().position(|other| *other == future);
+        known.unwrap_or_else(|| {
+            self.0.push(future);
+            self.0.len() - 1
+        }) as u8
+    }
+}
+
+/// Makes automata of the paths that an event is at one end of, which these terms say. What can be read off the delta is told apart.
+pub(super) fn automata(code: &SmallCode, terms: &[Term], leaves: bool) -> (Vec<Direct>, Vec<Automaton>) {
+    let (mut direct, mut walks) = (Vec::<Direct>::new(), Vec::new());
+    for walk in terms.iter().map(|term| Walk::new(code, term, leaves)) {
+        if walk.rest.is_empty() && walk.end.filter.is_none() {
+            let Walk { need, word, mask, end: End { checks, .. }, .. } = walk;
+            let found = Direct { need, word, mask, leaves, checks };
+            if !direct.contains(&found) {
+                direct.push(found);
+            }
+        } else {
+            walks.push(walk);
+        }
+    }
+    // What leads into a set leads to some event.
+    let all: Vec<Direct> = direct.iter().copied().filter(|known| known.mask == 0).collect();
+    direct.retain(|one| one.mask == 0 || !all.iter().any(|known| Direct { mask: one.mask, ..*known } == *one));
+    let mut automata = Vec::new();
+    build(&walks, leaves, &mut automata);
+    (direct, automata)
+}
+
+fn build(walks: &[Walk], leaves: bool, automata: &mut Vec<Automaton>) {
+    if walks.is_empty() {
+        return;
+    }
+    let mut builder = Builder::default();
+    let mut starts: Vec<Start> = Vec::new();
+    for Walk { need, word, mask, .. } in walks {
+        if starts.iter().any(|known| (known.need, known.word, known.mask) == (*need, *word, *mask)) {
+            continue;
+        }
+        let begins = |walk: &&Walk| (walk.need, walk.word, walk.mask) == (*need, *word, *mask);
+        let rests: Vec<_> = walks.iter().filter(begins).map(|walk| (&walk.rest[..], walk.end)).collect();
+        starts.push(Start { need: *need, word: *word, mask: *mask, to: builder.state(&rests) });
+    }
+    if builder.0.len() > MOST_STATES {
+        let (some, others) = walks.split_at(walks.len() / 2);
+        if !some.is_empty() {
+            build(some, leaves, automata);
+            return build(others, leaves, automata);
+        }
+    }
+    let (mut moves, mut ends) = (Vec::<Move>::new(), Vec::new());
+    for (state, (of, letters)) in builder.0.iter().enumerate() {
+        ends.extend(of.iter().map(|end| (state as u8, *end)));
+        for &(letter, to) in letters {
+            match moves.iter_mut().find(|known| known.letter == letter && known.to == to) {
+                Some(known) => known.from |= 1 << state,
+                None => moves.push(Move { from: 1 << state, letter, to }),
+            }
+        }
+    }
+    moves.sort_by_key(|step| std::cmp::Reverse(step.to));
+    automata.push(Automaton { leaves, starts, moves, ends });
+}
+
+impl<const N: usize> Small<N> {
+    /// Finds where the paths of an automaton lead. Which checks that concerns.
+    pub(super) fn run(&mut self, code: &SmallCode, automaton: &Automaton) -> u32 {
+        let delta = &self.delta;
+        let mut at = [row::none(); MOST_STATES];
+        for start in &automaton.starts {
+            if start.need & !delta.filled == 0 {
+                let begin = row::and(&delta.words[start.word as usize], &self.sets[start.mask as usize]);
+                row::join(&mut at[start.to as usize], &begin);
+            }
+        }
+        for &Move { from, letter: (hop, mask), to } in &automaton.moves {
+            let events = super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &at[state]));
+            if !row::is_none(&events) {
+                let next = self.step(code, hop, &events, &self.sets[mask as usize]);
+                row::join(&mut at[to as usize], &next);
+            }
+        }
+        let mut touched = 0;
+        for &(state, End { filter, checks }) in &automaton.ends {
+            let mut found = at[state as usize];
+            if row::is_none(&found) {
+                continue;
+            }
+            if let Some(path) = filter {
+                found = self.filtered(&code.paths[path as usize], automaton.leaves, found);
+            }
+            touched |= self.note_found(checks, automaton.leaves, &found);
+        }
+        touched
+    }
+}

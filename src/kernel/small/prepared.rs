@@ -1,0 +1,161 @@
+//! What is looked up for an event, by which words of inputs are filled and which sets it is in: the same for many events, so it is
+//! worked out once.
+//!
+//! At first that is a list of terms. What is used again and again is turned into automata.
+
+use super::Small;
+use super::automaton::{Automaton, automata};
+use super::code::{SmallCode, Term};
+use crate::kernel::row::{self, Row};
+use rustc_hash::FxHashMap;
+
+/// When more are known, all are forgotten.
+const MOST_KNOWN: usize = 1024;
+/// Terms that are looked up so often become automata.
+const OFTEN: u32 = 32;
+
+/// Pairs that can be read off a delta: the events of a word that are in a set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Direct {
+    /// Words that must not be empty, that one among them.
+    pub need: u64,
+    pub word: u8,
+    pub mask: u8,
+    /// Whether they lead from the new event.
+    pub leaves: bool,
+    pub checks: u32,
+}
+
+/// What is looked up for a derived relation, or for the checks.
+#[derive(Default)]
+pub(super) struct Looks {
+    direct: Vec<Direct>,
+    automata: Vec<Automaton>,
+    /// What is looked up by itself: all at first, later the paths on which the event is in the middle.
+    terms: Vec<Term>,
+}
+
+/// What is known of some events.
+pub(super) struct Prepared {
+    /// All sets that they are in.
+    pub sets: u64,
+    uses: u32,
+    /// By derived relation, the checks last.
+    pub looks: Vec<Looks>,
+}
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Known {
+    numbers: FxHashMap<(u64, u64), usize>,
+    pub all: Vec<Prepared>,
+}
+
+impl Known {
+    /// The number of what is known of events with these inputs; `all_sets` says which sets they are in.
+    #[inline]
+    pub fn find(&mut self, code: &SmallCode, filled: u64, sets: u64, all_sets: impl FnOnce() -> u64) -> usize {
+        let key = (filled, sets);
+        if let Some(&number) = self.numbers.get(&key) {
+            let prepared = &mut self.all[number];
+            prepared.uses += 1;
+            if prepared.uses == OFTEN {
+                prepared.looks.iter_mut().for_each(|looks| looks.join_terms(code));
+            }
+            return number;
+        }
+        if self.all.len() >= MOST_KNOWN {
+            *self = Known::default();
+        }
+        self.numbers.insert(key, self.all.len());
+        self.all.push(Prepared::new(code, filled, all_sets()));
+        self.all.len() - 1
+    }
+}
+
+impl Prepared {
+    fn new(code: &SmallCode, filled: u64, sets: u64) -> Prepared {
+        let mut looks = Vec::new();
+        looks.resize_with(code.stages.len() + 1, Looks::default);
+        for term in &code.terms {
+            if term.words & code.given & !filled | term.sets & !sets == 0 {
+                looks[term.stage as usize].terms.push(*term);
+            }
+        }
+        Prepared { sets, uses: 0, looks }
+    }
+}
+
+impl Looks {
+    /// Turns terms into automata.
+    fn join_terms(&mut self, code: &SmallCode) {
+        let length = |term: &Term| code.paths[term.path as usize].hops.len();
+        let (ends, rest): (Vec<Term>, _) =
+            self.terms.iter().partition(|term| length(term) > 0 && [0, length(term)].contains(&(term.at as usize)));
+        self.terms = rest;
+        let (first, last): (Vec<Term>, Vec<Term>) = ends.into_iter().partition(|term| term.at == 0);
+        for (terms, leaves) in [(first, true), (last, false)] {
+            let (direct, automata) = automata(code, &terms, leaves);
+            self.direct.extend(direct);
+            self.automata.extend(automata);
+        }
+    }
+}
+
+impl<const N: usize> Small<N> {
+    /// The number of what is known of the new event, by its input sets and edges.
+    #[inline]
+    pub(super) fn prepare(&mut self, code: &SmallCode) -> usize {
+        let filled = self.delta.filled & code.given;
+        if code.sets_follow {
+            let own = self.delta.sets | 1;
+            return self.known.find(code, filled, own, || {
+                code.rules.iter().fold(own, |sets, rule| sets | u64::from(rule.1.holds(sets, |_, _| false)) << rule.0)
+            });
+        }
+        let sets = self.all_sets(code);
+        self.known.find(code, filled, sets, || sets)
+    }
+
+    /// Which sets the new event is in.
+    fn all_sets(&self, code: &SmallCode) -> u64 {
+        code.rules.iter().fold(self.delta.sets | 1, |sets, (set, rule)| {
+            let has = |word: u8, with: u8| row::meets(&self.delta.word(word as usize), &self.sets[with as usize]);
+            sets | u64::from(rule.holds(sets, has)) << set
+        })
+    }
+
+    /// Looks up what the new event is on. Which checks that concerns.
+    #[inline]
+    pub(super) fn look(&mut self, code: &SmallCode, looks: &Looks) -> u32 {
+        let mut touched = 0;
+        for &Direct { need, word, mask, leaves, checks } in &looks.direct {
+            if need & !self.delta.filled == 0 {
+                let found = row::and(&self.delta.words[word as usize], &self.sets[mask as usize]);
+                touched |= self.note_found(checks, leaves, &found);
+            }
+        }
+        for automaton in &looks.automata {
+            touched |= self.run(code, automaton);
+        }
+        for term in &looks.terms {
+            if term.words & !self.delta.filled == 0 {
+                touched |= self.look_up(code, term);
+            }
+        }
+        touched
+    }
+
+    /// Notes events that the new one is related to, or that are related to it. Which checks that concerns.
+    #[inline]
+    pub(super) fn note_found(&mut self, checks: u32, leaves: bool, events: &Row<N>) -> u32 {
+        if row::is_none(events) {
+            return 0;
+        }
+        for check in super::bits(u64::from(checks)) {
+            let found = &mut self.found[check];
+            row::join(if leaves { &mut found.after } else { &mut found.before }, events);
+        }
+        checks
+    }
+}
