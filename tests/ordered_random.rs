@@ -65,6 +65,8 @@ fn random_program(rng: &mut Rng, words: &Words, events: u64) -> (Program, String
     };
     let (loads, stores, fences) = (tags(&mut b, words.loads), tags(&mut b, words.stores), tags(&mut b, words.fences));
     let strict = rng.below(3) != 0;
+    // Of two programs, one mostly comes back to the location of the access before.
+    let near = rng.below(2) == 0;
     let join = if rng.below(2) == 0 { Join::Merge } else { Join::Never };
     let threads = 2 + rng.below(2);
     let mut text = format!("{join:?}\n");
@@ -79,8 +81,11 @@ fn random_program(rng: &mut Rng, words: &Words, events: u64) -> (Program, String
             };
             let mut known: Vec<Operand> = Vec::new();
             let mut open: Option<Label> = None;
+            let mut last = None;
             for i in 0..n {
-                let v = rng.below(vars.len() as u64) as usize;
+                let other = rng.below(vars.len() as u64) as usize;
+                let v = last.filter(|_| near && rng.below(3) != 0).unwrap_or(other);
+                last = Some(v);
                 let mut x = vars[v];
                 if let Some(&r) = known.last()
                     && rng.below(6) == 0

@@ -164,10 +164,15 @@ impl<'p> Flat<'p> {
 
     /// The nodes that some path of at least one step leads to.
     pub fn reachable(&self, from: impl IntoIterator<Item = At>) -> Vec<bool> {
+        self.reachable_without(from, &[])
+    }
+
+    /// The nodes that some path of at least one step leads to that does not lead on behind certain others.
+    pub fn reachable_without(&self, from: impl IntoIterator<Item = At>, ends: &[At]) -> Vec<bool> {
         let mut seen = vec![false; self.len()];
         let mut stack: Vec<At> = from.into_iter().flat_map(|at| self.next[at].iter().copied()).collect();
         while let Some(at) = stack.pop() {
-            if !std::mem::replace(&mut seen[at], true) {
+            if !std::mem::replace(&mut seen[at], true) && !ends.contains(&at) {
                 stack.extend(&self.next[at]);
             }
         }

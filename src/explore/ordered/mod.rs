@@ -9,12 +9,14 @@
 //! - `addresses`: which accesses certainly do not meet.
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
+//! - `cases`: what it says whatever is read in between.
 //! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
 //!
 //! Limits: recursive functions, calls through pointers, threads created through pointers, and long code are not proved anything of. A read is
-//! ordered before a write by itself or through one event in between.
+//! ordered before a write by itself, through one event in between, or through its own write and what is read behind that.
 
 mod addresses;
+mod cases;
 mod circles;
 mod flat;
 mod follow;
@@ -28,9 +30,11 @@ use crate::algebra::bounds::edge;
 use crate::algebra::order::Orders;
 use crate::algebra::{ExprId, Node, Predicate};
 use crate::program::{Half, Instr, InstructionOrder, Program};
+use cases::Instance;
 use flat::{At, Flat};
 use follow::State;
 use query::{Asker, Label, Scene, labels};
+use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 use threads::{Access, Code, Threads};
 
@@ -53,6 +57,8 @@ fn acyclic_relations(orders: &Orders) -> impl Iterator<Item = ExprId> {
 struct Proof<'a> {
     asker: Asker<'a>,
     threads: &'a Threads<'a>,
+    /// Of a write and a read behind it, by number, what [`Proof::reads_own_or_later`] says.
+    forwarded: FxHashMap<(usize, usize, Instance), bool>,
 }
 
 /// Both ends of a path in a thread.
@@ -80,7 +86,7 @@ impl Pair<'_> {
 
 impl<'a> Proof<'a> {
     fn new(program: &'a Program, orders: &'a Orders, acyclic: ExprId, threads: &'a Threads<'a>) -> Self {
-        Proof { asker: Asker::new(program, orders, acyclic), threads }
+        Proof { asker: Asker::new(program, orders, acyclic), threads, forwarded: FxHashMap::default() }
     }
 
     fn succeeds(&mut self) -> bool {
@@ -92,7 +98,7 @@ impl<'a> Proof<'a> {
         let threads = self.threads;
         threads.stores().all(|write| {
             threads.loads().filter(|read| read.may_meet(write)).all(|read| {
-                let scene = Scene { rf: edge(0, 1), loc: edge(0, 1), apart: true, ..Scene::default() };
+                let scene = Scene { rf: edge(0, 1), loc: edge(0, 1), apart: 0b11, ..Scene::default() };
                 self.all_ordered(&scene, &[&write.labels, &read.labels])
             })
         })
@@ -104,7 +110,7 @@ impl<'a> Proof<'a> {
         !threads.synchronise
             || threads.loads().all(|read| {
                 threads.stores().all(|write| {
-                    let scene = Scene { sync: edge(0, 1), apart: true, ..Scene::default() };
+                    let scene = Scene { sync: edge(0, 1), apart: 0b11, ..Scene::default() };
                     self.all_ordered(&scene, &[&read.labels, &write.labels])
                 })
             })
@@ -121,7 +127,9 @@ impl<'a> Proof<'a> {
                         let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
                         let pair = Pair { code, read, write, state, states, halves, again: again == 1 };
                         (halves || self.cannot_read_later(&pair))
-                            && (self.is_pair_ordered(&pair) || !threads.may_close(number, read, write))
+                            && (self.is_pair_ordered(&pair)
+                                || !threads.may_close(number, read, write)
+                                || self.is_ordered_in_each_case(&pair))
                     })
                 })
             })
@@ -168,6 +176,7 @@ impl<'a> Proof<'a> {
         scene.data = on(pair.state.depends(flat, write, store.value));
         scene.ctrl = on(pair.state.is_controlled());
         scene.amo = on(amo);
+        scene.together = on(!apart);
         scene
     }
 
@@ -198,6 +207,7 @@ impl<'a> Proof<'a> {
             data: on(data, edge(0, 1)) | moved(two.data),
             ctrl: on(state.is_controlled(), edge(0, 1)) | moved(two.ctrl),
             amo: moved(two.amo),
+            together: moved(two.together),
             ..Scene::default()
         };
         let middle = labels(instr, pair.code.tags);

@@ -29,6 +29,16 @@ pub(super) struct Label {
     hidden: bool,
 }
 
+impl Label {
+    /// A write of which nothing else is known, initial writes included.
+    pub const SOME_WRITE: Label = Label { kind: Kind::Write, tags: [TagSetId(0); 2], fused: true, hidden: false };
+
+    /// Whether the model sees it, as one event of one kind.
+    pub fn is_plain(&self) -> bool {
+        !self.fused && !self.hidden
+    }
+}
+
 /// The labels that an event of an instruction may have; none if a model sees none.
 pub(super) fn labels(instr: &Instr, thread: TagSetId) -> SmallVec<[Label; 2]> {
     let label = |kind, tags, half, hidden| Label {
@@ -56,8 +66,8 @@ pub(super) fn labels(instr: &Instr, thread: TagSetId) -> SmallVec<[Label; 2]> {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Scene {
     pub events: SmallVec<[Label; 3]>,
-    /// Whether each is of another thread.
-    pub apart: bool,
+    /// Those that are of no other event's thread, a bit each.
+    pub apart: u64,
     pub po: u64,
     pub loc: u64,
     pub addr: u64,
@@ -65,6 +75,10 @@ pub(super) struct Scene {
     pub ctrl: u64,
     /// The halves of a single-instruction read-modify-write.
     pub amo: u64,
+    /// Those that may be of one instance of an instruction.
+    pub together: u64,
+    /// Coherence.
+    pub co: u64,
     /// Reads-from, of lock events too.
     pub rf: u64,
     pub sync: u64,
@@ -97,7 +111,7 @@ impl Scene {
             "M" | "Exp" => Bound::exactly(self.each(accesses)),
             "R" => is(Kind::Read),
             "W" => is(Kind::Write),
-            "IW" => Bound::exactly(0),
+            "IW" => Bound { certain: 0, possible: self.each(|label| accesses(label) && *label == Label::SOME_WRITE) },
             "F" => Bound::exactly(self.each(|label| label.kind == Kind::Fence)),
             _ => {
                 let has = |label: &Label| label.tags.iter().any(|&set| program.tags_of(set).any(|tag| tag == name));
@@ -108,13 +122,13 @@ impl Scene {
 
     fn relation(&self, name: &str) -> Bound {
         let count = self.events.len();
-        let (all, all_same) = (self.pairs(|_, _| true), self.pairs(|i, j| i == j));
+        let all_same = self.pairs(|i, j| i == j);
+        let is_apart = |i: usize, j: usize| i != j && self.apart & (1 << i | 1 << j) != 0;
         match name {
             // Events of one instruction may not be in program order.
-            "po" if self.apart => Bound::exactly(0),
-            "po" => Bound { certain: self.po, possible: self.pairs(|i, j| i < j) },
-            "int" => Bound::exactly(if self.apart { all_same } else { all }),
-            "ext" => Bound::exactly(if self.apart { all & !all_same } else { 0 }),
+            "po" => Bound { certain: self.po, possible: self.pairs(|i, j| i < j && !is_apart(i, j)) },
+            "int" => Bound::exactly(self.pairs(|i, j| !is_apart(i, j))),
+            "ext" => Bound::exactly(self.pairs(is_apart)),
             "loc" => {
                 let own = self.diagonal(|label| matches!(label.kind, Kind::Read | Kind::Write));
                 let back = (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
@@ -124,7 +138,8 @@ impl Scene {
             "addr" => Bound::at_least(self.addr),
             "data" => Bound::at_least(self.data),
             "ctrl" => Bound::at_least(self.ctrl),
-            "amo" => Bound::at_least(self.amo),
+            "amo" => Bound { certain: self.amo, possible: self.amo | self.together },
+            "co" => Bound::at_least(self.co),
             "rf" => Bound::at_least(self.reads_from(false)),
             "rf-lock" => Bound::at_least(self.reads_from(true)),
             "thread-sync" => Bound::at_least(self.sync),

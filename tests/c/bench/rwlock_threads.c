@@ -1,6 +1,6 @@
 // hmc: --cat sc -- => holds executions=222
 // hmc: --cat rc11 -- => holds executions=222
-// hmc: --symmetry off --cat imm,riscv => holds executions=222 blocked=0
+// hmc: --symmetry off --cat imm,riscv,aarch64,arm,armv7,power,ppc => holds executions=222 blocked=0
 //
 // Clients of the reader-writer spin lock that Linux used on x86: T threads read under the lock and then write under it. A try that has to be
 // given back is an execution of its own here; of the 222, 14 are without one.

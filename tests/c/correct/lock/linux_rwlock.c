@@ -5,7 +5,7 @@
 // hmc: --cat rc11 => holds
 // hmc: --cat imm => holds
 // hmc: --cat rc11 -- -DR=2 => holds
-// hmc: --symmetry off --cat sc,rc11,imm,riscv -- -DR=2 => holds executions=662 blocked=0
+// hmc: --symmetry off --cat sc,rc11,imm,riscv,aarch64,arm,armv7,power,ppc -- -DR=2 => holds executions=662 blocked=0
 //
 // The reader-writer spin lock that Linux used on x86: a count that a writer takes whole and a reader by one.
 // Documented in the kernel's arch/x86/include/asm/rwlock.h of version 2.6; written here from that description.
