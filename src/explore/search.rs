@@ -392,7 +392,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// The reads that a write may revisit.
     pub(super) fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
         let Some(place) = self.graph.place(event.loc) else { return Vec::new() };
-        if place.reads.is_empty() {
+        if !place.reads.iter().any(|&read| self.may_be_canonical(read, event)) {
             return Vec::new();
         }
         prefix(&self.graph, &self.world.deps, self.kind, event, &mut self.prefix, &mut self.work);
@@ -407,6 +407,19 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.hints = hints;
         self.prefix = prefix;
         revisits
+    }
+
+    /// Whether a read may have made the canonical choice with respect to what a revisit by this write keeps, as far as that is seen without the
+    /// write's prefix: where that contains what comes before the write in its thread, a later choice there was not passed over.
+    fn may_be_canonical(&self, read: EventId, write: &Event) -> bool {
+        if self.kind != PrefixKind::ProgramOrder || self.floating {
+            return true;
+        }
+        let (read, lane) = (self.graph.event(read), self.graph.lane(write.thread));
+        let Some(place) = self.graph.place(read.loc).filter(|_| lane.done == lane.order.len()) else { return true };
+        let is_kept = |event: &Event| event.stamp < read.stamp || event.thread == write.thread;
+        let mut later = place.co.iter().rev().take_while(|&&w| w != read.rf);
+        read.thread != write.thread && !later.any(|&w| is_kept(self.graph.event(w)))
     }
 
     /// Shows the whole graph to a judge of its own.

@@ -57,6 +57,13 @@ fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVe
     }
 }
 
+/// Whether thread creation, joining and barriers may put an event of a thread before events of others: where some thread waits, or this one creates
+/// another one later.
+fn may_precede_others(graph: &Graph, thread: ThreadId, at: usize) -> bool {
+    let creates = |&e: &EventId| graph.event(e).kind == Kind::Spawn;
+    graph.lanes().iter().any(|lane| lane.waits > 0) || graph.lane(thread).order[at..].iter().any(creates)
+}
+
 /// Adds what thread creation, joining and barriers order before an event, and after it.
 pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mut Ends<impl Rows>) {
     let Ends { targets, sources } = ends;
@@ -80,7 +87,7 @@ pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mu
         }
     }
     let lane = graph.lane(event.thread);
-    if lane.done < lane.order.len() {
+    if lane.done < lane.order.len() && may_precede_others(graph, event.thread, at(id)) {
         // A hole is being filled: events of other threads may already be ordered behind it.
         for other in graph.ids() {
             let e = graph.event(other);

@@ -83,8 +83,11 @@ impl<const N: usize> Small<N> {
         }
         self.delta.add(2 * number, &before);
         self.delta.add(2 * number + 1, &after);
-        self.enter_new(code, 2 * number);
-        self.enter_new(code, 2 * number + 1);
+        for word in [2 * number, 2 * number + 1] {
+            if self.delta.filled >> word & 1 == 1 {
+                self.enter_new(code, word);
+            }
+        }
         if closed {
             row::remove(&mut before, event);
             row::remove(&mut after, event);

@@ -85,13 +85,9 @@ impl<const N: usize> Small<N> {
         }
     }
 
-    /// Enters the edges of a word of a new event, if it has any.
-    #[inline]
+    /// Enters the edges of a word of a new event, which has some.
     pub(super) fn enter_new(&mut self, code: &SmallCode, word: usize) {
         let Small { rows, delta, .. } = self;
-        if delta.filled >> word & 1 == 0 {
-            return;
-        }
         let others = &delta.words[word];
         if let Some(own) = code.theirs(word ^ 1) {
             row::join(&mut rows[delta.row * code.stride + own], others);
