@@ -280,8 +280,10 @@ impl Session {
     pub fn violated_final(&mut self) -> Option<usize> {
         self.settle();
         self.found().or_else(|| {
-            if let (Some(small), Some(code)) = (&self.small, &self.plan.code.small) {
-                return code.last.iter().find(|check| small.speaks_up(code, check)).map(|check| check.index);
+            if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
+                let mut violated = None;
+                small.finish(code, &code.last, &mut |index| violated.replace(index).is_none());
+                return violated;
             }
             let plan = Arc::clone(&self.plan);
             let violated = self.aside(|session| session.run(&plan.code.last, &mut |_| true));
@@ -293,13 +295,15 @@ impl Session {
     /// Appends the indices of the flags, undefinedness conditions and assertions that fire, on a complete consistent execution.
     pub fn flags(&mut self, out: &mut Vec<usize>) {
         self.settle();
-        if let (Some(small), Some(code)) = (&self.small, &self.plan.code.small) {
+        if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
             if code.flags.is_empty() {
                 return;
             }
             if small.violated().is_none() {
-                let fired = code.flags.iter().filter(|check| small.speaks_up(code, check));
-                return out.extend(fired.map(|check| check.index));
+                return small.finish(code, &code.flags, &mut |index| {
+                    out.push(index);
+                    false
+                });
             }
             // What follows from the last event is not known in this form.
             self.hand_over(Beyond::Kind, &|_, _| Ok(()));

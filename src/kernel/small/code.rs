@@ -169,6 +169,11 @@ pub(in crate::kernel) struct SmallCode {
     pub(super) forward: Vec<Option<usize>>,
     /// Number of rows an event.
     pub(super) stride: usize,
+    /// For each word of a delta, which rows of the events that it mentions hold the same edges: none for relations that no pruning check
+    /// needs.
+    pub(super) theirs: Vec<Option<usize>>,
+    /// Those relations that checks of complete executions need nevertheless, by bit. Their rows are filled for these checks only.
+    pub(super) finishing: u32,
     /// In the order in which they are brought up to date.
     pub(super) stages: Vec<StageCode>,
     pub(super) checks: Vec<CheckCode>,
@@ -182,12 +187,6 @@ pub(in crate::kernel) struct SmallCode {
 }
 
 impl SmallCode {
-    /// For a word of a delta, which rows of the events that it mentions hold the same edges.
-    #[inline]
-    pub(super) fn theirs(&self, word: usize) -> Option<usize> {
-        if word.is_multiple_of(2) { self.forward[word / 2] } else { Some(word / 2) }
-    }
-
     /// How many relations follow from others.
     pub(in crate::kernel) fn derived_relations(&self) -> usize {
         self.stages.len()
@@ -211,6 +210,18 @@ impl SmallCode {
             Input::Set(set) => 1 << set,
             _ => 0,
         }
+    }
+
+    /// Decides which relations are kept up to date in the rows of older events.
+    fn find_theirs(&mut self) {
+        // Derived relations are brought up to date by their own rows.
+        let derived = (1 << self.stages.len()) - 1;
+        let needed = self.paths.iter().fold(derived, |all, path| all | path.mentions());
+        let finishing = self.last.iter().chain(&self.flags).flat_map(|check| &check.tests).flat_map(|test| &test.1);
+        self.finishing = finishing.fold(0, |all, path| all | path.mentions()) & !needed;
+        let rows = |word: usize| if word.is_multiple_of(2) { self.forward[word / 2] } else { Some(word / 2) };
+        self.theirs =
+            (0..2 * self.forward.len()).map(|word| rows(word).filter(|_| needed >> (word / 2) & 1 == 1)).collect();
     }
 
     /// Decides which rows an event has, and makes the terms.
@@ -239,6 +250,7 @@ impl SmallCode {
                 self.stride += 1;
             }
         }
+        self.find_theirs();
         for (number, path) in self.paths.iter().enumerate() {
             let stage = self.stages.iter().take_while(|stage| stage.paths.end <= number).count();
             self.terms.extend((0..=path.hops.len()).map(|at| path.term(number, stage, at)));
@@ -247,6 +259,11 @@ impl SmallCode {
 }
 
 impl PathCode {
+    /// The relations that it mentions, by bit.
+    fn mentions(&self) -> u32 {
+        self.not.iter().fold(self.along, |all, hop| all | 1 << hop.relation)
+    }
+
     /// Whether new events are often at the beginning of the path. `leaving`: the derived relations of which new events are often sources.
     fn leaves_often(&self, leaving: u32) -> bool {
         self.hops.first().is_none_or(|hop| hop.inverse || leaving >> hop.relation & 1 == 1)

@@ -89,6 +89,8 @@ impl SmallCode {
             given,
             forward: vec![None; relations],
             stride: relations,
+            theirs: Vec::new(),
+            finishing: 0,
             stages,
             checks,
             paths,

@@ -1,13 +1,66 @@
 //! Checks of complete executions, evaluated as a whole: what they look at need not grow with the execution.
 
-use super::Small;
 use super::code::{LastCode, PathCode, SmallCode};
+use super::{Record, Small, bits};
 use crate::algebra::Predicate;
 use crate::kernel::row::{self, Row};
 
 impl<const N: usize> Small<N> {
-    /// Whether a check speaks up. Everything that was added has been taken over, and no pruning check is violated.
-    pub fn speaks_up(&self, code: &SmallCode, check: &LastCode) -> bool {
+    /// Tells of each check that speaks up, until that is enough. Everything that was added has been taken over, and no pruning check is violated.
+    pub fn finish(&mut self, code: &SmallCode, checks: &[LastCode], enough: &mut dyn FnMut(usize) -> bool) {
+        if checks.is_empty() {
+            return;
+        }
+        self.fill_rows(code);
+        for check in checks {
+            if self.speaks_up(code, check) && enough(check.index) {
+                break;
+            }
+        }
+        if code.finishing != 0 && self.stack.records.iter().any(|record| !record.fresh) {
+            // Their edges cannot be told from those that were there.
+            for relation in bits(u64::from(code.finishing)) {
+                row::ones(&self.sets[0]).for_each(|x| self.rows[x * code.stride + relation] = row::none());
+            }
+            self.finished = 0;
+        }
+    }
+
+    /// Enters the edges that only checks of complete executions need, of what was added since that was done last.
+    fn fill_rows(&mut self, code: &SmallCode) {
+        if code.finishing == 0 {
+            return;
+        }
+        let (stride, stack) = (code.stride, &self.stack);
+        for record in &stack.records[self.finished..] {
+            let event = record.row as usize;
+            for (word, others) in bits(record.filled).zip(&stack.words[record.words as usize..]) {
+                let relation = word / 2;
+                if code.finishing >> relation & 1 == 0 {
+                    continue;
+                }
+                if word.is_multiple_of(2) {
+                    row::join(&mut self.rows[event * stride + relation], others);
+                } else {
+                    row::ones(others).for_each(|x| row::insert(&mut self.rows[x * stride + relation], event));
+                }
+            }
+        }
+        self.finished = self.stack.records.len();
+    }
+
+    /// Takes back what [`Self::fill_rows`] did for the newest record in the rows of other events, when that record is taken back.
+    pub(super) fn empty_rows(&mut self, code: &SmallCode, record: Record) {
+        self.finished = self.stack.records.len();
+        let event = record.row as usize;
+        for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
+            if code.finishing >> (word / 2) & 1 == 1 && word % 2 == 1 {
+                row::ones(others).for_each(|x| row::remove(&mut self.rows[x * code.stride + word / 2], event));
+            }
+        }
+    }
+
+    fn speaks_up(&self, code: &SmallCode, check: &LastCode) -> bool {
         let holds = |(predicate, paths): &(Predicate, Vec<PathCode>)| match predicate {
             Predicate::Empty => paths.iter().all(|path| self.pairs_of(code, path).next().is_none()),
             Predicate::Irreflexive => {

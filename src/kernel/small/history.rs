@@ -77,7 +77,7 @@ impl<const N: usize> Small<N> {
             }
             let others = self.delta.words[word];
             // Where the event's own edges are, and where those of the others.
-            let (own, theirs) = (code.theirs(word ^ 1), code.theirs(word));
+            let (own, theirs) = (code.theirs[word ^ 1], code.theirs[word]);
             own.into_iter().for_each(|own| self.write(start + own, &others));
             if let Some(theirs) = theirs {
                 row::ones(&others).for_each(|x| self.write(x * code.stride + theirs, &row::one(event)));
@@ -89,10 +89,10 @@ impl<const N: usize> Small<N> {
     pub(super) fn enter_new(&mut self, code: &SmallCode, word: usize) {
         let Small { rows, delta, .. } = self;
         let others = &delta.words[word];
-        if let Some(own) = code.theirs(word ^ 1) {
+        if let Some(own) = code.theirs[word ^ 1] {
             row::join(&mut rows[delta.row * code.stride + own], others);
         }
-        if let Some(theirs) = code.theirs(word) {
+        if let Some(theirs) = code.theirs[word] {
             row::ones(others).for_each(|x| row::insert(&mut rows[x * code.stride + theirs], delta.row));
         }
     }
@@ -106,6 +106,9 @@ impl<const N: usize> Small<N> {
                 self.aside_log.push((at, now));
             }
         }
+        if self.stack.records.len() < self.finished {
+            self.empty_rows(code, record);
+        }
         if record.fresh {
             let (stride, event) = (code.stride, record.row as usize);
             let own = event * stride..(event + 1) * stride;
@@ -114,7 +117,7 @@ impl<const N: usize> Small<N> {
             }
             bits(record.sets).for_each(|set| row::remove(&mut self.sets[set], event));
             for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
-                if let Some(theirs) = code.theirs(word) {
+                if let Some(theirs) = code.theirs[word] {
                     row::ones(others).for_each(|x| row::remove(&mut self.rows[x * stride + theirs], event));
                 }
             }
@@ -186,7 +189,7 @@ impl<const N: usize> Small<N> {
             if record.fresh {
                 bits(record.sets).for_each(|set| row::insert(&mut self.sets[set], event));
                 for (word, others) in bits(record.filled).zip(&self.aside.words[record.words as usize..]) {
-                    if let Some(theirs) = code.theirs(word) {
+                    if let Some(theirs) = code.theirs[word] {
                         row::ones(others).for_each(|x| row::insert(&mut self.rows[x * stride + theirs], event));
                     }
                 }

@@ -16,7 +16,8 @@
 //! successors, most of them found in one step; it rarely has predecessors, and only then is a cycle looked for, from it to them. Where it
 //! is in the middle, the events before it have new successors, from which a cycle would lead back to them.
 //!
-//! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`).
+//! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`). Relations that only they
+//! look at have empty rows until then.
 //!
 //! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log.
 //!
@@ -113,6 +114,8 @@ pub(super) struct Small<const N: usize> {
     stack: Stack<N>,
     /// Overwritten words of rows.
     log: Vec<(u32, Row<N>)>,
+    /// How many records have been entered in the rows that only checks of complete executions need.
+    finished: usize,
     aside: Stack<N>,
     /// The rows of events that were set aside, and what their entries of the log had overwritten it with; the newest first.
     aside_rows: Vec<Row<N>>,
@@ -149,6 +152,7 @@ impl<const N: usize> Small<N> {
             delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
             stack: Stack::default(),
             log: Vec::new(),
+            finished: 0,
             aside: Stack::default(),
             aside_rows: Vec::new(),
             aside_log: Vec::new(),
@@ -173,6 +177,7 @@ impl<const N: usize> Small<N> {
             stack.frames.clear();
         }
         self.log.clear();
+        self.finished = 0;
         self.aside_rows.clear();
         self.aside_log.clear();
         self.lots.clear();

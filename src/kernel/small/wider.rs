@@ -16,6 +16,7 @@ impl<const N: usize> Small<N> {
             delta: self.delta.wider(),
             stack: self.stack.wider(),
             log: logged(&self.log),
+            finished: self.finished,
             aside: self.aside.wider(),
             aside_rows: wider(&self.aside_rows),
             aside_log: logged(&self.aside_log),

@@ -144,9 +144,9 @@ impl AnySmall {
         either!(self, small => small.violated())
     }
 
-    /// See [`Small::speaks_up`].
-    pub fn speaks_up(&self, code: &SmallCode, check: &LastCode) -> bool {
-        either!(self, small => small.speaks_up(code, check))
+    /// See [`Small::finish`].
+    pub fn finish(&mut self, code: &SmallCode, checks: &[LastCode], enough: &mut dyn FnMut(usize) -> bool) {
+        either!(self, small => small.finish(code, checks, enough));
     }
 
     /// See [`Small::push`].
