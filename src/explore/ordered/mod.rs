@@ -80,7 +80,15 @@ impl Pair<'_> {
     /// What the read may be. The write half of a compare-and-swap is there only if the read found what it expected.
     fn reads(&self) -> &[Label] {
         let all = &self.read.labels[..];
-        if self.halves { &all[..all.len().min(1)] } else { all }
+        if self.halves || self.has_written() { &all[..all.len().min(1)] } else { all }
+    }
+
+    /// Whether the read's own write half has been passed, on every path: a lock that waits goes on only when it has been taken.
+    fn has_written(&self) -> bool {
+        let (flat, read) = (&self.code.flat, self.read.at);
+        let before = if self.again { self.read.followed[0][read].as_ref() } else { Some(self.state) };
+        let passed = |write: &&Access| before.is_some_and(|state| state.passed.contains(write.at as u32));
+        self.code.stores.iter().filter(passed).any(|write| are_halves(flat, read, write.at))
     }
 }
 

@@ -2,6 +2,7 @@
 // hmc: --cat tso => holds
 // hmc: --cat pso => holds
 // hmc: --cat rc11 => holds
+// hmc: --symmetry off --cat sc,imm,riscv,aarch64,power => holds executions=4 blocked=0
 // hmc: --cat pso -- -DNO_FENCE => violated
 // hmc: --cat tso -- -DNO_FENCE => holds
 // hmc: --cat imm -- -DNO_FENCE => violated

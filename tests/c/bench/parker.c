@@ -1,5 +1,6 @@
 // hmc: --cat sc -- -DL=1 => holds
 // hmc: --cat tso -- -DL=1 => holds
+// hmc: --symmetry off --cat sc,imm,riscv,aarch64,power => holds executions=9 blocked=0
 // hmc: --cat tso -- -DL=1 -DNO_FENCE => violated
 //
 // A parker as in a Java virtual machine: a permit that is consumed without a lock on the fast path. Without the fence on that path
