@@ -17,9 +17,11 @@ pub fn analyse(function: &mut Function) {
 }
 
 /// Where control can go from an instruction.
-type Successors = SmallVec<[Pc; 2]>;
+/// The places that may come next in a function.
+pub type Successors = SmallVec<[Pc; 2]>;
 
-fn successors(code: &[Instr], pc: Pc) -> Successors {
+/// Where an instruction leads to.
+pub fn successors(code: &[Instr], pc: Pc) -> Successors {
     match &code[pc as usize] {
         Instr::Jump(to) => smallvec![*to],
         Instr::Branch { then, otherwise, .. } if then == otherwise => smallvec![*then],

@@ -11,27 +11,62 @@
 //! - the model does not order all of these reads before these writes, in a relation that has no cycles and includes reads-from between
 //!   threads (`super::Proof`).
 //!
-//! Limits: programs of which [`super::is_ordered`] looks at nothing are not looked at here either. Places in the code count, not how a thread came
-//! there: a way that one thread, call or round of a loop has gone is not new to another. What goes through creation, joins and barriers is left out.
+//! Of programs of which [`super::is_ordered`] looks at nothing it is only asked whether a thread could go a way that none has gone and then do something.
+//!
+//! Limits: places in the code count, not how a thread came there: a way that one thread, call or round of a loop has gone is not new to another. What goes through creation, joins and barriers is left out.
 
 use super::flat::At;
 use super::taint::{Change, Passed};
 use super::threads::{Access, Code, Threads};
 use super::{Pair, Proof, acyclic_relations, are_halves};
 use crate::algebra::order::Orders;
+use crate::ids::FuncId;
 use crate::kernel::bits::Bits;
+use crate::program::flow::successors;
 use crate::program::thread::Covered;
-use crate::program::{Instr, Program, Start};
+use crate::program::{Instr, Pc, Program, Start};
 
 /// Whether there may be consistent executions that decide about themselves, of whose writes exploration, having passed what is
 /// `covered`, has seen nothing.
 pub fn may_have_circles(program: &Program, orders: &Orders, covered: &Covered) -> bool {
-    let Some(threads) = Threads::of(program) else { return false };
+    let Some(threads) = Threads::of(program) else { return has_ways_left(program, covered) };
     let Some(circles) = Circles::of(program, &threads, covered) else { return false };
     let proofs = acyclic_relations(orders).map(|on| Proof::new(program, orders, on, &threads));
     let mut proofs: Vec<Proof<'_>> = proofs.collect();
     proofs.retain_mut(Proof::includes_reads_from);
     proofs.iter_mut().all(|proof| circles.is_left(&mut |step| proof.orders(step))) && circles.is_left(&mut |_| false)
+}
+
+/// Whether there is a way that no thread has gone, from a condition that threads came to, on which a thread does more than fail.
+fn has_ways_left(program: &Program, covered: &Covered) -> bool {
+    program.functions.iter().enumerate().any(|(number, function)| {
+        let taken = |pc: usize, held| covered.was_taken(FuncId::at(number), pc as Pc, held);
+        let does_something = |from: Pc| {
+            let (mut seen, mut work) = (Bits::new(), vec![from]);
+            while let Some(pc) = work.pop() {
+                use Instr::{Call, Free, Return, ReturnMany, Spawn, Store};
+                match &function.code[pc as usize] {
+                    Store(_) | Call { .. } | Return { .. } | ReturnMany { .. } | Spawn { .. } | Free { .. } => {
+                        return true;
+                    }
+                    _ => {}
+                }
+                work.extend(successors(&function.code, pc).into_iter().filter(|&to| !seen.contains(to)));
+                seen.insert(pc);
+            }
+            false
+        };
+        function.code.iter().enumerate().any(|(pc, instr)| match instr {
+            Instr::Branch { then, otherwise, .. } if then != otherwise => match (taken(pc, true), taken(pc, false)) {
+                (true, false) => does_something(*otherwise),
+                (false, true) => does_something(*then),
+                _ => false,
+            },
+            Instr::Select { on_cond: false, .. } => taken(pc, true) != taken(pc, false),
+            Instr::StopUnless { .. } => taken(pc, false) && !taken(pc, true),
+            _ => false,
+        })
+    })
 }
 
 /// From a read to a write that it may change.
