@@ -57,11 +57,16 @@ fn synced_before(graph: &Graph, thread: ThreadId, upto: usize, out: &mut SmallVe
     }
 }
 
-/// Whether thread creation, joining and barriers may put an event of a thread before events of others: where some thread waits, or this one creates
+/// Whether thread creation, joining and barriers may put an event of a thread before events of others: where this thread was waited for, or creates
 /// another one later.
 fn may_precede_others(graph: &Graph, thread: ThreadId, at: usize) -> bool {
+    let waits_for = |&e: &EventId| {
+        let event = graph.event(e);
+        event.kind == Kind::Depart || event.kind == Kind::Join && event.value == u64::from(thread.0)
+    };
     let creates = |&e: &EventId| graph.event(e).kind == Kind::Spawn;
-    graph.lanes().iter().any(|lane| lane.waits > 0) || graph.lane(thread).order[at..].iter().any(creates)
+    graph.lanes().iter().any(|lane| lane.waits > 0 && lane.order.iter().any(waits_for))
+        || graph.lane(thread).order[at..].iter().any(creates)
 }
 
 /// Adds what thread creation, joining and barriers order before an event, and after it.
