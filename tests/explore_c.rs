@@ -39,7 +39,7 @@ impl Visitor for Collect {
     }
 }
 
-/// `None`: more candidates than the enumerator may make.
+/// Executions may be missing only where exploration says so. `None`: more candidates than the enumerator may make.
 fn agree(program: &Program, model: &Model, what: &str, limit: u64) -> Option<()> {
     let options = Options { unroll: Some(3), ..Options::default() };
     let mut expected = BTreeSet::new();
@@ -53,13 +53,14 @@ fn agree(program: &Program, model: &Model, what: &str, limit: u64) -> Option<()>
         return None;
     }
     let mut found = Collect::default();
-    explore::explore(program, &explore::plan(model, program), &options, &mut found);
+    let statistics = explore::explore(program, &explore::plan(model, program), &options, &mut found);
+    let may_miss = statistics.circular || statistics.suspected;
     for (execution, times) in &found.0 {
         assert_eq!(*times, 1, "{what}: found more than once:\n{execution}");
         assert!(expected.contains(execution), "{what}: not an execution of the model:\n{execution}");
     }
     for execution in &expected {
-        assert!(found.0.contains_key(execution), "{what}: lost:\n{execution}");
+        assert!(found.0.contains_key(execution) || may_miss, "{what}: lost:\n{execution}");
     }
     Some(())
 }

@@ -14,9 +14,10 @@ use super::search::{Choice, Revisit, Search};
 use super::step::Step;
 use crate::graph::Status;
 use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
-use crate::graph::prefix::{PrefixKind, extend};
+use crate::graph::prefix::{PrefixKind, extend, prefix};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
+use crate::program::Half;
 use crate::program::thread::Action;
 
 /// So many answers of [`Search::is_possible`] are remembered; then they are forgotten.
@@ -141,6 +142,29 @@ impl<J: Judge> Search<'_, '_, J> {
             let least = candidates.first().map(|(_, keep)| keep);
             let is_missing = !possible && least.is_none_or(|keep| self.can_begin(event, r, keep));
             self.statistics.circular = is_missing && !self.stop;
+        }
+    }
+
+    /// Notices a read that a write needs only because it belongs to an exchange, which writes the same whatever it reads. Where the model does not order what
+    /// reads that before this write, the read can read this write. Exploration does not find such executions.
+    pub(super) fn notice_exchange(&mut self, event: &Event, needed: &Bits) {
+        if self.kind != PrefixKind::Dependencies || self.filling.is_some() || self.statistics.circular {
+            return;
+        }
+        let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
+        let may =
+            |r: &EventId| needed.contains(r.0) && *r != event.partner && self.graph.event(*r).half == Half::AmoRead;
+        let reads: Vec<EventId> = reads.iter().copied().filter(may).collect();
+        if reads.is_empty() {
+            return;
+        }
+        let mut least = Bits::new();
+        let kind = PrefixKind::WithoutExchanges;
+        prefix(&self.graph, &self.world.deps, kind, event, &mut least, &mut self.work);
+        for r in reads.into_iter().filter(|r| !least.contains(r.0)) {
+            let keep = revisit::kept(&self.graph, needed, r);
+            let is_missing = self.may_read_later(r, event) && self.can_begin(event, r, &keep);
+            self.statistics.circular |= is_missing && !self.stop;
         }
     }
 

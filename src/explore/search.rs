@@ -401,6 +401,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let since = self.filling.unwrap_or(0);
         let may = |r: &EventId| !prefix.contains(r.0) && self.graph.event(*r).stamp > since;
         let mut reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
+        self.notice_exchange(event, &prefix);
         reads.retain(|&read| self.may_read_later(read, event));
         let hints = self.hints.clone();
         let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();

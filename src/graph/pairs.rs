@@ -55,6 +55,15 @@ impl Graph {
         twins.next_back().unwrap_or(read)
     }
 
+    /// Whether a write belongs to a read-modify-write that happens, and writes the same, whatever it reads, but for what dependencies say of it. (An
+    /// addition depends on what it reads, and the write of a compare-and-swap happens because of it.)
+    pub fn is_exchange(&self, write: &Event) -> bool {
+        write.half == Half::AmoWrite
+            && !write.hidden
+            && self.contains(write.partner)
+            && self.event(write.partner).otherwise.is_none()
+    }
+
     /// Whether there is, among these events of a thread, the read of an atomic instruction without its write, and then something else.
     pub fn is_pending(&self, events: &[EventId]) -> bool {
         let lacks_write = |r: EventId| {

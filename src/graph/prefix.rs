@@ -20,6 +20,8 @@ pub enum PrefixKind {
     ProgramOrder,
     /// Reads-from and syntactic dependencies.
     Dependencies,
+    /// The same without what the write of an exchange owes to its read ([`Graph::is_exchange`]). Revisits never keep so little.
+    WithoutExchanges,
 }
 
 /// Everything that `event` (which need not be in the graph yet) depends on, without itself and without initial writes.
@@ -154,7 +156,9 @@ fn direct(
         }
     }
     reach(graph, event.rf, out, work);
-    reach(graph, event.partner, out, work);
+    if kind != PrefixKind::WithoutExchanges || !graph.is_exchange(event) {
+        reach(graph, event.partner, out, work);
+    }
     let lane = graph.lane(event.thread);
     reach(graph, lane.spawn, out, work);
     if event.kind == Kind::Join

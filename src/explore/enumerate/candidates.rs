@@ -55,7 +55,10 @@ pub(super) fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
             .iter()
             .flat_map(|&set| world.deps.get(set).iter().map(EventId).collect::<Vec<_>>())
             .collect();
-        out.extend([event.rf, event.partner]);
+        out.push(event.rf);
+        if !graph.is_exchange(event) {
+            out.push(event.partner);
+        }
         if event.kind != Kind::Init {
             out.push(graph.lane(event.thread).spawn);
         }
