@@ -1,5 +1,6 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
+use super::circles::SelfDeciding;
 use super::models::{Models, Usable};
 use super::{Engine, Settings, explain, messages, record, run};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
@@ -34,7 +35,9 @@ pub(super) fn check(
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     let run = run(&program, &usable, settings, &mut observer);
     record(&run, &mut result);
-    conclude(observer, run.statistics.cut > 0 || run.ended_early.is_some(), settings, &mut result);
+    let is_partial =
+        run.statistics.cut > 0 || run.ended_early.is_some() || matches!(run.self_deciding, SelfDeciding::Missing(_));
+    conclude(observer, is_partial, settings, &mut result);
     if settings.explain && result.verdict == Verdict::Holds {
         result.explanation = Some(explain::no_error(&program, &usable, settings, sources));
     }
@@ -79,7 +82,7 @@ fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program,
 }
 
 /// The verdict: what was found, else what could not be run, else whether everything was seen.
-fn conclude(observer: Observer<'_>, cut: bool, settings: &Settings, result: &mut FileResult) {
+fn conclude(observer: Observer<'_>, is_partial: bool, settings: &Settings, result: &mut FileResult) {
     result.flags = observer.flags();
     result.warnings = observer.warnings;
     let mut findings = observer.findings.into_iter();
@@ -100,7 +103,7 @@ fn conclude(observer: Observer<'_>, cut: bool, settings: &Settings, result: &mut
         Verdict::Violated
     } else if !result.messages.is_empty() {
         Verdict::Unsupported
-    } else if cut {
+    } else if is_partial {
         Verdict::Bounded
     } else {
         Verdict::Holds

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// Every execution was looked at and nothing is wrong (for a litmus test: it ran).
     Holds,
-    /// Nothing was found, but a bound or a time limit cut the search.
+    /// Nothing was found, but a bound or a time limit cut the search, or executions are known to be missing.
     Bounded,
     /// The program does something that hmc cannot run.
     Unsupported,
