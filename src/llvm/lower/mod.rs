@@ -5,6 +5,7 @@
 //! - [`code`]: emitting accesses through the mapping.
 //! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`calls`], [`intrinsics`] and [`asm`] its
 //!   instructions.
+//! - `mutexes`: whether they are all of the default kind.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
 //! module without `main`, or with initial contents that cannot be computed, is refused as a whole.
@@ -18,6 +19,7 @@ pub mod function;
 pub mod globals;
 pub mod intrinsics;
 pub mod memory;
+mod mutexes;
 pub mod promote;
 
 use super::ir::{Module, Op, Order, TypeId, Value};
@@ -111,7 +113,7 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     });
     builder.program.ordinary_write = ordinary.unwrap_or_default();
     builder.program.full_fence = builder.tag_set(mapping.full_fence().iter().map(String::as_str));
-    let uses = Uses { mutex_kinds: uses_mutex_kinds(module), checks };
+    let uses = Uses { mutex_kinds: mutexes::have_kinds(module), checks };
     let mut lowering = Lowering {
         module,
         cx: Context { builder, mapping, uses },
@@ -203,16 +205,6 @@ impl<'m> Lowering<'m> {
 /// What is said when a function is called that is neither defined nor known.
 pub fn no_body(name: &str) -> String {
     format!("the function `{name}` is called, which is neither defined in this file nor known to the library")
-}
-
-/// Mutexes can be of another kind than the default only when an attribute is set or an initialiser says so.
-fn uses_mutex_kinds(module: &Module) -> bool {
-    let declared = ["pthread_mutexattr_settype", "mtx_init"];
-    let recursive_initialiser = module.globals.iter().any(|g| {
-        let is_mutex = module.types.name(g.ty).contains("pthread_mutex") || module.types.size(g.ty) == 40;
-        is_mutex && g.init.as_ref().is_some_and(|i| *i != Value::Zero)
-    });
-    recursive_initialiser || declared.iter().any(|n| module.function_index.contains_key(*n))
 }
 
 fn most_args(module: &Module) -> usize {
