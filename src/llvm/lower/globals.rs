@@ -1,7 +1,7 @@
 //! Global variables: addresses first, contents second, because contents may hold addresses.
 
 use super::Lowering;
-use crate::llvm::ir::{ConstExpr, Global, Type, TypeId, Value};
+use crate::llvm::ir::{ConstExpr, Global, Module, Type, TypeId, Value};
 use crate::llvm::{Error, ErrorKind};
 use crate::program::{Cell, Object, ProgramBuilder};
 
@@ -12,14 +12,18 @@ const MAX_DEPTH: u32 = 200;
 /// Most scalars that an object without debug information is described by.
 const MAX_CELLS: usize = 65_536;
 
+/// Global variables in the order of their addresses. Constants come last: how long the texts of assertions are, which name the file, must not
+/// decide where variables are, which analyses look at.
+fn placed(module: &Module) -> impl Iterator<Item = &Global> {
+    let all = || module.globals.iter().filter(|g| !g.name.starts_with("llvm."));
+    all().filter(|g| !g.constant).chain(all().filter(|g| g.constant))
+}
+
 impl<'m> Lowering<'m> {
     /// Gives every global variable an address.
     pub fn place_globals(&mut self) {
         let mut total = 0u64;
-        for global in &self.module.globals {
-            if global.name.starts_with("llvm.") {
-                continue;
-            }
+        for global in placed(self.module) {
             let (size, align) = self.module.types.size_align(global.ty);
             total = total.saturating_add(size);
             let size = if total > MAX_BYTES { 0 } else { size };
@@ -68,11 +72,7 @@ impl<'m> Lowering<'m> {
     /// Writes initial contents.
     pub fn fill_globals(&mut self, file: &str) -> Vec<Error> {
         let mut errors = Vec::new();
-        let mut position = 0;
-        for global in &self.module.globals {
-            if global.name.starts_with("llvm.") {
-                continue;
-            }
+        for (position, global) in placed(self.module).enumerate() {
             let mut bytes = std::mem::take(&mut self.cx.builder.program.objects[position].bytes);
             if let Some(init) = &global.init {
                 if let Err(what) = self.fill(&mut bytes, 0, global.ty, init, 0) {
@@ -91,7 +91,6 @@ impl<'m> Lowering<'m> {
                 ));
             }
             self.cx.builder.program.objects[position].bytes = bytes;
-            position += 1;
         }
         errors
     }
