@@ -9,6 +9,7 @@
 //! - [`simplify`], [`converse`], [`orient`], [`narrow`]: cheaper equivalent checks for a program at hand.
 //! - [`share`]: common parts of compositions, evaluated once.
 //! - [`analyse`]: which checks stay violated when an execution grows.
+//! - [`weaken`]: weaker checks that stay violated, of those that do not.
 //! - [`extend`]: which checks let the next event be added.
 //! - [`order`]: whether the checks keep `po | rf` acyclic.
 //! - [`bounds`]: what is certain of an expression when little of an execution is known.
@@ -28,6 +29,7 @@ pub mod orient;
 pub mod share;
 pub mod simplify;
 pub mod text;
+pub mod weaken;
 
 pub use expr::{Base, BaseId, ExprId, FixId, Node, Pool, Sort, VarId};
 pub use model::{Check, Model, Predicate, Role};

@@ -79,7 +79,8 @@ fn judged(plan: &Plan) -> Vec<Judged> {
     let doubt = |c: &CheckInfo| {
         if c.lets_go_on { "" } else { "; may reject the next event of a thread, so exploration watches it" }
     };
-    checks.map(|c| Judged { kind: word(c.kind).to_owned(), reason: c.reason.clone() + doubt(c) }).collect()
+    let core = |c: &CheckInfo| if c.has_core { "; a weaker form, of what only grows, prunes" } else { "" };
+    checks.map(|c| Judged { kind: word(c.kind).to_owned(), reason: c.reason.clone() + core(c) + doubt(c) }).collect()
 }
 
 /// Formats a file in place, or with `--check` only says whether that would change it.

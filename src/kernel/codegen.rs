@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 const FOLD_LIMIT: u8 = 24;
 
 /// A check to generate code for.
+#[derive(Clone)]
 pub(super) struct Wanted {
     /// Index in the model.
     pub index: usize,

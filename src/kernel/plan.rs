@@ -14,6 +14,7 @@ use crate::algebra::order::{Orders, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::{Joint, orient};
 use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
+use crate::algebra::weaken::cores;
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role, Sort};
 use rustc_hash::FxHashMap;
 
@@ -49,6 +50,15 @@ pub struct CheckInfo {
     pub reason: String,
     /// Whether it is certain that it lets an execution go on: the canonical next event can be added (see [`crate::algebra::extend`]).
     pub lets_go_on: bool,
+    /// Whether it is decided at the end, and a weaker check, of the part of its operand that only grows, prunes (see [`crate::algebra::weaken`]).
+    pub has_core: bool,
+}
+
+impl CheckInfo {
+    /// Whether it, or a weaker form of it, can reject an execution that is not complete.
+    fn prunes(&self) -> bool {
+        self.kind == Kind::Prune || self.has_core
+    }
 }
 
 /// A compiled model: immutable, shared between workers.
@@ -87,29 +97,29 @@ impl Plan {
         joint: Joint<'_>,
         ends: Ends<'_>,
     ) -> Plan {
-        let Simplified { mut pool, conditions } = simplify(model, present);
+        let Simplified { pool, conditions } = simplify(model, present);
         let analysis = Analysis::new(&pool, growth);
-        let extension = Extension::new(&pool, &analysis, growth.late_values);
         let mut checks: Vec<CheckInfo> =
             model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();
-        for (info, on) in checks.iter_mut().zip(&conditions).filter(|(info, _)| info.kind == Kind::Prune) {
+        let (mut pool, mut prunes) = pruning(&pool, &analysis, &checks, model, &conditions);
+        let analysis = Analysis::new(&pool, growth);
+        let extension = Extension::new(&pool, &analysis, growth.late_values);
+        prunes.retain(|&(index, on)| {
+            let info = &mut checks[index];
             info.lets_go_on = extension.keeps(on.predicate, on.expr);
-            if growth.certain && !info.lets_go_on {
+            let is_wanted = info.lets_go_on || !growth.certain;
+            if !is_wanted && info.kind == Kind::Prune {
                 info.kind = Kind::FinalOnly;
                 info.reason = "may reject an execution that the next event of a thread is added to".into();
             }
-        }
-        let acyclic: Vec<ExprId> = conditions
-            .iter()
-            .zip(&checks)
-            .filter(|(on, info)| info.kind == Kind::Prune && on.predicate == Predicate::Acyclic)
-            .map(|(on, _)| on.expr)
-            .collect();
-        let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
-        let orders = (!porf_acyclic && growth.holes && !growth.complete).then(|| {
-            let prunes = conditions.iter().zip(&checks).filter(|(_, info)| info.kind == Kind::Prune);
-            Orders { pool: pool.clone(), checks: prunes.map(|(&on, _)| on).collect() }
+            info.has_core = is_wanted && info.kind == Kind::FinalOnly;
+            is_wanted
         });
+        let is_acyclic = |on: &Condition| on.predicate == Predicate::Acyclic;
+        let acyclic: Vec<ExprId> = prunes.iter().filter(|(_, on)| is_acyclic(on)).map(|(_, on)| on.expr).collect();
+        let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
+        let orders = (!porf_acyclic && growth.holes && !growth.complete)
+            .then(|| Orders { pool: pool.clone(), checks: prunes.iter().map(|&(_, on)| on).collect() });
         let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
         for (index, check) in model.checks.iter().enumerate() {
             let conditions = match checks[index].kind {
@@ -119,7 +129,11 @@ impl Plan {
             };
             let wanted = Wanted { index, role: check.role, conditions, negated: check.negated };
             match (check.role, checks[index].kind) {
-                (Role::Require, Kind::FinalOnly) => last.push(wanted),
+                (Role::Require, Kind::FinalOnly) => {
+                    let core = prunes.iter().filter(|(i, _)| *i == index).map(|&(_, on)| on);
+                    partial.extend(core.map(|on| Wanted { conditions: vec![on], ..wanted.clone() }));
+                    last.push(wanted);
+                }
                 (Role::Require, _) => partial.push(wanted),
                 _ => flags.push(wanted),
             }
@@ -164,13 +178,15 @@ impl Plan {
     #[must_use]
     pub fn compared_with(mut self, general: &Plan) -> Plan {
         let kinds = |plan: &Plan| plan.checks.iter().map(|check| check.kind).collect::<Vec<_>>();
-        self.any_growth |= general.any_growth && kinds(general) == kinds(&self);
+        // Weaker forms say more where executions grow in fewer ways.
+        let has_cores = self.checks.iter().any(|check| check.has_core);
+        self.any_growth |= general.any_growth && kinds(general) == kinds(&self) && !has_cores;
         self
     }
 
     /// Whether it is not certain of some pruning check that it lets an execution go on.
     pub fn may_get_stuck(&self) -> bool {
-        self.checks.iter().any(|check| check.kind == Kind::Prune && !check.lets_go_on)
+        self.checks.iter().any(|check| check.prunes() && !check.lets_go_on)
     }
 
     /// Whether some check depends on the values that events carry.
@@ -225,23 +241,44 @@ fn instructions(items: &[Item]) -> usize {
 
 fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> CheckInfo {
     let Condition { predicate, expr } = on;
-    let lets_go_on = true;
+    let info = |kind: Kind, reason: String| CheckInfo { kind, reason, lets_go_on: true, has_core: false };
     if matches!(pool.node(expr), Node::Empty(_)) {
         let reason = "its operand is empty in this program".into();
-        return CheckInfo { kind: Kind::Vanished { holds: !check.negated }, reason, lets_go_on };
+        return info(Kind::Vanished { holds: !check.negated }, reason);
     }
     if check.role != Role::Require {
         let reason = "reported on complete executions; it rejects none".into();
-        return CheckInfo { kind: Kind::FinalOnly, reason, lets_go_on };
+        return info(Kind::FinalOnly, reason);
     }
     if check.negated {
         let reason = "a negated test: more events can make it hold".into();
-        return CheckInfo { kind: Kind::FinalOnly, reason, lets_go_on };
+        return info(Kind::FinalOnly, reason);
     }
     match analysis.monotone(expr) {
-        Ok(()) => CheckInfo { kind: Kind::Prune, reason: describe(predicate).into(), lets_go_on },
-        Err(why) => CheckInfo { kind: Kind::FinalOnly, reason: format!("depends on {why}"), lets_go_on },
+        Ok(()) => info(Kind::Prune, describe(predicate).into()),
+        Err(why) => info(Kind::FinalOnly, format!("depends on {why}")),
     }
+}
+
+/// What may prune: the conditions of checks that do, and of the others the part that only grows; by index of the check, in a pool that has them all.
+fn pruning(
+    pool: &Pool,
+    analysis: &Analysis<'_>,
+    checks: &[CheckInfo],
+    model: &Model,
+    conditions: &[Condition],
+) -> (Pool, Vec<(usize, Condition)>) {
+    let decides = |i: usize| match checks[i].kind {
+        Kind::Prune => true,
+        Kind::FinalOnly => model.checks[i].role == Role::Require && !model.checks[i].negated,
+        Kind::Vanished { .. } => false,
+    };
+    let wanted: Vec<usize> = (0..checks.len()).filter(|&i| decides(i)).collect();
+    let roots: Vec<ExprId> = wanted.iter().map(|&i| conditions[i].expr).collect();
+    let (pool, cores) = cores(pool, analysis, &roots);
+    let found = wanted.into_iter().zip(cores);
+    let prunes = found.filter_map(|(i, core)| Some((i, Condition { expr: core?, ..conditions[i] }))).collect();
+    (pool, prunes)
 }
 
 /// Leaves out checks that a union has no cycle where another one says so of a larger union.

@@ -1,5 +1,6 @@
 // hmc: --cat sc -- -DN=2 => holds
 // hmc: --cat tso -- -DN=2 => holds
+// hmc: --symmetry off --cat c11,rc11 -- -DN=4 => holds executions=1764 blocked=0
 // hmc: --cat sc -- -DN=2 -DLIMIT=8 => violated
 //
 // Two threads add each other's variable to their own N times: the largest value is a Fibonacci number.

@@ -1,3 +1,4 @@
+// hmc: --symmetry off --cat c11 => holds executions=9
 // hmc: --cat sc -- -DL=1 => holds
 // hmc: --cat tso -- -DL=1 => holds
 // hmc: --symmetry off --cat sc,imm,riscv,aarch64,power => holds executions=9 blocked=0

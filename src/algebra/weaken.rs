@@ -1,0 +1,73 @@
+//! Weaker checks that prune where a check itself does not.
+//!
+//! A check whose operand may lose edges as an execution grows can be decided at the end only. But a part of the operand may only grow: of
+//! `hb = sb | sw` under C11, say, all that does not go through a release sequence, which a write in between can break. A violation by that part is
+//! one of the whole, and stays. So for each expression `e` that does not grow ([`super::analyse`]) a *core* is built, with `core ⊆ e` on every execution, and
+//! `core` growing:
+//!
+//! - what grows is its own core;
+//! - a difference `a \ b` has the core of `a` without `b` where `b` shrinks, else nothing;
+//! - every other operator is monotone, and applied to the cores of its operands;
+//! - of recursive definitions that do not grow, and comparisons of values, nothing is kept.
+//!
+//! What is found is weaker than what would be possible: `b` is not replaced by something larger that shrinks.
+
+use super::analyse::Analysis;
+use super::expr::{ExprId, Node, Pool};
+use super::simplify::{diff, inter, seq, union};
+use rustc_hash::FxHashMap;
+
+/// The cores of some expressions, none where there is nothing in it; the pool grows by what they are made of.
+pub fn cores(pool: &Pool, analysis: &Analysis<'_>, roots: &[ExprId]) -> (Pool, Vec<Option<ExprId>>) {
+    let mut larger = pool.clone();
+    let mut known = FxHashMap::default();
+    let cores: Vec<ExprId> = roots.iter().map(|&root| core(&mut larger, analysis, &mut known, root)).collect();
+    let kept = cores.into_iter().map(|id| (!matches!(larger.node(id), Node::Empty(_))).then_some(id)).collect();
+    (larger, kept)
+}
+
+/// Operands have smaller numbers than what they are operands of, so what is below a root is looked at in the order of numbers.
+fn core(pool: &mut Pool, analysis: &Analysis<'_>, known: &mut FxHashMap<ExprId, ExprId>, root: ExprId) -> ExprId {
+    let mut needed = vec![root];
+    let mut at = 0;
+    while let Some(&id) = needed.get(at) {
+        at += 1;
+        if !known.contains_key(&id) && analysis.monotone(id).is_err() {
+            needed.extend(pool.operands(id));
+        }
+    }
+    needed.sort_unstable();
+    needed.dedup();
+    for id in needed {
+        if known.contains_key(&id) {
+            continue;
+        }
+        let value = match analysis.monotone(id) {
+            Ok(()) => id,
+            Err(_) => of_node(pool, analysis, known, id),
+        };
+        known.insert(id, value);
+    }
+    known[&root]
+}
+
+fn of_node(pool: &mut Pool, analysis: &Analysis<'_>, known: &FxHashMap<ExprId, ExprId>, id: ExprId) -> ExprId {
+    let sort = pool.sort(id);
+    let get = |x: &ExprId| known[x];
+    let all = |xs: &[ExprId]| xs.iter().map(get).collect::<Vec<_>>();
+    match pool.node(id).clone() {
+        Node::Union(xs) => union(pool, sort, all(&xs)),
+        Node::Inter(xs) => inter(pool, sort, all(&xs)),
+        Node::Seq(xs) => seq(pool, all(&xs)),
+        Node::Diff(a, b) if analysis.traits(b).shrinks => diff(pool, sort, get(&a), b),
+        Node::Product(a, b) => pool.product(get(&a), get(&b)),
+        Node::IdOn(a) => pool.id_on(get(&a)),
+        Node::Inverse(a) => pool.inverse(get(&a)),
+        Node::Plus(a) => pool.plus(get(&a)),
+        Node::Star(a) => pool.star(get(&a)),
+        Node::Opt(a) => pool.opt(get(&a)),
+        Node::Domain(a) => pool.domain(get(&a)),
+        Node::Range(a) => pool.range(get(&a)),
+        _ => pool.empty(sort),
+    }
+}
