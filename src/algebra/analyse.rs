@@ -162,6 +162,11 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// Whether an expression never gains anything, and always has a value.
+    pub fn only_shrinks(&self, id: ExprId) -> bool {
+        self.traits(id).shrinks && !self.fallible[id.index()]
+    }
+
     /// Follows the operands that do not grow down to the operator that is to blame.
     fn blame(&self, root: ExprId) -> String {
         let mut id = root;

@@ -6,7 +6,7 @@
 //! `core` growing:
 //!
 //! - what grows is its own core;
-//! - a difference `a \ b` has the core of `a` without `b` where `b` shrinks, else nothing;
+//! - a difference `a \ b` has the core of `a` without `b` where `b` shrinks and always has a value, else nothing;
 //! - every other operator is monotone, and applied to the cores of its operands;
 //! - of recursive definitions that do not grow, and comparisons of values, nothing is kept.
 //!
@@ -59,7 +59,7 @@ fn of_node(pool: &mut Pool, analysis: &Analysis<'_>, known: &FxHashMap<ExprId, E
         Node::Union(xs) => union(pool, sort, all(&xs)),
         Node::Inter(xs) => inter(pool, sort, all(&xs)),
         Node::Seq(xs) => seq(pool, all(&xs)),
-        Node::Diff(a, b) if analysis.traits(b).shrinks => diff(pool, sort, get(&a), b),
+        Node::Diff(a, b) if analysis.only_shrinks(b) => diff(pool, sort, get(&a), b),
         Node::Product(a, b) => pool.product(get(&a), get(&b)),
         Node::IdOn(a) => pool.id_on(get(&a)),
         Node::Inverse(a) => pool.inverse(get(&a)),
@@ -69,5 +69,60 @@ fn of_node(pool: &mut Pool, analysis: &Analysis<'_>, known: &FxHashMap<ExprId, E
         Node::Domain(a) => pool.domain(get(&a)),
         Node::Range(a) => pool.range(get(&a)),
         _ => pool.empty(sort),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::analyse::Growth;
+    use super::super::expr::Sort;
+    use super::*;
+
+    /// `kept | lost`, where `kept` grows, and a later event can take from `lost`.
+    fn parts(pool: &mut Pool) -> (ExprId, ExprId) {
+        let [po, rf, co] = ["po", "rf", "co"].map(|name| pool.base(name, Sort::Rel));
+        let later = pool.seq([co, rf]);
+        let lost = pool.diff(po, later);
+        let kept = pool.seq([rf, po]);
+        (kept, pool.union(Sort::Rel, [kept, lost]))
+    }
+
+    fn core_of(pool: &mut Pool, root: ExprId) -> Option<ExprId> {
+        let old = pool.clone();
+        let (larger, cores) = cores(&old, &Analysis::new(&old, Growth::stable(true)), &[root]);
+        *pool = larger;
+        cores[0]
+    }
+
+    #[test]
+    fn operators_are_applied_to_what_is_kept() {
+        type Operator = fn(&mut Pool, ExprId) -> ExprId;
+        let operators: [Operator; 7] = [
+            |p, x| p.domain(x),
+            |p, x| p.range(x),
+            |p, x| p.plus(x),
+            |p, x| p.star(x),
+            |p, x| p.opt(x),
+            |p, x| p.inverse(x),
+            |p, x| {
+                let set = p.domain(x);
+                p.id_on(set)
+            },
+        ];
+        for operator in operators {
+            let mut pool = Pool::new();
+            let (kept, all) = parts(&mut pool);
+            let root = operator(&mut pool, all);
+            let core = core_of(&mut pool, root);
+            assert_eq!(core, Some(operator(&mut pool, kept)));
+        }
+    }
+
+    #[test]
+    fn nothing_is_kept_of_what_a_later_event_can_take_away() {
+        let mut pool = Pool::new();
+        let (kept, all) = parts(&mut pool);
+        let root = pool.diff(all, kept);
+        assert_eq!(core_of(&mut pool, root), None);
     }
 }
