@@ -14,7 +14,7 @@ use super::search::{Choice, Revisit, Search};
 use super::step::Step;
 use crate::graph::Status;
 use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
-use crate::graph::prefix::{PrefixKind, extend, prefix};
+use crate::graph::prefix::{PrefixKind, extend, prefix_without_exchanges};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::program::Half;
@@ -159,8 +159,7 @@ impl<J: Judge> Search<'_, '_, J> {
             return;
         }
         let mut least = Bits::new();
-        let kind = PrefixKind::WithoutExchanges;
-        prefix(&self.graph, &self.world.deps, kind, event, &mut least, &mut self.work);
+        prefix_without_exchanges(&self.graph, &self.world.deps, event, &mut least, &mut self.work);
         for r in reads.into_iter().filter(|r| !least.contains(r.0)) {
             let keep = revisit::kept(&self.graph, needed, r);
             let is_missing = self.may_read_later(r, event) && self.can_begin(event, r, &keep);

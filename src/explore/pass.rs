@@ -18,7 +18,7 @@ impl<J: Judge> Search<'_, '_, J> {
             PrefixKind::ProgramOrder => {
                 self.graph.lane(t).order.iter().rposition(|&x| x == e).map_or(e.0, |at| at as u32)
             }
-            PrefixKind::Dependencies | PrefixKind::WithoutExchanges => e.0,
+            PrefixKind::Dependencies => e.0,
         }
     }
 
@@ -26,7 +26,7 @@ impl<J: Judge> Search<'_, '_, J> {
     pub(super) fn called(&self, t: ThreadId, name: u32) -> EventId {
         match self.kind {
             PrefixKind::ProgramOrder => self.graph.lane(t).order.get(name as usize).copied().unwrap_or(NO_EVENT),
-            PrefixKind::Dependencies | PrefixKind::WithoutExchanges => EventId(name),
+            PrefixKind::Dependencies => EventId(name),
         }
     }
 
@@ -37,7 +37,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 let order = &self.graph.lane(t).order;
                 self.world.deps.renamed(set, |n| order.get(n as usize).map_or(n, |e| e.0))
             }
-            PrefixKind::Dependencies | PrefixKind::WithoutExchanges => set,
+            PrefixKind::Dependencies => set,
         }
     }
 

@@ -20,8 +20,21 @@ pub enum PrefixKind {
     ProgramOrder,
     /// Reads-from and syntactic dependencies.
     Dependencies,
-    /// The same without what the write of an exchange owes to its read ([`Graph::is_exchange`]). Revisits never keep so little.
-    WithoutExchanges,
+}
+
+/// What counts besides dependencies through registers and reads-from.
+#[derive(Clone, Copy)]
+struct Counts {
+    /// Everything earlier in the thread.
+    program_order: bool,
+    /// What the write of an exchange owes to its read ([`Graph::is_exchange`]).
+    exchanges: bool,
+}
+
+impl From<PrefixKind> for Counts {
+    fn from(kind: PrefixKind) -> Counts {
+        Counts { program_order: kind == PrefixKind::ProgramOrder, exchanges: true }
+    }
 }
 
 /// Everything that `event` (which need not be in the graph yet) depends on, without itself and without initial writes.
@@ -36,13 +49,29 @@ pub fn prefix(
     work: &mut Vec<EventId>,
 ) {
     out.clear();
-    if kind == PrefixKind::ProgramOrder {
-        return before(graph, event, out);
+    match kind {
+        PrefixKind::ProgramOrder => before(graph, event, out),
+        PrefixKind::Dependencies => all(graph, deps, kind.into(), event, out, work),
     }
+}
+
+/// The dependencies of an event without what the writes of exchanges owe to their reads. Revisits never keep so little.
+pub fn prefix_without_exchanges(
+    graph: &Graph,
+    deps: &DepTable,
+    event: &Event,
+    out: &mut Bits,
+    work: &mut Vec<EventId>,
+) {
+    out.clear();
+    all(graph, deps, Counts { program_order: false, exchanges: false }, event, out, work);
+}
+
+fn all(graph: &Graph, deps: &DepTable, counts: Counts, event: &Event, out: &mut Bits, work: &mut Vec<EventId>) {
     work.clear();
-    direct(graph, deps, kind, event, None, out, work);
+    direct(graph, deps, counts, event, None, out, work);
     while let Some(id) = work.pop() {
-        direct(graph, deps, kind, graph.event(id), Some(id), out, work);
+        direct(graph, deps, counts, graph.event(id), Some(id), out, work);
     }
 }
 
@@ -51,7 +80,7 @@ pub fn extend(graph: &Graph, deps: &DepTable, kind: PrefixKind, id: EventId, out
     work.clear();
     reach(graph, id, out, work);
     while let Some(id) = work.pop() {
-        direct(graph, deps, kind, graph.event(id), Some(id), out, work);
+        direct(graph, deps, kind.into(), graph.event(id), Some(id), out, work);
     }
 }
 
@@ -141,7 +170,7 @@ fn reach(graph: &Graph, id: EventId, out: &mut Bits, work: &mut Vec<EventId>) {
 fn direct(
     graph: &Graph,
     deps: &DepTable,
-    kind: PrefixKind,
+    counts: Counts,
     event: &Event,
     id: Option<EventId>,
     out: &mut Bits,
@@ -156,7 +185,7 @@ fn direct(
         }
     }
     reach(graph, event.rf, out, work);
-    if kind != PrefixKind::WithoutExchanges || !graph.is_exchange(event) {
+    if counts.exchanges || !graph.is_exchange(event) {
         reach(graph, event.partner, out, work);
     }
     let lane = graph.lane(event.thread);
@@ -173,7 +202,7 @@ fn direct(
             reach(graph, e, out, work);
         }
     }
-    if kind == PrefixKind::ProgramOrder || event.kind.synchronises() {
+    if counts.program_order || event.kind.synchronises() {
         let before = match id {
             Some(id) => lane.order.iter().position(|&e| e == id).unwrap_or(lane.done),
             None => lane.done,
