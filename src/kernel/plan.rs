@@ -200,6 +200,16 @@ impl Plan {
         self.code.small.as_ref().map(SmallCode::derived_relations)
     }
 
+    /// The same plan, in whose leaner form paths are joined to automata before they are first walked, not when they have been walked often: so that
+    /// tests reach the automata in short histories.
+    #[must_use]
+    pub fn joining_paths_at_once(mut self) -> Plan {
+        if let Some(small) = &mut self.code.small {
+            small.join_at_once();
+        }
+        self
+    }
+
     /// Some input sets, in the form in which [`Addition`](super::small::Addition) takes them.
     pub fn small_sets(&self, inputs: &[usize]) -> u64 {
         self.code.small.as_ref().map_or(0, |code| inputs.iter().fold(0, |sets, &input| sets | code.set_of(input)))

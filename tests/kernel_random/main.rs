@@ -74,7 +74,8 @@ fn case(seed: u64, palette: Palette, rows: Rows, steps: usize) -> Result<(), Str
     let model = model(&mut rng, palette);
     let absent: Vec<&str> = generate::SETS.into_iter().chain(generate::RELS).filter(|_| rng.chance(15)).collect();
     let present = |base: &Base| !absent.contains(&base.name.as_str());
-    let plan = Arc::new(Plan::compile(&model, &present, rng.chance(50)));
+    let plan = Plan::compile(&model, &present, rng.chance(50));
+    let plan = Arc::new(if seed.is_multiple_of(3) { plan } else { plan.joining_paths_at_once() });
     let mut session = Session::new(plan.clone());
     let mut mirror = Mirror::new();
     for n in 0..steps {

@@ -181,6 +181,8 @@ pub(in crate::kernel) struct SmallCode {
     pub(super) paths: Vec<PathCode>,
     /// By stage.
     pub(super) terms: Vec<Term>,
+    /// After how many uses terms become automata.
+    pub(super) often: u32,
     /// Required of complete executions.
     pub(in crate::kernel) last: Vec<LastCode>,
     pub(in crate::kernel) flags: Vec<LastCode>,
@@ -190,6 +192,11 @@ impl SmallCode {
     /// How many relations follow from others.
     pub(in crate::kernel) fn derived_relations(&self) -> usize {
         self.stages.len()
+    }
+
+    /// Terms become automata before they are first looked up.
+    pub(in crate::kernel) fn join_at_once(&mut self) {
+        self.often = 0;
     }
 
     /// Whether a relation is a closure.

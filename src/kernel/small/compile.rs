@@ -7,6 +7,9 @@ use crate::algebra::simplify::Condition;
 use crate::algebra::{ExprId, Node, Pool, Predicate, Sort};
 use rustc_hash::FxHashMap;
 
+/// Terms that are looked up so often become automata.
+const OFTEN: u32 = 32;
+
 /// A condition of a check, with the check's number.
 pub(in crate::kernel) type Numbered = (usize, Condition);
 
@@ -95,6 +98,7 @@ impl SmallCode {
             checks,
             paths,
             terms: Vec::new(),
+            often: OFTEN,
             last,
             flags,
         };

@@ -11,9 +11,6 @@ use rustc_hash::FxHashMap;
 
 /// When more are known, all are forgotten.
 const MOST_KNOWN: usize = 1024;
-/// Terms that are looked up so often become automata.
-const OFTEN: u32 = 32;
-
 /// Pairs that can be read off a delta: the events of a word that are in a set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Direct {
@@ -59,16 +56,16 @@ impl Known {
         if let Some(&number) = self.numbers.get(&key) {
             let prepared = &mut self.all[number];
             prepared.uses += 1;
-            if prepared.uses == OFTEN {
-                prepared.looks.iter_mut().for_each(|looks| looks.join_terms(code));
-            }
+            prepared.join_terms(code);
             return number;
         }
         if self.all.len() >= MOST_KNOWN {
             *self = Known::default();
         }
         self.numbers.insert(key, self.all.len());
-        self.all.push(Prepared::new(code, filled, all_sets()));
+        let mut prepared = Prepared::new(code, filled, all_sets());
+        prepared.join_terms(code);
+        self.all.push(prepared);
         self.all.len() - 1
     }
 }
@@ -83,6 +80,14 @@ impl Prepared {
             }
         }
         Prepared { sets, uses: 0, looks }
+    }
+
+    /// Turns terms into automata when that is due.
+    #[inline]
+    fn join_terms(&mut self, code: &SmallCode) {
+        if self.uses == code.often {
+            self.looks.iter_mut().for_each(|looks| looks.join_terms(code));
+        }
     }
 }
 
