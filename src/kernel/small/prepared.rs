@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 /// When more are known, all are forgotten.
 const MOST_KNOWN: usize = 1024;
+
 /// Pairs that can be read off a delta: the events of a word that are in a set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Direct {
