@@ -6,6 +6,7 @@
 //!
 //! - [`expr`]: nodes, the pool, the constructors.
 //! - [`model`]: checks, flags, shows; what `cat` hands over.
+//! - [`settled`]: which sets are empty, or everything, in every execution of a program.
 //! - [`simplify`], [`converse`], [`orient`], [`narrow`]: cheaper equivalent checks for a program at hand.
 //! - [`share`]: common parts of compositions, evaluated once.
 //! - [`analyse`]: which checks stay violated when an execution grows.
@@ -26,6 +27,7 @@ pub mod naive;
 pub mod narrow;
 pub mod order;
 pub mod orient;
+pub mod settled;
 pub mod share;
 pub mod simplify;
 pub mod text;

@@ -3,7 +3,8 @@
 //! - Base names that are *absent* (always empty in the program) become the empty set or relation, and everything that
 //!   follows from it is rebuilt from the leaves up. A recursion variable is known to be empty when its equation is empty
 //!   under the assumption that all such variables are (greatest such set): by induction over the rounds of the group's loop
-//!   it never becomes anything else, whether or not the group is monotone.
+//!   it never becomes anything else, whether or not the group is monotone. So does what is settled by the kinds of the program's events
+//!   ([`super::settled`]), which may be everything, too.
 //! - Converses are pushed to the leaves, so that only `b^-1` for a base name `b` (or a recursive component) remains, and
 //!   `range(r)` becomes `domain(r^-1)`.
 //! - An intersection with a product is a restriction: `r & (A * B)` is `[A] ; r ; [B]`; adjacent restrictions merge.
@@ -20,6 +21,7 @@
 use super::converse::Converse;
 use super::expr::{Base, ExprId, Fix, FixId, Node, Pool, Sort, VarId};
 use super::model::{Model, Predicate};
+use super::settled::Settled;
 use rustc_hash::FxHashMap;
 
 /// A check's condition after simplification (its `~` and role are unchanged).
@@ -39,11 +41,12 @@ pub struct Simplified {
     pub conditions: Vec<Condition>,
 }
 
-/// Simplifies all checks of a model for programs in which only the base names accepted by `present` can be non-empty.
-pub fn simplify(model: &Model, present: &dyn Fn(&Base) -> bool) -> Simplified {
+/// Simplifies all checks of a model for programs in which only the base names accepted by `present` can be non-empty. `settled`: what is known
+/// of the model's expressions besides, by number; nothing is known of those behind its end.
+pub fn simplify(model: &Model, present: &dyn Fn(&Base) -> bool, settled: &[Settled]) -> Simplified {
     let old = &model.pool;
     let absent: Vec<bool> = old.bases().iter().map(|base| !present(base)).collect();
-    let empty_vars = empty_variables(old, &absent);
+    let empty_vars = empty_variables(old, &absent, settled);
     let needed = needed(old, model.checks.iter().map(|check| check.expr));
     let mut builder = Builder {
         old,
@@ -53,6 +56,7 @@ pub fn simplify(model: &Model, present: &dyn Fn(&Base) -> bool) -> Simplified {
         vars: FxHashMap::default(),
         groups: FxHashMap::default(),
         absent,
+        settled,
         empty_vars,
     };
     for i in (0..old.len()).filter(|&i| needed[i]) {
@@ -71,7 +75,7 @@ pub fn simplify(model: &Model, present: &dyn Fn(&Base) -> bool) -> Simplified {
 }
 
 /// Recursion variables that stay empty throughout, given the absent base names.
-fn empty_variables(pool: &Pool, absent: &[bool]) -> FxHashMap<VarId, bool> {
+fn empty_variables(pool: &Pool, absent: &[bool], settled: &[Settled]) -> FxHashMap<VarId, bool> {
     let mut assumed: FxHashMap<VarId, bool> = FxHashMap::default();
     for f in 0..pool.fix_count() {
         // A group with a `when` test matters even when its values are empty: it may reject the execution.
@@ -83,6 +87,7 @@ fn empty_variables(pool: &Pool, absent: &[bool]) -> FxHashMap<VarId, bool> {
         for i in 0..pool.len() {
             let is = |x: &ExprId| empty[x.index()];
             let value = match pool.node(ExprId::at(i)) {
+                _ if settled.get(i) == Some(&Settled::Empty) => true,
                 Node::Empty(_) => true,
                 Node::Universe | Node::Full | Node::Id | Node::Star(_) | Node::Opt(_) => false,
                 Node::Base(base) => absent[base.index()],
@@ -149,6 +154,7 @@ struct Builder<'a> {
     vars: FxHashMap<VarId, (VarId, ExprId)>,
     groups: FxHashMap<FixId, Vec<ExprId>>,
     absent: Vec<bool>,
+    settled: &'a [Settled],
     empty_vars: FxHashMap<VarId, bool>,
 }
 
@@ -163,6 +169,11 @@ impl Builder<'_> {
 
     fn build(&mut self, id: ExprId) -> ExprId {
         let sort = self.old.sort(id);
+        match self.settled.get(id.index()) {
+            Some(Settled::Empty) => return self.pool.empty(sort),
+            Some(Settled::Everything) => return self.pool.universe(),
+            Some(Settled::Open) | None => {}
+        }
         match self.old.node(id).clone() {
             Node::Empty(sort) => self.pool.empty(sort),
             Node::Universe => self.pool.universe(),

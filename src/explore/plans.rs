@@ -2,10 +2,12 @@
 
 use super::{Equivalence, ordered};
 use crate::algebra::analyse::Growth;
+use crate::algebra::settled::{Settled, settled};
 use crate::algebra::{Base, Model, Sort};
 use crate::graph::feed;
+use crate::graph::kinds::Kinds;
 use crate::graph::uses::{BaseName, Uses};
-use crate::kernel::plan::Plan;
+use crate::kernel::plan::{Known, Plan};
 use crate::program::Program;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -19,8 +21,8 @@ const ORDERED: u8 = 1 << 4;
 /// Plans that are kept before all are forgotten.
 const KEPT: usize = 512;
 
-/// The plans of one model. All that a plan depends on besides the model is which base names occur in the program, and which
-/// of them events may come to have late; so tests of one family share theirs.
+/// The plans of one model. All that a plan depends on besides the model is which base names occur in the program, which
+/// of them events may come to have late, and which sets are settled by the kinds of its events; so tests of one family share theirs.
 #[derive(Default)]
 pub struct Plans {
     table: Mutex<FxHashMap<Box<[u8]>, Arc<Plan>>>,
@@ -47,10 +49,11 @@ impl Plans {
 
     fn get_for(&self, model: &Model, program: &Program, equivalence: Equivalence, certain: bool) -> Arc<Plan> {
         let purpose = equivalence as u8 | if certain { CERTAIN } else { 0 };
-        let plan = self.find(model, program, purpose, |uses| Compiler { model, uses, equivalence, certain }.compile());
+        let plan =
+            self.find(model, program, purpose, |known| Compiler { model, known, equivalence, certain }.compile());
         match is_ordered_under(&plan, program) {
-            true => self.find(model, program, ORDERED | purpose, |uses| {
-                Compiler { model, uses, equivalence, certain }.compile_ordered(&plan)
+            true => self.find(model, program, ORDERED | purpose, |known| {
+                Compiler { model, known, equivalence, certain }.compile_ordered(&plan)
             }),
             false => plan,
         }
@@ -58,7 +61,7 @@ impl Plans {
 
     /// The same for graphs of which all events are there from the start, and then get their reads-from and coherence.
     pub fn get_complete(&self, model: &Model, program: &Program) -> Arc<Plan> {
-        self.find(model, program, COMPLETE, |uses| compile_complete(model, uses))
+        self.find(model, program, COMPLETE, |known| compile_complete(model, known))
     }
 
     fn find(
@@ -66,17 +69,19 @@ impl Plans {
         model: &Model,
         program: &Program,
         purpose: u8,
-        compile: impl FnOnce(&Uses<'_>) -> Arc<Plan>,
+        compile: impl FnOnce(&Facts<'_>) -> Arc<Plan>,
     ) -> Arc<Plan> {
-        let uses = Uses::of(program);
+        let known = Facts::of(model, program);
         let bases = || model.pool.bases().iter().map(|base| BaseName::of(&base.name, base.sort));
         let names = self.names.get_or_init(|| bases().collect());
-        let key: Box<[u8]> = uses.of_all(names).chain([u8::from(late_values(&uses)), purpose]).collect();
+        let late = u8::from(known.has_late_values());
+        let settled = known.settled.iter().map(|&settled| settled as u8);
+        let key: Box<[u8]> = known.uses.of_all(names).chain([late, purpose]).chain(settled).collect();
         // A thread that panicked here left the table as it was.
         if let Some(plan) = self.table.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
         }
-        let plan = compile(&uses);
+        let plan = compile(&known);
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if table.len() >= KEPT {
             table.clear();
@@ -94,7 +99,7 @@ pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
 
 /// The same for an exploration that counts executions in another way.
 pub fn plan_for(model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
-    let compiler = Compiler { model, uses: &Uses::of(program), equivalence, certain: false };
+    let compiler = Compiler { model, known: &Facts::of(model, program), equivalence, certain: false };
     let plan = compiler.compile();
     match is_ordered_under(&plan, program) {
         true => compiler.compile_ordered(&plan),
@@ -104,42 +109,60 @@ pub fn plan_for(model: &Model, program: &Program, equivalence: Equivalence) -> A
 
 /// The plan for graphs of which all events are there from the start.
 pub fn plan_complete(model: &Model, program: &Program) -> Arc<Plan> {
-    compile_complete(model, &Uses::of(program))
+    compile_complete(model, &Facts::of(model, program))
 }
 
-fn compile_complete(model: &Model, uses: &Uses<'_>) -> Arc<Plan> {
-    let present = |base: &Base| uses.present(&base.name, base.sort);
+fn compile_complete(model: &Model, known: &Facts<'_>) -> Arc<Plan> {
+    let present = |base: &Base| known.uses.present(&base.name, base.sort);
     let late = |base: &Base| feed::is_chosen(&base.name, base.sort);
     let growth = Growth { holes: false, late: &late, late_values: true, complete: true, certain: false };
-    Arc::new(Plan::compile_for(model, &present, growth))
+    let known = Known { present: &present, settled: &known.settled, joint: &|_, _| false, ends: &|_| None };
+    Arc::new(Plan::compile_knowing(model, &known, growth))
 }
 
-/// The value of an event that is there already changes when the write half of a fused read-modify-write is added to it.
-fn late_values(uses: &Uses<'_>) -> bool {
-    uses.late("W", Sort::Set)
+/// What is known of a program's graphs.
+struct Facts<'p> {
+    uses: Uses<'p>,
+    /// What that settles of the model's expressions.
+    settled: Vec<Settled>,
 }
 
-/// What is compiled for one set of base names.
+impl<'p> Facts<'p> {
+    fn of(model: &Model, program: &'p Program) -> Facts<'p> {
+        let uses = Uses::of(program);
+        let of_kinds = |kinds: Kinds<'_>| settled(&model.pool, kinds.count(), &|base| kinds.members(&base.name));
+        let settled = uses.kinds().map(of_kinds).unwrap_or_default();
+        Facts { uses, settled }
+    }
+
+    /// The value of an event that is there already changes when the write half of a fused read-modify-write is added to it.
+    fn has_late_values(&self) -> bool {
+        self.uses.late("W", Sort::Set)
+    }
+}
+
+/// What is compiled for programs of which the same is known.
 struct Compiler<'a, 'p> {
     model: &'a Model,
-    uses: &'a Uses<'p>,
+    known: &'a Facts<'p>,
     equivalence: Equivalence,
     certain: bool,
 }
 
 impl Compiler<'_, '_> {
     fn plan(&self, holes: bool) -> Plan {
-        let uses = self.uses;
+        let Facts { uses, settled } = self.known;
         let present = |base: &Base| uses.present(&base.name, base.sort);
         // Where coherence is not explored, the kernel learns of it after the writes.
         let floating = self.equivalence == Equivalence::ReadsFrom;
         let late =
             |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
         let certain = self.certain || floating;
-        let growth = Growth { holes, late: &late, late_values: late_values(uses), complete: false, certain };
+        let growth = Growth { holes, late: &late, late_values: self.known.has_late_values(), complete: false, certain };
         // With fused read-modify-writes there are events of two kinds.
         let ends = |name: &str| if growth.late_values { None } else { feed::ends(name) };
-        Plan::compile_joint(self.model, &present, growth, &feed::is_joint, &ends)
+        let known = Known { present: &present, settled, joint: &feed::is_joint, ends: &ends };
+        Plan::compile_knowing(self.model, &known, growth)
     }
 
     fn compile(&self) -> Arc<Plan> {

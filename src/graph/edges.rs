@@ -1,7 +1,7 @@
 //! The edges that one event brings to each base relation: to and from the events that the kernel has.
 
-use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
-use super::names::{RelName, SetName};
+use super::event::{INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+use super::names::RelName;
 use super::pairs::is_pair;
 use super::rows::Rows;
 use super::sync::thread_sync;
@@ -36,17 +36,6 @@ impl Among<'_> {
                 out.insert(row);
             }
         }
-    }
-}
-
-pub(super) fn is_member(event: &Event, name: SetName) -> bool {
-    match name {
-        SetName::Memory => matches!(event.kind, Kind::Init | Kind::Read | Kind::Write) && !event.hidden,
-        SetName::Read => event.kind == Kind::Read && !event.hidden,
-        SetName::Write => event.kind.writes() && !event.hidden,
-        SetName::InitialWrite => event.kind == Kind::Init,
-        SetName::Fence => event.kind == Kind::Fence && event.is_fence,
-        SetName::Tag(_) => false,
     }
 }
 

@@ -5,8 +5,9 @@
 //! ([`is_joint`]), which spares sending the larger one. [`super::names`] says what the names mean,
 //! `edges` what an event brings to each relation.
 
-use super::edges::{Among, Around, Ends, confine, edges, initial_first, is_member, picks};
+use super::edges::{Among, Around, Ends, confine, edges, initial_first, picks};
 use super::event::{INIT_THREAD, Kind};
+use super::kinds::Label;
 use super::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
 use super::rows::Words;
 use super::{EventId, Graph};
@@ -176,7 +177,7 @@ impl Feed {
         session.set_value(row, event.value);
         let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
         for &(input, name) in sets {
-            if is_member(event, name) {
+            if Label::of(event).is_member(name) {
                 session.add_to_set(input, row);
             }
         }
@@ -208,7 +209,7 @@ impl Feed {
         let event = around.graph.event(id);
         let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
         for &(input, name) in sets {
-            if is_member(event, name) {
+            if Label::of(event).is_member(name) {
                 small.add_to_set(input);
             }
         }

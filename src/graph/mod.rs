@@ -8,6 +8,7 @@
 //! - [`memory`]: what is in memory before the graph begins; locations.
 //! - [`prefix`]: what an event depends on.
 //! - [`names`]: the base sets and relations.
+//! - `kinds`: which base sets the events of a program can be members of together.
 //! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them.
 //! - [`uses`]: which base names a program can give a meaning to.
 //! - [`view`]: the same, as plain data.
@@ -15,6 +16,7 @@
 mod edges;
 pub mod event;
 pub mod feed;
+pub(crate) mod kinds;
 pub mod memory;
 pub mod names;
 pub mod pairs;

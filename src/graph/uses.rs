@@ -1,5 +1,7 @@
 //! Which base names a program can give a meaning to, found by reading its code once.
 
+use super::event::Kind;
+use super::kinds::{Kinds, Label, Labels};
 use super::names::{RelName, SetName, fixed_set_name, rel_name, set_name};
 use crate::algebra::Sort;
 use crate::ids::{TagId, TagSetId};
@@ -42,6 +44,7 @@ pub struct Uses<'p> {
     hidden_read: bool,
     pick: bool,
     sync: bool,
+    labels: Labels,
 }
 
 impl<'p> Uses<'p> {
@@ -49,7 +52,8 @@ impl<'p> Uses<'p> {
     pub fn of(program: &'p Program) -> Uses<'p> {
         let (tags, late_tags) = (Bits::new(), Bits::new());
         let [fused, fence, amo, exclusive, hidden_read, pick, sync] = [false; 7];
-        let mut uses = Uses { program, tags, late_tags, fused, fence, amo, exclusive, hidden_read, pick, sync };
+        let labels = Labels::new();
+        let mut uses = Uses { program, tags, late_tags, fused, fence, amo, exclusive, hidden_read, pick, sync, labels };
         if let Start::Together(entries) = &program.start {
             entries.iter().for_each(|entry| uses.add_tags(entry.tags));
         }
@@ -70,18 +74,28 @@ impl<'p> Uses<'p> {
         }
     }
 
+    fn add_label(&mut self, label: Label, tags: TagSetId) {
+        if !self.labels.contains(&(label, tags)) {
+            self.labels.push((label, tags));
+        }
+    }
+
     fn add(&mut self, instr: &Instr) {
         match instr {
             Instr::Load(load) => {
+                let label = Label::new(Kind::Read, load.hidden, false);
+                self.add_label(label, load.tags);
                 self.add_tags(load.tags);
                 self.add_half(load.half);
                 self.hidden_read |= load.hidden;
                 if let Some(unless) = load.unless {
+                    self.add_label(label, unless.tags);
                     self.add_tags(unless.tags);
                     self.add_half(unless.half);
                 }
             }
             Instr::Store(store) => {
+                self.add_label(Label::new(Kind::Write, store.hidden, false), store.tags);
                 self.add_tags(store.tags);
                 self.add_half(store.half);
                 if store.half == Half::FusedWrite {
@@ -89,6 +103,7 @@ impl<'p> Uses<'p> {
                 }
             }
             Instr::Fence { tags, is_fence, .. } => {
+                self.add_label(Label::new(Kind::Fence, false, *is_fence), *tags);
                 self.add_tags(*tags);
                 self.fence |= is_fence;
             }
@@ -96,6 +111,11 @@ impl<'p> Uses<'p> {
             Instr::Spawn { .. } | Instr::Arrive { .. } => self.sync = true,
             _ => {}
         }
+    }
+
+    /// The kinds of the program's events. None where an event comes to be of another kind, or there are too many.
+    pub(crate) fn kinds(&self) -> Option<Kinds<'p>> {
+        if self.fused { None } else { Kinds::new(self.program, &self.labels) }
     }
 
     /// Whether a base name can be non-empty in the program.

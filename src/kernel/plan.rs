@@ -12,6 +12,7 @@ use crate::algebra::extend::Extension;
 use crate::algebra::narrow::narrow;
 use crate::algebra::order::{Orders, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::{Joint, orient};
+use crate::algebra::settled::Settled;
 use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
 use crate::algebra::weaken::cores;
@@ -61,6 +62,19 @@ impl CheckInfo {
     }
 }
 
+/// What is known of the executions that a session is given.
+pub struct Known<'a> {
+    /// Which base names can be non-empty.
+    pub present: &'a dyn Fn(&Base) -> bool,
+    /// Which expressions of the model are certain to be empty or everything, by number; nothing is known of those behind its end.
+    pub settled: &'a [Settled],
+    /// Whether the session is given the intersection of two base relations: as an input whose name is the two names with
+    /// [`JOINT`](crate::algebra::orient::JOINT) between them. That is worth it where one of them is much larger than the intersection.
+    pub joint: Joint<'a>,
+    /// What events a base relation relates, where that is known: the kinds of its sources and of its targets, as bit sets. No event has two kinds.
+    pub ends: Ends<'a>,
+}
+
 /// A compiled model: immutable, shared between workers.
 pub struct Plan {
     inputs: Vec<Input>,
@@ -83,21 +97,13 @@ impl Plan {
 
     /// The same for executions that grow in other ways, too.
     pub fn compile_for(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth) -> Plan {
-        Self::compile_joint(model, present, growth, &|_, _| false, &|_| None)
+        Self::compile_knowing(model, &Known { present, settled: &[], joint: &|_, _| false, ends: &|_| None }, growth)
     }
 
-    /// The same for a session that is given the intersection of two base relations where `joint` says that it can be: as an input
-    /// whose name is the two names with [`JOINT`](crate::algebra::orient::JOINT) between them. That is worth it where one of them is much larger than the intersection.
-    /// `ends` says what events a base relation relates, where that is known: the kinds of its sources and of its targets, as bit sets. No event
-    /// has two kinds.
-    pub fn compile_joint(
-        model: &Model,
-        present: &dyn Fn(&Base) -> bool,
-        growth: Growth,
-        joint: Joint<'_>,
-        ends: Ends<'_>,
-    ) -> Plan {
-        let Simplified { pool, conditions } = simplify(model, present);
+    /// The same, knowing more of the executions.
+    pub fn compile_knowing(model: &Model, known: &Known<'_>, growth: Growth) -> Plan {
+        let &Known { present, settled, joint, ends } = known;
+        let Simplified { pool, conditions } = simplify(model, present, settled);
         let analysis = Analysis::new(&pool, growth);
         let mut checks: Vec<CheckInfo> =
             model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();

@@ -234,7 +234,7 @@ fn cores_are_violated_only_where_their_checks_stay_violated() {
         let mut rng = Rng::new(seed ^ 0xc04e_0000);
         let mut whole_model = model(&mut rng, Palette { wild: true, paths: false, size: 6 + seed as usize % 12 });
         let holes = rng.chance(50);
-        let Simplified { pool, conditions } = simplify(&whole_model, &|_| true);
+        let Simplified { pool, conditions } = simplify(&whole_model, &|_| true, &[]);
         let analysis = Analysis::new(&pool, Growth::stable(holes));
         let roots: Vec<ExprId> = conditions.iter().map(|on| on.expr).collect();
         let (larger, cores) = cores(&pool, &analysis, &roots);
