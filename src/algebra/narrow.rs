@@ -2,7 +2,7 @@
 //!
 //! A race is a conflict that is not `A * A`: an end of it is outside `A`. Written so, it says which events must be there for one: where
 //! all accesses are atomic there are none, and nothing else need be looked at (`kernel::sections`). So `r \ (A * B)` becomes
-//! `[~A] ; r | r ; [~B]`, if `r` is a union of restricted relations already.
+//! `[~A] ; r | r ; [~B]`, if `r` is a union of base relations, restricted and intersected.
 
 use super::expr::{ExprId, Node, Pool, Sort};
 use super::simplify::{diff, seq, union};
@@ -24,7 +24,7 @@ pub fn narrow(pool: &mut Pool, expr: ExprId) -> ExprId {
         Node::Union(parts) => parts.to_vec(),
         _ => vec![core],
     };
-    if pool.sort(expr) == Sort::Set || !parts.iter().all(|&part| is_restricted(pool, part)) {
+    if pool.sort(expr) == Sort::Set || !parts.iter().all(|&part| is_simple(pool, part)) {
         return expr;
     }
     let mut others = Vec::new();
@@ -55,10 +55,18 @@ pub fn narrow(pool: &mut Pool, expr: ExprId) -> ExprId {
     diff(pool, Sort::Rel, kept, removed)
 }
 
-/// Whether a relation is restricted at both ends.
-fn is_restricted(pool: &Pool, id: ExprId) -> bool {
-    let is_restriction = |x: Option<&ExprId>| x.is_some_and(|&x| matches!(pool.node(x), Node::IdOn(_)));
-    matches!(pool.node(id), Node::Seq(factors) if is_restriction(factors.first()) && is_restriction(factors.last()))
+/// Whether a relation is made of base relations by restriction and intersection alone, so that it costs little however often it is written.
+fn is_simple(pool: &Pool, id: ExprId) -> bool {
+    match pool.node(id) {
+        Node::Base(_) | Node::IdOn(_) => true,
+        Node::Inverse(a) => is_simple(pool, *a),
+        Node::Inter(xs) => xs.iter().all(|&x| is_simple(pool, x)),
+        Node::Seq(xs) => {
+            let restrictions = xs.iter().filter(|&&x| matches!(pool.node(x), Node::IdOn(_))).count();
+            restrictions + 1 >= xs.len() && xs.iter().all(|&x| is_simple(pool, x))
+        }
+        _ => false,
+    }
 }
 
 /// `[~set]`, if there is anything outside the set.

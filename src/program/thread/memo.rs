@@ -12,7 +12,7 @@ use crate::program::deps::{DepId, DepTable};
 use rustc_hash::FxHashMap;
 
 /// How many bytes the snapshots held may take, by estimate.
-const MAX_WEIGHT: usize = 16 << 20;
+const MAX_WEIGHT: usize = 8 << 20;
 /// A run of more instructions is remembered even when nothing says yet that the thread will come by again.
 const LONG: u64 = 64;
 
