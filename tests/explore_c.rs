@@ -106,6 +106,12 @@ fn executions_of_few_events_are_judged_in_the_leaner_form() {
             assert!(explore::plan(&model, &program).small_form().is_some(), "{file} under {name}");
         }
     }
+    // No access is plain, so that what the model says of plain accesses is gone.
+    let model = model("lkmm");
+    for file in ["correct/counting/readers.c", "correct/counting/ainc.c", "bench/fib.c"] {
+        let Some(program) = compiled(&Path::new("tests/c").join(file), &model) else { return };
+        assert!(explore::plan(&model, &program).small_form().is_some(), "{file} under lkmm");
+    }
 }
 
 #[test]
