@@ -85,3 +85,53 @@ impl<'p> Kinds<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::uses::Uses;
+    use crate::ids::TagSetId;
+    use crate::program::{
+        Entry, FunctionBuilder, Half, Instr, Load, Operand, Program, ProgramBuilder, Start, Store, Unless,
+    };
+
+    /// `P0` makes a compare-and-swap, `P1`, which has a tag of its own, a fence.
+    fn program(halves: [Half; 2]) -> Program {
+        let mut builder = ProgramBuilder::new("test", 0x1000);
+        let [own, failed, once] = ["OWN", "FAILED", "ONCE"].map(|tag| builder.tag_set([tag]));
+        let (addr, value) = (Operand::Const(0x1000), Operand::Const(0));
+        let unless = Some(Unless { expected: value, tags: failed, half: Half::None });
+        let load = Load { dst: 0, addr, size: 4, tags: once, half: halves[0], unless, hidden: false };
+        let store = Store { addr, value, size: 4, tags: once, half: halves[1], hidden: false };
+        let swap = vec![Instr::Load(load), Instr::Store(store)];
+        let fence = vec![Instr::Fence { tags: TagSetId(0), addr: None, is_fence: true }];
+        let threads = [("P0", swap, TagSetId(0)), ("P1", fence, own)];
+        let entries = threads.map(|(name, code, tags)| {
+            let mut body = FunctionBuilder::new(name, 1);
+            code.into_iter().for_each(|instr| body.push(instr));
+            let function = builder.declare(name);
+            builder.define(function, body.finish());
+            Entry { function, args: Vec::new(), name: name.into(), tags }
+        });
+        builder.program.start = Start::Together(entries.into());
+        builder.program
+    }
+
+    #[test]
+    fn every_event_that_can_come_about_is_of_a_kind() {
+        let program = program([Half::AmoRead, Half::AmoWrite]);
+        let kinds = Uses::of(&program).kinds().expect("few kinds");
+        let [all, memory, init, fence] = ["_", "M", "IW", "F"].map(|name| kinds.members(name));
+        let [read, write, once, failed, own] = ["R", "W", "ONCE", "FAILED", "OWN"].map(|name| kinds.members(name));
+        assert_eq!((all, memory & fence, memory | fence), (0, 0, u64::MAX >> (64 - kinds.count())));
+        // Reads that succeed, reads that fail, writes, fences: in either thread; and initial writes.
+        assert_eq!((kinds.count(), init.count_ones(), fence.count_ones()), (9, 1, 2));
+        assert_eq!((read & failed, read & once & failed, write & failed), (failed, 0, 0));
+        assert_eq!((write & once).count_ones() + 1, write.count_ones());
+        assert_eq!((own & init, own & fence != 0, fence & !own != 0), (0, true, true));
+    }
+
+    #[test]
+    fn halves_that_become_one_event_have_no_kind() {
+        assert!(Uses::of(&program([Half::FusedRead, Half::FusedWrite])).kinds().is_none());
+    }
+}
