@@ -119,7 +119,7 @@ fn main() {
         "| program | model | executions | events added | largest graph | loaded, ms | by hand, ms | loaded, M events/s | by hand, M events/s | ratio |"
     );
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|");
-    for (file, define) in PROGRAMS.iter().filter(|p| p.0.contains(&filter)) {
+    for (file, define) in PROGRAMS.iter().filter(|p| format!("{} {}", p.0, p.1).contains(&filter)) {
         for name in ["sc", "tso"].into_iter().filter(|m| only.as_ref().is_none_or(|only| only == m)) {
             match row(file, define, name) {
                 Ok(row) => println!("{row}"),

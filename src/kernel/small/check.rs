@@ -31,7 +31,7 @@ impl<const N: usize> Small<N> {
     fn violates(&mut self, code: &SmallCode, check: &CheckCode, bit: u32, found: Found<N>) -> bool {
         let mut pairs = self.pairs.iter().filter(|pairs| pairs.checks & bit != 0);
         match check.predicate {
-            Predicate::Acyclic => self.close(code.stride, check.row, bit, found),
+            Predicate::Acyclic => self.close(code, check, bit, found),
             Predicate::Irreflexive => {
                 row::has(&row::or(&found.after, &found.before), self.delta.row)
                     || pairs.any(|pairs| row::meets(&pairs.sources, &pairs.targets))
@@ -40,42 +40,49 @@ impl<const N: usize> Small<N> {
         }
     }
 
-    /// Enters new successors in a cycle check. Whether there is a cycle.
-    #[inline]
-    fn close(&mut self, stride: usize, slot: usize, check: u32, found: Found<N>) -> bool {
-        let event = self.delta.row;
+    /// Enters what was found of a cycle check. Whether there is a cycle.
+    fn close(&mut self, code: &SmallCode, check: &CheckCode, bit: u32, found: Found<N>) -> bool {
+        let (event, slot) = (self.delta.row, check.row);
         let Found { mut after, mut before } = found;
         if row::has(&before, event) {
             row::insert(&mut after, event);
             row::remove(&mut before, event);
         }
-        row::join(&mut self.rows[event * stride + slot], &after);
-        for x in row::ones(&before) {
-            // One that leads to another one of them leads to the event anyway: there was no cycle.
-            if !row::meets(&self.rows[x * stride + slot], &before) {
-                self.write(x * stride + slot, &row::one(event));
-            }
+        row::join(&mut self.rows[code.at(event, slot)], &after);
+        if !row::is_none(&before) {
+            self.rows[code.at(event, slot + 1)] = before;
+            self.write(slot, &before);
+            self.write(slot + 1, &row::one(event));
         }
         for i in 0..self.pairs.len() {
             let Pairs { checks, sources, targets } = self.pairs[i];
-            if checks & check != 0 {
-                row::ones(&sources).for_each(|x| self.write(x * stride + slot, &targets));
+            if checks & bit != 0 {
+                row::ones(&sources).for_each(|x| self.write(code.at(x, slot), &targets));
+                self.write(slot, &sources);
             }
         }
-        let mut pairs = self.pairs.iter().filter(|pairs| pairs.checks & check != 0);
+        let mut pairs = self.pairs.iter().filter(|pairs| pairs.checks & bit != 0);
         row::has(&after, event)
-            || !row::is_none(&before) && !row::is_none(&after) && self.reaches(stride, slot, &after, &before)
-            || pairs.any(|pairs| self.reaches(stride, slot, &pairs.targets, &pairs.sources))
+            || !row::is_none(&before) && !row::is_none(&after) && self.reaches(code, slot, &after, &before)
+            || pairs.any(|pairs| self.reaches(code, slot, &pairs.targets, &pairs.sources))
     }
 
-    /// Whether one of some events is among others, or leads to one of them.
+    /// Whether one of some events is among others, or leads to one of them. The others have been given successors when they were no longer new.
     #[inline]
-    fn reaches(&self, stride: usize, slot: usize, from: &Row<N>, to: &Row<N>) -> bool {
+    fn reaches(&self, code: &SmallCode, slot: usize, from: &Row<N>, to: &Row<N>) -> bool {
+        if !row::meets(&self.up_to(code, from), &self.rows[slot]) {
+            return false;
+        }
+        let (late, headed) = (self.rows[slot], self.rows[slot + 1]);
         let (mut seen, mut newest) = (*from, *from);
         while !row::meets(&newest, to) {
             let mut all = row::none();
             for x in row::ones(&newest) {
-                row::join(&mut all, &self.rows[x * stride + slot]);
+                row::join(&mut all, &self.rows[code.at(x, slot)]);
+            }
+            if row::meets(&newest, &late) {
+                let leads = |&y: &usize| row::meets(&self.rows[code.at(y, slot + 1)], &newest);
+                row::ones(&row::minus(&headed, &seen)).filter(leads).for_each(|y| row::insert(&mut all, y));
             }
             newest = row::minus(&all, &seen);
             if row::is_none(&newest) {
@@ -84,5 +91,20 @@ impl<const N: usize> Small<N> {
             row::join(&mut seen, &newest);
         }
         true
+    }
+
+    /// Some events and all that were there before one of them. A successor that an event had when it was new is older: so, unless one of
+    /// these has been given another one since, none of them leads to anything else.
+    #[inline]
+    fn up_to(&self, code: &SmallCode, events: &Row<N>) -> Row<N> {
+        let (mut all, mut todo) = (*events, *events);
+        let Some(elders) = code.elders else { return all };
+        while let Some(x) = row::last(&todo) {
+            row::remove(&mut todo, x);
+            let older = &self.rows[code.at(x, elders)];
+            todo = row::minus(&todo, older);
+            row::join(&mut all, older);
+        }
+        all
     }
 }

@@ -138,7 +138,9 @@ pub(super) struct CheckCode {
     /// Index in the model.
     pub index: usize,
     pub predicate: Predicate,
-    /// For a cycle check, which of an event's rows holds its successors.
+    /// For a cycle check, which of an event's rows holds its successors; the next one holds its predecessors when it was added. Of the rows that belong
+    /// to no event, the first holds the events that were given a successor when they were no longer new, the second those that have a
+    /// row of predecessors.
     pub row: usize,
 }
 
@@ -164,11 +166,14 @@ pub(in crate::kernel) struct SmallCode {
     pub(super) late: [u64; 2],
     /// Words of inputs.
     pub(super) given: u64,
-    /// For each relation, which of an event's rows holds its targets, where these are kept. Its sources are in the row of the
-    /// relation's number. The first relations are derived ones.
+    /// For each relation, which of an event's rows holds its targets, where these are kept. The first relations are derived ones.
     pub(super) forward: Vec<Option<usize>>,
+    /// The same for its sources. For a derived relation that is the row of its number.
+    pub(super) backward: Vec<Option<usize>>,
     /// Number of rows an event.
     pub(super) stride: usize,
+    /// Which of an event's rows holds the events that were there before it, if there are cycle checks.
+    pub(super) elders: Option<usize>,
     /// For each word of a delta, which rows of the events that it mentions hold the same edges: none for relations that no pruning check
     /// needs.
     pub(super) theirs: Vec<Option<usize>>,
@@ -199,6 +204,30 @@ impl SmallCode {
         self.often = 0;
     }
 
+    /// Where an event's row is among all rows.
+    #[inline]
+    pub(super) fn at(&self, event: usize, row: usize) -> usize {
+        (event + 1) * self.stride + row
+    }
+
+    /// Where all of its rows are.
+    #[inline]
+    pub(super) fn rows_of(&self, event: usize) -> Range<usize> {
+        self.at(event, 0)..self.at(event + 1, 0)
+    }
+
+    /// How many rows there are for so many events, with those that belong to none.
+    #[inline]
+    pub(super) fn rows_up_to(&self, events: usize) -> usize {
+        self.at(events, 0)
+    }
+
+    /// Which of an event's rows holds its sources in a relation that only checks of complete executions need.
+    #[inline]
+    pub(super) fn finished_in(&self, relation: usize) -> Option<usize> {
+        self.backward[relation].filter(|_| self.finishing >> relation & 1 == 1)
+    }
+
     /// Whether a relation is a closure.
     #[inline]
     pub(super) fn is_closed(&self, relation: usize) -> bool {
@@ -226,9 +255,32 @@ impl SmallCode {
         let needed = self.paths.iter().fold(derived, |all, path| all | path.mentions());
         let finishing = self.last.iter().chain(&self.flags).flat_map(|check| &check.tests).flat_map(|test| &test.1);
         self.finishing = finishing.fold(0, |all, path| all | path.mentions()) & !needed;
-        let rows = |word: usize| if word.is_multiple_of(2) { self.forward[word / 2] } else { Some(word / 2) };
+        let rows = |word: usize| if word.is_multiple_of(2) { &self.forward } else { &self.backward }[word / 2];
         self.theirs =
             (0..2 * self.forward.len()).map(|word| rows(word).filter(|_| needed >> (word / 2) & 1 == 1)).collect();
+    }
+
+    /// The relations along which steps are made from events that are there, by bit: to their sources, to their targets. What a new event is
+    /// related to is read off the delta.
+    fn walked(&self) -> [u32; 2] {
+        let mut walked = [0, 0];
+        let mut walk = |hop: Hop| walked[usize::from(!hop.inverse)] |= 1 << hop.relation;
+        for path in &self.paths {
+            for (at, &hop) in path.hops.iter().enumerate() {
+                if at > 0 || !path.and.is_empty() {
+                    walk(hop);
+                }
+                if at + 1 < path.hops.len() {
+                    walk(hop.back());
+                }
+            }
+            path.and.iter().chain(&path.not).for_each(|&hop| walk(hop));
+        }
+        // On complete executions paths are followed from all events.
+        for path in self.last.iter().chain(&self.flags).flat_map(|check| &check.tests).flat_map(|test| &test.1) {
+            path.hops.iter().chain(&path.and).chain(&path.not).for_each(|&hop| walk(hop));
+        }
+        walked
     }
 
     /// Decides which rows an event has, and makes the terms.
@@ -247,15 +299,26 @@ impl SmallCode {
                 walked.for_each(|relation| self.forward[relation] = Some(0));
             }
         }
-        for row in self.forward.iter_mut().flatten() {
+        let [sources, targets] = self.walked();
+        for (relation, row) in self.backward.iter_mut().enumerate() {
+            let (back, forth) = (sources >> relation & 1 == 1, targets >> relation & 1 == 1);
+            if relation < self.stages.len() || back || forth && self.forward[relation].is_none() {
+                *row = Some(0);
+            }
+        }
+        for row in self.backward.iter_mut().chain(&mut self.forward).flatten() {
             *row = self.stride;
             self.stride += 1;
         }
         for check in &mut self.checks {
             if check.predicate == Predicate::Acyclic {
                 check.row = self.stride;
-                self.stride += 1;
+                self.stride += 2;
             }
+        }
+        if self.checks.iter().any(|check| check.predicate == Predicate::Acyclic) {
+            self.elders = Some(self.stride);
+            self.stride += 1;
         }
         self.find_theirs();
         for (number, path) in self.paths.iter().enumerate() {

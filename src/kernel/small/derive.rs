@@ -116,7 +116,7 @@ impl<const N: usize> Small<N> {
         }
         let (mut new_sources, mut new_targets) = (row::none(), row::none());
         for y in row::ones(&targets) {
-            let at = y * code.stride + number;
+            let at = code.at(y, number);
             let more = row::minus(&sources, &self.rows[at]);
             if !row::is_none(&more) {
                 self.write(at, &more);
@@ -128,7 +128,7 @@ impl<const N: usize> Small<N> {
             return;
         }
         if let Some(forward) = code.forward[number] {
-            row::ones(&new_sources).for_each(|x| self.write(x * code.stride + forward, &new_targets));
+            row::ones(&new_sources).for_each(|x| self.write(code.at(x, forward), &new_targets));
         }
         self.gains.push(Gain { relation, sources: new_sources, targets: new_targets });
     }

@@ -19,8 +19,8 @@ impl<const N: usize> Small<N> {
         }
         if code.finishing != 0 && self.stack.records.iter().any(|record| !record.fresh) {
             // Their edges cannot be told from those that were there.
-            for relation in bits(u64::from(code.finishing)) {
-                row::ones(&self.sets[0]).for_each(|x| self.rows[x * code.stride + relation] = row::none());
+            for slot in bits(u64::from(code.finishing)).filter_map(|relation| code.backward[relation]) {
+                row::ones(&self.sets[0]).for_each(|x| self.rows[code.at(x, slot)] = row::none());
             }
             self.finished = 0;
         }
@@ -31,18 +31,15 @@ impl<const N: usize> Small<N> {
         if code.finishing == 0 {
             return;
         }
-        let (stride, stack) = (code.stride, &self.stack);
+        let stack = &self.stack;
         for record in &stack.records[self.finished..] {
             let event = record.row as usize;
             for (word, others) in bits(record.filled).zip(&stack.words[record.words as usize..]) {
-                let relation = word / 2;
-                if code.finishing >> relation & 1 == 0 {
-                    continue;
-                }
+                let Some(slot) = code.finished_in(word / 2) else { continue };
                 if word.is_multiple_of(2) {
-                    row::join(&mut self.rows[event * stride + relation], others);
+                    row::join(&mut self.rows[code.at(event, slot)], others);
                 } else {
-                    row::ones(others).for_each(|x| row::insert(&mut self.rows[x * stride + relation], event));
+                    row::ones(others).for_each(|x| row::insert(&mut self.rows[code.at(x, slot)], event));
                 }
             }
         }
@@ -54,8 +51,8 @@ impl<const N: usize> Small<N> {
         self.finished = self.stack.records.len();
         let event = record.row as usize;
         for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
-            if code.finishing >> (word / 2) & 1 == 1 && word % 2 == 1 {
-                row::ones(others).for_each(|x| row::remove(&mut self.rows[x * code.stride + word / 2], event));
+            if let Some(slot) = code.finished_in(word / 2).filter(|_| word % 2 == 1) {
+                row::ones(others).for_each(|x| row::remove(&mut self.rows[code.at(x, slot)], event));
             }
         }
     }

@@ -66,8 +66,11 @@ impl<const N: usize> Small<N> {
 
     /// Enters the sets and edges of the delta.
     fn enter(&mut self, code: &SmallCode) {
-        let (start, event) = (self.delta.row * code.stride, self.delta.row);
+        let event = self.delta.row;
         if self.delta.fresh {
+            if let Some(elders) = code.elders {
+                self.rows[code.at(event, elders)] = self.sets[0];
+            }
             bits(self.delta.sets).for_each(|set| row::insert(&mut self.sets[set], event));
         }
         for word in bits(self.delta.filled) {
@@ -78,9 +81,9 @@ impl<const N: usize> Small<N> {
             let others = self.delta.words[word];
             // Where the event's own edges are, and where those of the others.
             let (own, theirs) = (code.theirs[word ^ 1], code.theirs[word]);
-            own.into_iter().for_each(|own| self.write(start + own, &others));
+            own.into_iter().for_each(|own| self.write(code.at(event, own), &others));
             if let Some(theirs) = theirs {
-                row::ones(&others).for_each(|x| self.write(x * code.stride + theirs, &row::one(event)));
+                row::ones(&others).for_each(|x| self.write(code.at(x, theirs), &row::one(event)));
             }
         }
     }
@@ -90,10 +93,10 @@ impl<const N: usize> Small<N> {
         let Small { rows, delta, .. } = self;
         let others = &delta.words[word];
         if let Some(own) = code.theirs[word ^ 1] {
-            row::join(&mut rows[delta.row * code.stride + own], others);
+            row::join(&mut rows[code.at(delta.row, own)], others);
         }
         if let Some(theirs) = code.theirs[word] {
-            row::ones(others).for_each(|x| row::insert(&mut rows[x * code.stride + theirs], delta.row));
+            row::ones(others).for_each(|x| row::insert(&mut rows[code.at(x, theirs)], delta.row));
         }
     }
 
@@ -110,15 +113,15 @@ impl<const N: usize> Small<N> {
             self.empty_rows(code, record);
         }
         if record.fresh {
-            let (stride, event) = (code.stride, record.row as usize);
-            let own = event * stride..(event + 1) * stride;
+            let event = record.row as usize;
+            let own = code.rows_of(event);
             if keep {
                 self.aside_rows.extend_from_slice(&self.rows[own.clone()]);
             }
             bits(record.sets).for_each(|set| row::remove(&mut self.sets[set], event));
             for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
                 if let Some(theirs) = code.theirs[word] {
-                    row::ones(others).for_each(|x| row::remove(&mut self.rows[x * stride + theirs], event));
+                    row::ones(others).for_each(|x| row::remove(&mut self.rows[code.at(x, theirs)], event));
                 }
             }
             self.rows[own].fill(row::none());
@@ -184,17 +187,17 @@ impl<const N: usize> Small<N> {
         }
         let base = self.stack.words.len();
         for record in self.aside.records.drain(lot.records..) {
-            let (stride, event) = (code.stride, record.row as usize);
+            let event = record.row as usize;
             let log = self.log.len() as u32;
             if record.fresh {
                 bits(record.sets).for_each(|set| row::insert(&mut self.sets[set], event));
                 for (word, others) in bits(record.filled).zip(&self.aside.words[record.words as usize..]) {
                     if let Some(theirs) = code.theirs[word] {
-                        row::ones(others).for_each(|x| row::insert(&mut self.rows[x * stride + theirs], event));
+                        row::ones(others).for_each(|x| row::insert(&mut self.rows[code.at(x, theirs)], event));
                     }
                 }
-                let start = self.aside_rows.len() - stride;
-                self.rows[event * stride..(event + 1) * stride].copy_from_slice(&self.aside_rows[start..]);
+                let start = self.aside_rows.len() - code.stride;
+                self.rows[code.rows_of(event)].copy_from_slice(&self.aside_rows[start..]);
                 self.aside_rows.truncate(start);
             }
             let entries = self.aside_log.len() - record.log as usize;

@@ -106,7 +106,7 @@ struct Stack<const N: usize> {
 pub(super) struct Small<const N: usize> {
     /// Members, by number of the set.
     sets: [Row<N>; 64],
-    /// The rows of all events, each with as many as the code says.
+    /// The rows that belong to no event, then those of all events, each with as many as the code says ([`SmallCode::at`]).
     rows: Vec<Row<N>>,
     /// One more than the highest row number since the last reset.
     high: usize,
@@ -147,7 +147,7 @@ impl<const N: usize> Small<N> {
     pub fn new(code: &SmallCode) -> Self {
         Small {
             sets: [row::none(); 64],
-            rows: vec![row::none(); FIRST * code.stride],
+            rows: vec![row::none(); code.rows_up_to(FIRST)],
             high: 0,
             delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
             stack: Stack::default(),
@@ -168,7 +168,7 @@ impl<const N: usize> Small<N> {
     /// Back to no events and no frames.
     pub fn reset(&mut self, code: &SmallCode) {
         self.sets = [row::none(); 64];
-        self.rows[..self.high * code.stride].fill(row::none());
+        self.rows[..code.rows_up_to(self.high)].fill(row::none());
         self.high = 0;
         self.delta.open = false;
         for stack in [&mut self.stack, &mut self.aside] {
@@ -227,8 +227,8 @@ impl<const N: usize> Small<N> {
     fn make_room(&mut self, code: &SmallCode, row: usize) {
         if row >= self.high {
             self.high = row + 1;
-            if self.high * code.stride > self.rows.len() {
-                self.rows.resize(self.high.next_power_of_two() * code.stride, row::none());
+            if code.rows_up_to(self.high) > self.rows.len() {
+                self.rows.resize(code.rows_up_to(self.high.next_power_of_two()), row::none());
             }
         }
     }

@@ -121,28 +121,37 @@ impl<const N: usize> Small<N> {
     /// Which members of a set some events lead to in one step.
     #[inline]
     pub(super) fn step(&self, code: &SmallCode, hop: Hop, events: &Row<N>, within: &Row<N>) -> Row<N> {
-        let (stride, relation) = (code.stride, hop.relation as usize);
-        let Some(slot) = (if hop.inverse { Some(relation) } else { code.forward[relation] }) else {
-            // Those of whose sources one is among the events.
-            let mut targets = row::none();
-            let leads = |&y: &usize| row::meets(&self.rows[y * stride + relation], events);
-            row::ones(within).filter(leads).for_each(|y| row::insert(&mut targets, y));
-            return targets;
+        let relation = hop.relation as usize;
+        let Some(slot) = (if hop.inverse { code.backward[relation] } else { code.forward[relation] }) else {
+            return self.step_otherwise(code, hop, events, within);
         };
         if code.is_closed(relation) {
-            return row::and(&self.step_closed(stride, slot, events), within);
+            return row::and(&self.step_closed(code, slot, events), within);
         }
-        let all = row::ones(events).fold(row::none(), |all, x| row::or(&all, &self.rows[x * stride + slot]));
+        let all = row::ones(events).fold(row::none(), |all, x| row::or(&all, &self.rows[code.at(x, slot)]));
         row::and(&all, within)
+    }
+
+    /// The same where the rows that say it are not kept: by those of the other ends.
+    fn step_otherwise(&self, code: &SmallCode, hop: Hop, events: &Row<N>, within: &Row<N>) -> Row<N> {
+        let other =
+            if hop.inverse { code.forward[hop.relation as usize] } else { code.backward[hop.relation as usize] };
+        debug_assert!(other.is_some(), "rows are kept of what is walked along");
+        let mut found = row::none();
+        if let Some(slot) = other {
+            let leads = |&y: &usize| row::meets(&self.rows[code.at(y, slot)], events);
+            row::ones(within).filter(leads).for_each(|y| row::insert(&mut found, y));
+        }
+        found
     }
 
     /// Where some events lead along a closure, in either direction: what one of them leads to leads to nothing else.
     #[inline]
-    pub(super) fn step_closed(&self, stride: usize, slot: usize, events: &Row<N>) -> Row<N> {
+    pub(super) fn step_closed(&self, code: &SmallCode, slot: usize, events: &Row<N>) -> Row<N> {
         let (mut all, mut todo) = (row::none(), *events);
         while let Some(x) = row::last(&todo) {
             row::remove(&mut todo, x);
-            let more = self.rows[x * stride + slot];
+            let more = self.rows[code.at(x, slot)];
             todo = row::minus(&todo, &more);
             row::join(&mut all, &more);
         }
