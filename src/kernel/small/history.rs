@@ -2,7 +2,7 @@
 
 use super::code::{Hop, Input, SmallCode};
 use super::{Beyond, Frame, Lot, Record, Small, Stack, bits};
-use crate::kernel::row;
+use crate::kernel::row::{self, Row};
 use std::ops::Range;
 
 /// What a session did, in a form that another one can do again.
@@ -100,12 +100,13 @@ impl<const N: usize> Small<N> {
         }
     }
 
-    /// Takes back the newest record. `keep`: what it wrote is put on the stacks of what was set aside. Says how many entries of the log it had.
-    fn take_back(&mut self, code: &SmallCode, record: Record, keep: bool) -> u32 {
+    /// Takes back the newest record. `aside`: what it wrote is put on the stacks of what is set aside, all of these new events, in whose rows edges to
+    /// each other stay. Says how many entries of the log it had.
+    fn take_back(&mut self, code: &SmallCode, record: Record, aside: Option<&Row<N>>) -> u32 {
         let entries = self.log.len() as u32 - record.log;
         for (at, old) in self.log.drain(record.log as usize..).rev() {
             let now = std::mem::replace(&mut self.rows[at as usize], old);
-            if keep {
+            if aside.is_some() {
                 self.aside_log.push((at, now));
             }
         }
@@ -115,13 +116,14 @@ impl<const N: usize> Small<N> {
         if record.fresh {
             let event = record.row as usize;
             let own = code.rows_of(event);
-            if keep {
+            if aside.is_some() {
                 self.aside_rows.extend_from_slice(&self.rows[own.clone()]);
             }
             bits(record.sets).for_each(|set| row::remove(&mut self.sets[set], event));
             for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
                 if let Some(theirs) = code.theirs[word] {
-                    row::ones(others).for_each(|x| row::remove(&mut self.rows[code.at(x, theirs)], event));
+                    let others = aside.map_or(*others, |aside| row::minus(others, aside));
+                    row::ones(&others).for_each(|x| row::remove(&mut self.rows[code.at(x, theirs)], event));
                 }
             }
             self.rows[own].fill(row::none());
@@ -134,7 +136,7 @@ impl<const N: usize> Small<N> {
         self.delta.open = false;
         while self.stack.records.len() > records {
             let Some(record) = self.stack.records.pop() else { break };
-            self.take_back(code, record, false);
+            self.take_back(code, record, None);
             self.stack.words.truncate(record.words as usize);
         }
     }
@@ -165,10 +167,11 @@ impl<const N: usize> Small<N> {
         records.extend(self.stack.records[first.records..].iter().map(moved));
         words.extend(&self.stack.words[start..]);
         frames.extend(self.stack.frames.drain(kept..));
+        let new = new_events(&self.stack.records[first.records..]);
         // The newest first.
         while self.stack.records.len() > first.records {
             let Some(record) = self.stack.records.pop() else { break };
-            let entries = self.take_back(code, record, true);
+            let entries = self.take_back(code, record, Some(&new));
             self.stack.words.truncate(record.words as usize);
             let at = self.aside.records.len() - 1 - taken;
             self.aside.records[at].log = entries;
@@ -186,6 +189,7 @@ impl<const N: usize> Small<N> {
             self.pop(code);
         }
         let base = self.stack.words.len();
+        let new = new_events(&self.aside.records[lot.records..]);
         for record in self.aside.records.drain(lot.records..) {
             let event = record.row as usize;
             let log = self.log.len() as u32;
@@ -193,7 +197,8 @@ impl<const N: usize> Small<N> {
                 bits(record.sets).for_each(|set| row::insert(&mut self.sets[set], event));
                 for (word, others) in bits(record.filled).zip(&self.aside.words[record.words as usize..]) {
                     if let Some(theirs) = code.theirs[word] {
-                        row::ones(others).for_each(|x| row::insert(&mut self.rows[code.at(x, theirs)], event));
+                        row::ones(&row::minus(others, &new))
+                            .for_each(|x| row::insert(&mut self.rows[code.at(x, theirs)], event));
                     }
                 }
                 let start = self.aside_rows.len() - code.stride;
@@ -218,7 +223,7 @@ impl<const N: usize> Small<N> {
         let stack = &self.stack;
         let mut acts = told(code, stack, 0..stack.records.len(), &stack.frames, 0);
         if self.delta.open {
-            let words: Vec<row::Row<N>> = bits(self.delta.filled).map(|word| self.delta.words[word]).collect();
+            let words: Vec<Row<N>> = bits(self.delta.filled).map(|word| self.delta.words[word]).collect();
             let (row, fresh) = (self.delta.row as u16, self.delta.fresh);
             acts.push(act(code, row, fresh, self.delta.sets, self.delta.filled, &words));
         }
@@ -236,6 +241,14 @@ impl<const N: usize> Small<N> {
         }
         acts
     }
+}
+
+/// The events that some records added.
+fn new_events<const N: usize>(records: &[Record]) -> Row<N> {
+    records.iter().filter(|record| record.fresh).fold(row::none(), |mut new, record| {
+        row::insert(&mut new, record.row as usize);
+        new
+    })
 }
 
 /// Some records of a stack, with the frames that were opened between them. `base`: the number of the first, as the frames count.
@@ -259,7 +272,7 @@ fn told<const N: usize>(
     acts
 }
 
-fn act<const N: usize>(code: &SmallCode, row: u16, fresh: bool, sets: u64, filled: u64, words: &[row::Row<N>]) -> Act {
+fn act<const N: usize>(code: &SmallCode, row: u16, fresh: bool, sets: u64, filled: u64, words: &[Row<N>]) -> Act {
     let (mut to, mut from) = (Vec::new(), Vec::new());
     let relation = |wanted: usize| code.inputs.iter().position(|&input| input == Input::Relation(wanted as u8));
     for (word, others) in bits(filled).zip(words) {
