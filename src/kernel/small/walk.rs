@@ -133,7 +133,6 @@ impl<const N: usize> Small<N> {
     }
 
     /// The same where the rows that say it are not kept: by those of the other ends.
-    #[cold]
     fn step_otherwise(&self, code: &SmallCode, hop: Hop, events: &Row<N>, within: &Row<N>) -> Row<N> {
         let other =
             if hop.inverse { code.forward[hop.relation as usize] } else { code.backward[hop.relation as usize] };
