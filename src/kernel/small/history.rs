@@ -68,6 +68,7 @@ impl<const N: usize> Small<N> {
     fn enter(&mut self, code: &SmallCode) {
         let event = self.delta.row;
         if self.delta.fresh {
+            self.rows[code.rows_of(event)].fill(row::none());
             if let Some(elders) = code.elders {
                 self.rows[code.at(event, elders)] = self.sets[0];
             }
@@ -115,9 +116,8 @@ impl<const N: usize> Small<N> {
         }
         if record.fresh {
             let event = record.row as usize;
-            let own = code.rows_of(event);
             if aside.is_some() {
-                self.aside_rows.extend_from_slice(&self.rows[own.clone()]);
+                self.aside_rows.extend_from_slice(&self.rows[code.rows_of(event)]);
             }
             bits(record.sets).for_each(|set| row::remove(&mut self.sets[set], event));
             for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
@@ -126,7 +126,6 @@ impl<const N: usize> Small<N> {
                     row::ones(&others).for_each(|x| row::remove(&mut self.rows[code.at(x, theirs)], event));
                 }
             }
-            self.rows[own].fill(row::none());
         }
         entries
     }

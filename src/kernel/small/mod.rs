@@ -106,7 +106,8 @@ struct Stack<const N: usize> {
 pub(super) struct Small<const N: usize> {
     /// Members, by number of the set.
     sets: [Row<N>; 64],
-    /// The rows that belong to no event, then those of all events, each with as many as the code says ([`SmallCode::at`]).
+    /// The rows that belong to no event, then those of all events, each with as many as the code says ([`SmallCode::at`]). The rows of an event that is
+    /// not there may hold anything.
     rows: Vec<Row<N>>,
     /// One more than the highest row number since the last reset.
     high: usize,
@@ -168,7 +169,7 @@ impl<const N: usize> Small<N> {
     /// Back to no events and no frames.
     pub fn reset(&mut self, code: &SmallCode) {
         self.sets = [row::none(); 64];
-        self.rows[..code.rows_up_to(self.high)].fill(row::none());
+        self.rows[..code.rows_up_to(0)].fill(row::none());
         self.high = 0;
         self.delta.open = false;
         for stack in [&mut self.stack, &mut self.aside] {
