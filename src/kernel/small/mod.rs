@@ -6,14 +6,17 @@
 //! [`Small::history`] is what the other one is told then.
 //!
 //! What is kept of an execution: the members of each set; for each event one row of sources for each relation, one of targets for those
-//! relations that are often followed forwards from older events; and for each cycle check one row of successors in the union of its
-//! paths. Besides the relations that are given there are a few that follow from them (`derive`): transitive closures, and paths with a condition on their ends that
+//! relations that are often followed forwards from older events (and neither for relations that nothing follows from an older event: those of a
+//! new one are in its delta); and for each cycle check one row of successors in the union of its
+//! paths, and one of the predecessors that it had when it was new. Besides the relations that are given there are a few that follow from them (`derive`): transitive closures, and paths with a condition on their ends that
 //! are part of other paths.
 //!
 //! What an event adds to a relation or a check is found by its place on the paths: a new event is the first one of a path, the last, or one in the middle. Which
 //! of these it can be is mostly known from the sets that it is in and from which of its words are empty (`Term`, `prepared`), and what several paths share is
 //! walked once (`automaton`). So a new event has
-//! successors, most of them found in one step; it rarely has predecessors, and only then is a cycle looked for, from it to them. Where it
+//! successors, most of them found in one step; it rarely has predecessors, and only then is a cycle looked for, from it to them. An event's successors are older than
+//! it, unless they were entered later; so where none of the events that are as old as where the search begins was given a later one, there is no cycle, however
+//! many predecessors there are. Where it
 //! is in the middle, the events before it have new successors, from which a cycle would lead back to them.
 //!
 //! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`). Relations that only they
