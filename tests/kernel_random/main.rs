@@ -160,6 +160,18 @@ fn row_numbers_say_nothing_about_age() {
     cases(7_958_544, 1, PATHS, Rows { first: 0, span: 7 }, 14);
 }
 
+/// Edges between events that are set aside together are there again when these are put back.
+#[test]
+fn edges_within_what_was_set_aside_come_back() {
+    cases(7_160_186, 1, PATHS, Rows { first: 0, span: 7 }, 14);
+}
+
+/// What a cycle check has noted of the events of an execution says nothing of those of the next one.
+#[test]
+fn a_reset_forgets_what_cycle_checks_have_noted() {
+    cases(7_345_745, 1, PATHS, Rows { first: 0, span: 7 }, 14);
+}
+
 /// That the histories above are those of small executions, many with closures.
 #[test]
 fn most_unions_of_paths_have_a_small_form() {
