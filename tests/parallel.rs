@@ -5,10 +5,13 @@ mod support;
 
 use hmc::cat::{self, LoadRequest, Vocabulary};
 use hmc::explore::estimate::estimate;
-use hmc::explore::{Nobody, Options, explore, plan};
+use hmc::explore::{Execution, Go, Nobody, Options, Problem, Visitor, explore, fixed, plan, plan_complete};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::*;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use support::programs::*;
+use support::random::*;
 use support::*;
 
 fn counters(threads: usize) -> Program {
@@ -89,6 +92,78 @@ fn c_programs() {
             same_with_threads(&program, &plan(&model, &program), &options, &what);
         }
     }
+}
+
+/// Counts, up to a limit.
+struct Up(usize);
+
+impl Visitor for Up {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 { Go::Stop } else { Go::On }
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+/// Programs whose events are known beforehand, exclusive stores that may fail and branches on what was read among them: neither too small to be
+/// divided, nor large.
+#[test]
+fn programs_with_fixed_events() {
+    const LARGEST: usize = 3000;
+    let compared = Cell::new(0);
+    all_agree(600, 16, |seed, events| {
+        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let (program, text) = match seed % 2 {
+            0 => random_program(&mut rng, events, false),
+            _ => random_straight(&mut rng, events, false),
+        };
+        let (model, options) = (ordered([Order::Coherent, Order::Tso][seed as usize / 2 % 2]), Options::default());
+        let plan = plan_complete(&model, &program);
+        let Some(shape) = fixed::shape(&program, &options) else { return true };
+        let mut left = Up(LARGEST);
+        let counted = fixed::explore(&program, &shape, &plan, &options, &mut left);
+        if left.0 > 0 && counted.is_some_and(|counted| counted.events > 1000) {
+            let what = format!("seed {seed}\n{text}");
+            assert!(same_search_with_threads(&program, &plan, &options, &what).is_some());
+            compared.set(compared.get() + 1);
+        }
+        true
+    });
+    println!("{} programs compared", compared.get());
+    assert!(compared.get() > 20);
+}
+
+/// Sets of events that come after others, and what is left of choices in them, in one part.
+#[test]
+fn many_readers_and_a_branch() {
+    let mut b = Builder::new();
+    let [x, y] = ["x", "y"].map(|name| b.var(name));
+    for value in 1..4 {
+        b.thread(|f| store(f, x, Operand::Const(value), Half::None));
+    }
+    b.thread(|f| {
+        let cond = load(f, x, Half::None);
+        let (set, skip) = (f.label(), f.label());
+        let (then, otherwise) = (FunctionBuilder::target(set), FunctionBuilder::target(skip));
+        f.push(Instr::Branch { cond, then, otherwise, join: Join::Never });
+        f.place(set);
+        store(f, y, Operand::Const(1), Half::None);
+        f.place(skip);
+    });
+    for _ in 0..5 {
+        b.thread(|f| {
+            load(f, y, Half::None);
+        });
+    }
+    let program = b.finish();
+    let model = ordered(Order::Coherent);
+    let seen =
+        same_search_with_threads(&program, &plan_complete(&model, &program), &Options::default(), "many readers");
+    // Six orders of the writes of x, and four sources of its read; with one of three, five readers of y have two sources each.
+    assert_eq!(seen, Some(6 * (1 + 3 * 32)));
 }
 
 #[test]

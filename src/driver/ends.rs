@@ -2,11 +2,12 @@
 
 use super::Settings;
 use crate::algebra::{Model, Role};
-use crate::explore::parallel::Split;
+use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
-use crate::litmus::outcome::Found;
+use crate::litmus::outcome::{End, Found};
 use crate::litmus::{Quantifier, Source, Test};
 use crate::verdict::{Message, Picture, Sources, draw, finding};
+use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -18,16 +19,18 @@ pub(super) struct Ends<'a> {
     draw: bool,
     /// Only the answer is wanted; the search may end when it is known.
     condition_only: bool,
-    /// Executions, by the values that the test looks at; when only the answer is wanted, by whether they satisfy the
-    /// proposition, with the values of the first.
-    pub groups: BTreeMap<Vec<u64>, Found>,
+    /// Executions, by the values that the test looks at. When only the answer is wanted, those that satisfy the proposition all
+    /// count as the first of them, and so do the others.
+    pub groups: FxHashMap<End, Found>,
+    /// When only the answer is wanted: the first end that does not satisfy the proposition, and the first that does.
+    firsts: [Option<End>; 2],
     /// Flags raised: in how many executions, and whether they mean undefined behaviour.
     pub flags: BTreeMap<String, (u64, bool)>,
     /// An execution that satisfies the proposition, if one was to be drawn.
     pub witness: Option<Picture>,
     /// What the test does that cannot be run.
     pub unsupported: Vec<Message>,
-    decided: Option<Vec<u64>>,
+    decided: Option<End>,
     /// Whether executions were left out that do not matter for the answer.
     pub pruned: Cell<bool>,
     /// Whether the model knows undefined behaviour.
@@ -43,7 +46,8 @@ impl<'a> Ends<'a> {
             sources,
             draw: settings.witness || settings.explain,
             condition_only: settings.condition_only,
-            groups: BTreeMap::new(),
+            groups: FxHashMap::default(),
+            firsts: [None, None],
             flags: BTreeMap::new(),
             witness: None,
             unsupported: Vec::new(),
@@ -58,6 +62,14 @@ impl<'a> Ends<'a> {
         self.decided.as_deref()
     }
 
+    /// The end as which an end counts.
+    fn counted_as(&mut self, end: End, holds: bool) -> End {
+        match self.condition_only {
+            true => self.firsts[usize::from(holds)].get_or_insert(end).clone(),
+            false => end,
+        }
+    }
+
     /// Whether an execution settles the answer, whatever the others are. Undefined behaviour outweighs everything else: under a
     /// model that knows it, only an undefined execution settles anything.
     fn settles(&self, holds: bool, undefined: bool) -> bool {
@@ -69,7 +81,7 @@ impl<'a> Ends<'a> {
 }
 
 /// The end of an execution: one value for each watch of the test.
-pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> Vec<u64> {
+pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> End {
     let (graph, world) = (execution.graph, execution.world);
     let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
         Some(write) => graph.event(write).value,
@@ -96,12 +108,9 @@ impl Visitor for Ends<'_> {
         if self.draw && self.witness.is_none() && holds {
             self.witness = Some(draw::draw(execution, self.sources).picture);
         }
-        let verdict = [u64::from(holds)];
-        let key: &[u64] = if self.condition_only { &verdict } else { &values };
-        if !self.groups.contains_key(key) {
-            self.groups.insert(key.to_vec(), Found { values: values.clone(), ..Found::default() });
-        }
-        let Some(group) = self.groups.get_mut(key) else { return Go::On };
+        let decisive = self.condition_only.then(|| values.clone());
+        let end = self.counted_as(values, holds);
+        let group = self.groups.entry(end).or_default();
         group.count += 1;
         for &flag in execution.flags {
             let check = &self.model.checks[flag];
@@ -115,7 +124,7 @@ impl Visitor for Ends<'_> {
         }
         let undefined = group.undefined;
         if self.condition_only && self.settles(holds, undefined) {
-            self.decided = Some(values);
+            self.decided = decisive;
             return Go::Stop;
         }
         Go::On
@@ -160,7 +169,8 @@ impl Visitor for Ends<'_> {
 impl Split for Ends<'_> {
     fn fork(&self) -> Self {
         Ends {
-            groups: BTreeMap::new(),
+            groups: FxHashMap::default(),
+            firsts: [None, None],
             flags: BTreeMap::new(),
             witness: None,
             unsupported: Vec::new(),
@@ -171,8 +181,10 @@ impl Split for Ends<'_> {
     }
 
     fn join(&mut self, later: Self) -> Go {
-        for (key, found) in later.groups {
-            let group = self.groups.entry(key).or_insert_with(|| Found { values: found.values, ..Found::default() });
+        for (end, found) in later.groups {
+            let holds = self.condition_only && self.test.satisfies(&end);
+            let end = self.counted_as(end, holds);
+            let group = self.groups.entry(end).or_default();
             group.count += found.count;
             group.undefined |= found.undefined;
             let new: Vec<String> = found.flags.into_iter().filter(|flag| !group.flags.contains(flag)).collect();

@@ -74,7 +74,7 @@ pub(super) fn check(
     if settings.explain && summary.holding == 0 {
         result.explanation = Some(explain::forbidden(&test, &usable, settings, sources));
     }
-    result.log = Some(herd::block(&test, &summary, start.elapsed().as_secs_f64()));
+    result.log = Some(herd::block(&test, &summary, &result.states, start.elapsed().as_secs_f64()));
     result
 }
 
@@ -126,20 +126,18 @@ struct End {
 
 /// Copies what was found into the result. `None`: the search ended before the condition was decided.
 fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: &mut FileResult) -> Option<Summary> {
-    let decisive = ends.decided().map(|values| {
-        let state = test.context.state(&test.items, values);
-        test.context.state_line(&test.items, &state)
-    });
+    let decisive = ends.decided().map(|values| test.context.state_line(&test.items, values));
     let (decided, pruned) = (decisive.is_some(), ends.pruned.get());
-    let mut summary = outcome::summarise(test, &ends.groups.into_values().collect::<Vec<_>>(), end.cut);
+    let found: Vec<_> = ends.groups.into_iter().collect();
+    let mut summary = outcome::summarise(test, &found, end.cut);
     summary.partial = decided || pruned || end.early;
-    if settings.condition_only {
-        summary.states = decisive.into_iter().collect();
-    }
+    result.states = match settings.condition_only {
+        true => decisive.into_iter().collect(),
+        false => outcome::states(test, &found),
+    };
     result.kind = Some(summary.kind.to_owned());
     result.positive = Some(summary.holding);
     result.negative = Some(summary.failing);
-    result.states.clone_from(&summary.states);
     result.flags =
         ends.flags.into_iter().map(|(name, (executions, undefined))| Flag { name, executions, undefined }).collect();
     result.witness = ends.witness;

@@ -28,7 +28,8 @@ pub mod models;
 pub mod robust;
 
 use crate::explore::estimate::Forecast;
-use crate::explore::parallel::{Spare, Split, explore_shared};
+use crate::explore::parallel::explore_shared;
+use crate::explore::parts::{Spare, Split};
 use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed, symmetry};
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
@@ -213,12 +214,12 @@ pub(crate) struct Run {
 }
 
 /// Explores a program under a model, with all threads that nobody else uses.
-pub(crate) fn run<V: Split>(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut V) -> Run {
+pub(crate) fn run<V: Visitor + Split>(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut V) -> Run {
     run_observing(program, usable, settings, None, visitor)
 }
 
 /// As [`run`], when of the final memory only these addresses (and sizes) are looked at, besides what the program itself reads.
-pub(crate) fn run_observing<V: Split>(
+pub(crate) fn run_observing<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
@@ -269,7 +270,7 @@ pub(crate) fn run_observing<V: Split>(
 
 /// Explores a program whose events are the same in every execution. `None`: it is no such program, or executions are to be drawn
 /// (they are found in another order).
-fn run_fixed<V: Split>(
+fn run_fixed<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
@@ -282,7 +283,7 @@ fn run_fixed<V: Split>(
     let shape = fixed::shape(program, options)?;
     let plan = usable.plans.get_complete(&usable.model, program);
     let mut counted = Counted { inner: visitor.fork(), seen: &settings.progress };
-    let statistics = fixed::explore(program, &shape, &plan, options, &mut counted)?;
+    let statistics = fixed::explore_shared(program, &shape, &plan, options, &mut counted)?;
     Some((statistics, counted.inner))
 }
 

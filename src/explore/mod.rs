@@ -17,7 +17,7 @@
 //! - `certain`: final values that are certain before an execution is complete.
 //! - [`ordered`]: programs that need no dependency prefixes under any model.
 //! - `plans`: the model, compiled for a program.
-//! - [`parallel`]: the search by several threads; `share`: how a part of it is given away.
+//! - [`parts`]: pieces of a search for several threads. [`parallel`]: exploration by several threads; `share`: how a part of it is given away.
 //! - [`estimate`]: how many executions there will be.
 //! - [`enumerate`]: the reference, without any cleverness.
 //!
@@ -37,6 +37,7 @@ pub mod judge;
 mod kept;
 pub mod ordered;
 pub mod parallel;
+pub mod parts;
 mod pass;
 mod places;
 mod plans;
@@ -60,7 +61,8 @@ use crate::program::thread::Covered;
 use crate::program::{Program, Start};
 use estimate::Forecast;
 use judge::{Judge, Kernel};
-use parallel::{Beginning, Spare};
+use parallel::Beginning;
+use parts::Spare;
 pub use plans::{Plans, plan, plan_complete, plan_for};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

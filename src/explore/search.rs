@@ -11,7 +11,8 @@ use super::coherence::Hints;
 use super::holes::Goal;
 use super::judge::{Judge, Kernel};
 use super::script::Script;
-use super::share::Share;
+use super::parts::Share;
+use super::share::Path;
 use super::step::{Step, Undo};
 use super::symmetry::Kin;
 use super::world::World;
@@ -98,7 +99,9 @@ pub struct Search<'a, 'p, J = Kernel> {
     /// The code of each thread, when outcomes are to be ruled out early.
     pub(super) straight: Vec<Option<Straight>>,
     /// How this search works together with others.
-    pub(super) share: Option<Share<'a>>,
+    pub(super) share: Option<Share<'a, Path>>,
+    /// How many choices lie on the way to the part that is searched.
+    pub(super) way: usize,
     /// Counts the turns of [`Self::run`].
     pub(super) turns: u32,
     pub(super) stop: bool,
@@ -134,6 +137,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             visitor,
             straight: Vec::new(),
             share: None,
+            way: 0,
             turns: 0,
             stop: false,
             steps: 0,

@@ -8,27 +8,21 @@
 //! much has been done in it as the walk there has cost.
 
 use super::judge::Judge;
+use super::parts::Share;
 use super::search::{Choice, Frame, Search};
 use super::step::Step;
 use super::world::World;
 use super::{Go, Statistics};
 use crate::graph::event::NO_EVENT;
 use smallvec::SmallVec;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Turns between two looks at whether there are threads to spare, and turns before the first.
 const STEPS: u32 = 256;
 
 const FIRST_LOOK: u32 = 16;
 
-/// A part with fewer turns was not worth the walk.
-const FEW_TURNS: u32 = 4;
-
 /// A part is divided when it has added so many events for each choice on the way to it.
 const EVENTS_A_TURN: u64 = 4;
-
-/// Of how many choices what is left may be given away together.
-const MOST_CHOICES: usize = 64;
 
 /// What a choice took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,48 +55,11 @@ pub struct Path {
     rest: Option<Rest>,
 }
 
-impl Path {
-    /// How many choices lie on the way.
-    pub fn len(&self) -> usize {
-        self.turns.len()
-    }
-}
-
-/// How a search takes part in an exploration by several threads.
-pub(super) struct Share<'a> {
-    /// How many parts are asked for.
-    pub wanted: &'a AtomicUsize,
-    /// Everything is given up.
-    pub broken: &'a AtomicBool,
-    /// This part is given up.
-    pub dropped: &'a AtomicBool,
-    /// Of how many choices what is left is given away together.
-    pub portion: &'a AtomicUsize,
-    /// How long the way to this part was.
-    pub way: usize,
-    /// Gives a part away.
-    pub give: &'a dyn Fn(Path),
-    /// Looks for another thread.
-    pub help: Option<&'a dyn Fn()>,
-}
-
-impl Share<'_> {
-    /// Learns from the size of a part how large parts should be.
-    fn learn(&self, turns: u32) {
-        let portion = self.portion.load(Ordering::Relaxed);
-        let next = if turns < FEW_TURNS { (2 * portion).min(MOST_CHOICES) } else { (portion / 2).max(1) };
-        self.portion.store(next, Ordering::Relaxed);
-    }
-
-    /// Whether what is searched for is of no interest any more.
-    pub fn is_dropped(&self) -> bool {
-        self.dropped.load(Ordering::Relaxed) || self.broken.load(Ordering::Relaxed)
-    }
-}
-
-impl<'p, J: Judge> Search<'_, 'p, J> {
+impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Runs the part of the search to which a path leads. Gives back the tables, and whether the visitor wanted to stop.
-    pub(super) fn run_part(mut self, path: &Path) -> (Statistics, World<'p>, Go) {
+    pub(super) fn run_part(mut self, path: &Path, share: Share<'a, Path>) -> (Statistics, World<'p>, Go) {
+        self.share = Some(share);
+        self.way = path.turns.len();
         if let Some(rest) = path.rest
             && !self.walk(path, rest)
         {
@@ -116,24 +73,24 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
     /// A part has ended after so many turns.
     pub(super) fn learn(&self, turns: u32) {
         if let Some(share) = &self.share {
-            share.learn(turns);
+            share.learn(u64::from(turns));
         }
     }
 
     /// Gives away what is left of the lowest choices when somebody asks for work.
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
-        let (wanted, give, help, portion) = (share.wanted, share.give, share.help, share.portion);
-        let is_worth_it = self.statistics.events >= share.way as u64 * EVENTS_A_TURN;
+        let (give, help, portion) = (share.give, share.help, share.portion());
+        let is_worth_it = self.statistics.events >= self.way as u64 * EVENTS_A_TURN;
         self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
         {
             help();
         }
-        if wanted.load(Ordering::Relaxed) > 0
-            && is_worth_it
-            && let Some(path) = self.lowest_rests(portion.load(Ordering::Relaxed))
+        if is_worth_it
+            && share.is_asked()
+            && let Some(path) = self.lowest_rests(portion)
         {
             give(path);
         }
@@ -175,7 +132,7 @@ impl<'p, J: Judge> Search<'_, 'p, J> {
             if !self.must_stop()
                 && let Some(share) = &self.share
             {
-                share.broken.store(true, Ordering::Relaxed);
+                share.give_up();
             }
             return false;
         }

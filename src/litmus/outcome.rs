@@ -1,15 +1,16 @@
 //! What the executions of a test add up to: states, verdict, observation, counts, flags (`LITMUS.md` §5).
 
 use super::Test;
-use super::condition::Printed;
 use super::syntax::Quantifier;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
-/// A group of executions with the same end.
+/// An end of executions: one value for each of [`super::Context::watches`].
+pub type End = Box<[u64]>;
+
+/// The executions with one end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// One value for each of [`super::Context::watches`].
-    pub values: Vec<u64>,
     /// How many executions.
     pub count: u64,
     /// Names of the flags that the model raised in any of them.
@@ -43,8 +44,6 @@ pub enum Observation {
 pub struct Summary {
     /// `Allowed`, `Forbidden` or `Required`.
     pub kind: &'static str,
-    /// The states, sorted, as lines.
-    pub states: Vec<String>,
     /// The answer.
     pub verdict: Verdict,
     /// Whether a loop was cut, so that outcomes may be missing.
@@ -81,17 +80,24 @@ pub fn kind(quantifier: Quantifier) -> &'static str {
     }
 }
 
+/// The states of a test, sorted, as lines.
+pub fn states(test: &Test, found: &[(End, Found)]) -> Vec<String> {
+    let (context, items) = (&test.context, &test.items);
+    let mut ends: Vec<&[u64]> =
+        found.iter().filter(|(end, group)| group.count > 0 && test.accepts(end)).map(|(end, _)| &**end).collect();
+    ends.sort_unstable_by(|a, b| context.compare_states(items, a, b));
+    ends.dedup_by(|a, b| context.compare_states(items, a, b) == Ordering::Equal);
+    ends.into_iter().map(|end| context.state_line(items, end)).collect()
+}
+
 /// Adds up the executions of a test. Those that the filter rejects are left out.
-pub fn summarise(test: &Test, found: &[Found], cut: bool) -> Summary {
-    let mut states: BTreeMap<Vec<Printed>, String> = BTreeMap::new();
+pub fn summarise(test: &Test, found: &[(End, Found)], cut: bool) -> Summary {
     let mut flags: BTreeSet<String> = BTreeSet::new();
     let (mut holding, mut failing, mut undefined) = (0, 0, false);
-    for group in found.iter().filter(|g| g.count > 0 && test.accepts(&g.values)) {
-        let state = test.context.state(&test.items, &group.values);
-        states.entry(state).or_insert_with_key(|s| test.context.state_line(&test.items, s));
+    for (end, group) in found.iter().filter(|(end, group)| group.count > 0 && test.accepts(end)) {
         flags.extend(group.flags.iter().cloned());
         undefined |= group.undefined;
-        if test.satisfies(&group.values) {
+        if test.satisfies(end) {
             holding += group.count;
         } else {
             failing += group.count;
@@ -107,7 +113,6 @@ pub fn summarise(test: &Test, found: &[Found], cut: bool) -> Summary {
     };
     Summary {
         kind: kind(test.quantifier),
-        states: states.into_values().collect(),
         verdict: match (undefined, holds) {
             (true, _) => Verdict::Undef,
             (false, true) => Verdict::Ok,

@@ -6,17 +6,17 @@ use std::fmt::Write;
 
 /// The block, from the `Test` line to the blank line after it. When the search ended as soon as the condition was decided,
 /// the only state is that of the execution that decided it, and the observation, which is not known, is left out.
-pub fn block(test: &Test, summary: &Summary, seconds: f64) -> String {
+pub fn block(test: &Test, summary: &Summary, states: &[String], seconds: f64) -> String {
     let name = &test.name;
-    let mut out = String::with_capacity(512);
+    let mut out = String::with_capacity(512 + states.iter().map(|state| state.len() + 1).sum::<usize>());
     let mut line = |text: std::fmt::Arguments<'_>| {
         // Writing to a string cannot fail.
         let _ = out.write_fmt(text);
         out.push('\n');
     };
     line(format_args!("Test {name} {}", summary.kind));
-    line(format_args!("States {}", summary.states.len()));
-    summary.states.iter().for_each(|state| line(format_args!("{state}")));
+    line(format_args!("States {}", states.len()));
+    states.iter().for_each(|state| line(format_args!("{state}")));
     let cut = if summary.cut { "Loop " } else { "" };
     line(format_args!("{cut}{}", verdict(summary.verdict)));
     line(format_args!("Witnesses"));
@@ -27,7 +27,7 @@ pub fn block(test: &Test, summary: &Summary, seconds: f64) -> String {
     line(format_args!("Condition {quantifier} ({})", test.context.print(&test.condition)));
     if summary.partial {
         // With a state: the one that decides it. Without: no execution that was left out can.
-        let how = if summary.states.is_empty() { "without looking at every execution" } else { "by one execution" };
+        let how = if states.is_empty() { "without looking at every execution" } else { "by one execution" };
         line(format_args!("Decided {name} {how}"));
     } else {
         let observation = observation(summary.observation);
@@ -60,7 +60,7 @@ pub fn observation(observation: Observation) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::litmus::outcome::{Found, summarise};
+    use crate::litmus::outcome::{Found, states, summarise};
     use crate::litmus::{Options, parse};
 
     const TEXT: &str = "AArch64 T\n{ uint64_t y; 0:X1=x; 0:X7=0x100000001; }\n P0 ;\n LDR W0,[X1] ;\n MOV X2,X1 ;\n\
@@ -72,10 +72,13 @@ mod tests {
         let names: Vec<&str> = test.context.watches.iter().map(|w| w.name.as_str()).collect();
         assert_eq!(names, ["[y]", "0:X7", "0:X0", "[x]", "0:X2"]);
         let x = test.context.memory.find("x").unwrap().address;
-        let found =
-            |x0: u64, count| Found { values: vec![u64::MAX, 0x1_0000_0001, x0, 16, x], count, ..Default::default() };
-        let summary = summarise(&test, &[found(1, 2), found(0, 1), found(0, 4)], false);
-        let block = block(&test, &summary, 0.034);
+        let found = |x0: u64, count| {
+            let end: Box<[u64]> = Box::new([u64::MAX, 0x1_0000_0001, x0, 16, x]);
+            (end, Found { count, ..Default::default() })
+        };
+        let all = [found(1, 2), found(0, 1), found(0, 4)];
+        let summary = summarise(&test, &all, false);
+        let block = block(&test, &summary, &states(&test, &all), 0.034);
         let expected = format!(
             "Test T Forbidden\nStates 2\n\
              0:X0=0; 0:X2=x; 0:X7=1; [x]=16; [y]=18446744073709551615;\n\

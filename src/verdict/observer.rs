@@ -7,7 +7,7 @@ use super::sources::Sources;
 use super::{leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::Model;
 use crate::cat::Loaded;
-use crate::explore::parallel::Split;
+use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::program::fault::Fault;
 

@@ -7,8 +7,9 @@ pub mod random;
 
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use hmc::explore::enumerate::signature;
-use hmc::explore::parallel::{Spare, Split, explore_shared};
-use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore};
+use hmc::explore::parallel::explore_shared;
+use hmc::explore::parts::{Spare, Split};
+use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore, fixed};
 use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
@@ -198,17 +199,40 @@ impl Split for Listed {
 
 /// Panics unless several threads see what one sees, in the same order, and count the same, also when the search ends early.
 pub fn same_with_threads(program: &Program, plan: &Arc<Plan>, options: &Options, what: &str) {
+    let alone = |seen: &mut Listed| Some(explore(program, plan, options, seen));
+    same(what, options, &alone, &|options, seen| Some(explore_shared(program, plan, options, seen)));
+}
+
+/// The same of the search for programs whose events are known beforehand, if that is one: how many executions it saw.
+pub fn same_search_with_threads(program: &Program, plan: &Arc<Plan>, options: &Options, what: &str) -> Option<usize> {
+    let shape = fixed::shape(program, options)?;
+    let alone = |seen: &mut Listed| fixed::explore(program, &shape, plan, options, seen);
+    same(what, options, &alone, &|options, seen| fixed::explore_shared(program, &shape, plan, options, seen))
+}
+
+/// How many executions a search by one thread saw; panics unless one by several does the same.
+fn same(
+    what: &str,
+    options: &Options,
+    alone: &dyn Fn(&mut Listed) -> Option<Statistics>,
+    together: &dyn Fn(&Options, &mut Listed) -> Option<Statistics>,
+) -> Option<usize> {
     let now_and_then: fn(&str) -> bool =
         |text| text.bytes().fold(7u32, |h, b| h.wrapping_mul(31) ^ u32::from(b)) % 16 == 0;
-    for stops in [(|_| false) as fn(&str) -> bool, now_and_then] {
-        let mut alone = Listed::new(stops);
-        let counted = explore(program, plan, options, &mut alone);
+    let mut seen = 0;
+    for stops in [now_and_then, (|_| false) as fn(&str) -> bool] {
+        let mut by_one = Listed::new(stops);
+        let counted = alone(&mut by_one);
         for helpers in [0, 1, 3] {
             let options = Options { spare: Arc::new(Spare::new(helpers)), ..options.clone() };
-            let mut together = Listed::new(stops);
-            let statistics = explore_shared(program, plan, &options, &mut together);
-            assert_eq!(alone.seen, together.seen, "{what}: {helpers} helpers see something else");
+            let mut by_all = Listed::new(stops);
+            let statistics = together(&options, &mut by_all);
             assert_eq!(counted, statistics, "{what}: {helpers} helpers count something else");
+            // What was seen of a program that suits the search no more is worth nothing.
+            assert!(counted.is_none() || by_one.seen == by_all.seen, "{what}: {helpers} helpers see something else");
         }
+        counted?;
+        seen = by_one.seen.len();
     }
+    Some(seen)
 }

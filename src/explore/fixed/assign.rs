@@ -1,8 +1,10 @@
 //! Places in coherence and sources, one by one, for events that are all there.
 
+use super::share::{Level, Set, Way};
 use super::straight::Guessed;
 use super::values::Values;
 use super::{Ended, Threads};
+use crate::explore::parts::Share;
 use crate::explore::{Execution, Go, Statistics, Visitor};
 use crate::graph::Graph;
 use crate::graph::event::{Kind, NO_EVENT};
@@ -14,7 +16,7 @@ use crate::kernel::session::Session;
 use crate::program::Program;
 use std::sync::Arc;
 
-/// Steps between two looks at the clock.
+/// Steps between two looks at the clock, and at whether another thread asks for work.
 const STEPS: u32 = 64;
 
 /// What is to be chosen.
@@ -36,16 +38,30 @@ pub(super) struct Assigner<'v> {
     visitor: &'v mut dyn Visitor,
     pub statistics: Statistics,
     choices: Vec<Choice>,
+    /// Where each choice on the way to the current one stands.
+    pub(super) levels: Vec<Level>,
     /// The writes of each location with several, as ordered so far.
     orders: Vec<(LocId, Vec<EventId>)>,
     /// By location: what its reads can read.
     sources: Vec<Vec<EventId>>,
     /// The reads of the program whose values are guessed.
-    guessed: &'v [Guessed],
+    pub(super) guessed: &'v [Guessed],
     /// Those of them that take place, with their values.
     guesses: Vec<(EventId, u64)>,
     flags: Vec<usize>,
-    steps: u32,
+    pub(super) steps: u32,
+    /// The set of events that is searched.
+    pub(super) at: Set,
+    /// How this search works together with others.
+    pub(super) share: Option<Share<'v, Way>>,
+    /// So many runs of the threads come before the part that is to be searched.
+    pub(super) runs_before: usize,
+    /// The choices on the way to that part, until it is reached.
+    pub(super) way: Vec<Level>,
+    /// How many steps that way took.
+    pub(super) way_steps: u64,
+    /// The sets of events that come later are searched by others.
+    pub(super) is_last: bool,
 }
 
 impl<'v> Assigner<'v> {
@@ -60,13 +76,25 @@ impl<'v> Assigner<'v> {
             visitor,
             statistics: Statistics::default(),
             choices: Vec::new(),
+            levels: Vec::new(),
             orders: Vec::new(),
             sources: Vec::new(),
             guessed,
             guesses: Vec::new(),
             flags: Vec::new(),
             steps: 0,
+            at: Set { chosen: vec![0; guessed.len()], run: 0 },
+            share: None,
+            runs_before: 0,
+            way: Vec::new(),
+            way_steps: 0,
+            is_last: false,
         }
+    }
+
+    /// Whether the set of events belongs to others, who have searched it before.
+    pub fn is_before_part(&self) -> bool {
+        self.at.run < self.runs_before
     }
 
     /// Shows every execution with the events of the graph, whose sources and orders are of no account.
@@ -81,7 +109,9 @@ impl<'v> Assigner<'v> {
         reads.into_iter().for_each(|read| graph.event_mut(read).rf = NO_EVENT);
         self.session.reset();
         self.feed.send_rest(&mut self.session, graph, &search.world.deps, 0);
-        self.statistics.events += graph.len() as u64;
+        if self.way.is_empty() {
+            self.statistics.events += graph.len() as u64;
+        }
         self.statistics.events_max = self.statistics.events_max.max(graph.len());
         if self.session.violated_partial().is_some() {
             return Ok(());
@@ -89,9 +119,9 @@ impl<'v> Assigner<'v> {
         self.choose(search, &mut values, 0)
     }
 
-    /// Whether the reads that were guessed take place in a graph, but for those whose first value was.
-    pub fn all_reached(&self, graph: &Graph, chosen: &[usize]) -> bool {
-        self.guessed.iter().zip(chosen).all(|(read, &n)| n == 0 || find(graph, read).is_some())
+    /// Whether the reads that are guessed take place in a graph, but for those whose first value is.
+    pub fn all_reached(&self, graph: &Graph) -> bool {
+        self.guessed.iter().zip(&self.at.chosen).all(|(read, &n)| n == 0 || find(graph, read).is_some())
     }
 
     /// Finds the reads that were guessed. `false`: one of their locations is written with a value that was not thought of.
@@ -148,45 +178,78 @@ impl<'v> Assigner<'v> {
     }
 
     fn choose(&mut self, search: &mut Threads<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
-        match self.choices.get(at).copied() {
-            None => self.finish(search, values),
-            Some(Choice::Place(of, write)) => {
-                for place in (0..=self.orders[of].1.len()).rev() {
-                    self.session.push();
-                    self.put(&search.graph, of, write, place);
-                    self.go_on(search, values, at)?;
-                    self.orders[of].1.remove(place);
-                }
-                Ok(())
+        let Some(choice) = self.choices.get(at).copied() else { return self.finish(search, values) };
+        let all = match choice {
+            Choice::Place(of, _) => self.orders[of].1.len() + 1,
+            Choice::Source(read) => self.sources[search.graph.event(read).loc.index()].len(),
+        };
+        // On the way to a part, what the last choice on it has left is where the part begins.
+        let mut is_taken = at + 1 < self.way.len();
+        self.levels.push(self.way.get(at).copied().unwrap_or(Level { taken: 0, left: all }));
+        if !is_taken {
+            self.way.clear();
+        }
+        loop {
+            let level = &mut self.levels[at];
+            if !is_taken {
+                let Some(left) = level.left.checked_sub(1) else { break };
+                *level = Level { taken: left, left };
             }
-            Some(Choice::Source(read)) => {
+            is_taken = false;
+            let alternative = level.taken;
+            self.take(search, values, at, choice, alternative)?;
+        }
+        self.levels.pop();
+        Ok(())
+    }
+
+    /// Takes an alternative of a choice, goes on, and takes it back.
+    fn take(
+        &mut self,
+        search: &mut Threads<'_, '_>,
+        values: &mut Values,
+        at: usize,
+        choice: Choice,
+        alternative: usize,
+    ) -> Result<(), Ended> {
+        match choice {
+            Choice::Place(of, write) => {
+                self.session.push();
+                self.put(&search.graph, of, write, alternative);
+                self.go_on(search, values, at)?;
+                self.orders[of].1.remove(alternative);
+            }
+            Choice::Source(read) => {
                 let (loc, row) = (search.graph.event(read).loc.index(), search.graph.row(read));
-                let input = self.reads_from[usize::from(search.graph.event(read).hidden)];
-                for i in (0..self.sources[loc].len()).rev() {
-                    let write = self.sources[loc][i];
-                    let source = search.graph.row(write);
-                    if source == row || !self.may_read(read, search.graph.event(write).value) {
-                        continue;
-                    }
-                    self.session.push();
-                    let sources = Bits::from_iter([source]);
-                    if let Some(input) = input {
-                        self.session.add_column(input, sources.words(), row);
-                    }
-                    search.graph.event_mut(read).rf = write;
-                    self.go_on(search, values, at)?;
+                let write = self.sources[loc][alternative];
+                let source = search.graph.row(write);
+                if source == row || !self.may_read(read, search.graph.event(write).value) {
+                    return Ok(());
                 }
-                Ok(())
+                self.session.push();
+                let sources = Bits::from_iter([source]);
+                if let Some(input) = self.reads_from[usize::from(search.graph.event(read).hidden)] {
+                    self.session.add_column(input, sources.words(), row);
+                }
+                search.graph.event_mut(read).rf = write;
+                self.go_on(search, values, at)?;
             }
         }
+        Ok(())
     }
 
     /// Makes the choices that are left if the one just made may be right, and takes it back.
     fn go_on(&mut self, search: &mut Threads<'_, '_>, values: &mut Values, at: usize) -> Result<(), Ended> {
-        self.statistics.events += 1;
+        // The way to a part was counted by those who went it first.
+        if self.way.is_empty() {
+            self.statistics.events += 1;
+        }
         self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(STEPS) && search.world.options.should_stop() {
-            return Err(Ended::Stopped);
+        if self.steps.is_multiple_of(STEPS) {
+            if search.world.options.should_stop() || self.share.as_ref().is_some_and(Share::is_dropped) {
+                return Err(Ended::Stopped);
+            }
+            self.share_out();
         }
         if self.session.violated_partial().is_none() {
             self.choose(search, values, at + 1)?;
@@ -231,7 +294,7 @@ impl<'v> Assigner<'v> {
         let execution = Execution { graph, world, flags: &self.flags, last: None, all_joined: false, stands_for: 1 };
         match self.visitor.complete(&execution) {
             Go::On => Ok(()),
-            Go::Stop => Err(Ended::Stopped),
+            Go::Stop => Err(Ended::Sated),
         }
     }
 }

@@ -14,17 +14,20 @@
 //!
 //! - `straight`: which programs, which reads are guessed.
 //! - `assign`: the choices.
+//! - `share`: how a part of the search is given to another thread.
 //! - `values`: what the registers and the memory hold in the end.
 
 mod assign;
+mod share;
 mod straight;
 mod values;
 
 use super::judge::Judge;
+use super::parts::{Parts, Split};
 use super::search::{Choice, Search};
 use super::step::Step;
 use super::world::World;
-use super::{Equivalence, Nobody, Options, Statistics, Visitor};
+use super::{Equivalence, Go, Nobody, Options, Statistics, Visitor};
 use crate::graph::event::Kind;
 use crate::graph::memory::Memory;
 use crate::graph::prefix::PrefixKind;
@@ -33,8 +36,9 @@ use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
-use crate::program::{Program, Start};
+use crate::program::{Entry, Program, Start};
 use assign::Assigner;
+use share::Way;
 use std::sync::Arc;
 use straight::Guessed;
 
@@ -43,8 +47,10 @@ const MAX_EVENTS: u32 = 128;
 
 /// Why a search ends before it has seen everything.
 enum Ended {
-    /// The visitor, a time limit or an interrupt wants it.
+    /// A time limit or an interrupt wants it, or nobody wants to know any more.
     Stopped,
+    /// The visitor wants it.
+    Sated,
     /// The program is not what it was taken for.
     Unsuitable,
 }
@@ -75,27 +81,86 @@ pub fn explore(
         return None;
     }
     let mut assigner = Assigner::new(plan, program, &shape.guessed, visitor);
-    let mut chosen = vec![0; shape.guessed.len()];
+    match each_set(program, entries, options, &mut assigner) {
+        Err(Ended::Unsuitable) => return None,
+        Err(Ended::Stopped | Ended::Sated) => assigner.statistics.stopped = true,
+        Ok(()) => {}
+    }
+    Some(assigner.statistics)
+}
+
+/// The same with as many threads as are to be had (`options.spare`), besides this one.
+pub fn explore_shared<V: Visitor + Split>(
+    program: &Program,
+    shape: &Shape,
+    plan: &Arc<Plan>,
+    options: &Options,
+    visitor: &mut V,
+) -> Option<Statistics> {
+    let Start::Together(entries) = &program.start else { return None };
+    if plan.looks_at_values() {
+        return None;
+    }
+    let parts = Parts::<Part<V>, Way>::new(Part { seen: visitor.fork(), is_unsuitable: false });
+    options.spare.work_with_help(&|| {}, &|help| {
+        parts.work(help, |way, part, share| {
+            let mut assigner = Assigner::new(plan, program, &shape.guessed, &mut part.seen);
+            assigner.begin(way, share);
+            let ended = each_set(program, entries, options, &mut assigner);
+            assigner.learn();
+            let mut statistics = assigner.statistics;
+            statistics.stopped = matches!(ended, Err(Ended::Stopped | Ended::Sated));
+            part.is_unsuitable = matches!(ended, Err(Ended::Unsuitable));
+            let stops = part.is_unsuitable || matches!(ended, Err(Ended::Sated));
+            (statistics, if stops { Go::Stop } else { Go::On })
+        });
+    });
+    let (mut statistics, part) = parts.into_result()?;
+    if part.is_unsuitable {
+        return None;
+    }
+    statistics.stopped |= visitor.join(part.seen) == Go::Stop;
+    Some(statistics)
+}
+
+/// What was seen in a part of the search.
+struct Part<V> {
+    seen: V,
+    /// The program is not what it was taken for, which ends the search for parts that come later.
+    is_unsuitable: bool,
+}
+
+impl<V: Split> Split for Part<V> {
+    fn fork(&self) -> Self {
+        Part { seen: self.seen.fork(), is_unsuitable: false }
+    }
+
+    fn join(&mut self, later: Self) -> Go {
+        self.is_unsuitable = later.is_unsuitable;
+        if self.is_unsuitable { Go::Stop } else { self.seen.join(later.seen) }
+    }
+}
+
+/// Searches each set of events from where the part begins, one after the other.
+fn each_set(
+    program: &Program,
+    entries: &[Entry],
+    options: &Options,
+    assigner: &mut Assigner<'_>,
+) -> Result<(), Ended> {
     loop {
         let mut nobody = Nobody;
         let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
-        let guesses = shape.guessed.iter().zip(&chosen);
+        let guesses = assigner.guessed.iter().zip(&assigner.at.chosen);
         world.guesses = guesses.map(|(read, &n)| ((read.thread, read.pc), read.values[n])).collect();
         let mut search = Search::new(world, Anything, PrefixKind::ProgramOrder, &mut nobody);
         search.start_together(entries);
-        match each_run(&mut search, &mut assigner, &chosen) {
-            Ok(()) => {}
-            Err(Ended::Stopped) => {
-                assigner.statistics.stopped = true;
-                break;
-            }
-            Err(Ended::Unsuitable) => return None,
-        }
-        if !advance(&mut chosen, &shape.guessed) {
-            break;
+        each_run(&mut search, assigner)?;
+        assigner.runs_before = 0;
+        if assigner.is_last || !advance(&mut assigner.at.chosen, assigner.guessed) {
+            return Ok(());
         }
     }
-    Some(assigner.statistics)
 }
 
 /// Goes on to the next combination of guesses, if there is one.
@@ -111,7 +176,8 @@ fn advance(chosen: &mut [usize], guessed: &[Guessed]) -> bool {
 }
 
 /// Runs the threads once for each combination of choices, with any sources and orders, and has the sources and orders searched.
-fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>, chosen: &[usize]) -> Result<(), Ended> {
+fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result<(), Ended> {
+    assigner.at.run = 0;
     loop {
         match search.advance() {
             Step::Choice => {
@@ -128,11 +194,15 @@ fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>, chosen: &
                     return Err(Ended::Unsuitable);
                 }
                 // Where a read that was guessed does not take place, its first value stands for all.
-                if assigner.all_reached(&search.graph, chosen) {
+                if !assigner.is_before_part() && assigner.all_reached(&search.graph) {
                     let original = search.graph.clone();
                     assigner.search(search)?;
                     search.graph = original;
                 }
+                if assigner.is_last && !assigner.is_before_part() {
+                    return Ok(());
+                }
+                assigner.at.run += 1;
             }
         }
         if !search.next() {

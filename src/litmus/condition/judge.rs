@@ -4,6 +4,7 @@ use super::{Item, Printed, Prop, Term, Watch};
 use crate::litmus::memory::Memory;
 use crate::litmus::syntax::Comparison;
 use crate::litmus::types::Type;
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 /// What is needed to judge and print propositions and states.
@@ -131,32 +132,32 @@ impl Context {
         }
     }
 
-    /// What is printed of a state, item by item; also the key by which states are sorted and told apart.
-    pub fn state(&self, items: &[Item], values: &[u64]) -> Vec<Printed> {
-        let mut all = Vec::new();
-        for item in items {
-            match item {
-                Item::Scalar(watch) => all.push(self.printed(*watch, values)),
-                Item::Array(_, cells) => all.extend(cells.iter().map(|w| self.printed(*w, values))),
-            }
-        }
-        all
+    /// How the states of two ends are sorted: by what is printed of each item. Equal, where the same is printed.
+    pub fn compare_states(&self, items: &[Item], a: &[u64], b: &[u64]) -> Ordering {
+        let watch = |watch: usize| match a.get(watch) == b.get(watch) {
+            true => Ordering::Equal,
+            false => self.printed(watch, a).cmp(&self.printed(watch, b)),
+        };
+        let item = |item: &Item| match item {
+            Item::Scalar(one) => watch(*one),
+            Item::Array(_, cells) => cells.iter().map(|&cell| watch(cell)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal),
+        };
+        items.iter().map(item).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// One line for a state, from what [`Self::state`] gave.
-    pub fn state_line(&self, items: &[Item], state: &[Printed]) -> String {
-        let mut line = String::new();
-        let mut values = state.iter();
+    /// One line for a state.
+    pub fn state_line(&self, items: &[Item], values: &[u64]) -> String {
+        let mut line = String::with_capacity(12 * items.len());
         for item in items {
             let gap = if line.is_empty() { "" } else { " " };
             // Writing to a string cannot fail.
             let _ = match item {
-                Item::Scalar(watch) => match (self.watches.get(*watch), values.next()) {
-                    (Some(w), Some(value)) => write!(line, "{gap}{}={value};", w.name),
-                    _ => Ok(()),
+                Item::Scalar(watch) => match self.watches.get(*watch) {
+                    Some(w) => write!(line, "{gap}{}={};", w.name, self.printed(*watch, values)),
+                    None => Ok(()),
                 },
                 Item::Array(name, cells) => {
-                    let cells: Vec<String> = values.by_ref().take(cells.len()).map(Printed::to_string).collect();
+                    let cells: Vec<String> = cells.iter().map(|w| self.printed(*w, values).to_string()).collect();
                     write!(line, "{gap}{name}={{{}}};", cells.join(","))
                 }
             };
