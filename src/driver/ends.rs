@@ -7,7 +7,6 @@ use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::{End, Found};
 use crate::litmus::{Quantifier, Source, Test};
 use crate::verdict::{Message, Picture, Sources, draw, finding};
-use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ pub(super) struct Ends<'a> {
     condition_only: bool,
     /// Executions, by the values that the test looks at. When only the answer is wanted, those that satisfy the proposition all
     /// count as the first of them, and so do the others.
-    pub groups: FxHashMap<End, Found>,
+    pub groups: BTreeMap<End, Found>,
     /// When only the answer is wanted: the first end that does not satisfy the proposition, and the first that does.
     firsts: [Option<End>; 2],
     /// Flags raised: in how many executions, and whether they mean undefined behaviour.
@@ -46,7 +45,7 @@ impl<'a> Ends<'a> {
             sources,
             draw: settings.witness || settings.explain,
             condition_only: settings.condition_only,
-            groups: FxHashMap::default(),
+            groups: BTreeMap::new(),
             firsts: [None, None],
             flags: BTreeMap::new(),
             witness: None,
@@ -169,7 +168,7 @@ impl Visitor for Ends<'_> {
 impl Split for Ends<'_> {
     fn fork(&self) -> Self {
         Ends {
-            groups: FxHashMap::default(),
+            groups: BTreeMap::new(),
             firsts: [None, None],
             flags: BTreeMap::new(),
             witness: None,
