@@ -4,12 +4,15 @@
 mod support;
 
 use hmc::cat::{self, LoadRequest, Vocabulary};
-use hmc::explore::estimate::estimate;
+use hmc::explore::estimate::{Forecast, estimate};
+use hmc::explore::parts::Split;
 use hmc::explore::{Execution, Go, Nobody, Options, Problem, Visitor, explore, fixed, plan, plan_complete};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::*;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 use support::programs::*;
 use support::random::*;
 use support::*;
@@ -136,9 +139,8 @@ fn programs_with_fixed_events() {
     assert!(compared.get() > 20);
 }
 
-/// Sets of events that come after others, and what is left of choices in them, in one part.
-#[test]
-fn many_readers_and_a_branch() {
+/// Three writes of x, a thread that writes y where it reads one of them, five readers of y.
+fn many_readers() -> Program {
     let mut b = Builder::new();
     let [x, y] = ["x", "y"].map(|name| b.var(name));
     for value in 1..4 {
@@ -158,12 +160,56 @@ fn many_readers_and_a_branch() {
             load(f, y, Half::None);
         });
     }
-    let program = b.finish();
-    let model = ordered(Order::Coherent);
-    let seen =
-        same_search_with_threads(&program, &plan_complete(&model, &program), &Options::default(), "many readers");
-    // Six orders of the writes of x, and four sources of its read; with one of three, five readers of y have two sources each.
-    assert_eq!(seen, Some(6 * (1 + 3 * 32)));
+    b.finish()
+}
+
+/// Six orders of the writes of x, and four sources of its read; with one of three, five readers of y have two sources each.
+const MANY: usize = 6 * (1 + 3 * 32);
+
+/// Sets of events that come after others, and what is left of choices in them, in one part.
+#[test]
+fn sets_of_events_and_choices_are_divided() {
+    let (program, model) = (many_readers(), ordered(Order::Coherent));
+    let plan = plan_complete(&model, &program);
+    assert_eq!(same_search_with_threads(&program, &plan, &Options::default(), "many readers"), Some(MANY));
+}
+
+/// Takes its time.
+struct Slow;
+
+impl Visitor for Slow {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        std::thread::sleep(Duration::from_millis(2));
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+impl Split for Slow {
+    fn fork(&self) -> Self {
+        Slow
+    }
+
+    fn join(&mut self, _: Self) -> Go {
+        Go::On
+    }
+}
+
+/// How many executions there will be is said while the search runs.
+#[test]
+fn programs_with_fixed_events_are_estimated() {
+    let (program, model) = (many_readers(), ordered(Order::Coherent));
+    let forecast = Arc::new(Forecast::default());
+    let options = Options { forecast: Some(forecast.clone()), ..Options::default() };
+    let shape = fixed::shape(&program, &options).expect("a program whose events are known beforehand");
+    let counted = fixed::explore_shared(&program, &shape, &plan_complete(&model, &program), &options, &mut Slow);
+    assert_eq!(counted.map(|counted| counted.complete), Some(MANY as u64));
+    let found = forecast.get().expect("an estimate");
+    assert!((found.executions - MANY as f64).abs() <= 4.0 * found.spread, "{found:?}");
+    assert!(found.probes > 20 && found.spread < MANY as f64, "{found:?}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::graph::Status;
 use crate::graph::event::NO_EVENT;
 use crate::kernel::plan::Plan;
 use crate::program::Program;
+use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -51,12 +52,15 @@ pub fn estimate(program: &Program, plan: &Arc<Plan>, options: &Options, probes: 
     let mut result = None;
     each_start(program, options, |beginning| {
         let mut descents = Descents::default();
-        (0..probes).for_each(|_| descents.add(program, plan, options, &beginning));
+        (0..probes).for_each(|_| descents.add(|dice| descend(program, plan, options, &beginning, dice)));
         result = descents.estimate();
         true
     });
     result
 }
+
+/// Says, for a choice of so many alternatives, which one is taken.
+pub(super) type Dice<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 /// Random descents so far.
 #[derive(Default)]
@@ -68,28 +72,9 @@ pub(super) struct Descents {
 }
 
 impl Descents {
-    /// Makes descents for a time, and tells.
-    pub fn add_for(
-        &mut self,
-        time: Duration,
-        (program, plan, options): (&Program, &Arc<Plan>, &Options),
-        beginning: &Beginning<'_>,
-        forecast: &Forecast,
-    ) {
-        let start = Instant::now();
-        while start.elapsed() < time && !options.should_stop() {
-            self.add(program, plan, options, beginning);
-        }
-        forecast.set(self.estimate());
-    }
-
-    fn add(&mut self, program: &Program, plan: &Arc<Plan>, options: &Options, beginning: &Beginning<'_>) {
-        let mut nobody = Nobody;
-        let world = beginning.world(program, options, &Watch::default());
-        let mut search =
-            Search::new(world, Kernel::new(plan, program, options), prefix_kind(plan, options), &mut nobody);
-        beginning.start(&mut search);
-        let leaves = search.descend(&mut |n| self.below(n));
+    /// Adds a descent: how many leaves it speaks for.
+    fn add(&mut self, descend: impl FnOnce(Dice<'_>) -> f64) {
+        let leaves = descend(&mut |n| self.below(n));
         self.number += 1;
         self.sum += leaves;
         self.squares += leaves * leaves;
@@ -114,9 +99,60 @@ impl Descents {
     }
 }
 
+/// When a search has run for so long, it is asked how many executions there will be; again when it has run for twice as long,
+/// and so on.
+const FIRST_GUESS: Duration = Duration::from_millis(400);
+
+/// This part of the time goes into that question.
+const GUESSING: u32 = 10;
+
+/// Asks now and then, while a search runs, how many executions there will be.
+pub(super) struct Guessing<'a> {
+    options: &'a Options,
+    start: Instant,
+    descents: RefCell<Descents>,
+    due: Cell<Duration>,
+}
+
+impl<'a> Guessing<'a> {
+    /// The search begins.
+    pub fn new(options: &'a Options) -> Self {
+        Guessing { options, start: Instant::now(), descents: RefCell::default(), due: Cell::new(FIRST_GUESS) }
+    }
+
+    /// Makes descents for a time, and tells, if that is due and somebody wants to know.
+    pub fn guess(&self, descend: impl Fn(Dice<'_>) -> f64) {
+        let (Some(forecast), due) = (&self.options.forecast, self.due.get()) else { return };
+        if self.start.elapsed() < due {
+            return;
+        }
+        let (begun, mut descents) = (Instant::now(), self.descents.borrow_mut());
+        while begun.elapsed() < due / GUESSING && !self.options.should_stop() {
+            descents.add(&descend);
+        }
+        forecast.set(descents.estimate());
+        self.due.set(due * 2);
+    }
+}
+
+/// A descent in the exploration of a program.
+pub(super) fn descend(
+    program: &Program,
+    plan: &Arc<Plan>,
+    options: &Options,
+    beginning: &Beginning<'_>,
+    dice: Dice<'_>,
+) -> f64 {
+    let mut nobody = Nobody;
+    let world = beginning.world(program, options, &Watch::default());
+    let mut search = Search::new(world, Kernel::new(plan, program, options), prefix_kind(plan, options), &mut nobody);
+    beginning.start(&mut search);
+    search.descend(dice)
+}
+
 impl Search<'_, '_> {
     /// Goes down to a leaf: the product of the numbers of alternatives, 0 where the leaf is no complete execution.
-    fn descend(mut self, below: &mut dyn FnMut(usize) -> usize) -> f64 {
+    fn descend(mut self, dice: Dice<'_>) -> f64 {
         let mut product = 1.0;
         let mut at_choice = false;
         loop {
@@ -132,7 +168,7 @@ impl Search<'_, '_> {
                 return 0.0;
             }
             product *= (alternatives + reads) as f64;
-            let taken = below(alternatives + reads);
+            let taken = dice(alternatives + reads);
             let turn = match self.frames.last().map(|frame| &frame.choice) {
                 Some(Choice::Source { .. }) => Turn::Source(taken),
                 Some(Choice::Value { .. }) => Turn::Value(taken),

@@ -11,7 +11,7 @@
 //!
 //! Limits: several starts (a `nondet` before the first thread is created) are explored one after the other.
 
-use super::estimate::Descents;
+use super::estimate::{Guessing, descend};
 use super::judge::{Judge, Kernel};
 use super::parts::{Parts, Split};
 use super::search::Search;
@@ -22,16 +22,7 @@ use super::{Go, Options, Statistics, Visitor, Watch, each_start, prefix_kind};
 use crate::graph::memory::Memory;
 use crate::kernel::plan::Plan;
 use crate::program::{Entry, Program};
-use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// When an exploration has run for so long, it is asked how many executions there will be; again when it has run for twice as long,
-/// and so on.
-const FIRST_GUESS: Duration = Duration::from_millis(400);
-
-/// This part of the time goes into that question.
-const GUESSING: u32 = 10;
 
 /// How a search begins.
 pub(super) enum Beginning<'a> {
@@ -72,7 +63,12 @@ impl Beginning<'_> {
 }
 
 /// Explores a program with as many threads as are to be had (`options.spare`), besides this one.
-pub fn explore_shared<V: Visitor + Split>(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut V) -> Statistics {
+pub fn explore_shared<V: Visitor + Split>(
+    program: &Program,
+    plan: &Arc<Plan>,
+    options: &Options,
+    visitor: &mut V,
+) -> Statistics {
     let mut statistics = Statistics::default();
     let watch = Watch::new(program, plan, options);
     each_start(program, options, |beginning| {
@@ -116,18 +112,9 @@ fn together<V: Visitor + Split>(
     let parts = Parts::<V, Path>::new(visitor);
     let numbers = Numbers::default();
     let kind = prefix_kind(plan, options);
-    let start = Instant::now();
-    let guess = RefCell::new((Descents::default(), FIRST_GUESS));
-    let guess_now = || {
-        if let Some(forecast) = &options.forecast {
-            let (descents, due) = &mut *guess.borrow_mut();
-            if start.elapsed() >= *due {
-                descents.add_for(*due / GUESSING, (program, plan, options), beginning, forecast);
-                *due *= 2;
-            }
-        }
-    };
-    options.spare.work_with_help(&guess_now, &|help| {
+    let guessing = Guessing::new(options);
+    let guess = || guessing.guess(|dice| descend(program, plan, options, beginning, dice));
+    options.spare.work_with_help(&guess, &|help| {
         let mut tables = None;
         parts.work(help, |path, visitor, share| {
             let fresh = || {

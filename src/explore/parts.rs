@@ -266,11 +266,7 @@ impl<V: Split, P> Parts<V, P> {
     }
 
     /// Works on parts until there are none left. `search` searches one; it tells whether the visitor wants to stop.
-    pub fn work(
-        &self,
-        help: Option<&dyn Fn()>,
-        mut search: impl FnMut(P, &mut V, Share<'_, P>) -> (Statistics, Go),
-    ) {
+    pub fn work(&self, help: Option<&dyn Fn()>, mut search: impl FnMut(P, &mut V, Share<'_, P>) -> (Statistics, Go)) {
         while let Some((id, path, dropped, mut visitor)) = self.next() {
             let working = Working(self);
             let give = |path: P| self.give(id, path);
@@ -298,15 +294,14 @@ impl<V: Split, P> Parts<V, P> {
         let mut state = self.lock();
         state.idle += 1;
         let found = loop {
-            let waiting = state.parts.iter_mut().find_map(|part| {
-                match std::mem::replace(&mut part.stage, Stage::Running) {
+            let waiting =
+                state.parts.iter_mut().find_map(|part| match std::mem::replace(&mut part.stage, Stage::Running) {
                     Stage::Waiting(path) => Some((part.id, path, part.dropped.clone())),
                     other => {
                         part.stage = other;
                         None
                     }
-                }
-            });
+                });
             if waiting.is_some() || state.running == 0 {
                 break waiting;
             }

@@ -29,14 +29,16 @@ impl Graph {
             Half::AmoRead | Half::FusedRead | Half::ExRead => true,
             Half::AmoWrite | Half::ExWrite if e.partner != NO_EVENT => {
                 // Of an instruction on a pair, one half may still be to come.
-                let count = |group: u64, half: Half| {
-                    lane.order[..passed]
-                        .iter()
-                        .filter(|&&x| self.event(x).group == group && self.event(x).half == half)
-                        .count()
-                };
                 let read = self.event(e.partner);
-                lane.order[..passed].len() > 2 && count(read.group, read.half) > count(e.group, e.half)
+                let is_half = |x: &&EventId, of: &Event| {
+                    let event = self.event(**x);
+                    event.group == of.group && event.half == of.half
+                };
+                // The halves of one instruction follow each other.
+                let own = lane.order[..passed].iter().rev().skip_while(|x| !is_half(x, e));
+                let writes = own.take_while(|x| is_half(x, e)).count();
+                let other = lane.order[..passed].iter().rev().skip_while(|x| !is_half(x, read));
+                other.take_while(|x| is_half(x, read)).count() > writes
             }
             _ => false,
         })

@@ -1,5 +1,6 @@
 //! Places in coherence and sources, one by one, for events that are all there.
 
+use super::guess::Descent;
 use super::share::{Level, Set, Way};
 use super::straight::Guessed;
 use super::values::Values;
@@ -62,6 +63,8 @@ pub(super) struct Assigner<'v> {
     pub(super) way_steps: u64,
     /// The sets of events that come later are searched by others.
     pub(super) is_last: bool,
+    /// Only one alternative of each choice is tried.
+    pub(super) descent: Option<Descent<'v>>,
 }
 
 impl<'v> Assigner<'v> {
@@ -89,6 +92,7 @@ impl<'v> Assigner<'v> {
             way: Vec::new(),
             way_steps: 0,
             is_last: false,
+            descent: None,
         }
     }
 
@@ -184,8 +188,10 @@ impl<'v> Assigner<'v> {
             Choice::Source(read) => self.sources[search.graph.event(read).loc.index()].len(),
         };
         // On the way to a part, what the last choice on it has left is where the part begins.
-        let mut is_taken = at + 1 < self.way.len();
-        self.levels.push(self.way.get(at).copied().unwrap_or(Level { taken: 0, left: all }));
+        let rolled = self.rolled(all);
+        let mut is_taken = at + 1 < self.way.len() || rolled.is_some();
+        let level = rolled.or_else(|| self.way.get(at).copied());
+        self.levels.push(level.unwrap_or(Level { taken: 0, left: all }));
         if !is_taken {
             self.way.clear();
         }
@@ -281,6 +287,10 @@ impl<'v> Assigner<'v> {
             return Ok(());
         }
         if !values.follow(search)? {
+            return Ok(());
+        }
+        if let Some(descent) = &mut self.descent {
+            descent.arrived = true;
             return Ok(());
         }
         for (loc, order) in &self.orders {

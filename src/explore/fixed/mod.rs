@@ -14,14 +14,16 @@
 //!
 //! - `straight`: which programs, which reads are guessed.
 //! - `assign`: the choices.
-//! - `share`: how a part of the search is given to another thread.
+//! - `share`: how a part of the search is given to another thread; `guess`: how many executions there will be.
 //! - `values`: what the registers and the memory hold in the end.
 
 mod assign;
+mod guess;
 mod share;
 mod straight;
 mod values;
 
+use super::estimate::Guessing;
 use super::judge::Judge;
 use super::parts::{Parts, Split};
 use super::search::{Choice, Search};
@@ -102,7 +104,14 @@ pub fn explore_shared<V: Visitor + Split>(
         return None;
     }
     let parts = Parts::<Part<V>, Way>::new(Part { seen: visitor.fork(), is_unsuitable: false });
-    options.spare.work_with_help(&|| {}, &|help| {
+    let guessing = Guessing::new(options);
+    let guess = || {
+        guessing.guess(|dice| {
+            let mut nobody = Nobody;
+            Assigner::new(plan, program, &shape.guessed, &mut nobody).descend(program, entries, options, dice)
+        });
+    };
+    options.spare.work_with_help(&guess, &|help| {
         parts.work(help, |way, part, share| {
             let mut assigner = Assigner::new(plan, program, &shape.guessed, &mut part.seen);
             assigner.begin(way, share);
@@ -142,12 +151,7 @@ impl<V: Split> Split for Part<V> {
 }
 
 /// Searches each set of events from where the part begins, one after the other.
-fn each_set(
-    program: &Program,
-    entries: &[Entry],
-    options: &Options,
-    assigner: &mut Assigner<'_>,
-) -> Result<(), Ended> {
+fn each_set(program: &Program, entries: &[Entry], options: &Options, assigner: &mut Assigner<'_>) -> Result<(), Ended> {
     loop {
         let mut nobody = Nobody;
         let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
@@ -180,14 +184,12 @@ fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result
     assigner.at.run = 0;
     loop {
         match search.advance() {
-            Step::Choice => {
+            Step::Choice => match search.frames.last_mut().map(|frame| &mut frame.choice) {
                 // One source is as good as any; initial values are those that free a lock.
-                if let Some(frame) = search.frames.last_mut()
-                    && let Choice::Source { next, .. } = &mut frame.choice
-                {
-                    *next = 1;
-                }
-            }
+                Some(Choice::Source { next, .. }) => *next = 1,
+                Some(Choice::Value { next, values, .. }) => *next = assigner.first_of(values.len()),
+                _ => {}
+            },
             Step::Dead => return Err(Ended::Unsuitable),
             Step::End => {
                 if !is_finished(&search.graph) {

@@ -140,7 +140,9 @@ impl Context {
         };
         let item = |item: &Item| match item {
             Item::Scalar(one) => watch(*one),
-            Item::Array(_, cells) => cells.iter().map(|&cell| watch(cell)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal),
+            Item::Array(_, cells) => {
+                cells.iter().map(|&cell| watch(cell)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+            }
         };
         items.iter().map(item).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     }
