@@ -139,7 +139,7 @@ fn programs_with_fixed_events() {
     assert!(compared.get() > 20);
 }
 
-/// Three writes of x, a thread that writes y where it reads one of them, five readers of y.
+/// Three writes of x, a thread that writes y where it reads one of them, seven readers of y.
 fn many_readers() -> Program {
     let mut b = Builder::new();
     let [x, y] = ["x", "y"].map(|name| b.var(name));
@@ -155,7 +155,7 @@ fn many_readers() -> Program {
         store(f, y, Operand::Const(1), Half::None);
         f.place(skip);
     });
-    for _ in 0..5 {
+    for _ in 0..7 {
         b.thread(|f| {
             load(f, y, Half::None);
         });
@@ -163,8 +163,8 @@ fn many_readers() -> Program {
     b.finish()
 }
 
-/// Six orders of the writes of x, and four sources of its read; with one of three, five readers of y have two sources each.
-const MANY: usize = 6 * (1 + 3 * 32);
+/// Six orders of the writes of x, and four sources of its read; with one of three, seven readers of y have two sources each.
+const MANY: usize = 6 * (1 + 3 * 128);
 
 /// Sets of events that come after others, and what is left of choices in them, in one part.
 #[test]
@@ -174,12 +174,37 @@ fn sets_of_events_and_choices_are_divided() {
     assert_eq!(same_search_with_threads(&program, &plan, &Options::default(), "many readers"), Some(MANY));
 }
 
+/// That a program is not what it was taken for is noticed by all or by none: two threads hand each other what they read, while others
+/// make the search long.
+#[test]
+fn values_that_depend_on_themselves_end_the_search_of_all() {
+    let mut b = Builder::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| b.var(name));
+    for (from, to) in [(x, y), (y, x)] {
+        b.thread(|f| {
+            let value = load(f, from, Half::None);
+            store(f, to, value, Half::None);
+        });
+    }
+    b.thread(|f| store(f, x, Operand::Const(5), Half::None));
+    b.thread(|f| store(f, z, Operand::Const(1), Half::None));
+    for _ in 0..9 {
+        b.thread(|f| {
+            load(f, z, Half::None);
+        });
+    }
+    let (program, model) = (b.finish(), ordered(Order::Coherent));
+    let plan = plan_complete(&model, &program);
+    assert!(fixed::shape(&program, &Options::default()).is_some());
+    assert_eq!(same_search_with_threads(&program, &plan, &Options::default(), "handed on"), None);
+}
+
 /// Takes its time.
 struct Slow;
 
 impl Visitor for Slow {
     fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(1));
         Go::On
     }
 
