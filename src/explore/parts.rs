@@ -40,6 +40,9 @@ impl Split for Nobody {
     }
 }
 
+/// Looks for another thread; the first one has it, and no other.
+pub(super) type Help<'a> = Option<&'a dyn Fn()>;
+
 /// Threads that nobody uses.
 #[derive(Default, Debug)]
 pub struct Spare(AtomicUsize);
@@ -60,7 +63,7 @@ impl Spare {
     }
 
     /// Has something done in this thread, and in another one that is to spare each time that it calls for help; `also` is done then, too.
-    pub(super) fn work_with_help(&self, also: &dyn Fn(), work: &(dyn Fn(Option<&dyn Fn()>) + Sync)) {
+    pub(super) fn work_with_help(&self, also: &dyn Fn(), work: &(dyn Fn(Help<'_>) + Sync)) {
         std::thread::scope(|scope| {
             let help = || {
                 also();
@@ -91,8 +94,7 @@ pub(super) struct Share<'a, P> {
     portion: &'a AtomicUsize,
     /// Gives a part away.
     pub give: &'a dyn Fn(P),
-    /// Looks for another thread.
-    pub help: Option<&'a dyn Fn()>,
+    pub help: Help<'a>,
 }
 
 impl<P> Share<'_, P> {
