@@ -4,11 +4,12 @@
 //! their coherence order, and some reads of it, with everything that ties them to each other (program order, reads-from, dependencies,
 //! read-modify-write pairs). A check that prunes and that an excerpt violates stays violated in every graph that it is an excerpt of, if that holds however
 //! a graph grew ([`Judge::prunes_in_any_growth`]; else nothing is concluded). So the model is asked once about each excerpt, by all that it can see of
-//! it, and choices that make a forbidden one are not tried. There are three such questions:
+//! it, and choices that make a forbidden one are not tried. There are four such questions:
 //!
 //! - whether the write of a read-modify-write may be elsewhere in coherence than right behind what its read reads;
 //! - whether it may be there when the next write belongs to a read-modify-write that reads the same;
-//! - whether a read may read something older than what an earlier read of its thread reads.
+//! - whether a read may read something older than what an earlier read of its thread reads;
+//! - whether what fills a hole could have made another choice, given what its thread does behind it (`holes`).
 //!
 //! Limits: no lock events and no fused read-modify-writes; models that look at values are not asked; a store-exclusive is looked at only together with its
 //! load.
@@ -20,7 +21,7 @@ use crate::graph::{Graph, Lane};
 use crate::ids::{EventId, LocId};
 use crate::program::Half;
 use crate::program::deps::{DepId, DepTable};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// Events of an excerpt at most, but for the initial write.
 const MOST: usize = 5;
@@ -46,10 +47,13 @@ struct Excerpt<'g> {
 }
 
 impl<'g> Excerpt<'g> {
-    /// `new`: what [`NEW`] stands for. Initial writes are left out.
+    /// `new`: what [`NEW`] stands for, which comes behind the first `passed` events of its thread. Initial writes are left out.
     #[inline]
-    fn new(graph: &'g Graph, new: &'g Event, ids: &[EventId]) -> Self {
-        let members = ids.iter().map(|&id| Member { id, event: if id == NEW { new } else { graph.event(id) }, at: 0 });
+    fn new(graph: &'g Graph, new: &'g Event, passed: usize, ids: &[EventId]) -> Self {
+        let members = ids.iter().map(|&id| match id {
+            NEW => Member { id, event: new, at: passed },
+            _ => Member { id, event: graph.event(id), at: 0 },
+        });
         let mut members: SmallVec<[Member<'g>; MOST]> =
             members.filter(|member| member.event.kind != Kind::Init).collect();
         for i in 0..members.len() {
@@ -69,10 +73,11 @@ impl<'g> Excerpt<'g> {
 
     /// Whether one of two members of a thread comes before the other one there.
     fn comes_before(one: Member<'_>, other: Member<'_>) -> bool {
-        if one.id == NEW || one.event.partner == other.id {
+        if one.event.partner == other.id {
             return false;
         }
-        other.id == NEW || other.event.partner == one.id || one.at < other.at
+        // What has the place of the new one will be behind it.
+        other.event.partner == one.id || one.at < other.at || one.id == NEW && one.at == other.at
     }
 
     /// The members that come before one of them in its thread, by bit.
@@ -199,16 +204,16 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         let behind = place.co.get(at + 1).copied();
         let (mut least, mut next) = all;
-        if least <= at && at > 0 && !self.allows_excerpt(write, &[read, NEW, source]) {
+        if least <= at && at > 0 && !self.allows_excerpt(write, passed, &[read, NEW, source]) {
             least = at + 1;
         }
         if let Some(behind) = behind.filter(|&w| self.graph.event(w).thread != write.thread) {
-            if next > at + 2 && !self.allows_excerpt(write, &[read, source, behind, NEW]) {
+            if next > at + 2 && !self.allows_excerpt(write, passed, &[read, source, behind, NEW]) {
                 next = at + 2;
             }
             let other = self.graph.event(behind).partner;
             let takes_it = other != NO_EVENT && self.graph.event(other).rf == source;
-            if takes_it && next == at + 2 && !self.allows_excerpt(write, &[read, other, source, NEW, behind]) {
+            if takes_it && next == at + 2 && !self.allows_excerpt(write, passed, &[read, other, source, NEW, behind]) {
                 next = at + 1;
             }
         }
@@ -226,7 +231,68 @@ impl<J: Judge> Search<'_, '_, J> {
         read.before = None;
         read.rf = older;
         read.read_value(self.graph.event(older).value);
-        self.allows_excerpt(&read, &[earlier, NEW, older, newer])
+        self.allows_excerpt(&read, usize::MAX, &[earlier, NEW, older, newer])
+    }
+
+    /// Whether what the thread of an access does behind it, in so far as that is there, or the read of its own read-modify-write, forbids that it
+    /// reads this write, or that it comes behind it. The first `passed` events of its thread come before it.
+    pub(super) fn is_forbidden(
+        &mut self,
+        event: &Event,
+        passed: usize,
+        write: EventId,
+        is_there: impl Fn(EventId) -> bool,
+    ) -> bool {
+        if self.knows_no_excerpts() {
+            return false;
+        }
+        let against = self.excerpts_against(event, passed, write, is_there);
+        against.into_iter().any(|mut members| {
+            members.dedup();
+            !self.allows_excerpt(event, passed, &members)
+        })
+    }
+
+    /// Excerpts that may forbid that: with accesses behind this one in its thread that read or write something that is not later in coherence.
+    fn excerpts_against(
+        &self,
+        event: &Event,
+        passed: usize,
+        write: EventId,
+        is_there: impl Fn(EventId) -> bool,
+    ) -> SmallVec<[SmallVec<[EventId; MOST]>; 4]> {
+        let graph = &self.graph;
+        let mut found = SmallVec::new();
+        let Some(place) = graph.place(event.loc) else { return found };
+        let at = |w: EventId| place.co.iter().position(|&x| x == w);
+        let Some(last) = at(write) else { return found };
+        let behind = graph.lane(event.thread).order[passed..].iter().copied();
+        for x in behind.filter(|&x| graph.event(x).loc == event.loc && is_there(x)) {
+            let other = graph.event(x);
+            let seen = match other.kind {
+                Kind::Write => x,
+                Kind::Read if other.rf != NO_EVENT => other.rf,
+                _ => continue,
+            };
+            if !is_there(seen) || at(seen).is_none_or(|at| at > last) {
+                continue;
+            }
+            found.push(match (event.kind, other.kind) {
+                (Kind::Read, Kind::Read) if seen == write => continue,
+                (Kind::Read, Kind::Read) => smallvec![NEW, x, seen, write],
+                (Kind::Read, _) => smallvec![NEW, x, write],
+                (_, Kind::Read) => smallvec![x, seen, NEW],
+                _ => smallvec![x, NEW],
+            });
+        }
+        let read = event.partner;
+        if event.kind == Kind::Write && read != NO_EVENT && is_there(read) && graph.event(read).loc == event.loc {
+            let source = graph.event(read).rf;
+            if source != write && is_there(source) && at(source).is_some_and(|at| at < last) {
+                found.push(smallvec![read, source, write, NEW]);
+            }
+        }
+        found
     }
 
     fn knows_no_excerpts(&self) -> bool {
@@ -234,9 +300,9 @@ impl<J: Judge> Search<'_, '_, J> {
         self.floating || judge.looks_at_values() || self.world.deps.has_picks() || !judge.prunes_in_any_growth()
     }
 
-    /// Whether the model allows some accesses together with one that is to be added.
-    fn allows_excerpt(&mut self, new: &Event, members: &[EventId]) -> bool {
-        let excerpt = Excerpt::new(&self.graph, new, members);
+    /// Whether the model allows some accesses together with one that is to be added behind the first `passed` events of its thread.
+    fn allows_excerpt(&mut self, new: &Event, passed: usize, members: &[EventId]) -> bool {
+        let excerpt = Excerpt::new(&self.graph, new, passed, members);
         let Some(key) = excerpt.key(&self.world.deps) else { return true };
         if let Some(&known) = self.alone.excerpts.get(&key) {
             return known;

@@ -9,19 +9,34 @@
 //!   revisiting write ([`super::revisit`]).
 
 use super::judge::Judge;
-use super::revisit;
+use super::revisit::{self, Ages, Alternative, Doubt};
 use super::search::{Choice, Revisit, Search};
 use super::step::Step;
-use crate::graph::Status;
-use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
+use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, extend, prefix_without_exchanges};
+use crate::graph::{Graph, Status};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::program::Half;
 use crate::program::thread::Action;
+use rustc_hash::FxHashMap;
 
-/// So many answers of [`Search::is_possible`] are remembered; then they are forgotten.
+/// For so many keys answers are remembered; then they are forgotten.
 const REMEMBERED: usize = 2048;
+
+/// What is asked of what a revisit keeps. The answer depends on that alone, and the same is kept in many graphs, so answers are remembered.
+#[derive(Clone, Copy)]
+enum Question {
+    /// Whether the holes can be filled.
+    Filled,
+    /// Whether there is a graph from which the revisit is canonical; of a loan, whether the write is reached without it.
+    Reached,
+    /// Whether anything may come of it.
+    Begun,
+}
+
+/// What was found out, by the key of what is kept ([`Search::fingerprint`]) and by question.
+pub(super) type Answers = FxHashMap<Box<[u32]>, [Option<bool>; 3]>;
 
 /// A write to which its thread must come, for holes to count as filled.
 pub(super) struct Goal {
@@ -49,7 +64,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 return Vec::new();
             }
             let holes = revisit::holes(&self.graph, &keep, event.thread);
-            candidates.push((self.is_canonical(&keep, event, r), keep));
+            candidates.push(keep);
             if holes.is_empty() {
                 break;
             }
@@ -62,15 +77,18 @@ impl<J: Judge> Search<'_, '_, J> {
         if needed.contains(r.0) || is_hole {
             self.notice_circle(event, r, &candidates, !needed.contains(r.0));
         }
-        let Some(last) = candidates.iter().rposition(|(canonical, _)| *canonical) else { return Vec::new() };
+        let Some(last) = (0..candidates.len()).rev().find(|&i| self.is_canonical(&candidates[i], event, r)) else {
+            return Vec::new();
+        };
         let mut made = Vec::new();
-        for (i, (canonical, keep)) in candidates.iter().enumerate().take(last + 1) {
+        for (i, keep) in candidates.iter().enumerate().take(last + 1) {
             let comes_of_less = |search: &mut Self| {
-                candidates[..i].iter().any(|(_, less)| {
-                    search.is_possible(event, r, less) && search.can_be_filled_as_now(event, r, less, keep)
-                })
+                candidates[..i]
+                    .iter()
+                    .any(|less| search.is_possible(event, r, less) && search.can_be_filled_as_now(event, r, less, keep))
             };
-            if *canonical && !comes_of_less(self) && (i == last || self.is_possible(event, r, keep)) {
+            let may_be_made = i == last || self.is_possible(event, r, keep) && self.is_canonical(keep, event, r);
+            if may_be_made && !comes_of_less(self) {
                 made.push(Revisit { read: r, keep: keep.clone() });
             }
         }
@@ -81,16 +99,13 @@ impl<J: Judge> Search<'_, '_, J> {
     fn can_be_filled_as_now(&mut self, event: &Event, r: EventId, keep: &Bits, full: &Bits) -> bool {
         let mut key = self.fingerprint(event, r, full).into_vec();
         key.extend(keep.iter());
-        let key: Box<[u32]> = key.into();
-        if let Some(&known) = self.possible.get(&key) {
-            return known;
-        }
-        let script = self.script(keep, full);
-        let outer = std::mem::replace(&mut self.script, script);
-        let possible = self.can_be_filled(event, r, keep);
-        self.script = outer;
-        self.remember(key, possible);
-        possible
+        self.answer(key.into(), Question::Filled, |search| {
+            let script = search.script(keep, full);
+            let outer = std::mem::replace(&mut search.script, script);
+            let possible = search.can_be_filled(event, r, keep);
+            search.script = outer;
+            possible
+        })
     }
 
     /// Whether a kept read other than `r` reads from an event that is not kept. Then `r` is not revisited.
@@ -120,11 +135,9 @@ impl<J: Judge> Search<'_, '_, J> {
             return;
         }
         let key = self.fingerprint(event, NO_EVENT, &rest);
-        let possible = match self.possible.get(&key) {
-            Some(&known) => known,
-            None => self.reaches(&rest, Some(event), self.graph.last_stamp(), |_| true),
-        };
-        self.remember(key, possible);
+        let since = self.graph.last_stamp();
+        let possible =
+            self.answer(key, Question::Reached, |search| search.reaches(&rest, Some(event), 0, since, |_| true));
         let is_missing = !possible && {
             rest.insert(r.0);
             self.can_begin(event, r, &rest)
@@ -135,13 +148,15 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it
     /// cannot be filled in unless `r` has read it already. Exploration does not find such executions. Where it is not known that the write
     /// needs `r` at all (`fills`), there must be one. Where `r` cannot read the write even while the holes are open, there is nothing to miss.
-    fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[(bool, Bits)], fills: bool) {
+    fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[Bits], fills: bool) {
         if self.filling.is_none() && !self.statistics.circular {
-            let possible = candidates.iter().any(|(_, keep)| self.is_possible(event, r, keep))
-                || fills && !candidates.iter().any(|(_, keep)| self.can_be_filled(event, r, keep));
-            let least = candidates.first().map(|(_, keep)| keep);
-            let is_missing = !possible && least.is_none_or(|keep| self.can_begin(event, r, keep));
-            self.statistics.circular = is_missing && !self.stop;
+            // Asked first, because it is cheaper than to fill holes.
+            if candidates.first().is_some_and(|keep| !self.can_begin(event, r, keep)) {
+                return;
+            }
+            let possible = candidates.iter().any(|keep| self.is_possible(event, r, keep))
+                || fills && !candidates.iter().any(|keep| self.is_filled(event, r, keep));
+            self.statistics.circular = !possible && !self.stop;
         }
     }
 
@@ -170,31 +185,147 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
     fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
         let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread, self.kind) else { return false };
-        let Some(doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating) else {
+        let Some(mut doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating) else {
             return false;
         };
-        doubts.iter().all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)))
+        if doubts.is_empty() {
+            return true;
+        }
+        let mut missing: Vec<EventId> = self.graph.ids().filter(|&e| e == r || !ages.is_kept(e)).collect();
+        let is_passed = |&e: &EventId| {
+            let lane = self.graph.lane(self.graph.event(e).thread);
+            lane.order[..lane.done].contains(&e)
+        };
+        // What picks a kept event is known only when its thread has come to it again; and a thread that has not got to an event would add it where
+        // it stands.
+        if self.world.deps.has_picks() || !missing.iter().all(is_passed) {
+            return doubts
+                .iter()
+                .all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)));
+        }
+        for (e, later) in &mut doubts {
+            later.retain(|&choice| !self.is_forbidden_to(*e, choice, &ages));
+        }
+        doubts.retain(|(_, later)| !later.is_empty());
+        doubts.sort_by_key(|&(e, _)| ages.of(e));
+        missing.sort_by_key(|&e| ages.of(e));
+        doubts.is_empty() || self.are_refuted(&doubts, &missing, &ages, (write, self.graph.event(r).stamp))
     }
 
-    /// Whether a revisit that keeps this leaves holes that can be filled, and there is a graph from which it is canonical. Depends on what
-    /// is kept alone, and the same is kept in many graphs, so answers are remembered.
+    /// Whether a few accesses forbid that `e` made this choice.
+    fn is_forbidden_to(&mut self, e: EventId, choice: Alternative, ages: &Ages) -> bool {
+        let (Alternative::Source(write) | Alternative::After(write)) = choice else { return false };
+        let (event, _) = self.with_choice(self.graph.event(e).clone(), choice);
+        let Some(at) = self.graph.lane(event.thread).order.iter().position(|&x| x == e) else { return false };
+        self.is_forbidden(&event, at, write, |x| x != e && ages.was_there(e, x))
+    }
+
+    /// Whether none of these choices was possible. The doubts, and the events that are missing (`r` and what the revisit deletes), come in the order in
+    /// which they would be added, so that one judge is asked about all of them while the graph grows: to show a judge each of these graphs anew
+    /// would cost more than the questions. What is older than the stamp is not missing.
+    fn are_refuted(
+        &mut self,
+        doubts: &[Doubt],
+        missing: &[EventId],
+        ages: &Ages,
+        (write, stamp): (&Event, u32),
+    ) -> bool {
+        let there = self.graph.ids().filter(|e| !missing.contains(e)).map(|e| e.0).collect();
+        let left = self.behind(write, &there);
+        let mut graph = self.graph.clone();
+        graph.restrict(&there, NO_EVENT, &|_| true);
+        let whole = std::mem::replace(&mut self.graph, graph);
+        let (filling, statistics) = (self.filling.replace(u32::MAX), self.statistics);
+        let in_place = self.enter_restriction(stamp);
+        let mut missing = missing.iter().copied().peekable();
+        let refuted = doubts.iter().all(|(e, later)| {
+            while let Some(x) = missing.next_if(|x| x != e && ages.was_there(*e, *x)) {
+                let event = whole.event(x).clone();
+                let before = |w: &&EventId| **w != x;
+                let place = whole.place(event.loc).filter(|_| event.kind == Kind::Write);
+                let co = place
+                    .map_or(0, |place| place.co.iter().take_while(before).filter(|&&w| self.graph.contains(w)).count());
+                self.graph.add_again(&whole, x, event, co);
+                if whole.event(x).kind.in_model() {
+                    self.send(x);
+                }
+            }
+            !later.iter().any(|&choice| self.could_take(&whole, *e, choice, write, left))
+        });
+        self.leave_restriction(in_place);
+        (self.filling, self.statistics) = (filling, statistics);
+        self.graph = whole;
+        refuted
+    }
+
+    /// Whether `e`, an event of the whole graph, can make this choice, and the write be reached then. The judge knows the graph at hand, which tells nothing
+    /// of how far threads have run: most choices are rejected at once, and a search that runs them is begun only where that is not so.
+    fn could_take(&mut self, whole: &Graph, e: EventId, choice: Alternative, write: &Event, left: usize) -> bool {
+        let (event, co) = self.with_choice(whole.event(e).clone(), choice);
+        if event.kind.in_model() {
+            self.judge().push();
+            self.graph.add_again(whole, e, event.clone(), co);
+            let consistent = self.send_and_check(e);
+            self.graph.remove(e);
+            self.judge().pop();
+            if !consistent {
+                return false;
+            }
+        }
+        let there = self.graph.ids().map(|x| x.0).collect();
+        let mut graph = whole.clone();
+        graph.restrict(&there, NO_EVENT, &|_| true);
+        let goal = (self.kind == PrefixKind::Dependencies).then(|| Box::new(Goal { write: write.clone(), left }));
+        let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.add_chosen(event, co, NO_EVENT, None));
+        // One for the choice itself.
+        (0..=open).for_each(|_| self.judge().pop());
+        found
+    }
+
+    /// An event that makes another choice, and its place in coherence then.
+    fn with_choice(&self, mut event: Event, choice: Alternative) -> (Event, usize) {
+        let mut co = 0;
+        match choice {
+            Alternative::Source(write) => {
+                event.rf = write;
+                event.read_value(self.graph.event(write).value);
+            }
+            Alternative::After(write) => co = self.graph.co_index(write) + 1,
+            Alternative::Value(value) => (event.value, event.size) = (value, 0),
+        }
+        (event, co)
+    }
+
+    /// Whether a revisit that keeps this leaves holes that can be filled, and there is a graph from which it is canonical.
     fn is_possible(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let key = self.fingerprint(event, r, keep);
-        if let Some(&known) = self.possible.get(&key) {
-            return known;
-        }
-        let possible = self.has_canonical_graph(event, r, keep) && self.can_be_filled(event, r, keep);
-        self.remember(key, possible);
-        possible
+        self.answer(key.clone(), Question::Filled, |search| search.can_be_filled(event, r, keep))
+            && self.answer(key, Question::Reached, |search| search.has_canonical_graph(event, r, keep))
     }
 
-    fn remember(&mut self, key: Box<[u32]>, possible: bool) {
-        if !self.stop {
-            if self.possible.len() >= REMEMBERED {
-                self.possible.clear();
-            }
-            self.possible.insert(key, possible);
+    /// Whether a revisit that keeps this leaves holes that can be filled.
+    fn is_filled(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        let key = self.fingerprint(event, r, keep);
+        self.answer(key, Question::Filled, |search| search.can_be_filled(event, r, keep))
+    }
+
+    /// What is known, or else found out.
+    fn answer(&mut self, key: Box<[u32]>, question: Question, find: impl FnOnce(&mut Self) -> bool) -> bool {
+        let known = |answers: &Answers| answers.get(&key).and_then(|known| known[question as usize]);
+        if let Some(known) = known(&self.answers) {
+            return known;
         }
+        // What must be filled as it was elsewhere plays no part in the answer.
+        let script = std::mem::take(&mut self.script);
+        let found = find(self);
+        self.script = script;
+        if !self.stop {
+            if self.answers.len() >= REMEMBERED && !self.answers.contains_key(&key) {
+                self.answers.clear();
+            }
+            self.answers.entry(key).or_default()[question as usize] = Some(found);
+        }
+        found
     }
 
     /// All that is kept, with sources, coherence and dependencies, and the revisit.
@@ -226,7 +357,8 @@ impl<J: Judge> Search<'_, '_, J> {
     fn has_canonical_graph(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let mut without = keep.clone();
         without.remove(r.0);
-        self.reaches(&without, Some(event), u32::MAX, |_| true)
+        let oldest = self.graph.event(r).stamp;
+        self.reaches(&without, Some(event), oldest, u32::MAX, |_| true)
     }
 
     /// Whether the holes that a revisit leaves can be filled.
@@ -236,7 +368,10 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether something may come of a revisit that keeps this: no check rejects what is kept, however the holes are filled.
     fn can_begin(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
-        !self.judge().prunes_in_any_growth() || self.try_revisit(event, r, keep, Self::next)
+        !self.judge().prunes_in_any_growth() || {
+            let key = self.fingerprint(event, r, keep);
+            self.answer(key, Question::Begun, |search| search.try_revisit(event, r, keep, Self::next))
+        }
     }
 
     /// Makes a revisit, asks something, and takes all back.
@@ -271,37 +406,53 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether `e` could have made this choice when it was added, and the write could still have been reached.
     ///
     /// Runs a search of its own for the first way to do so; that happens only for events that filled a hole.
-    fn could_choose(&mut self, ages: &revisit::Ages, e: EventId, choice: revisit::Alternative, write: &Event) -> bool {
-        let mut event = self.graph.event(e).clone();
+    fn could_choose(&mut self, ages: &Ages, e: EventId, choice: Alternative, write: &Event) -> bool {
+        let event = self.graph.event(e).clone();
         let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
         // What fills no hole need not be asked whether the write can still be reached.
         let goal = (self.kind == PrefixKind::Dependencies).then_some(write);
-        self.reaches(&keep, goal, u32::MAX, |search| {
-            let mut co = 0;
-            match choice {
-                revisit::Alternative::Source(write) => {
-                    event.rf = write;
-                    event.read_value(search.graph.event(write).value);
-                }
-                revisit::Alternative::After(write) => co = search.graph.co_index(write) + 1,
-                revisit::Alternative::Value(value) => (event.value, event.size) = (value, 0),
-            }
+        self.reaches(&keep, goal, 0, u32::MAX, |search| {
+            let (event, co) = search.with_choice(event, choice);
             search.add_chosen(event, co, NO_EVENT, None)
         })
     }
 
     /// Whether the search, begun with what is kept and this first step, is consistent, and fills all holes and comes to a write, if there is one to
-    /// come to, by choices and revisits of what was added after this stamp (`u32::MAX`: by choices alone).
+    /// come to, by choices and revisits of what was added since a stamp (`u32::MAX`: by choices alone). Everything older than the first stamp is kept.
     fn reaches(
         &mut self,
         keep: &Bits,
         write: Option<&Event>,
+        oldest: u32,
         since: u32,
         first: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
         let goal = write.map(|w| Box::new(Goal { write: w.clone(), left: self.behind(w, keep) }));
         let mut graph = self.graph.clone();
         graph.restrict(keep, NO_EVENT, &|_| true);
+        let (mut in_place, level) = (false, self.level);
+        let (found, _) = self.seek(graph, goal, since, |search| {
+            in_place = search.enter_restriction(oldest);
+            first(search)
+        });
+        // What was revisited on the way is not gone back from.
+        self.level = level;
+        if in_place {
+            self.judge().put_back();
+        }
+        found
+    }
+
+    /// Whether a search in a graph, begun with a first step, is consistent, and fills all holes and comes to a write, if there is one to come to; and how
+    /// many frames the judge still has of it.
+    fn seek(
+        &mut self,
+        graph: Graph,
+        goal: Option<Box<Goal>>,
+        since: u32,
+        first: impl FnOnce(&mut Self) -> bool,
+    ) -> (bool, usize) {
+        let has_goal = goal.is_some();
         let saved = (
             std::mem::replace(&mut self.graph, graph),
             std::mem::take(&mut self.trail),
@@ -309,15 +460,13 @@ impl<J: Judge> Search<'_, '_, J> {
             self.statistics,
         );
         let outer = (self.filling.replace(since), std::mem::replace(&mut self.goal, goal));
-        let level = self.level;
-        self.enter_level();
         let script = std::mem::take(&mut self.script);
-        let found = first(self) && (write.is_none() || self.fill());
+        let found = first(self) && (!has_goal || self.fill());
+        let open = self.open_frames();
         self.script = script;
-        self.level = level;
         (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;
-        found
+        (found, open)
     }
 
     /// Whether some thread has events that the interpreter has not passed.

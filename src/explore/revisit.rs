@@ -46,6 +46,11 @@ impl Ages {
         self.0[x.index()] == 0
     }
 
+    /// When an event would be added.
+    pub fn of(&self, e: EventId) -> u32 {
+        self.0[e.index()]
+    }
+
     /// Whether `x` is there when `e` is added.
     pub fn was_there(&self, e: EventId, x: EventId) -> bool {
         self.0[x.index()] <= self.0[e.index()]

@@ -8,7 +8,7 @@
 use super::alone::Alone;
 use super::certain::Straight;
 use super::coherence::Hints;
-use super::holes::Goal;
+use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
 use super::script::Script;
@@ -25,7 +25,6 @@ use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
-use rustc_hash::FxHashMap;
 
 /// What a frame chooses.
 pub(super) enum Choice {
@@ -81,8 +80,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) script: Script,
     /// The first thread of a C program, past its joins, when it is the only one left.
     pub(super) ending: Option<solo::Ending>,
-    /// Answers of `Self::is_possible` (`holes`).
-    pub(super) possible: FxHashMap<Box<[u32]>, bool>,
+    /// What was found out of what revisits keep.
+    pub(super) answers: Answers,
     /// Answers of [`Self::can_end_alone`].
     pub(super) endings: solo::Endings,
     pub(super) level: usize,
@@ -123,7 +122,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             goal: None,
             script: Script::default(),
             ending: None,
-            possible: FxHashMap::default(),
+            answers: Answers::default(),
             endings: solo::Endings::default(),
             level: 0,
             world,
@@ -245,6 +244,11 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn choose_value(&mut self, mut event: Event, values: Box<[u64]>) {
         self.order_values(&mut event, &values);
         self.push_frame(Choice::Value { event, values, next: 0 });
+    }
+
+    /// How many frames the judge has of the frames that are open.
+    pub(super) fn open_frames(&self) -> usize {
+        self.frames.iter().filter(|frame| frame.pushed).count()
     }
 
     pub(super) fn push_frame(&mut self, choice: Choice) {
@@ -437,9 +441,24 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.judges[self.level].load(&self.graph, &self.world.deps);
     }
 
+    /// Shows a judge the graph at hand, a restriction of the one before in which everything that is older than this stamp is as it was: the same judge
+    /// if it can be done in place, else one of its own. Which it is.
+    pub(super) fn enter_restriction(&mut self, stamp: u32) -> bool {
+        let in_place = self.judges[self.level].revisit(&self.graph, &self.world.deps, stamp);
+        if !in_place {
+            self.enter_level();
+        }
+        in_place
+    }
+
     /// Goes back to the graph before a revisit.
     pub(super) fn leave_revisit(&mut self, original: Graph, in_place: bool) {
         self.graph = original;
+        self.leave_restriction(in_place);
+    }
+
+    /// Goes back to what was known of the graph before [`Self::enter_restriction`].
+    pub(super) fn leave_restriction(&mut self, in_place: bool) {
         if in_place {
             self.judge().put_back();
         } else {
@@ -462,11 +481,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         read.read_value(event.value);
         let stamp = read.stamp;
         // The write's thread stands before the write again, or before what must be filled in first.
-        let in_place = self.judges[self.level].revisit(&self.graph, &self.world.deps, stamp);
+        let in_place = self.enter_restriction(stamp);
         self.push_frame(Choice::Revisit { original, in_place });
-        if !in_place {
-            self.enter_level();
-        }
         let (least, next) = self.positions(&event, at);
         self.push_frame(Choice::Position { event, next, least, reader: r, at, revisits: None });
     }

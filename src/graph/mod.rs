@@ -209,24 +209,28 @@ impl Graph {
         self.places[loc.index()].co.iter().position(|&w| w == write).unwrap_or(usize::MAX)
     }
 
-    fn allocate(&mut self, event: Event) -> EventId {
+    /// The lowest number that no event has.
+    fn free_id(&self) -> EventId {
         let free = self.live.words().iter().position(|&w| w != u64::MAX);
-        let id = match free {
+        EventId(match free {
             Some(word) => word as u32 * 64 + self.live.words()[word].trailing_ones(),
             None => self.live.words().len() as u32 * 64,
-        };
-        self.live.insert(id);
-        if id as usize == self.events.len() {
+        })
+    }
+
+    fn set(&mut self, id: EventId, event: Event) {
+        self.live.insert(id.0);
+        if id.index() == self.events.len() {
             self.events.push(event);
         } else {
-            self.events[id as usize] = event;
+            self.events[id.index()] = event;
         }
-        EventId(id)
     }
 
     /// Adds the initial write of a location.
     pub fn add_init(&mut self, loc: LocId, value: Option<u64>) -> EventId {
-        let id = self.allocate(Event::init(loc, value));
+        let id = self.free_id();
+        self.set(id, Event::init(loc, value));
         if self.places.len() <= loc.index() {
             self.places.resize_with(loc.index() + 1, Place::default);
         }
@@ -315,11 +319,17 @@ impl Graph {
 
     /// Adds an event to its thread, at position `at` of program order.
     /// A write goes to position `co` of its location's coherence order; a read reads from its `rf`.
-    pub fn add(&mut self, mut event: Event, co: usize, at: usize) -> EventId {
+    pub fn add(&mut self, event: Event, co: usize, at: usize) -> EventId {
+        let id = self.free_id();
+        self.add_as(id, event, co, at);
+        id
+    }
+
+    fn add_as(&mut self, id: EventId, mut event: Event, co: usize, at: usize) {
         self.next_stamp += 1;
         event.stamp = self.next_stamp;
         let (thread, kind, loc) = (event.thread, event.kind, event.loc);
-        let id = self.allocate(event);
+        self.set(id, event);
         let lane = &mut self.lanes[thread.index()];
         lane.order.insert(at, id);
         match kind {
@@ -328,7 +338,22 @@ impl Graph {
             _ => {}
         }
         self.note(id);
-        id
+    }
+
+    /// Adds an event of a graph that this one is a restriction of ([`Self::restrict`]), by the same name and at its place in program order; its
+    /// thread counts as having come there. What it reads may be changed, and its place in coherence (the number of writes before it) is given.
+    /// [`Self::remove`] takes it back.
+    pub fn add_again(&mut self, whole: &Graph, id: EventId, event: Event, co: usize) {
+        let t = event.thread;
+        if event.kind == Kind::Spawn {
+            let child = ThreadId(event.value as u32);
+            let Lane { spawn, depth, tags, .. } = *whole.lane(child);
+            *self.lane_mut(child) = Lane { spawn, depth, tags, status: Status::Running, ..Lane::default() };
+        }
+        let before = whole.lane(t).order.iter().take_while(|&&e| e != id);
+        let at = before.filter(|&&e| self.contains(e)).count();
+        self.add_as(id, event, co, at);
+        self.lane_mut(t).done = at + 1;
     }
 
     /// Takes back the latest [`Self::add`].
