@@ -1,18 +1,18 @@
 //! Every bundled model on random programs: exploration against enumeration. The programs are textual LLVM IR that goes the way of a C
 //! program: read, lowered with the compilation mapping of the model's architecture, explored with the plan that the driver would take. The
 //! enumerator builds all candidates, which the plain evaluator filters with the model as it was loaded. The two *sets* of executions
-//! (events, reads-from, coherence) are the same, and nothing comes twice.
+//! (events, reads-from, coherence, flags raised) are the same, and nothing comes twice.
 //!
 //! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test bundled_random NAME -- --nocapture` runs others.
 
 mod support;
 
-use hmc::algebra::Role;
 use hmc::algebra::naive::Naive;
+use hmc::algebra::{Check, Role};
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
-use hmc::explore::{Equivalence, Options, Statistics, explore, fixed};
+use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore, fixed};
 use hmc::graph::view;
 use hmc::llvm::{self, Mapping};
 use hmc::program::{Entry, Program, Start};
@@ -102,7 +102,14 @@ impl Group {
                 let mut naive = Naive::new(&usable.model.pool, &candidate);
                 let mut required = usable.model.checks.iter().filter(|c| c.role == Role::Require);
                 if required.all(|check| naive.holds(check) == Some(true)) {
-                    found.insert(signature(x));
+                    let fires = |check: &Check| match (check.role, naive.holds(check)) {
+                        (Role::Flag, holds) => holds == Some(true),
+                        (Role::Undefined | Role::Assert, holds) => holds == Some(false),
+                        (Role::Require, _) => false,
+                    };
+                    let checks = usable.model.checks.iter().map(fires).enumerate();
+                    let flags = checks.filter(|(_, fires)| *fires).map(|(number, _)| number).collect();
+                    found.insert(with_flags(signature(x), flags));
                 }
             }
         });
@@ -131,10 +138,31 @@ impl Group {
     }
 }
 
+/// An execution with the flags that it raises, as text.
+fn with_flags(signature: String, mut flags: Vec<usize>) -> String {
+    flags.sort_unstable();
+    format!("{signature}\nflags {flags:?}")
+}
+
+/// The executions that are found, with their flags, and how often each.
+#[derive(Default)]
+struct Seen(BTreeMap<String, usize>);
+
+impl Visitor for Seen {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        *self.0.entry(with_flags(signature(execution), execution.flags.to_vec())).or_default() += 1;
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
 /// As the driver explores a program.
 fn explored(usable: &Usable, program: &Program) -> (BTreeMap<String, usize>, Statistics) {
     let explored = |plan| {
-        let mut collect = Collect::default();
+        let mut collect = Seen::default();
         let statistics = explore(program, &plan, &Options::default(), &mut collect);
         (collect.0, statistics)
     };
@@ -151,7 +179,7 @@ fn explored(usable: &Usable, program: &Program) -> (BTreeMap<String, usize>, Sta
 fn searched(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usize>> {
     let options = Options::default();
     let shape = fixed::shape(program, &options)?;
-    let mut collect = Collect::default();
+    let mut collect = Seen::default();
     let plan = usable.plans.get_complete(&usable.model, program);
     fixed::explore(program, &shape, &plan, &options, &mut collect)?;
     Some(collect.0)
