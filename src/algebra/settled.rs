@@ -168,16 +168,29 @@ fn targets(pairs: &Pairs) -> u64 {
     pairs.iter().fold(0, |all, &targets| all | u64::from(targets))
 }
 
+/// The kinds of a row of pairs.
+fn ones(mut row: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let k = row.trailing_zeros() as usize;
+        row &= row.wrapping_sub(1);
+        (k < MOST_RELATED).then_some(k)
+    })
+}
+
 fn composed(a: &Pairs, b: &Pairs) -> Pairs {
-    a.map(|middle| (0..MOST_RELATED).filter(|&k| middle >> k & 1 == 1).fold(0, |all, k| all | b[k]))
+    a.map(|middle| ones(middle).fold(0, |all, k| all | b[k]))
 }
 
 fn inverse(pairs: &Pairs) -> Pairs {
-    std::array::from_fn(|k| (0..MOST_RELATED).fold(0, |all, source| all | (pairs[source] >> k & 1) << source))
+    let mut turned = NO_PAIRS.may;
+    for (source, &targets) in pairs.iter().enumerate() {
+        ones(targets).for_each(|target| turned[target] |= 1 << source);
+    }
+    turned
 }
 
 fn closed(mut pairs: Pairs) -> Pairs {
-    for middle in 0..MOST_RELATED {
+    for middle in ones(targets(&pairs) as u16) {
         for source in 0..MOST_RELATED {
             if pairs[source] >> middle & 1 == 1 {
                 pairs[source] |= pairs[middle];
