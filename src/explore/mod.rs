@@ -11,6 +11,7 @@
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run.
 //! - [`fixed`]: programs whose events are the same in every execution.
+//! - `canonical`: whether a revisit is made from the graph that it is to be made from.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
@@ -25,6 +26,7 @@
 
 mod alone;
 mod awaits;
+mod canonical;
 mod certain;
 mod coherence;
 mod end;

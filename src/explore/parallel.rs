@@ -72,9 +72,10 @@ pub fn explore_shared<V: Visitor + Split>(
     let mut statistics = Statistics::default();
     let watch = Watch::new(program, plan, options);
     each_start(program, options, |beginning| {
-        let (counted, seen) = match together(program, plan, options, &beginning, &watch, visitor.fork()) {
+        let task = Task { program, plan, options, beginning: &beginning, watch: &watch };
+        let (counted, seen) = match task.done_together(visitor.fork()) {
             Some(result) => result,
-            None => alone(program, plan, options, &beginning, &watch, visitor.fork()),
+            None => task.done_alone(visitor.fork()),
         };
         statistics.add(&counted);
         statistics.stopped |= visitor.join(seen) == Go::Stop;
@@ -84,55 +85,56 @@ pub fn explore_shared<V: Visitor + Split>(
     statistics
 }
 
-fn alone<V: Visitor + Split>(
-    program: &Program,
-    plan: &Arc<Plan>,
-    options: &Options,
-    beginning: &Beginning<'_>,
-    watch: &Watch,
-    mut visitor: V,
-) -> (Statistics, V) {
-    let world = beginning.world(program, options, watch);
-    let judge = Kernel::new(plan, program, options);
-    let mut search = Search::new(world, judge, prefix_kind(plan, options), &mut visitor);
-    beginning.start(&mut search);
-    let statistics = search.run().0;
-    (statistics, visitor)
+/// What is to be explored.
+struct Task<'e> {
+    program: &'e Program,
+    plan: &'e Arc<Plan>,
+    options: &'e Options,
+    beginning: &'e Beginning<'e>,
+    watch: &'e Watch,
 }
 
-/// Works until nothing is left; gets help when there are threads to spare. `None`: what was found is worth nothing.
-fn together<V: Visitor + Split>(
-    program: &Program,
-    plan: &Arc<Plan>,
-    options: &Options,
-    beginning: &Beginning<'_>,
-    watch: &Watch,
-    visitor: V,
-) -> Option<(Statistics, V)> {
-    let parts = Parts::<V, Path>::new(visitor);
-    let numbers = Numbers::default();
-    let kind = prefix_kind(plan, options);
-    let guessing = Guessing::new(options);
-    let guess = || guessing.guess(|dice| descend(program, plan, options, beginning, dice));
-    options.spare.work_with_help(&guess, &|help| {
-        let mut tables = None;
-        parts.work(help, |path, visitor, share| {
-            let fresh = || {
-                let mut world = beginning.world(program, options, watch);
-                world.share_numbers(&numbers);
-                world
-            };
-            let world = tables.take().unwrap_or_else(fresh);
-            let judge = Kernel::new(plan, program, options);
-            let mut search = Search::new(world, judge, kind, visitor);
-            beginning.start(&mut search);
-            let (statistics, world, go) = search.run_part(&path, share);
-            tables = Some(world);
-            if numbers.depend_on_timing() {
-                parts.give_up();
-            }
-            (statistics, go)
+impl<'e> Task<'e> {
+    fn tables(&self) -> World<'e> {
+        self.beginning.world(self.program, self.options, self.watch)
+    }
+
+    fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
+        let judge = Kernel::new(self.plan, self.program, self.options);
+        let mut search = Search::new(world, judge, prefix_kind(self.plan, self.options), visitor);
+        self.beginning.start(&mut search);
+        search
+    }
+
+    fn done_alone<V: Visitor>(&self, mut visitor: V) -> (Statistics, V) {
+        let statistics = self.search(self.tables(), &mut visitor).run().0;
+        (statistics, visitor)
+    }
+
+    /// Works until nothing is left; gets help when there are threads to spare. `None`: what was found is worth nothing.
+    fn done_together<V: Visitor + Split>(&self, visitor: V) -> Option<(Statistics, V)> {
+        let &Task { program, plan, options, beginning, .. } = self;
+        let parts = Parts::<V, Path>::new(visitor);
+        let numbers = Numbers::default();
+        let guessing = Guessing::new(options);
+        let guess = || guessing.guess(|dice| descend(program, plan, options, beginning, dice));
+        options.spare.work_with_help(&guess, &|help| {
+            let mut tables = None;
+            parts.work(help, |path, visitor, share| {
+                let fresh = || {
+                    let mut world = self.tables();
+                    world.share_numbers(&numbers);
+                    world
+                };
+                let world = tables.take().unwrap_or_else(fresh);
+                let (statistics, world, go) = self.search(world, visitor).run_part(&path, share);
+                tables = Some(world);
+                if numbers.depend_on_timing() {
+                    parts.give_up();
+                }
+                (statistics, go)
+            });
         });
-    });
-    parts.into_result()
+        parts.into_result()
+    }
 }

@@ -1,0 +1,145 @@
+//! Whether a revisit is made from the canonical graph: each event that it would delete made the last choice that was possible when it was added
+//! ([`super::revisit`] says which choices are in doubt).
+//!
+//! A doubt is refuted by a few accesses that the model forbids (`excerpt`), else by the model, which is asked about all doubts while one graph
+//! grows in the order in which the deleted events would be added, and where that does not refute it either, by a search ahead (`holes`).
+
+use super::holes::Goal;
+use super::judge::Judge;
+use super::revisit::{self, Ages, Alternative, Doubt};
+use super::search::Search;
+use crate::graph::Graph;
+use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::prefix::PrefixKind;
+use crate::ids::EventId;
+use crate::kernel::bits::Bits;
+
+impl<J: Judge> Search<'_, '_, J> {
+    /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
+    pub(super) fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
+        let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread, self.kind) else { return false };
+        let Some(mut doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating) else {
+            return false;
+        };
+        if doubts.is_empty() {
+            return true;
+        }
+        let mut missing: Vec<EventId> = self.graph.ids().filter(|&e| e == r || !ages.is_kept(e)).collect();
+        let is_passed = |&e: &EventId| {
+            let lane = self.graph.lane(self.graph.event(e).thread);
+            lane.order[..lane.done].contains(&e)
+        };
+        // What picks a kept event is known only when its thread has come to it again; and a thread that has not got to an event would add it where
+        // it stands.
+        if self.world.deps.has_picks() || !missing.iter().all(is_passed) {
+            return doubts
+                .iter()
+                .all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)));
+        }
+        for (e, later) in &mut doubts {
+            later.retain(|&choice| !self.is_forbidden_to(*e, choice, &ages));
+        }
+        doubts.retain(|(_, later)| !later.is_empty());
+        doubts.sort_by_key(|&(e, _)| ages.of(e));
+        missing.sort_by_key(|&e| ages.of(e));
+        doubts.is_empty() || self.are_refuted(&doubts, &missing, &ages, (write, self.graph.event(r).stamp))
+    }
+
+    /// Whether a few accesses forbid that `e` made this choice.
+    fn is_forbidden_to(&mut self, e: EventId, choice: Alternative, ages: &Ages) -> bool {
+        let (Alternative::Source(write) | Alternative::After(write)) = choice else { return false };
+        let (event, _) = self.with_choice(self.graph.event(e).clone(), choice);
+        let Some(at) = self.graph.lane(event.thread).order.iter().position(|&x| x == e) else { return false };
+        self.is_forbidden(&event, at, write, |x| x != e && ages.was_there(e, x))
+    }
+
+    /// Whether none of these choices was possible. The doubts, and the events that are missing (`r` and what the revisit deletes), come in the order in
+    /// which they would be added, so that one judge is asked about all of them while the graph grows: to show a judge each of these graphs anew
+    /// would cost more than the questions. What is older than the stamp is not missing.
+    fn are_refuted(
+        &mut self,
+        doubts: &[Doubt],
+        missing: &[EventId],
+        ages: &Ages,
+        (write, stamp): (&Event, u32),
+    ) -> bool {
+        let there = self.graph.ids().filter(|e| !missing.contains(e)).map(|e| e.0).collect();
+        let left = self.behind(write, &there);
+        let mut graph = self.graph.clone();
+        graph.restrict(&there, NO_EVENT, &|_| true);
+        let whole = std::mem::replace(&mut self.graph, graph);
+        let (filling, statistics) = (self.filling.replace(u32::MAX), self.statistics);
+        let in_place = self.enter_restriction(stamp);
+        let mut missing = missing.iter().copied().peekable();
+        let refuted = doubts.iter().all(|(e, later)| {
+            while let Some(x) = missing.next_if(|x| x != e && ages.was_there(*e, *x)) {
+                let event = whole.event(x).clone();
+                let before = |w: &&EventId| **w != x;
+                let place = whole.place(event.loc).filter(|_| event.kind == Kind::Write);
+                let co = place
+                    .map_or(0, |place| place.co.iter().take_while(before).filter(|&&w| self.graph.contains(w)).count());
+                self.graph.add_again(&whole, x, event, co);
+                if whole.event(x).kind.in_model() {
+                    self.send(x);
+                }
+            }
+            !later.iter().any(|&choice| self.could_take(&whole, *e, choice, write, left))
+        });
+        self.leave_restriction(in_place);
+        (self.filling, self.statistics) = (filling, statistics);
+        self.graph = whole;
+        refuted
+    }
+
+    /// Whether `e`, an event of the whole graph, can make this choice, and the write be reached then. The judge knows the graph at hand, which tells nothing
+    /// of how far threads have run: most choices are rejected at once, and a search that runs them is begun only where that is not so.
+    fn could_take(&mut self, whole: &Graph, e: EventId, choice: Alternative, write: &Event, left: usize) -> bool {
+        let (event, co) = self.with_choice(whole.event(e).clone(), choice);
+        if event.kind.in_model() {
+            self.judge().push();
+            self.graph.add_again(whole, e, event.clone(), co);
+            let consistent = self.send_and_check(e);
+            self.graph.remove(e);
+            self.judge().pop();
+            if !consistent {
+                return false;
+            }
+        }
+        let there = self.graph.ids().map(|x| x.0).collect();
+        let mut graph = whole.clone();
+        graph.restrict(&there, NO_EVENT, &|_| true);
+        let goal = (self.kind == PrefixKind::Dependencies).then(|| Box::new(Goal { write: write.clone(), left }));
+        let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.add_chosen(event, co, NO_EVENT, None));
+        // One for the choice itself.
+        (0..=open).for_each(|_| self.judge().pop());
+        found
+    }
+
+    /// An event that makes another choice, and its place in coherence then.
+    fn with_choice(&self, mut event: Event, choice: Alternative) -> (Event, usize) {
+        let mut co = 0;
+        match choice {
+            Alternative::Source(write) => {
+                event.rf = write;
+                event.read_value(self.graph.event(write).value);
+            }
+            Alternative::After(write) => co = self.graph.co_index(write) + 1,
+            Alternative::Value(value) => (event.value, event.size) = (value, 0),
+        }
+        (event, co)
+    }
+
+    /// Whether `e` could have made this choice when it was added, and the write could still have been reached.
+    ///
+    /// Runs a search of its own for the first way to do so; that happens only for events that filled a hole.
+    fn could_choose(&mut self, ages: &Ages, e: EventId, choice: Alternative, write: &Event) -> bool {
+        let event = self.graph.event(e).clone();
+        let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
+        // What fills no hole need not be asked whether the write can still be reached.
+        let goal = (self.kind == PrefixKind::Dependencies).then_some(write);
+        self.reaches(&keep, goal, 0, u32::MAX, |search| {
+            let (event, co) = search.with_choice(event, choice);
+            search.add_chosen(event, co, NO_EVENT, None)
+        })
+    }
+}
