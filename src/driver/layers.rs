@@ -14,11 +14,32 @@ pub struct Counted<'a, V> {
     pub inner: V,
     /// The count.
     pub seen: &'a AtomicU64,
+    /// Executions seen here, and those of them that are not counted yet.
+    own: (u64, u64),
+}
+
+/// The more executions were seen, the more of them may be counted late: one of so many.
+const LATE: u64 = 64;
+
+impl<'a, V> Counted<'a, V> {
+    /// One that has seen nothing.
+    pub fn new(inner: V, seen: &'a AtomicU64) -> Self {
+        Counted { inner, seen, own: (0, 0) }
+    }
+
+    /// Threads that count each execution at once wait for each other.
+    fn count(&mut self) {
+        let (seen, late) = &mut self.own;
+        (*seen, *late) = (*seen + 1, *late + 1);
+        if *late * LATE >= *seen {
+            self.seen.fetch_add(std::mem::take(late), Ordering::Relaxed);
+        }
+    }
 }
 
 impl<V: Visitor> Visitor for Counted<'_, V> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.seen.fetch_add(1, Ordering::Relaxed);
+        self.count();
         self.inner.complete(execution)
     }
 
@@ -96,7 +117,7 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
 
 impl<V: Split> Split for Counted<'_, V> {
     fn fork(&self) -> Self {
-        Counted { inner: self.inner.fork(), seen: self.seen }
+        Counted::new(self.inner.fork(), self.seen)
     }
 
     fn join(&mut self, later: Self) -> Go {

@@ -241,7 +241,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
         return finished(statistics, &options, ((0, 0), None), run);
     }
     let explored = |plan: &Arc<Plan>| {
-        let mut layered = Judged::new(Counted { inner: visitor.fork(), seen: &settings.progress }, usable);
+        let mut layered = Judged::new(Counted::new(visitor.fork(), &settings.progress), usable);
         let statistics = explore_shared(program, plan, &options, &mut layered);
         (statistics, layered)
     };
@@ -282,7 +282,7 @@ fn run_fixed<V: Visitor + Split>(
     }
     let shape = fixed::shape(program, options)?;
     let plan = usable.plans.get_complete(&usable.model, program);
-    let mut counted = Counted { inner: visitor.fork(), seen: &settings.progress };
+    let mut counted = Counted::new(visitor.fork(), &settings.progress);
     let statistics = fixed::explore_shared(program, &shape, &plan, options, &mut counted)?;
     Some((statistics, counted.inner))
 }
@@ -300,7 +300,7 @@ fn explored_alone(
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Run {
-    let mut judged = Judged::new(Counted { inner: visitor, seen: &settings.progress }, usable);
+    let mut judged = Judged::new(Counted::new(visitor, &settings.progress), usable);
     let mut run = Run::default();
     let statistics = if settings.engine == Engine::Enumerate {
         enumerate::consistent(program, &usable.model, options, &mut judged)

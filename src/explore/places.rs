@@ -16,12 +16,13 @@ impl<J: Judge> Search<'_, '_, J> {
             let passed = self.graph.lane(event.thread).done;
             (own, read) = (self.own_write(&event, passed), self.own_read(&event, passed));
         }
-        self.push_frame(Choice::Source { event, next, own, read });
+        self.push_frame(Choice::Source { event: Box::new(event), next, own, read });
     }
 
     /// A write was reached.
     pub(super) fn choose_position(&mut self, event: Event) {
         let (least, next) = self.positions(&event, None);
+        let event = Box::new(event);
         self.push_frame(Choice::Position { event, next, least, reader: NO_EVENT, at: None, revisits: None });
     }
 

@@ -29,10 +29,10 @@ use crate::program::{Entry, Start};
 /// What a frame chooses.
 pub(super) enum Choice {
     /// The source of a read; the place in coherence of the last write that its thread passed, and of what the last read reads that it passed.
-    Source { event: Event, next: usize, own: usize, read: Option<(EventId, usize)> },
+    Source { event: Box<Event>, next: usize, own: usize, read: Option<(EventId, usize)> },
     /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
     Position {
-        event: Event,
+        event: Box<Event>,
         next: usize,
         least: usize,
         reader: EventId,
@@ -40,7 +40,7 @@ pub(super) enum Choice {
         revisits: Option<Vec<Revisit>>,
     },
     /// One of several values.
-    Value { event: Event, values: Box<[u64]>, next: usize },
+    Value { event: Box<Event>, values: Box<[u64]>, next: usize },
     /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
     /// what it knew.
     Revisit { original: Box<Graph>, in_place: bool },
@@ -243,7 +243,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// A choice among values was reached.
     pub(super) fn choose_value(&mut self, mut event: Event, values: Box<[u64]>) {
         self.order_values(&mut event, &values);
-        self.push_frame(Choice::Value { event, values, next: 0 });
+        self.push_frame(Choice::Value { event: Box::new(event), values, next: 0 });
     }
 
     /// How many frames the judge has of the frames that are open.
@@ -303,7 +303,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     {
                         continue;
                     }
-                    let mut event = event.clone();
+                    let mut event = (**event).clone();
                     event.rf = source;
                     let value = self.graph.event(event.rf).value;
                     event.read_value(value);
@@ -314,7 +314,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 }
                 Choice::Value { event, values, next } => {
                     let Some(&value) = values.get(*next) else { return false };
-                    let mut event = event.clone();
+                    let mut event = (**event).clone();
                     event.take_value(value);
                     *next += 1;
                     if !self.follows_script(&event, 0) {
@@ -332,7 +332,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                             *revisits = Some(self.revisitable(&event));
                         }
                         // Positions count from the end: the last place in coherence is tried first.
-                        let (co, event, reader, at) = (*next, event.clone(), *reader, *at);
+                        let (co, event, reader, at) = (*next, (**event).clone(), *reader, *at);
                         if !self.follows_script(&event, co) {
                             continue;
                         }
@@ -342,7 +342,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         if *reader != NO_EVENT {
                             return false;
                         }
-                        let event = event.clone();
+                        let event = (**event).clone();
                         let candidates = revisits.get_or_insert_with(|| self.revisitable(&event));
                         let Some(revisit) = candidates.pop() else { return false };
                         self.frames.push(frame);
@@ -484,6 +484,6 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let in_place = self.enter_restriction(stamp);
         self.push_frame(Choice::Revisit { original, in_place });
         let (least, next) = self.positions(&event, at);
-        self.push_frame(Choice::Position { event, next, least, reader: r, at, revisits: None });
+        self.push_frame(Choice::Position { event: Box::new(event), next, least, reader: r, at, revisits: None });
     }
 }

@@ -161,7 +161,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             }
             (Turn::Value(n), Choice::Value { next, .. }) => *next = n,
             (Turn::Revisit(n), Choice::Position { event, next, least, revisits, .. }) => {
-                let event = event.clone();
+                let event = (**event).clone();
                 let mut candidates = self.revisitable(&event);
                 candidates.truncate(n + 1);
                 if candidates.len() != n + 1 {
