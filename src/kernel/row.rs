@@ -47,6 +47,12 @@ pub(super) fn remove<const N: usize>(a: &mut Row<N>, x: usize) {
     a[x / 64] &= !(1 << (x % 64));
 }
 
+/// Adds `x`, or removes it if it is there.
+#[inline]
+pub(super) fn flip<const N: usize>(a: &mut Row<N>, x: usize) {
+    a[x / 64] ^= 1 << (x % 64);
+}
+
 /// Union.
 #[inline]
 pub(super) fn or<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {

@@ -1,6 +1,6 @@
 //! Runs threads on guessed values: each read takes every value of its location's domain.
 
-use super::{Budget, Domain, Explain};
+use super::{Budget, Domain, Explain, Stretch};
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
@@ -21,11 +21,13 @@ pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size
 pub(super) fn guess(
     world: &mut World<'_>,
     mut graph: Graph,
+    stretch: Stretch,
     domain: &Domain,
     grown: &mut Domain,
     done: Explain<'_>,
     budget: &mut Budget<'_>,
 ) {
+    budget.done = stretch.from;
     if !budget.take(graph.len()) {
         return;
     }
@@ -88,12 +90,13 @@ pub(super) fn guess(
                 let init = graph.place(loc).map(|p| graph.event(p.init).value);
                 let values = domain.get(&loc).cloned().unwrap_or_default();
                 grown.entry(loc).or_default().extend(init);
-                for value in values {
+                let all = values.len();
+                for (i, value) in values.into_iter().enumerate() {
                     let mut event = event.clone();
                     event.read_value(value);
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, domain, grown, done, budget);
+                    guess(world, next, stretch.with(i, all), domain, grown, done, budget);
                 }
                 return;
             }
@@ -120,13 +123,13 @@ pub(super) fn guess(
                 put(world, &mut graph, event);
             }
             Action::Choose { values } => {
-                for &value in &values {
+                for (i, &value) in values.iter().enumerate() {
                     let mut event = event.clone();
                     event.kind = Kind::Choose;
                     event.value = value;
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, domain, grown, done, budget);
+                    guess(world, next, stretch.with(i, values.len()), domain, grown, done, budget);
                 }
                 return;
             }

@@ -54,9 +54,15 @@ impl Coverage {
     }
 }
 
-/// How much more may be done, whether a thread was cut, and the size of the largest graph.
+/// How much more may be done, how far it has come, whether a thread was cut, and the size of the largest graph.
 struct Budget<'o> {
+    /// What there was at first.
+    limit: u64,
     left: u64,
+    /// What was left when the guesses that are being made were begun.
+    begun: u64,
+    /// Which part of these guesses is done.
+    done: f64,
     /// Whether a graph counts as many as it has events, and an event that the model is asked about as [`ASKED`], or each as one.
     weighs: bool,
     /// How often something was taken.
@@ -71,16 +77,50 @@ struct Budget<'o> {
 /// What asking the model about an event costs, in copies of an event.
 const ASKED: usize = 8;
 
+/// When this part of the limit is spent, and what is done of the guesses says that all of them take more than so many times the limit, the rest is
+/// not spent.
+const SOON: u64 = 16;
+const HOPELESS: f64 = 64.0;
+
+/// Guesses that begin with some: as an interval of all guesses, where those that go on with one value take as much as those with another.
+#[derive(Clone, Copy)]
+struct Stretch {
+    from: f64,
+    length: f64,
+}
+
+impl Stretch {
+    const ALL: Stretch = Stretch { from: 0.0, length: 1.0 };
+
+    /// The guesses that go on with one of so many values.
+    fn with(self, i: usize, of: usize) -> Stretch {
+        let length = self.length / of as f64;
+        Stretch { from: self.from + i as f64 * length, length }
+    }
+}
+
 impl<'o> Budget<'o> {
     fn new(left: u64, weighs: bool, options: &'o Options) -> Self {
-        Budget { left, weighs, taken: 0, cut: false, largest: 0, collects: false, options }
+        let (limit, begun) = (left, left);
+        Budget { limit, left, begun, done: 0.0, weighs, taken: 0, cut: false, largest: 0, collects: false, options }
+    }
+
+    /// All guesses are made, with values collected only or for good.
+    fn begin(&mut self, collects: bool) {
+        (self.collects, self.begun, self.done) = (collects, self.left, 0.0);
+    }
+
+    /// Whether it is foreseeable that the limit will be reached.
+    fn is_hopeless(&self) -> bool {
+        let spent = self.begun - self.left;
+        self.weighs && spent >= self.limit / SOON && spent as f64 > self.done * HOPELESS * self.limit as f64
     }
 
     /// Takes what something costs; `false` when nothing is left, or no time.
     fn take(&mut self, weight: usize) -> bool {
         self.left = self.left.saturating_sub(if self.weighs { weight.max(1) as u64 } else { 1 });
         self.taken = self.taken.wrapping_add(1);
-        if self.taken & 0xff == 0 && self.options.should_stop() {
+        if self.taken & 0xff == 0 && (self.options.should_stop() || self.is_hopeless()) {
             self.left = 0;
         }
         self.left > 0
@@ -123,7 +163,7 @@ pub fn consistent(program: &Program, model: &Model, options: &Options, visitor: 
 }
 
 /// The same with a limit on the work, in events of all graphs together; an event that the model is asked about counts as several. A unit takes a
-/// tenth of a microsecond or two.
+/// tenth of a microsecond or two. Ends before, as if the limit were reached, when it is far from coming to an end.
 pub fn consistent_within(
     program: &Program,
     model: &Model,
@@ -198,11 +238,12 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
     }
     for round in 0.. {
         let mut grown = domain.clone();
-        (budget.cut, budget.collects) = (false, true);
-        guess::guess(&mut world, start.clone(), &domain, &mut grown, &mut |_, _, _| {}, budget);
-        budget.collects = false;
+        budget.cut = false;
+        budget.begin(true);
+        guess::guess(&mut world, start.clone(), Stretch::ALL, &domain, &mut grown, &mut |_, _, _| {}, budget);
+        budget.begin(false);
         if grown == domain || round > budget.largest {
-            guess::guess(&mut world, start, &domain, &mut grown, explain, budget);
+            guess::guess(&mut world, start, Stretch::ALL, &domain, &mut grown, explain, budget);
         } else if budget.left > 0 {
             domain = grown;
             continue;

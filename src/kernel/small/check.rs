@@ -13,6 +13,9 @@ impl<const N: usize> Small<N> {
         if !self.gains.is_empty() {
             touched |= self.add_gains(code, code.check_paths());
         }
+        if !self.joined.is_empty() {
+            touched |= self.add_joined(code, code.check_paths());
+        }
         let mut violated = None;
         while touched != 0 {
             let number = touched.trailing_zeros() as usize;

@@ -164,6 +164,12 @@ pub(in crate::kernel) struct SmallCode {
     pub(super) sets_follow: bool,
     /// Words that change the sets of another event when they are filled, and those that change its own if it is not new.
     pub(super) late: [u64; 2],
+    /// Sets that an event may come to be in, or not be in any more, by edges of another one.
+    pub(super) changing: u64,
+    /// Sets that decide whether an event is in another set because of its edges.
+    pub(super) deciding: u64,
+    /// Sets that events on the paths of derived relations and pruning checks are in.
+    pub(super) on_paths: u64,
     /// Words of inputs.
     pub(super) given: u64,
     /// For each relation, which of an event's rows holds its targets, where these are kept. The first relations are derived ones.
@@ -275,6 +281,10 @@ impl SmallCode {
                 }
             }
             path.and.iter().chain(&path.not).for_each(|&hop| walk(hop));
+            // An event that comes to be in a set may be anywhere on the path.
+            let changes = |mask: Option<&u8>| mask.is_some_and(|mask| self.changing >> mask & 1 == 1);
+            path.hops.first().filter(|_| changes(path.masks.first())).into_iter().for_each(|hop| walk(*hop));
+            path.hops.last().filter(|_| changes(path.masks.last())).into_iter().for_each(|hop| walk(hop.back()));
         }
         // On complete executions paths are followed from all events.
         for path in self.last.iter().chain(&self.flags).flat_map(|check| &check.tests).flat_map(|test| &test.1) {
@@ -283,8 +293,20 @@ impl SmallCode {
         walked
     }
 
-    /// Decides which rows an event has, and makes the terms.
+    /// Decides which sets can change, which rows an event has, and makes the terms.
     pub(super) fn lay_out(&mut self) {
+        for &(set, rule) in &self.rules {
+            let changes = match rule {
+                Rule::Any(of) | Rule::All(of) => self.changing & of != 0,
+                Rule::Minus(from, not) => self.changing & (1 << from | 1 << not) != 0,
+                Rule::Joined { of, with, .. } => {
+                    self.deciding |= 1 << of | 1 << with;
+                    true
+                }
+            };
+            self.changing |= u64::from(changes) << set;
+        }
+        self.on_paths = self.paths.iter().flat_map(|path| &path.masks).fold(0, |all, mask| all | 1 << mask);
         let mut leaving = 0;
         for (relation, stage) in self.stages.iter().enumerate() {
             let paths = &self.paths[stage.paths.clone()];

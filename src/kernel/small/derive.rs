@@ -26,6 +26,9 @@ impl<const N: usize> Small<N> {
             if !self.gains.is_empty() && self.gains.iter().any(|gain| stage.along >> gain.relation & 1 == 1) {
                 self.add_gains(code, stage.paths.clone());
             }
+            if !self.joined.is_empty() {
+                self.add_joined(code, stage.paths.clone());
+            }
             if touched != 0 || !self.pairs.is_empty() {
                 let found = std::mem::replace(&mut self.found[0], Found::NONE);
                 self.derive(code, number, found);

@@ -28,15 +28,15 @@ impl<const N: usize> Small<N> {
             self.close_loops();
         }
         let is_known = row::is_none(&row::minus(&others, &known)) && row::has(&known, row);
-        let [of_others, own] = code.late;
-        let is_late = self.delta.filled & (of_others | if fresh { 0 } else { own }) != 0;
-        if !is_known || is_late || !fresh && !self.takes_edges(code) {
+        let (log, changes) = (self.log.len() as u32, self.changes.len() as u32);
+        if !is_known || !fresh && !self.takes_edges(code) || !self.find_changes(code) {
+            self.changes.truncate(changes as usize);
             return Err(Beyond::Kind);
         }
         self.delta.open = false;
         let known = fresh.then(|| self.prepare(code));
         self.delta.sets = known.map_or(0, |known| self.known.all[known].sets);
-        let log = self.log.len() as u32;
+        self.make_changes(code, changes as usize);
         self.enter(code);
         if self.violated.is_none() {
             self.violated = self.bring_up_to_date(code, known);
@@ -45,7 +45,7 @@ impl<const N: usize> Small<N> {
         let words = self.stack.words.len() as u32;
         self.stack.words.extend(bits(delta.filled).map(|word| delta.words[word]));
         let (sets, filled) = (delta.sets, delta.filled);
-        self.stack.records.push(Record { row: row as u16, fresh, sets, filled, words, log });
+        self.stack.records.push(Record { row: row as u16, fresh, sets, filled, words, log, changes });
         Ok(())
     }
 
@@ -102,13 +102,20 @@ impl<const N: usize> Small<N> {
     }
 
     /// Takes back the newest record. `aside`: what it wrote is put on the stacks of what is set aside, all of these new events, in whose rows edges to
-    /// each other stay. Says how many entries of the log it had.
-    fn take_back(&mut self, code: &SmallCode, record: Record, aside: Option<&Row<N>>) -> u32 {
-        let entries = self.log.len() as u32 - record.log;
+    /// each other stay. Says how many entries of the log it had, and how many changes of sets.
+    fn take_back(&mut self, code: &SmallCode, record: Record, aside: Option<&Row<N>>) -> [u32; 2] {
+        let entries = [self.log.len() as u32 - record.log, self.changes.len() as u32 - record.changes];
         for (at, old) in self.log.drain(record.log as usize..).rev() {
             let now = std::mem::replace(&mut self.rows[at as usize], old);
             if aside.is_some() {
                 self.aside_log.push((at, now));
+            }
+        }
+        for _ in 0..entries[1] {
+            let Some(change) = self.changes.pop() else { break };
+            change.flip(&mut self.sets);
+            if aside.is_some() {
+                self.aside_changes.push(change);
             }
         }
         if self.stack.records.len() < self.finished {
@@ -173,7 +180,7 @@ impl<const N: usize> Small<N> {
             let entries = self.take_back(code, record, Some(&new));
             self.stack.words.truncate(record.words as usize);
             let at = self.aside.records.len() - 1 - taken;
-            self.aside.records[at].log = entries;
+            [self.aside.records[at].log, self.aside.records[at].changes] = entries;
             taken += 1;
         }
         self.violated = first.violated;
@@ -191,7 +198,7 @@ impl<const N: usize> Small<N> {
         let new = new_events(&self.aside.records[lot.records..]);
         for record in self.aside.records.drain(lot.records..) {
             let event = record.row as usize;
-            let log = self.log.len() as u32;
+            let (log, changes) = (self.log.len() as u32, self.changes.len() as u32);
             if record.fresh {
                 bits(record.sets).for_each(|set| row::insert(&mut self.sets[set], event));
                 for (word, others) in bits(record.filled).zip(&self.aside.words[record.words as usize..]) {
@@ -208,8 +215,13 @@ impl<const N: usize> Small<N> {
             for (at, new) in self.aside_log.drain(entries..).rev() {
                 self.log.push((at, std::mem::replace(&mut self.rows[at as usize], new)));
             }
+            for _ in 0..record.changes {
+                let Some(change) = self.aside_changes.pop() else { break };
+                change.flip(&mut self.sets);
+                self.changes.push(change);
+            }
             let words = (base + record.words as usize - lot.words) as u32;
-            self.stack.records.push(Record { words, log, ..record });
+            self.stack.records.push(Record { words, log, changes, ..record });
         }
         self.stack.words.extend(self.aside.words.drain(lot.words..));
         self.stack.frames.extend(self.aside.frames.drain(lot.frames..));

@@ -33,6 +33,7 @@ mod compile;
 mod derive;
 mod finish;
 mod history;
+mod late;
 mod path;
 mod prepared;
 mod walk;
@@ -48,6 +49,7 @@ pub use width::{Addition, SmallEvent};
 
 use super::row::{self, Row};
 use code::MOST_CHECKS;
+use late::Change;
 use prepared::Known;
 use walk::{Found, Gain, Pairs};
 
@@ -80,6 +82,8 @@ struct Record {
     words: u32,
     /// The length of the log before.
     log: u32,
+    /// How many changes of sets there were before.
+    changes: u32,
 }
 
 /// A frame: the number of records, and what was violated.
@@ -118,12 +122,15 @@ pub(super) struct Small<const N: usize> {
     stack: Stack<N>,
     /// Overwritten words of rows.
     log: Vec<(u32, Row<N>)>,
+    /// Changes of the sets that events are in.
+    changes: Vec<Change>,
     /// How many records have been entered in the rows that only checks of complete executions need.
     finished: usize,
     aside: Stack<N>,
     /// The rows of events that were set aside, and what their entries of the log had overwritten it with; the newest first.
     aside_rows: Vec<Row<N>>,
     aside_log: Vec<(u32, Row<N>)>,
+    aside_changes: Vec<Change>,
     lots: Vec<Lot>,
     /// The pruning check that is violated, once one is.
     violated: Option<usize>,
@@ -132,6 +139,8 @@ pub(super) struct Small<const N: usize> {
     pairs: Vec<Pairs<N>>,
     /// What relations gained between events that were there.
     gains: Vec<Gain<N>>,
+    /// Events that are there, and the sets on paths that they came to be in.
+    joined: Vec<(usize, u64)>,
     known: Known,
 }
 
@@ -156,15 +165,18 @@ impl<const N: usize> Small<N> {
             delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
             stack: Stack::default(),
             log: Vec::new(),
+            changes: Vec::new(),
             finished: 0,
             aside: Stack::default(),
             aside_rows: Vec::new(),
             aside_log: Vec::new(),
+            aside_changes: Vec::new(),
             lots: Vec::new(),
             violated: None,
             found: [Found::NONE; MOST_CHECKS],
             pairs: Vec::new(),
             gains: Vec::new(),
+            joined: Vec::new(),
             known: Known::default(),
         }
     }
@@ -181,9 +193,11 @@ impl<const N: usize> Small<N> {
             stack.frames.clear();
         }
         self.log.clear();
+        self.changes.clear();
         self.finished = 0;
         self.aside_rows.clear();
         self.aside_log.clear();
+        self.aside_changes.clear();
         self.lots.clear();
         self.violated = None;
     }

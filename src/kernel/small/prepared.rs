@@ -124,7 +124,7 @@ impl<const N: usize> Small<N> {
     }
 
     /// Which sets the new event is in.
-    fn all_sets(&self, code: &SmallCode) -> u64 {
+    pub(super) fn all_sets(&self, code: &SmallCode) -> u64 {
         code.rules.iter().fold(self.delta.sets | 1, |sets, (set, rule)| {
             let has = |word: u8, with: u8| row::meets(&self.delta.word(word as usize), &self.sets[with as usize]);
             sets | u64::from(rule.holds(sets, has)) << set

@@ -108,7 +108,7 @@ impl<const N: usize> Small<N> {
     }
 
     /// Where the path comes from to some events at its place `at`.
-    fn retrace(&self, code: &SmallCode, path: &PathCode, at: usize, mut events: Row<N>) -> Row<N> {
+    pub(super) fn retrace(&self, code: &SmallCode, path: &PathCode, at: usize, mut events: Row<N>) -> Row<N> {
         for (hop, &mask) in path.hops[..at].iter().zip(&path.masks[..at]).rev() {
             if row::is_none(&events) {
                 break;
@@ -159,7 +159,7 @@ impl<const N: usize> Small<N> {
     }
 
     /// Adds the pairs of a path that begin and end at some events. Which checks that concerns.
-    fn add_pairs(&mut self, code: &SmallCode, path: &PathCode, sources: &Row<N>, targets: &Row<N>) -> u32 {
+    pub(super) fn add_pairs(&mut self, code: &SmallCode, path: &PathCode, sources: &Row<N>, targets: &Row<N>) -> u32 {
         let checks = path.checks;
         if row::is_none(sources) || row::is_none(targets) {
             return 0;

@@ -16,15 +16,18 @@ impl<const N: usize> Small<N> {
             delta: self.delta.wider(),
             stack: self.stack.wider(),
             log: logged(&self.log),
+            changes: self.changes.clone(),
             finished: self.finished,
             aside: self.aside.wider(),
             aside_rows: wider(&self.aside_rows),
             aside_log: logged(&self.aside_log),
+            aside_changes: self.aside_changes.clone(),
             lots: self.lots.iter().map(|lot| Lot { ..*lot }).collect(),
             violated: self.violated,
             found: [Found::NONE; super::code::MOST_CHECKS],
             pairs: Vec::new(),
             gains: Vec::new(),
+            joined: Vec::new(),
             known: Known::default(),
         }
     }
