@@ -146,7 +146,7 @@ impl Builder<'_> {
             17 => self.pool.plus(a),
             18 => self.pool.inter(Sort::Rel, [a, b]),
             19 => {
-                let ends = if self.rng.chance(50) { self.pool.domain(base) } else { self.pool.range(base) };
+                let ends = self.ends(base, 2);
                 let ends = self.pool.id_on(ends);
                 self.pool.seq([ends, a])
             }
@@ -171,6 +171,31 @@ impl Builder<'_> {
             14 => self.pool.opt(a),
             _ => self.pool.id_on(set),
         }
+    }
+
+    /// The events at one end of a base relation, of those of its edges that begin and end in certain sets, which may be of the same kind; or some
+    /// events but for those of others that are not at such an end.
+    fn ends(&mut self, base: ExprId, depth: usize) -> ExprId {
+        let mut of = base;
+        if self.rng.chance(60) {
+            let [from, to] = [(); 2].map(|()| match self.rng.below(4) {
+                0 if depth > 0 => {
+                    let other = self.rels[self.rng.below(RELS.len())];
+                    self.ends(other, depth - 1)
+                }
+                0 | 1 => self.sets[self.rng.below(SETS.len())],
+                _ => self.pool.universe(),
+            });
+            let (from, to) = (self.pool.id_on(from), self.pool.id_on(to));
+            of = self.pool.seq([from, base, to]);
+        }
+        let ends = if self.rng.chance(50) { self.pool.domain(of) } else { self.pool.range(of) };
+        if self.rng.chance(70) {
+            return ends;
+        }
+        let [set, tag] = [(); 2].map(|()| self.sets[self.rng.below(SETS.len())]);
+        let others = self.pool.diff(tag, ends);
+        self.pool.diff(set, others)
     }
 
     fn group(&mut self, depth: usize) {
