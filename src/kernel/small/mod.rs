@@ -1,7 +1,7 @@
 //! Executions of few events under checks that are unions of paths: one word a row, or two, four, or sixteen, and little work an event.
 //!
 //! A session starts with this where the plan allows it ([`SmallCode::compile`]), and goes over to the code for any plan and
-//! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or a membership that comes late. An execution of one word a row goes
+//! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or edges between older events that it has no use for. An execution of one word a row goes
 //! over to two first, then to four, and then to sixteen.
 //! [`Small::history`] is what the other one is told then.
 //!
@@ -19,10 +19,13 @@
 //! many predecessors there are. Where it
 //! is in the middle, the events before it have new successors, from which a cycle would lead back to them.
 //!
+//! An event may come to be in a set when it is no longer new, by an edge of a new event (`late`): then what paths lead through it at the places
+//! where it could not be before is gained.
+//!
 //! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`). Relations that only they
 //! look at have empty rows until then.
 //!
-//! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log.
+//! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log, as are changes of their sets.
 //!
 //! Limits: at most 1,024 events, 32 relations, 64 sets, 32 conditions.
 
