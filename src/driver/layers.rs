@@ -137,3 +137,20 @@ impl<V: Split> Split for Judged<'_, V> {
         self.inner.join(later.inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::Nobody;
+
+    #[test]
+    fn few_executions_are_counted_at_once_and_many_a_little_late() {
+        let seen = AtomicU64::new(0);
+        let mut counted = Counted::new(Nobody, &seen);
+        for n in 1..=10_000 {
+            counted.count();
+            let shown = seen.load(Ordering::Relaxed);
+            assert!(shown <= n && n - shown <= n / LATE, "{shown} of {n}");
+        }
+    }
+}

@@ -256,3 +256,36 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
     }
     Coverage::Limit
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How much is left of a limit that is taken one by one, when so much of the guesses is done all the while.
+    fn left(limit: u64, weighs: bool, done: f64) -> u64 {
+        let options = Options::default();
+        let mut budget = Budget::new(limit, weighs, &options);
+        budget.begin(false);
+        budget.done = done;
+        let taken = (0..limit).take_while(|_| budget.take(1)).count();
+        limit - taken as u64
+    }
+
+    #[test]
+    fn a_limit_that_is_far_from_enough_is_not_spent() {
+        let limit = 1 << 14;
+        assert!(left(limit, true, 0.0) > limit / 2);
+        assert!(left(limit, true, 0.5 / (HOPELESS * SOON as f64)) > limit / 2);
+        assert_eq!(left(limit, true, 1.0 / HOPELESS), 1);
+        // A limit on the number of graphs is one that somebody asked for.
+        assert_eq!(left(limit, false, 0.0), 1);
+    }
+
+    #[test]
+    fn guesses_are_parts_of_those_before() {
+        let second = Stretch::ALL.with(1, 4);
+        let last = second.with(2, 3);
+        assert_eq!((second.from, second.length), (0.25, 0.25));
+        assert!((last.from + last.length - 0.5).abs() < 1e-12);
+    }
+}
