@@ -9,7 +9,7 @@ use crate::explore::{Equivalence, Nobody, Options, Statistics};
 use crate::program::Program;
 use std::time::{Duration, Instant};
 
-/// How much the enumerator does, and how large its graphs get: about a tenth of a second. A limit of time would make what is said depend on the
+/// How much the enumerator does at most, and how large its graphs get: about a tenth of a second. A limit of time would make what is said depend on the
 /// machine; there is one for programs that compute long on values that they never have.
 const WORK: u64 = 1 << 19;
 const EVENTS: usize = 64;

@@ -281,6 +281,32 @@ mod tests {
         assert_eq!(left(limit, false, 0.0), 1);
     }
 
+    /// What making all guesses of a program takes, and what it comes to within a limit.
+    fn guessed(program: &Program, limit: u64) -> (Coverage, u64) {
+        let options = Options::default();
+        let mut budget = Budget::new(limit, true, &options);
+        let coverage = each_run(program, &mut budget, &mut |_, _, _| {});
+        (coverage, limit - budget.left)
+    }
+
+    /// As long as the part that is done grows with the work, the limit is what decides.
+    #[test]
+    fn guesses_that_come_to_an_end_are_all_made() {
+        let text = "C reads\n{ }\nP0(int *x) { *x = 1; int a = *x; int b = *x; }\n\
+            P1(int *x) { *x = 2; int a = *x; int b = *x; }\n\
+            P2(int *x) { *x = 3; int a = *x; int b = *x; }\nexists (0:a=0)\n";
+        let test = crate::litmus::parse(text, "reads.litmus", &crate::litmus::Options::default()).expect("a test");
+        let (coverage, work) = guessed(&test.program, u64::MAX);
+        assert_eq!(coverage, Coverage::All);
+        assert!(work > 256 * SOON * 8, "{work}: too little for anything to be given up");
+        for limit in [work + 1, 2 * work, 4 * work] {
+            assert_eq!(guessed(&test.program, limit), (Coverage::All, work), "within {limit}");
+        }
+        let limit = work / 256;
+        let (coverage, spent) = guessed(&test.program, limit);
+        assert_eq!((coverage, spent), (Coverage::Limit, limit));
+    }
+
     #[test]
     fn guesses_are_parts_of_those_before() {
         let second = Stretch::ALL.with(1, 4);
