@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 /// machine; there is one for programs that compute long on values that they never have.
 const WORK: u64 = 1 << 19;
 const EVENTS: usize = 64;
+/// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
+const FOUND: u64 = 1 << 14;
 const LOCAL_STEPS: u64 = 100_000;
 const TIME: Duration = Duration::from_secs(1);
 
@@ -60,7 +62,8 @@ impl SelfDeciding {
 pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, found: &Statistics) -> SelfDeciding {
     let suspicion = SelfDeciding::suspected(found);
     let is_comparable = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.prune;
-    if suspicion == SelfDeciding::None || !is_comparable || usable.loaded.dynamic {
+    let events = found.in_all.saturating_mul(found.events_max as u64);
+    if suspicion == SelfDeciding::None || !is_comparable || usable.loaded.dynamic || events > FOUND {
         return suspicion;
     }
     let soon = Instant::now() + TIME;

@@ -154,7 +154,7 @@ impl Plan {
             wanted.conditions = conditions.into_iter().flat_map(|on| orient(&mut pool, on, &mut converse)).collect();
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
-        let (inputs, code) = generate(&pool, partial, last, flags, ends);
+        let (inputs, code) = generate(&pool, partial, last, flags, growth.complete, ends);
         Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, orders, code, spare: Spare::default() }
     }
 
@@ -327,12 +327,13 @@ fn share_parts(pool: &mut Pool, schedules: [&mut Vec<Wanted>; 3]) {
     conditions.iter_mut().zip(roots).for_each(|(on, root)| on.expr = root);
 }
 
-/// Lays out the inputs and generates the three schedules.
+/// Lays out the inputs and generates the three schedules. `complete`: executions are complete, but for choices, from the start.
 fn generate(
     pool: &Pool,
     partial: Vec<Wanted>,
     last: Vec<Wanted>,
     flags: Vec<Wanted>,
+    complete: bool,
     ends: Ends<'_>,
 ) -> (Vec<Input>, Code) {
     let all = partial.iter().chain(&last).chain(&flags);
@@ -350,9 +351,9 @@ fn generate(
     let mut kept = Codegen::new(pool);
     kept.lay_out_inputs(&roots, &numbers);
     let small = plain_conditions(&partial).and_then(|prunes| {
-        let (last, flags) = (of_complete(&last)?, of_complete(&flags)?);
-        let wishes = Wishes { prunes: &prunes, last: &last, flags: &flags };
-        SmallCode::compile(pool, &wishes, &numbers, ends)
+        let at_end = of_complete(&last).zip(of_complete(&flags));
+        let at_end = at_end.as_ref().map(|(last, flags)| [&last[..], &flags[..]]);
+        SmallCode::compile(pool, &Wishes { prunes: &prunes, at_end, often: complete }, &numbers, ends)
     });
     let mut partial = kept.schedule(partial, true);
     let orders = number_orders(&mut partial);

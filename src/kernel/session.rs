@@ -14,7 +14,7 @@
 use super::code::{Code, InputSlots, Item, UNIVERSE};
 use super::eval::{Eval, Scratch};
 use super::plan::Plan;
-use super::small::{Act, AnySmall, Beyond, SmallCode, SmallEvent};
+use super::small::{Act, AnySmall, Beyond, Fact, SmallCode, SmallEvent};
 use super::spare::Storage;
 use super::state::{State, WIDTHS};
 use super::wake::Wake;
@@ -26,7 +26,8 @@ pub const MAX_ROWS: u32 = 64 * WIDTHS[WIDTHS.len() - 1] as u32;
 /// One worker's execution: rows are added, checked and undone.
 pub struct Session {
     plan: Arc<Plan>,
-    /// The execution, as long as it is small and the plan of a certain kind, without checks of complete executions; the rest is not used then.
+    /// The execution, as long as it is small and the plan of a certain kind; the rest is not used then, but for checks of complete executions that
+    /// have no such form ([`Self::shown`]).
     small: Option<AnySmall>,
     state: State,
     scratch: Scratch,
@@ -40,6 +41,9 @@ pub struct Session {
     pending: bool,
     /// Whether the scratch slots hold what the final checks leave there for the flags.
     finished: bool,
+    /// How many additions to the small execution the form for any knows of, and how many it knew of when each of its frames was opened.
+    told: usize,
+    shown_at: Vec<usize>,
 }
 
 impl Drop for Session {
@@ -88,6 +92,8 @@ impl Session {
             violated: None,
             pending: true,
             finished: false,
+            told: 0,
+            shown_at: Vec::new(),
         };
         session.reset();
         session
@@ -105,6 +111,8 @@ impl Session {
         self.violated = None;
         self.pending = true;
         self.finished = false;
+        self.told = 0;
+        self.shown_at.clear();
     }
 
     /// Opens a frame.
@@ -281,26 +289,68 @@ impl Session {
         self.settle();
         self.found().or_else(|| {
             if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
+                let Some(at_end) = &code.at_end else {
+                    return self.shown(|session| session.violated.or_else(|| session.last_violated())).flatten();
+                };
                 let mut violated = None;
-                small.finish(code, &code.last, &mut |index| violated.replace(index).is_none());
+                small.finish(code, &at_end.last, &mut |index| violated.replace(index).is_none());
                 return violated;
             }
-            let plan = Arc::clone(&self.plan);
-            let violated = self.aside(|session| session.run(&plan.code.last, &mut |_| true));
-            self.finished = violated.is_none();
-            violated
+            self.last_violated()
         })
+    }
+
+    /// A check of complete executions that is violated.
+    fn last_violated(&mut self) -> Option<usize> {
+        let plan = Arc::clone(&self.plan);
+        let violated = self.aside(|session| session.run(&plan.code.last, &mut |_| true));
+        self.finished = violated.is_none();
+        violated
+    }
+
+    /// Asks something of the form for any execution, which is told of the small one that there is for that.
+    ///
+    /// Of two executions that are asked about, one after the other, the second mostly has what the first began with. So frames are opened while one is
+    /// told, ever closer to its end: what differs by its last `k` additions costs at most twice as many.
+    fn shown<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let plan = Arc::clone(&self.plan);
+        let code = plan.code.small.as_ref()?;
+        let mut small = self.small.take()?;
+        let (kept, all) = (small.told(), small.additions());
+        while self.told > kept {
+            self.told = self.shown_at.pop().unwrap_or(0);
+            self.pop();
+        }
+        while self.told < all {
+            self.shown_at.push(self.told);
+            self.push();
+            let next = all - (all - self.told) / 2;
+            small.tell(code, self.told..next, &mut |row, fact| match fact {
+                Fact::New => self.add_event(row),
+                Fact::Member(input) => self.add_to_set(input, row),
+                Fact::To(input, targets) => self.add_row(input, row, targets),
+                Fact::From(input, sources) => self.add_column(input, sources, row),
+            });
+            self.told = next;
+        }
+        self.settle();
+        let answer = ask(self);
+        self.small = Some(small);
+        Some(answer)
     }
 
     /// Appends the indices of the flags, undefinedness conditions and assertions that fire, on a complete consistent execution.
     pub fn flags(&mut self, out: &mut Vec<usize>) {
         self.settle();
         if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
-            if code.flags.is_empty() {
+            if self.plan.code.flags.is_empty() {
                 return;
             }
             if small.violated().is_none() {
-                return small.finish(code, &code.flags, &mut |index| {
+                let Some(at_end) = &code.at_end else {
+                    return self.shown(|session| session.flags(out)).unwrap_or_default();
+                };
+                return small.finish(code, &at_end.flags, &mut |index| {
                     out.push(index);
                     false
                 });

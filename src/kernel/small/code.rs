@@ -154,6 +154,20 @@ pub(in crate::kernel) struct LastCode {
     pub(super) tests: Vec<(Predicate, Vec<PathCode>)>,
 }
 
+/// What is asked of complete executions.
+#[derive(Clone, Debug)]
+pub(in crate::kernel) struct AtEnd {
+    /// Required checks.
+    pub last: Vec<LastCode>,
+    pub flags: Vec<LastCode>,
+}
+
+impl AtEnd {
+    fn paths(&self) -> impl Iterator<Item = &PathCode> {
+        self.last.iter().chain(&self.flags).flat_map(|check| &check.tests).flat_map(|test| &test.1)
+    }
+}
+
 /// The checks of a plan as unions of paths.
 #[derive(Clone, Debug)]
 pub(in crate::kernel) struct SmallCode {
@@ -172,6 +186,8 @@ pub(in crate::kernel) struct SmallCode {
     pub(super) on_paths: u64,
     /// Words of inputs.
     pub(super) given: u64,
+    /// The input that each relation is.
+    pub(super) input_of: Vec<Option<usize>>,
     /// For each relation, which of an event's rows holds its targets, where these are kept. The first relations are derived ones.
     pub(super) forward: Vec<Option<usize>>,
     /// The same for its sources. For a derived relation that is the row of its number.
@@ -194,9 +210,8 @@ pub(in crate::kernel) struct SmallCode {
     pub(super) terms: Vec<Term>,
     /// After how many uses terms become automata.
     pub(super) often: u32,
-    /// Required of complete executions.
-    pub(in crate::kernel) last: Vec<LastCode>,
-    pub(in crate::kernel) flags: Vec<LastCode>,
+    /// Nothing: the code for any execution is shown an execution that is complete.
+    pub(in crate::kernel) at_end: Option<AtEnd>,
 }
 
 impl SmallCode {
@@ -259,7 +274,7 @@ impl SmallCode {
         // Derived relations are brought up to date by their own rows.
         let derived = (1 << self.stages.len()) - 1;
         let needed = self.paths.iter().fold(derived, |all, path| all | path.mentions());
-        let finishing = self.last.iter().chain(&self.flags).flat_map(|check| &check.tests).flat_map(|test| &test.1);
+        let finishing = self.at_end.iter().flat_map(AtEnd::paths);
         self.finishing = finishing.fold(0, |all, path| all | path.mentions()) & !needed;
         let rows = |word: usize| if word.is_multiple_of(2) { &self.forward } else { &self.backward }[word / 2];
         self.theirs =
@@ -287,7 +302,7 @@ impl SmallCode {
             path.hops.last().filter(|_| changes(path.masks.last())).into_iter().for_each(|hop| walk(hop.back()));
         }
         // On complete executions paths are followed from all events.
-        for path in self.last.iter().chain(&self.flags).flat_map(|check| &check.tests).flat_map(|test| &test.1) {
+        for path in self.at_end.iter().flat_map(AtEnd::paths) {
             path.hops.iter().chain(&path.and).chain(&path.not).for_each(|&hop| walk(hop));
         }
         walked

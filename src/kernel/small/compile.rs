@@ -1,6 +1,6 @@
 //! From conditions to code for small executions, where they are unions of paths.
 
-use super::code::{CheckCode, Hop, Input, LastCode, MOST_CHECKS, MOST_RELATIONS, MOST_SETS};
+use super::code::{AtEnd, CheckCode, Hop, Input, LastCode, MOST_CHECKS, MOST_RELATIONS, MOST_SETS};
 use super::code::{PathCode, Rule, SmallCode, StageCode};
 use super::path::{Along, Ends, Path, Paths, Step};
 use crate::algebra::simplify::Condition;
@@ -19,8 +19,10 @@ pub(in crate::kernel) type Last<'a> = (usize, bool, &'a [Condition]);
 /// What is compiled.
 pub(in crate::kernel) struct Wishes<'a> {
     pub prunes: &'a [Numbered],
-    pub last: &'a [Last<'a>],
-    pub flags: &'a [Last<'a>],
+    /// Checks of complete executions, then flags; nothing where some have no form here.
+    pub at_end: Option<[&'a [Last<'a>]; 2]>,
+    /// Whether these must have one: they are asked nearly as often as something is added.
+    pub often: bool,
 }
 
 /// A condition as a union of paths.
@@ -28,7 +30,7 @@ type Union = (Predicate, Vec<Path>);
 
 impl SmallCode {
     /// Code for checks over inputs, if they are unions of paths. Those of complete executions may only look at derived relations that pruning
-    /// checks need, which are kept up to date anyway.
+    /// checks need, which are kept up to date anyway; where they look at others, the code for any execution evaluates them.
     pub(in crate::kernel) fn compile(
         pool: &Pool,
         wishes: &Wishes<'_>,
@@ -45,7 +47,7 @@ impl SmallCode {
         let mut unions = |checks: &[Last<'_>]| -> Option<Vec<Vec<Union>>> {
             checks.iter().map(|(_, _, all)| all.iter().map(|on| of(&mut finder, on)).collect()).collect()
         };
-        let (last, flags) = (unions(wishes.last)?, unions(wishes.flags)?);
+        let found = wishes.at_end.and_then(|[last, flags]| Some([unions(last)?, unions(flags)?]));
         let relations = finder.derived.len();
         let mut compiler = Compiler {
             finder,
@@ -75,8 +77,12 @@ impl SmallCode {
         if paths.iter().any(|path| path.not.iter().any(|hop| (hop.relation as usize) < stages.len())) {
             return None;
         }
-        let last = compiler.last(wishes.last, &last)?;
-        let flags = compiler.last(wishes.flags, &flags)?;
+        let at_end = wishes.at_end.zip(found).and_then(|(wishes, [last, flags])| {
+            Some(AtEnd { last: compiler.last(wishes[0], &last)?, flags: compiler.last(wishes[1], &flags)? })
+        });
+        if wishes.often && at_end.is_none() {
+            return None;
+        }
         compiler.take_all_inputs()?;
         let late = compiler.late();
         let relations = compiler.relations;
@@ -84,7 +90,9 @@ impl SmallCode {
             Input::Relation(relation) => given | 0b11 << (2 * relation),
             _ => given,
         });
+        let input_of = |relation: usize| compiler.inputs.iter().position(|&i| i == Input::Relation(relation as u8));
         let mut code = SmallCode {
+            input_of: (0..relations).map(input_of).collect(),
             inputs: compiler.inputs,
             sets_follow: !compiler.rules.iter().any(|(_, rule)| matches!(rule, Rule::Joined { .. })),
             rules: compiler.rules,
@@ -104,8 +112,7 @@ impl SmallCode {
             paths,
             terms: Vec::new(),
             often: OFTEN,
-            last,
-            flags,
+            at_end,
         };
         code.lay_out();
         Some(code)

@@ -5,6 +5,18 @@ use super::{Beyond, Frame, Lot, Record, Small, Stack, bits};
 use crate::kernel::row::{self, Row};
 use std::ops::Range;
 
+/// Something that there is of an event. Inputs are given by their numbers.
+pub(in crate::kernel) enum Fact<'a> {
+    /// The event.
+    New,
+    /// It is in an input set.
+    Member(usize),
+    /// An input relation leads from it to some events.
+    To(usize, &'a [u64]),
+    /// And to it from some.
+    From(usize, &'a [u64]),
+}
+
 /// What a session did, in a form that another one can do again.
 pub(in crate::kernel) enum Act {
     /// Opened a frame.
@@ -121,6 +133,7 @@ impl<const N: usize> Small<N> {
         if self.stack.records.len() < self.finished {
             self.empty_rows(code, record);
         }
+        self.told = self.told.min(self.stack.records.len());
         if record.fresh {
             let event = record.row as usize;
             if aside.is_some() {
@@ -228,6 +241,26 @@ impl<const N: usize> Small<N> {
         self.violated = lot.violated;
     }
 
+    /// How many additions there have been: of events, or of edges of events that were there.
+    pub fn additions(&self) -> usize {
+        self.stack.records.len()
+    }
+
+    /// How many of the first additions are as they were told of.
+    pub fn told(&self) -> usize {
+        self.told
+    }
+
+    /// Tells of some additions, which follow those that were told of.
+    pub fn tell(&mut self, code: &SmallCode, additions: Range<usize>, each: &mut dyn FnMut(u32, Fact<'_>)) {
+        self.told = additions.end;
+        for record in &self.stack.records[additions] {
+            let row = u32::from(record.row);
+            let words = &self.stack.words[record.words as usize..];
+            facts(code, record.fresh, record.sets, record.filled, words, &mut |fact| each(row, fact));
+        }
+    }
+
     /// What was done since the last reset and not undone, with the delta at hand at the end. A frame was opened whenever something had
     /// been set aside.
     pub fn history(&self, code: &SmallCode) -> Vec<Act> {
@@ -284,13 +317,33 @@ fn told<const N: usize>(
 }
 
 fn act<const N: usize>(code: &SmallCode, row: u16, fresh: bool, sets: u64, filled: u64, words: &[Row<N>]) -> Act {
-    let (mut to, mut from) = (Vec::new(), Vec::new());
-    let relation = |wanted: usize| code.inputs.iter().position(|&input| input == Input::Relation(wanted as u8));
-    for (word, others) in bits(filled).zip(words) {
-        let input = relation(word / 2).map(|input| (input, Box::from(*others)));
-        if word % 2 == 0 { &mut from } else { &mut to }.extend(input);
+    let (mut members, mut to, mut from) = (Vec::new(), Vec::new(), Vec::new());
+    facts(code, fresh, sets, filled, words, &mut |fact| match fact {
+        Fact::New => {}
+        Fact::Member(input) => members.push(input),
+        Fact::To(input, targets) => to.push((input, targets.into())),
+        Fact::From(input, sources) => from.push((input, sources.into())),
+    });
+    Act::Add { row: u32::from(row), fresh, sets: members, to, from }
+}
+
+/// Tells what a record adds.
+fn facts<const N: usize>(
+    code: &SmallCode,
+    fresh: bool,
+    sets: u64,
+    filled: u64,
+    words: &[Row<N>],
+    each: &mut dyn FnMut(Fact<'_>),
+) {
+    if fresh {
+        each(Fact::New);
+        let is_member = |input: &Input| matches!(input, Input::Set(set) if sets >> set & 1 == 1);
+        let members = code.inputs.iter().enumerate().filter(|(_, input)| is_member(input));
+        members.for_each(|(input, _)| each(Fact::Member(input)));
     }
-    let is_member = |input: &Input| matches!(input, Input::Set(set) if sets >> set & 1 == 1);
-    let members = code.inputs.iter().enumerate().filter(|(_, input)| fresh && is_member(input));
-    Act::Add { row: u32::from(row), fresh, sets: members.map(|(input, _)| input).collect(), to, from }
+    for (word, others) in bits(filled).zip(words) {
+        let Some(input) = code.input_of[word / 2] else { continue };
+        each(if word % 2 == 0 { Fact::From(input, others) } else { Fact::To(input, others) });
+    }
 }

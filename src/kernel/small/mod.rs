@@ -23,7 +23,7 @@
 //! where it could not be before is gained.
 //!
 //! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`). Relations that only they
-//! look at have empty rows until then.
+//! look at have empty rows until then. Where some of them are no unions of paths, the code for any plan is told of the execution ([`Small::tell`]) and evaluates them.
 //!
 //! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log, as are changes of their sets.
 //!
@@ -45,7 +45,7 @@ mod width;
 
 pub(super) use code::{Input, SmallCode};
 pub(super) use compile::{Last, Numbered, Wishes};
-pub(super) use history::Act;
+pub(super) use history::{Act, Fact};
 pub use path::Ends;
 pub(super) use width::AnySmall;
 pub use width::{Addition, SmallEvent};
@@ -129,6 +129,8 @@ pub(super) struct Small<const N: usize> {
     changes: Vec<Change>,
     /// How many records have been entered in the rows that only checks of complete executions need.
     finished: usize,
+    /// How many of the first records are as the code for any plan was told.
+    told: usize,
     aside: Stack<N>,
     /// The rows of events that were set aside, and what their entries of the log had overwritten it with; the newest first.
     aside_rows: Vec<Row<N>>,
@@ -170,6 +172,7 @@ impl<const N: usize> Small<N> {
             log: Vec::new(),
             changes: Vec::new(),
             finished: 0,
+            told: 0,
             aside: Stack::default(),
             aside_rows: Vec::new(),
             aside_log: Vec::new(),
@@ -198,6 +201,7 @@ impl<const N: usize> Small<N> {
         self.log.clear();
         self.changes.clear();
         self.finished = 0;
+        self.told = 0;
         self.aside_rows.clear();
         self.aside_log.clear();
         self.aside_changes.clear();

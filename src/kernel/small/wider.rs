@@ -18,6 +18,7 @@ impl<const N: usize> Small<N> {
             log: logged(&self.log),
             changes: self.changes.clone(),
             finished: self.finished,
+            told: self.told,
             aside: self.aside.wider(),
             aside_rows: wider(&self.aside_rows),
             aside_log: logged(&self.aside_log),

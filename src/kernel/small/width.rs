@@ -1,8 +1,9 @@
 //! Small executions of one width or another.
 
 use super::code::{LastCode, SmallCode};
-use super::history::Act;
+use super::history::{Act, Fact};
 use super::{Beyond, Small};
+use std::ops::Range;
 
 /// Words a row in the wider forms.
 const DOUBLE: usize = 2;
@@ -169,6 +170,21 @@ impl AnySmall {
     /// See [`Small::put_back`].
     pub fn put_back(&mut self, code: &SmallCode) {
         either!(self, small => small.put_back(code));
+    }
+
+    /// See [`Small::additions`].
+    pub fn additions(&self) -> usize {
+        either!(self, small => small.additions())
+    }
+
+    /// See [`Small::told`].
+    pub fn told(&self) -> usize {
+        either!(self, small => small.told())
+    }
+
+    /// See [`Small::tell`].
+    pub fn tell(&mut self, code: &SmallCode, additions: Range<usize>, each: &mut dyn FnMut(u32, Fact<'_>)) {
+        either!(self, small => small.tell(code, additions, each));
     }
 
     /// See [`Small::history`].
