@@ -96,7 +96,7 @@ pub struct Fix {
 }
 
 /// A hash-consing arena of expressions. Equal expressions have equal ids.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Pool {
     nodes: Vec<Node>,
     sorts: Vec<Sort>,

@@ -15,7 +15,7 @@ use super::expr::{ExprId, Node, Pool};
 use super::simplify::Condition;
 
 /// The checks of a model that stay violated however an execution grows.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Orders {
     /// Their expressions.
     pub pool: Pool,

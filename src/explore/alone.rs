@@ -4,7 +4,7 @@
 //! every place among its earlier ones, and each of its earlier reads as a reader, and for each of its reads every write that it has overwritten
 //! itself. So the model is asked once, about an execution
 //! that has these events only: a check that prunes stays violated in every execution that has them, if that holds however
-//! the execution grew ([`Judge::prunes_in_any_growth`]; else nothing is concluded).
+//! the execution grew ([`Judge::prunes_in_any_growth`], or [`Judge::of_any_growth`]; else nothing is concluded).
 
 use super::excerpt;
 use super::judge::Judge;
@@ -51,7 +51,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether two events of a thread in this order are possible: a read that reads the write, or a write that is behind it in coherence.
     fn are_possible(&mut self, first: &Event, second: &Event) -> bool {
         let fused = [first.half, second.half].contains(&Half::FusedWrite);
-        if first.hidden || second.hidden || fused || !self.judges[0].prunes_in_any_growth() {
+        if first.hidden || second.hidden || fused || !self.knows_any_growth() {
             return true;
         }
         let tags = self.graph.lane(first.thread).tags;
@@ -83,7 +83,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let is_own = older.thread == read.thread;
         let one_instruction = newer.group == read.group || is_own && [newer.group, read.group].contains(&older.group);
         let judge = &self.judges[0];
-        if strange || one_instruction || judge.looks_at_values() || !judge.prunes_in_any_growth() {
+        if strange || one_instruction || judge.looks_at_values() || !self.knows_any_growth() {
             return true;
         }
         let lane = |event: &Event| {
@@ -116,8 +116,17 @@ impl<J: Judge> Search<'_, '_, J> {
         possible
     }
 
-    /// Whether the model allows a graph.
+    /// Whether it is known what stays forbidden even when events are added before others in their thread.
+    pub(super) fn knows_any_growth(&self) -> bool {
+        self.general.is_some() || self.judges[0].prunes_in_any_growth()
+    }
+
+    /// Whether the model allows a graph, and so may allow others of which that is a part.
     pub(super) fn allows(&mut self, graph: Graph) -> bool {
+        if let Some(judge) = &mut self.general {
+            judge.load(&graph, &self.world.deps);
+            return judge.is_consistent();
+        }
         let original = std::mem::replace(&mut self.graph, graph);
         self.enter_level();
         let possible = self.judge().is_consistent();

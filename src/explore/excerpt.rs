@@ -3,7 +3,7 @@
 //! An *excerpt* is what remains of a graph when all but a handful of its events are left out: a location's initial write, some other writes of it in
 //! their coherence order, and some reads of it, with everything that ties them to each other (program order, reads-from, dependencies,
 //! read-modify-write pairs). A check that prunes and that an excerpt violates stays violated in every graph that it is an excerpt of, if that holds however
-//! a graph grew ([`Judge::prunes_in_any_growth`]; else nothing is concluded). So the model is asked once about each excerpt, by all that it can see of
+//! a graph grew ([`Judge::prunes_in_any_growth`], or [`Judge::of_any_growth`]; else nothing is concluded). So the model is asked once about each excerpt, by all that it can see of
 //! it, and choices that make a forbidden one are not tried. There are four such questions:
 //!
 //! - whether the write of a read-modify-write may be elsewhere in coherence than right behind what its read reads;
@@ -297,7 +297,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     fn knows_no_excerpts(&self) -> bool {
         let judge = &self.judges[0];
-        self.floating || judge.looks_at_values() || self.world.deps.has_picks() || !judge.prunes_in_any_growth()
+        self.floating || judge.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
     }
 
     /// Whether the model allows some accesses together with one that is to be added behind the first `passed` events of its thread.

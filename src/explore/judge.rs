@@ -77,6 +77,14 @@ pub trait Judge {
         false
     }
 
+    /// Where that is not so: a judge that has seen nothing, and forbids only what stays forbidden even then.
+    fn of_any_growth(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Whether the values of events count.
     fn looks_at_values(&self) -> bool {
         false
@@ -88,6 +96,8 @@ pub struct Kernel {
     plan: Arc<Plan>,
     session: Session,
     feed: Feed,
+    /// What tells a session of the plan for executions that grow in any way, where there is one.
+    general: Option<Feed>,
     /// The number of coherence among the plan's inputs, if the model looks at it.
     coherence: Option<usize>,
     /// The largest stamp of an event that was sent, now and when each frame was opened.
@@ -101,17 +111,21 @@ pub struct Kernel {
 impl Kernel {
     /// A judge by a model compiled for a program.
     pub fn new(plan: &Arc<Plan>, program: &Program, options: &Options) -> Kernel {
-        let mut feed = Feed::new(plan, program);
-        feed.coherence = options.equivalence != Equivalence::ReadsFrom;
-        Self::with(plan, feed)
+        let feed = |plan: &Arc<Plan>| {
+            let mut feed = Feed::new(plan, program);
+            feed.coherence = options.equivalence != Equivalence::ReadsFrom;
+            feed
+        };
+        Self::with(plan, feed(plan), plan.general().map(feed))
     }
 
-    fn with(plan: &Arc<Plan>, feed: Feed) -> Kernel {
+    fn with(plan: &Arc<Plan>, feed: Feed, general: Option<Feed>) -> Kernel {
         let session = Session::new(plan.clone());
         Kernel {
             plan: plan.clone(),
             session,
             feed,
+            general,
             coherence: feed::coherence_input(plan),
             newest: 0,
             opened: Vec::new(),
@@ -123,7 +137,7 @@ impl Kernel {
 
 impl Judge for Kernel {
     fn another(&self) -> Kernel {
-        Self::with(&self.plan, self.feed.clone())
+        Self::with(&self.plan, self.feed.clone(), self.general.clone())
     }
 
     fn load(&mut self, graph: &Graph, deps: &DepTable) {
@@ -223,6 +237,10 @@ impl Judge for Kernel {
 
     fn prunes_in_any_growth(&self) -> bool {
         self.plan.prunes_in_any_growth()
+    }
+
+    fn of_any_growth(&self) -> Option<Kernel> {
+        Some(Self::with(self.plan.general()?, self.general.clone()?, None))
     }
 
     fn looks_at_values(&self) -> bool {

@@ -166,15 +166,15 @@ impl Compiler<'_, '_> {
     }
 
     fn compile(&self) -> Arc<Plan> {
-        let with_holes = self.plan(true);
-        Arc::new(match with_holes.implies_porf_acyclic() {
-            true => self.plan(false).compared_with(&with_holes),
+        let with_holes = Arc::new(self.plan(true));
+        match with_holes.implies_porf_acyclic() {
+            true => Arc::new(self.plan(false).compared_with(&with_holes)),
             false => with_holes,
-        })
+        }
     }
 
     /// For a program that leaves no room for the cycles that the model allows.
-    fn compile_ordered(&self, with_holes: &Plan) -> Arc<Plan> {
+    fn compile_ordered(&self, with_holes: &Arc<Plan>) -> Arc<Plan> {
         Arc::new(self.plan(false).compared_with(with_holes).without_cycles())
     }
 }

@@ -72,6 +72,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) alone: Alone,
     /// The judges of the graphs of nested revisits, the outermost first.
     pub(super) judges: Vec<J>,
+    /// Judges what holds in any growth, where [`Self::judges`] do not.
+    pub(super) general: Option<J>,
     /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
     pub(super) filling: Option<u32>,
     /// The write to which its thread must come besides, for the holes to count as filled.
@@ -117,6 +119,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             floating: world.options.equivalence == Equivalence::ReadsFrom,
             hints: Hints::default(),
             alone: Alone::default(),
+            general: judge.of_any_growth(),
             judges: vec![judge],
             filling: None,
             goal: None,

@@ -18,6 +18,7 @@ use crate::algebra::simplify::{Condition, Simplified, simplify};
 use crate::algebra::weaken::cores;
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role, Sort};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A base name whose value the session has to be given.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +82,10 @@ pub struct Plan {
     checks: Vec<CheckInfo>,
     porf_acyclic: bool,
     any_growth: bool,
-    orders: Option<Orders>,
+    /// The pruning checks, the weaker forms of others among them; and whether by themselves they leave room for cycles of `po | rf`.
+    prunes: Orders,
+    leaves_room: bool,
+    general: Option<Arc<Plan>>,
     pub(super) code: Code,
     /// Storage of sessions that have ended.
     pub(super) spare: Spare,
@@ -124,8 +128,8 @@ impl Plan {
         let is_acyclic = |on: &Condition| on.predicate == Predicate::Acyclic;
         let acyclic: Vec<ExprId> = prunes.iter().filter(|(_, on)| is_acyclic(on)).map(|(_, on)| on.expr).collect();
         let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
-        let orders = (!porf_acyclic && growth.holes && !growth.complete)
-            .then(|| Orders { pool: pool.clone(), checks: prunes.iter().map(|&(_, on)| on).collect() });
+        let orders = Orders { pool: pool.clone(), checks: prunes.iter().map(|&(_, on)| on).collect() };
+        let leaves_room = !porf_acyclic && growth.holes && !growth.complete;
         let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
         for (index, check) in model.checks.iter().enumerate() {
             let conditions = match checks[index].kind {
@@ -155,7 +159,18 @@ impl Plan {
         }
         share_parts(&mut pool, [&mut partial, &mut last, &mut flags]);
         let (inputs, code) = generate(&pool, partial, last, flags, growth.complete, ends);
-        Plan { inputs, checks, porf_acyclic, any_growth: growth.holes, orders, code, spare: Spare::default() }
+        let any_growth = growth.holes;
+        Plan {
+            inputs,
+            checks,
+            porf_acyclic,
+            any_growth,
+            prunes: orders,
+            leaves_room,
+            general: None,
+            code,
+            spare: Spare::default(),
+        }
     }
 
     /// Base names actually needed, in input order.
@@ -180,14 +195,20 @@ impl Plan {
         self.any_growth
     }
 
-    /// The same plan, when another one of the model, for executions that grow in any way, has the same pruning checks.
+    /// The same plan, which knows another one of the model, for executions that grow in any way.
     #[must_use]
-    pub fn compared_with(mut self, general: &Plan) -> Plan {
-        let kinds = |plan: &Plan| plan.checks.iter().map(|check| check.kind).collect::<Vec<_>>();
-        // Weaker forms say more where executions grow in fewer ways.
-        let has_cores = self.checks.iter().any(|check| check.has_core);
-        self.any_growth |= general.any_growth && kinds(general) == kinds(&self) && !has_cores;
+    pub fn compared_with(mut self, general: &Arc<Plan>) -> Plan {
+        if general.any_growth && !self.any_growth {
+            self.any_growth = self.prunes == general.prunes;
+            self.general = (!self.any_growth).then(|| Arc::clone(general));
+        }
         self
+    }
+
+    /// A plan of the model for executions that grow in any way, where this one's pruning checks say more than that one's: weaker forms do where
+    /// executions grow in fewer ways.
+    pub fn general(&self) -> Option<&Arc<Plan>> {
+        self.general.as_ref()
     }
 
     /// Whether it is not certain of some pruning check that it lets an execution go on.
@@ -223,7 +244,7 @@ impl Plan {
 
     /// The checks that stay violated in any growth, where the model by itself does not keep `po | rf` acyclic.
     pub fn orders(&self) -> Option<&Orders> {
-        self.orders.as_ref()
+        self.leaves_room.then_some(&self.prunes)
     }
 
     /// The same plan, for programs that are known to have no cycle of `po | rf` under the model.
