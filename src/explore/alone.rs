@@ -6,9 +6,9 @@
 //! that has these events only: a check that prunes stays violated in every execution that has them, if that holds however
 //! the execution grew ([`Judge::prunes_in_any_growth`], or [`Judge::of_any_growth`]; else nothing is concluded).
 
-use super::excerpt;
 use super::judge::Judge;
 use super::search::Search;
+use super::{excerpt, future};
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
 use crate::ids::{EventId, LocId, TagSetId};
@@ -24,6 +24,8 @@ pub(super) struct Alone {
     overwritten: FxHashMap<ThreeKey, bool>,
     /// Of excerpts.
     pub(super) excerpts: FxHashMap<excerpt::Key, bool>,
+    /// Of reads that read from their future.
+    pub(super) circles: FxHashMap<future::Key, bool>,
 }
 
 /// Whether the first is a read, tags (of the thread as well), halves, and what only models of values see.

@@ -4,9 +4,10 @@
 //! A doubt is refuted by a few accesses that the model forbids (`excerpt`), else by the model, which is asked about all doubts while one graph
 //! grows in the order in which the deleted events would be added, and where that does not refute it either, by a search ahead (`holes`).
 
+use super::ages::{Ages, ages};
 use super::holes::Goal;
 use super::judge::Judge;
-use super::revisit::{self, Ages, Alternative, Doubt};
+use super::revisit::{self, Alternative, Doubt};
 use super::search::Search;
 use crate::graph::Graph;
 use crate::graph::event::{Event, Kind, NO_EVENT};
@@ -17,7 +18,7 @@ use crate::kernel::bits::Bits;
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
     pub(super) fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
-        let Some(ages) = revisit::ages(&self.graph, keep, r, write.thread, self.kind) else { return false };
+        let Some(ages) = ages(&self.graph, keep, r, write.thread, self.kind) else { return false };
         let Some(mut doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating) else {
             return false;
         };

@@ -295,7 +295,8 @@ impl<J: Judge> Search<'_, '_, J> {
         found
     }
 
-    fn knows_no_excerpts(&self) -> bool {
+    /// Whether what a few accesses forbid is not known to stay forbidden, or more than the accesses counts.
+    pub(super) fn knows_no_excerpts(&self) -> bool {
         let judge = &self.judges[0];
         self.floating || judge.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
     }

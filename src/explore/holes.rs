@@ -77,9 +77,14 @@ impl<J: Judge> Search<'_, '_, J> {
         if needed.contains(r.0) || is_hole {
             self.notice_circle(event, r, &candidates, !needed.contains(r.0));
         }
-        let Some(last) = (0..candidates.len()).rev().find(|&i| self.is_canonical(&candidates[i], event, r)) else {
+        let is_last = |search: &mut Self, keep: &Bits| {
+            !search.is_from_the_future(event, r, keep) && search.is_canonical(keep, event, r)
+        };
+        let Some(last) = (0..candidates.len()).rev().find(|&i| is_last(self, &candidates[i])) else {
             return Vec::new();
         };
+        // Of what keeps most it is not asked whether it is possible: it is made, and that tells.
+        let is_whole = last + 1 == candidates.len();
         let mut made = Vec::new();
         for (i, keep) in candidates.iter().enumerate().take(last + 1) {
             let comes_of_less = |search: &mut Self| {
@@ -87,7 +92,8 @@ impl<J: Judge> Search<'_, '_, J> {
                     .iter()
                     .any(|less| search.is_possible(event, r, less) && search.can_be_filled_as_now(event, r, less, keep))
             };
-            let may_be_made = i == last || self.is_possible(event, r, keep) && self.is_canonical(keep, event, r);
+            let may_be_made = i == last && is_whole
+                || self.is_possible(event, r, keep) && (i == last || self.is_canonical(keep, event, r));
             if may_be_made && !comes_of_less(self) {
                 made.push(Revisit { read: r, keep: keep.clone() });
             }
@@ -262,6 +268,9 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Makes a revisit, asks something, and takes all back.
     fn try_revisit(&mut self, event: &Event, r: EventId, keep: &Bits, ask: impl FnOnce(&mut Self) -> bool) -> bool {
+        if self.is_from_the_future(event, r, keep) {
+            return false;
+        }
         let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);
         let outer = (self.filling.replace(self.graph.last_stamp()), self.goal.take());
         self.revisit(event.clone(), r, keep);

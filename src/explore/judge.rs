@@ -20,6 +20,9 @@ use crate::program::Program;
 use crate::program::deps::DepTable;
 use std::sync::Arc;
 
+/// To add an event costs at least so many times as much as to set one aside and to put it back.
+const FAR: usize = 8;
+
 /// Decides whether a growing graph is consistent.
 pub trait Judge {
     /// A judge by the same model that has seen nothing. A revisit goes on from a restricted copy of the graph with one, so that this
@@ -33,6 +36,11 @@ pub trait Judge {
     /// Takes over a restriction of the graph at hand in which everything older than this stamp is as it was, until
     /// [`Judge::put_back`]. `false`: nothing was done.
     fn revisit(&mut self, _graph: &Graph, _deps: &DepTable, _stamp: u32) -> bool {
+        false
+    }
+
+    /// Whether so little of the graph at hand is left in this one that it costs less to show it to a judge that has seen nothing.
+    fn is_far_from(&self, _graph: &Graph) -> bool {
         false
     }
 
@@ -173,6 +181,11 @@ impl Judge for Kernel {
         self.feed.send_rest(&mut self.session, graph, deps, there);
         self.newest = graph.last_stamp();
         true
+    }
+
+    fn is_far_from(&self, graph: &Graph) -> bool {
+        let known: u32 = self.session.rows().iter().map(|word| word.count_ones()).sum();
+        FAR * graph.rows().len() < known as usize
     }
 
     fn put_back(&mut self) {

@@ -11,7 +11,8 @@
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run.
 //! - [`fixed`]: programs whose events are the same in every execution.
-//! - `canonical`: whether a revisit is made from the graph that it is to be made from.
+//! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
+//! - `future`: reads that a few accesses forbid to read what comes after them.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
@@ -24,6 +25,7 @@
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
+mod ages;
 mod alone;
 mod awaits;
 mod canonical;
@@ -34,6 +36,7 @@ pub mod enumerate;
 pub mod estimate;
 mod excerpt;
 pub mod fixed;
+mod future;
 mod holes;
 pub mod judge;
 mod kept;

@@ -445,9 +445,11 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     /// Shows a judge the graph at hand, a restriction of the one before in which everything that is older than this stamp is as it was: the same judge
-    /// if it can be done in place, else one of its own. Which it is.
+    /// if it can be done in place, else one of its own. Which it is. A trial of what keeps little is shown to another one, too.
     pub(super) fn enter_restriction(&mut self, stamp: u32) -> bool {
-        let in_place = self.judges[self.level].revisit(&self.graph, &self.world.deps, stamp);
+        let judge = &mut self.judges[self.level];
+        let is_apart = self.filling.is_some() && judge.is_far_from(&self.graph);
+        let in_place = !is_apart && judge.revisit(&self.graph, &self.world.deps, stamp);
         if !in_place {
             self.enter_level();
         }

@@ -133,7 +133,6 @@ impl<const N: usize> Small<N> {
         if self.stack.records.len() < self.finished {
             self.empty_rows(code, record);
         }
-        self.told = self.told.min(self.stack.records.len());
         if record.fresh {
             let event = record.row as usize;
             if aside.is_some() {
@@ -158,6 +157,7 @@ impl<const N: usize> Small<N> {
             self.take_back(code, record, None);
             self.stack.words.truncate(record.words as usize);
         }
+        self.told = self.told.min(records);
     }
 
     /// Opens a frame. Everything that was added has been taken over.
@@ -196,6 +196,7 @@ impl<const N: usize> Small<N> {
             [self.aside.records[at].log, self.aside.records[at].changes] = entries;
             taken += 1;
         }
+        self.told = self.told.min(first.records);
         self.violated = first.violated;
         true
     }

@@ -1,0 +1,177 @@
+//! In which order the events that a revisit deletes would be added again.
+//!
+//! Holes are filled before anything else, so that is not the order in which they were added, if there are any.
+
+use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::pairs::Urgency;
+use crate::graph::prefix::PrefixKind;
+use crate::graph::{Graph, Lane, Status};
+use crate::ids::{EventId, ThreadId};
+use crate::kernel::bits::Bits;
+use crate::program::Half;
+
+/// When each event would be added if exploration started from what a revisit keeps: 0 for what is kept, larger is later.
+pub struct Ages(Vec<u32>);
+
+impl Ages {
+    /// Whether the revisit keeps `x`.
+    pub fn is_kept(&self, x: EventId) -> bool {
+        self.0[x.index()] == 0
+    }
+
+    /// When an event would be added.
+    pub fn of(&self, e: EventId) -> u32 {
+        self.0[e.index()]
+    }
+
+    /// Whether `x` is there when `e` is added.
+    pub fn was_there(&self, e: EventId, x: EventId) -> bool {
+        self.0[x.index()] <= self.0[e.index()]
+    }
+}
+
+/// The order in which `r` and the events outside `keep` would be added again, all making the choices that they made in
+/// `graph`, until a write of `writer` comes next. `None`: something else would come before one of them.
+///
+/// Where revisits keep program order this is the order in which they were added, as in the paper.
+pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: PrefixKind) -> Option<Ages> {
+    let mut there = keep.clone();
+    there.remove(r.0);
+    let missing: Vec<EventId> = graph.ids().filter(|e| !keep.contains(e.0)).collect();
+    let largest = graph.ids().last().map_or(0, |e| e.index());
+    let mut ages = vec![0; largest + 1];
+    let mut course = Course::new(graph, writer, there);
+    let mut lanes = 0..graph.lanes().len();
+    if kind == PrefixKind::ProgramOrder || lanes.all(|t| course.urgency(ThreadId::at(t)) == Urgency::None) {
+        // Without holes the order is the one in which they were added, and `r` comes first.
+        for e in missing {
+            ages[e.index()] = graph.event(e).stamp;
+        }
+        return Some(Ages(ages));
+    }
+    for age in 1..=missing.len() as u32 + 1 {
+        let t = course.next()?;
+        let next = course.first_missing(t);
+        if t == writer && next.is_none() {
+            // The write fills a hole and would come before `r`, which is older: nothing else is added in between.
+            ages[r.index()] = 1;
+            return (age == 1 && missing.is_empty()).then_some(Ages(ages));
+        }
+        let e = next?;
+        ages[e.index()] = age;
+        course.insert(e);
+    }
+    Some(Ages(ages))
+}
+
+/// Threads on their way again: what is there of them grows. What is asked at each step does not look at all of them.
+struct Course<'g> {
+    graph: &'g Graph,
+    writer: ThreadId,
+    there: Bits,
+    lanes: Vec<Progress>,
+}
+
+/// How far a thread is.
+struct Progress {
+    /// So many of its first events are there. What comes behind the revisiting write in its thread does not count.
+    passed: usize,
+    /// So many of all its events are there.
+    count: usize,
+    /// Whether it has reads of read-modify-writes at all.
+    updates: bool,
+}
+
+impl<'g> Course<'g> {
+    fn new(graph: &'g Graph, writer: ThreadId, there: Bits) -> Self {
+        let progress = |lane: &Lane| Progress {
+            passed: 0,
+            count: lane.order.iter().filter(|e| there.contains(e.0)).count(),
+            updates: lane.order.iter().any(|&e| matches!(graph.event(e).half, Half::AmoRead | Half::FusedRead)),
+        };
+        let lanes = graph.lanes().iter().map(progress).collect();
+        let mut course = Course { graph, writer, there, lanes };
+        (0..course.lanes.len()).for_each(|t| course.go_on(ThreadId::at(t)));
+        course
+    }
+
+    /// The first events of a thread, in so far as they come before the revisiting write if it is that write's.
+    fn coming(&self, t: ThreadId) -> &'g [EventId] {
+        let lane = self.graph.lane(t);
+        if t == self.writer { &lane.order[..lane.done] } else { &lane.order }
+    }
+
+    /// The next event of a thread that is not there.
+    fn first_missing(&self, t: ThreadId) -> Option<EventId> {
+        self.coming(t).get(self.lanes[t.index()].passed).copied()
+    }
+
+    fn go_on(&mut self, t: ThreadId) {
+        let passed = self.lanes[t.index()].passed;
+        let more = self.coming(t)[passed..].iter().take_while(|e| self.there.contains(e.0)).count();
+        self.lanes[t.index()].passed += more;
+    }
+
+    fn insert(&mut self, e: EventId) {
+        self.there.insert(e.0);
+        let t = self.graph.event(e).thread;
+        self.lanes[t.index()].count += 1;
+        self.go_on(t);
+    }
+
+    /// How urgent a thread is when only these events are present ([`Graph::urgency`]). The revisiting write counts as one with the read
+    /// of the same read-modify-write: its thread is not urgent for being about to make that write.
+    fn urgency(&self, t: ThreadId) -> Urgency {
+        let (graph, lane, is_writer) = (self.graph, self.graph.lane(t), t == self.writer);
+        let Progress { passed, count, updates } = self.lanes[t.index()];
+        let is_there = |e: &EventId| self.there.contains(e.0);
+        let (is_half_done, has_more) = if passed == self.coming(t).len() {
+            let runs = lane.status == Status::Running && !is_writer;
+            (runs && graph.is_half_done(lane, lane.done), lane.order[lane.done..].iter().any(is_there))
+        } else {
+            // What is missing before the revisiting write is missing before something that is kept.
+            (graph.is_half_done(lane, passed), is_writer || count > passed)
+        };
+        Urgency::of(is_half_done, has_more, || {
+            let own = match is_writer && graph.is_half_done(lane, lane.done) {
+                true => lane.order[..lane.done].iter().rev().find(|&&e| graph.event(e).kind == Kind::Read),
+                false => None,
+            };
+            let others = || lane.order.iter().filter(|&e| is_there(e) && Some(e) != own);
+            updates && graph.is_pending(&others().copied().collect::<Vec<_>>())
+        })
+    }
+
+    /// The thread that would run next; the rule of [`super::step`].
+    fn next(&self) -> Option<ThreadId> {
+        let mut best: Option<((Urgency, u32), ThreadId)> = None;
+        for (t, lane) in self.graph.lanes().iter().enumerate() {
+            let t = ThreadId::at(t);
+            let born = lane.spawn == NO_EVENT || self.there.contains(lane.spawn.0);
+            let next = self.first_missing(t);
+            if !born || next.is_none() && lane.status != Status::Running {
+                continue;
+            }
+            if next.is_some_and(|e| self.waits(self.graph.event(e))) {
+                continue;
+            }
+            let rank = (self.urgency(t), lane.depth);
+            if best.is_none_or(|(other, _)| rank > other) {
+                best = Some((rank, t));
+            }
+        }
+        best.map(|(_, t)| t)
+    }
+
+    /// Whether a thread cannot go past an event because others have not come where it waits for them.
+    fn waits(&self, event: &Event) -> bool {
+        match event.kind {
+            Kind::Join => {
+                let child = ThreadId(event.value as u32);
+                self.lanes[child.index()].count < self.graph.lane(child).order.len()
+            }
+            Kind::Depart => self.graph.arrivals(event.value, event.size).any(|e| !self.there.contains(e.0)),
+            _ => false,
+        }
+    }
+}
