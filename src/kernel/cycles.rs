@@ -2,6 +2,7 @@
 
 use super::code::{Chain, Place, RelSlot, Step, UNIVERSE};
 use super::eval::Eval;
+use super::gains;
 use super::order::Order;
 use super::row::{self, Row};
 
@@ -82,7 +83,7 @@ impl<const N: usize> Eval<'_, N> {
     }
 
     /// Whether every edge that a chain gained begins or ends at a new event.
-    fn is_tight(&self, chain: &Chain) -> bool {
+    fn is_tight(&mut self, chain: &Chain) -> bool {
         if self.gained_only_sources(chain) {
             return true;
         }
@@ -93,8 +94,12 @@ impl<const N: usize> Eval<'_, N> {
                 && !chain.not.iter().any(|&slot| self.state.has_shrunk(Place::Rel(slot)))
                 && !chain.differ;
         }
-        let fresh = self.state.dirty::<N>(Place::Set(UNIVERSE));
-        self.gains(chain).is_some_and(|gains| row::is_none(&row::minus(&gains.columns, fresh)))
+        let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
+        let mut gained = self.scratch.take();
+        let is_tight = self.gained(chain, &mut gained)
+            && gains::pairs::<N>(&gained).all(|(_, targets)| row::is_none(&row::minus(targets, &fresh)));
+        self.scratch.give(gained);
+        is_tight
     }
 
     /// Whether a union of chains, which had no cycle before the last changes and has lost no edge, has one now. Brings its
@@ -126,8 +131,12 @@ impl<const N: usize> Eval<'_, N> {
                 order.insert(x, if last { order.before(None) } else { behind });
             }
             // What other chains gained begins or ends at a new event.
-            let loose = chains.iter().filter(|chain| !self.is_tight(chain));
-            unchecked = loose.fold(row::none(), |all, chain| row::or(&all, &self.todo(chain, false)));
+            unchecked = row::none();
+            for chain in chains {
+                if !self.is_tight(chain) {
+                    row::join(&mut unchecked, &self.todo(chain, false));
+                }
+            }
             if row::is_none(&unchecked) && !leads_on {
                 return false;
             }
@@ -203,36 +212,41 @@ impl<const N: usize> Eval<'_, N> {
 
     /// The events from which a union of chains gained an edge to a new event, if all that it gained are such edges and edges from new
     /// events.
-    fn entering(&self, chains: &[Chain]) -> Option<Row<N>> {
-        let state = &*self.state;
-        let fresh = *state.dirty::<N>(Place::Set(UNIVERSE));
+    fn entering(&mut self, chains: &[Chain]) -> Option<Row<N>> {
+        let fresh = *self.state.dirty::<N>(Place::Set(UNIVERSE));
         let mut entering = row::none::<N>();
-        for chain in chains.iter().filter(|chain| !self.gained_only_sources(chain)) {
+        for chain in chains {
+            if self.gained_only_sources(chain) {
+                continue;
+            }
             if let [Step::Rel { slot, opt: false }] = chain.steps[..] {
                 if !self.is_tight(chain) {
                     return None;
                 }
-                for x in row::ones(state.dirty::<N>(Place::Rel(slot))) {
+                for x in row::ones(self.state.dirty::<N>(Place::Rel(slot))) {
                     if row::meets(&self.chain_row(chain, x), &fresh) {
                         row::insert(&mut entering, x);
                     }
                 }
                 continue;
             }
-            let gains = self.gains(chain)?;
-            if !row::is_none(&row::minus(&gains.columns, &fresh)) {
+            let mut gained = self.scratch.take();
+            let mut is_known = self.gained(chain, &mut gained);
+            for (sources, targets) in gains::pairs::<N>(&gained) {
+                is_known &= row::is_none(&row::minus(targets, &fresh));
+                let words = gains::filled(targets);
+                for x in row::ones(sources).filter(|_| is_known) {
+                    if words.iter().any(|&k| self.let_through(chain, x, k, targets[k]) != 0) {
+                        row::insert(&mut entering, x);
+                    }
+                }
+            }
+            self.scratch.give(gained);
+            if !is_known {
                 return None;
             }
-            // The identity leads from a new event to itself.
-            if row::is_none(&gains.columns) && chain.sources.is_some() {
-                continue;
-            }
-            for x in row::ones(&self.affected_by(chain)) {
-                let enters = match row::has(&fresh, x) {
-                    true => row::meets(&self.chain_row(chain, x), &fresh),
-                    false => gains.words.iter().any(|&k| self.chain_word(chain, x, k, &gains) & fresh[k] != 0),
-                };
-                if enters {
+            for x in row::ones(&fresh) {
+                if row::meets(&self.chain_row(chain, x), &fresh) {
                     row::insert(&mut entering, x);
                 }
             }

@@ -12,6 +12,7 @@
 //! already: only the old events of `A(i+1)` need to be searched for. Mostly there are none, and nothing is searched.
 
 use super::code::{Chain, Check, Instr, Item, Operand, Place, RelSlot, Section, SetSlot, Step, Test, UNIVERSE};
+use super::gains::{self, NARROW};
 use super::row::{self, Row};
 use super::state::State;
 use super::wake::Wake;
@@ -332,28 +333,30 @@ impl<const N: usize> Eval<'_, N> {
                 let new = row::or(&self.row_of(chains, x), &self.state.rel(out)[x]);
                 change.note(x, self.state.write(out, x, &new));
             }
+            let mut gained = self.scratch.take();
             for chain in chains {
                 if self.gained_only_sources(chain) {
                     continue;
                 }
-                let mut todo = row::minus(&self.affected_by(chain), &fresh);
-                if row::is_none(&todo) {
-                    continue;
-                }
-                if let Some(gains) = self.narrow_gains(chain) {
-                    let old = std::mem::replace(&mut todo, row::none());
-                    for x in row::ones(&old) {
-                        for &k in &gains.words {
-                            let more = self.chain_word(chain, x, k, &gains);
-                            change.note(x, (self.state.gain::<N>(out, x, k, more), false));
+                if N >= NARROW && self.gained(chain, &mut gained) {
+                    for (sources, targets) in gains::pairs::<N>(&gained) {
+                        let words = gains::filled(targets);
+                        for x in row::ones(sources) {
+                            for &k in &words {
+                                let more = self.let_through(chain, x, k, targets[k]);
+                                change.note(x, (self.state.gain::<N>(out, x, k, more), false));
+                            }
                         }
                     }
+                    continue;
                 }
+                let todo = row::minus(&self.affected_by(chain), &fresh);
                 for x in row::ones(&todo) {
                     let new = row::or(&self.chain_row(chain, x), &self.state.rel(out)[x]);
                     change.note(x, self.state.write(out, x, &new));
                 }
             }
+            self.scratch.give(gained);
         } else {
             let todo = self.affected(chains, full);
             for x in row::ones(&todo) {
@@ -417,27 +420,32 @@ impl<const N: usize> Eval<'_, N> {
         match (&test.of, test.predicate) {
             (Operand::Set(set), Predicate::Empty) => row::is_none(self.state.set::<N>(*set)),
             (Operand::Set(_), _) => true,
-            (Operand::Rows(chains), Predicate::Empty) => chains.iter().all(|chain| {
-                let todo = self.todo(chain, full);
-                let gains = if full { None } else { self.narrow_gains(chain) };
-                row::ones(&todo).all(|x| match &gains {
-                    Some(gains) if !self.is_fresh(x) => {
-                        gains.words.iter().all(|&k| self.chain_word(chain, x, k, gains) == 0)
-                    }
-                    _ => row::is_none(&self.chain_row(chain, x)),
-                })
-            }),
-            (Operand::Rows(chains), Predicate::Irreflexive) => chains.iter().all(|chain| {
-                if !full && self.gained_only_sources(chain) {
-                    return true;
-                }
-                let mut todo = self.todo(chain, full);
-                if let Some(gains) = if full { None } else { self.narrow_gains(chain) } {
-                    todo = row::and(&todo, &row::or(&gains.columns, self.dirty_set(UNIVERSE)));
-                }
-                row::ones(&todo).all(|x| !row::has(&self.chain_row(chain, x), x))
-            }),
+            (Operand::Rows(chains), Predicate::Empty) => !chains.iter().any(|chain| self.has_edge(chain, full, false)),
+            (Operand::Rows(chains), Predicate::Irreflexive) => !chains
+                .iter()
+                .any(|chain| (full || !self.gained_only_sources(chain)) && self.has_edge(chain, full, true)),
             (Operand::Rows(chains), Predicate::Acyclic) => !self.has_cycle(chains, full, test.order),
         }
+    }
+
+    /// Whether a chain has an edge, or one from an event to itself; unless in a full run, given that it had none before the last changes.
+    fn has_edge(&mut self, chain: &Chain, full: bool, reflexive: bool) -> bool {
+        let mut gained = self.scratch.take();
+        let is_known = !full && N >= NARROW && self.gained(chain, &mut gained);
+        let todo = if is_known { *self.dirty_set(UNIVERSE) } else { self.todo(chain, full) };
+        let is_asked = |x: usize, row: &Row<N>| if reflexive { row::has(row, x) } else { !row::is_none(row) };
+        let found = row::ones(&todo).any(|x| is_asked(x, &self.chain_row(chain, x)))
+            || gains::pairs::<N>(&gained).any(|(sources, targets)| {
+                let is_through = |x: usize, k: usize, some: u64| self.let_through(chain, x, k, targets[k] & some) != 0;
+                match reflexive {
+                    true => row::ones(&row::and(sources, targets)).any(|x| is_through(x, x / 64, 1 << (x % 64))),
+                    false => {
+                        let words = gains::filled(targets);
+                        row::ones(sources).any(|x| words.iter().any(|&k| is_through(x, k, !0)))
+                    }
+                }
+            });
+        self.scratch.give(gained);
+        found
     }
 }
