@@ -15,35 +15,61 @@ use crate::graph::prefix::PrefixKind;
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 
+/// What may speak against a revisit: events that might have made a later choice when they were added.
+pub(super) struct Doubts {
+    /// In the order in which these events would be added.
+    doubts: Vec<Doubt>,
+    ages: Ages,
+}
+
 impl<J: Judge> Search<'_, '_, J> {
-    /// Whether a write of `writer` may revisit `r` from this graph, keeping this.
+    /// Whether a write may revisit `r` from this graph, keeping this.
     pub(super) fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
-        let Some(ages) = ages(&self.graph, keep, r, write.thread, self.kind) else { return false };
-        let Some(mut doubts) = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating) else {
-            return false;
-        };
+        self.doubts(keep, write, r).is_some_and(|doubts| self.are_unfounded(doubts, write, r))
+    }
+
+    /// What may speak against it. `None`: what certainly does. That is found out without adding anything to a graph.
+    pub(super) fn doubts(&mut self, keep: &Bits, write: &Event, r: EventId) -> Option<Doubts> {
+        let ages = ages(&self.graph, keep, r, write.thread, self.kind)?;
+        let mut doubts = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating)?;
+        if !doubts.is_empty() && self.is_known_what_is_missing(&ages, r) {
+            for (e, later) in &mut doubts {
+                later.retain(|&choice| !self.is_forbidden_to(*e, choice, &ages));
+            }
+            doubts.retain(|(_, later)| !later.is_empty());
+            doubts.sort_by_key(|&(e, _)| ages.of(e));
+        }
+        Some(Doubts { doubts, ages })
+    }
+
+    /// Whether none of them was possible.
+    pub(super) fn are_unfounded(&mut self, Doubts { doubts, ages }: Doubts, write: &Event, r: EventId) -> bool {
         if doubts.is_empty() {
             return true;
         }
-        let mut missing: Vec<EventId> = self.graph.ids().filter(|&e| e == r || !ages.is_kept(e)).collect();
-        let is_passed = |&e: &EventId| {
-            let lane = self.graph.lane(self.graph.event(e).thread);
-            lane.order[..lane.done].contains(&e)
-        };
-        // What picks a kept event is known only when its thread has come to it again; and a thread that has not got to an event would add it where
-        // it stands.
-        if self.world.deps.has_picks() || !missing.iter().all(is_passed) {
+        if !self.is_known_what_is_missing(&ages, r) {
             return doubts
                 .iter()
                 .all(|(e, later)| !later.iter().any(|&choice| self.could_choose(&ages, *e, choice, write)));
         }
-        for (e, later) in &mut doubts {
-            later.retain(|&choice| !self.is_forbidden_to(*e, choice, &ages));
-        }
-        doubts.retain(|(_, later)| !later.is_empty());
-        doubts.sort_by_key(|&(e, _)| ages.of(e));
+        let mut missing: Vec<EventId> = self.missing(&ages, r).collect();
         missing.sort_by_key(|&e| ages.of(e));
-        doubts.is_empty() || self.are_refuted(&doubts, &missing, &ages, (write, self.graph.event(r).stamp))
+        self.are_refuted(&doubts, &missing, &ages, (write, self.graph.event(r).stamp))
+    }
+
+    /// The events that would be added again, `r` among them.
+    fn missing<'s>(&'s self, ages: &'s Ages, r: EventId) -> impl Iterator<Item = EventId> + 's {
+        self.graph.ids().filter(move |&e| e == r || !ages.is_kept(e))
+    }
+
+    /// Whether each of them would be added as it is now. What picks a kept event is known only when its thread has come to it again; and a thread that has not
+    /// got to an event would add it where it stands.
+    fn is_known_what_is_missing(&self, ages: &Ages, r: EventId) -> bool {
+        let is_passed = |e: EventId| {
+            let lane = self.graph.lane(self.graph.event(e).thread);
+            !lane.order[lane.done..].contains(&e)
+        };
+        !self.world.deps.has_picks() && self.missing(ages, r).all(is_passed)
     }
 
     /// Whether a few accesses forbid that `e` made this choice.

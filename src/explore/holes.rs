@@ -77,14 +77,7 @@ impl<J: Judge> Search<'_, '_, J> {
         if needed.contains(r.0) || is_hole {
             self.notice_circle(event, r, &candidates, !needed.contains(r.0));
         }
-        let is_last = |search: &mut Self, keep: &Bits| {
-            !search.is_from_the_future(event, r, keep) && search.is_canonical(keep, event, r)
-        };
-        let Some(last) = (0..candidates.len()).rev().find(|&i| is_last(self, &candidates[i])) else {
-            return Vec::new();
-        };
-        // Of what keeps most it is not asked whether it is possible: it is made, and that tells.
-        let is_whole = last + 1 == candidates.len();
+        let Some(last) = self.last_made(event, r, &candidates) else { return Vec::new() };
         let mut made = Vec::new();
         for (i, keep) in candidates.iter().enumerate().take(last + 1) {
             let comes_of_less = |search: &mut Self| {
@@ -92,13 +85,32 @@ impl<J: Judge> Search<'_, '_, J> {
                     .iter()
                     .any(|less| search.is_possible(event, r, less) && search.can_be_filled_as_now(event, r, less, keep))
             };
-            let may_be_made = i == last && is_whole
-                || self.is_possible(event, r, keep) && (i == last || self.is_canonical(keep, event, r));
+            let may_be_made = i == last || self.is_possible_and_canonical(event, r, keep);
             if may_be_made && !comes_of_less(self) {
                 made.push(Revisit { read: r, keep: keep.clone() });
             }
         }
         made
+    }
+
+    /// Of revisits that keep ever more, the last that is made. Whether one is possible is not asked: it is made, and that tells. But where
+    /// one was passed over that may be canonical, it is.
+    fn last_made(&mut self, event: &Event, r: EventId, candidates: &[Bits]) -> Option<usize> {
+        let mut passed_over = false;
+        (0..candidates.len()).rev().find(|&i| {
+            let keep = &candidates[i];
+            if self.is_from_the_future(event, r, keep) {
+                passed_over = true;
+                return false;
+            }
+            if passed_over { self.is_possible_and_canonical(event, r, keep) } else { self.is_canonical(keep, event, r) }
+        })
+    }
+
+    /// Whether a revisit that keeps this is possible, and may be made from this graph.
+    fn is_possible_and_canonical(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        self.doubts(keep, event, r)
+            .is_some_and(|doubts| self.is_possible(event, r, keep) && self.are_unfounded(doubts, event, r))
     }
 
     /// Whether the holes that a revisit leaves can be filled as they are filled now, as far as another one keeps what is in them.
