@@ -17,7 +17,6 @@ use crate::graph::prefix::{PrefixKind, extend, prefix_without_exchanges};
 use crate::graph::{Graph, Status};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
-use crate::program::Half;
 use crate::program::thread::Action;
 use rustc_hash::FxHashMap;
 
@@ -178,16 +177,20 @@ impl<J: Judge> Search<'_, '_, J> {
         }
     }
 
-    /// Notices a read that a write needs only because it belongs to an exchange, which writes the same whatever it reads. Where the model does not order what
-    /// reads that before this write, the read can read this write. Exploration does not find such executions.
+    /// Notices a read that a write needs only because of an exchange, which writes the same whatever it reads: the read of the exchange, or what that needs.
+    /// Where the model does not order such a read before this write, it can read this write. Exploration does not find such executions.
     pub(super) fn notice_exchange(&mut self, event: &Event, needed: &Bits) {
         if self.kind != PrefixKind::Dependencies || self.filling.is_some() || self.statistics.circular {
             return;
         }
-        let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
-        let may =
-            |r: &EventId| needed.contains(r.0) && *r != event.partner && self.graph.event(*r).half == Half::AmoRead;
-        let reads: Vec<EventId> = reads.iter().copied().filter(may).collect();
+        let graph = &self.graph;
+        let is_exchange = |e: u32| graph.is_exchange(graph.event(EventId(e)));
+        if !graph.is_exchange(event) && !needed.iter().any(is_exchange) {
+            return;
+        }
+        let reads = graph.place(event.loc).map_or(&[][..], |place| &place.reads);
+        let reads: Vec<EventId> =
+            reads.iter().copied().filter(|r| needed.contains(r.0) && *r != event.partner).collect();
         if reads.is_empty() {
             return;
         }

@@ -29,7 +29,7 @@ const UPDATES: &[&str] = &["monotonic", "acquire", "release", "acq_rel", "seq_cs
 /// Additions make the enumerator try ever larger values, so there are few.
 const UPDATING: &[&str] = &["xchg", "or", "xor", "xchg", "or", "xor", "xchg", "and", "umax", "add"];
 const FENCES: &[&str] = &["acquire", "release", "acq_rel", "seq_cst"];
-const CELLS: [&str; 3] = ["x", "y", "z"];
+const CELLS: [&str; 4] = ["x", "y", "z", "w"];
 const MARKED_LOADS: &[&str] = &["ONCE", "ACQUIRE"];
 const MARKED_STORES: &[&str] = &["ONCE", "RELEASE"];
 const MARKED_UPDATES: &[&str] = &["ONCE", "ACQUIRE", "RELEASE", "MB"];
@@ -189,7 +189,11 @@ impl Thread<'_> {
     }
 
     fn store(&mut self) {
-        let (at, name) = self.address();
+        let to = self.address();
+        self.store_to(to);
+    }
+
+    fn store_to(&mut self, (at, name): (String, String)) {
         let (value, shown) = self.operand();
         let order = if self.kernel() {
             let tag = one(self.rng, MARKED_STORES);
@@ -222,7 +226,11 @@ impl Thread<'_> {
 
     /// An exchange or another operation.
     fn update(&mut self) {
-        let (at, name) = self.address();
+        let at = self.address();
+        self.update_at(at);
+    }
+
+    fn update_at(&mut self, (at, name): (String, String)) {
         let (value, shown) = self.operand();
         if self.kernel() {
             let tag = one(self.rng, MARKED_UPDATES);
@@ -372,6 +380,36 @@ impl Thread<'_> {
         self.says("}");
     }
 
+    /// A read of one variable, perhaps a fence or two, and a write of another; twice. The other thread has it the other way round, so both can read from
+    /// what comes later.
+    fn half_rings(&mut self, t: usize) {
+        for ring in 0..2 {
+            let mut cell = |n: u64| {
+                let strange = self.rng.below(8) == 0;
+                let cell = if strange { self.rng.below(self.cells) } else { (2 * ring + n) % self.cells };
+                (format!("getelementptr (i32, ptr @v, i64 {cell})"), CELLS[cell as usize].to_owned())
+            };
+            let (from, to) = (cell(t as u64), cell(1 - t as u64));
+            if self.rng.below(8) == 0 {
+                self.update_at(from);
+            } else {
+                let (value, order) = self.load(&from.0);
+                let local = self.keep(&value);
+                self.says(&format!("l{local} = {} {order}", from.1));
+            }
+            match self.rng.below(8) {
+                0..=2 => self.fence(),
+                3 => {
+                    self.fence();
+                    self.fence();
+                }
+                4 => self.conditional(),
+                _ => {}
+            }
+            if self.rng.below(8) == 0 { self.update_at(to) } else { self.store_to(to) }
+        }
+    }
+
     fn statements(&mut self) {
         while self.budget > 0 {
             self.budget -= 1;
@@ -401,6 +439,22 @@ impl Thread<'_> {
 pub fn random_source(rng: &mut Rng, events: u64, words: Words) -> Source {
     let threads = 2 + [0, 0, 0, 1, 1, 2][rng.below(6) as usize];
     let cells = 2 + rng.below(4) / 3;
+    let mut budgets = vec![1; threads as usize];
+    for _ in threads..=events / 2 + 1 + rng.below(events / 2) {
+        budgets[rng.below(threads) as usize] += 1;
+    }
+    source(rng, cells, words, &budgets, |thread, _| thread.statements())
+}
+
+/// A random program of two threads, each of which reads twice before it writes what the other one reads.
+pub fn random_rings(rng: &mut Rng, words: Words) -> Source {
+    let cells = 4 - 2 * (rng.below(4) / 3);
+    source(rng, cells, words, &[1, 1], |thread, t| thread.half_rings(t))
+}
+
+/// A program of threads that are written one after the other, each with so many statements.
+fn source(rng: &mut Rng, cells: u64, words: Words, budgets: &[u64], write: impl Fn(&mut Thread<'_>, usize)) -> Source {
+    let threads = budgets.len();
     let mut text = String::new();
     let mut ir = format!("@v = global [{cells} x i32] zeroinitializer, align 4\n@lock = global i32 0, align 4\n");
     let tags =
@@ -421,10 +475,6 @@ pub fn random_source(rng: &mut Rng, events: u64, words: Words) -> Source {
     ] {
         let _ = writeln!(ir, "declare i64 @__hmc_{name}({args})");
     }
-    let mut budgets = vec![1; threads as usize];
-    for _ in threads..=events / 2 + 1 + rng.below(events / 2) {
-        budgets[rng.below(threads) as usize] += 1;
-    }
     for (t, &budget) in budgets.iter().enumerate() {
         let mut thread = Thread {
             rng: &mut *rng,
@@ -439,7 +489,7 @@ pub fn random_source(rng: &mut Rng, events: u64, words: Words) -> Source {
             budget,
             locked: false,
         };
-        thread.statements();
+        write(&mut thread, t);
         let _ = write!(text, "P{t}:\n{}", thread.text);
         let _ = writeln!(ir, "define ptr @P{t}(ptr %arg) {{\nentry:");
         for local in 0..thread.locals {
@@ -458,5 +508,5 @@ pub fn random_source(rng: &mut Rng, events: u64, words: Words) -> Source {
         let _ = writeln!(ir, "  %n{t} = load i64, ptr %id{t}\n  %j{t} = call i32 @pthread_join(i64 %n{t}, ptr null)");
     }
     ir += "  ret i32 0\n}\n";
-    Source { text, ir, threads: threads as usize }
+    Source { text, ir, threads }
 }
