@@ -20,8 +20,8 @@ use crate::kernel::bits::Bits;
 use crate::program::thread::Action;
 use rustc_hash::FxHashMap;
 
-/// For so many keys answers are remembered; then they are forgotten.
-const REMEMBERED: usize = 2048;
+/// Answers are remembered for keys of so many numbers in all; then they are forgotten. A key has about a dozen numbers for each event that is kept.
+const REMEMBERED: usize = 1 << 20;
 
 /// What is asked of what a revisit keeps. The answer depends on that alone, and the same is kept in many graphs, so answers are remembered.
 #[derive(Clone, Copy)]
@@ -34,8 +34,31 @@ enum Question {
     Begun,
 }
 
-/// What was found out, by the key of what is kept ([`Search::fingerprint`]) and by question.
-pub(super) type Answers = FxHashMap<Box<[u32]>, [Option<bool>; 3]>;
+/// What was found out.
+#[derive(Default)]
+pub(super) struct Answers {
+    /// By the key of what is kept ([`Search::fingerprint`]) and by question.
+    found: FxHashMap<Box<[u32]>, [Option<bool>; 3]>,
+    /// The length of all keys.
+    length: usize,
+}
+
+impl Answers {
+    fn get(&self, key: &[u32], question: Question) -> Option<bool> {
+        self.found.get(key).and_then(|known| known[question as usize])
+    }
+
+    fn remember(&mut self, key: Box<[u32]>, question: Question, answer: bool) {
+        if !self.found.contains_key(&key) {
+            self.length += key.len();
+            if self.length > REMEMBERED {
+                self.length = key.len();
+                self.found.clear();
+            }
+        }
+        self.found.entry(key).or_default()[question as usize] = Some(answer);
+    }
+}
 
 /// A write to which its thread must come, for holes to count as filled.
 pub(super) struct Goal {
@@ -218,8 +241,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// What is known, or else found out.
     fn answer(&mut self, key: Box<[u32]>, question: Question, find: impl FnOnce(&mut Self) -> bool) -> bool {
-        let known = |answers: &Answers| answers.get(&key).and_then(|known| known[question as usize]);
-        if let Some(known) = known(&self.answers) {
+        if let Some(known) = self.answers.get(&key, question) {
             return known;
         }
         // What must be filled as it was elsewhere plays no part in the answer.
@@ -227,10 +249,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let found = find(self);
         self.script = script;
         if !self.stop {
-            if self.answers.len() >= REMEMBERED && !self.answers.contains_key(&key) {
-                self.answers.clear();
-            }
-            self.answers.entry(key).or_default()[question as usize] = Some(found);
+            self.answers.remember(key, question, found);
         }
         found
     }

@@ -40,7 +40,7 @@ pub trait Judge {
     }
 
     /// Whether so little of the graph at hand is left in this one that it costs less to show it to a judge that has seen nothing.
-    fn is_far_from(&self, _graph: &Graph) -> bool {
+    fn is_far_from(&mut self, _graph: &Graph) -> bool {
         false
     }
 
@@ -183,7 +183,7 @@ impl Judge for Kernel {
         true
     }
 
-    fn is_far_from(&self, graph: &Graph) -> bool {
+    fn is_far_from(&mut self, graph: &Graph) -> bool {
         let known: u32 = self.session.rows().iter().map(|word| word.count_ones()).sum();
         FAR * graph.rows().len() < known as usize
     }

@@ -5,14 +5,14 @@
 //! putting it back costs as much as the trail is long, and evaluates nothing. Such stretches nest; they lie behind one another on one stack.
 
 use super::order::Order;
-use super::state::{COLUMN, Shape, State};
+use super::state::{COLUMN, ROW, Shape, State};
 
 /// Stretches of a trail that are undone, the outermost first.
 #[derive(Default)]
 pub(super) struct Aside {
-    /// Places and what was there, the newest entry of a stretch first; a column of a relation stands for its members.
+    /// Places and what was there, the newest entry of a stretch first; a column or a row of a relation stands for its members.
     words: Vec<(u32, u64)>,
-    /// Rows with an entry in the column, as words, and their number.
+    /// Those of columns and rows, as words, and the number of words.
     members: Vec<u64>,
     values: Vec<(u32, Option<u64>)>,
     /// The orders of cycle checks at the time, as many each time; those beyond `stretches` are storage.
@@ -60,6 +60,12 @@ impl State {
             if place < COLUMN {
                 let now = std::mem::replace(&mut self.array[place as usize], old);
                 aside.words.push((place, now));
+            } else if let Some(x) = old.checked_sub(ROW) {
+                aside.words.push((place, old));
+                let row = self.row_mut(place - COLUMN, x as usize);
+                aside.members.extend_from_slice(row);
+                aside.members.push(row.len() as u64);
+                row.fill(0);
             } else {
                 aside.words.push((place, old));
                 self.take_column(place - COLUMN, old as usize, &mut aside.members);
@@ -70,11 +76,6 @@ impl State {
             aside.values.push((row, std::mem::replace(&mut self.values[row as usize], old)));
         }
         self.aside = aside;
-    }
-
-    /// Takes an event out of the targets of a relation.
-    pub(super) fn clear_column(&mut self, rel: u32, event: usize) {
-        self.column(rel, event).for_each(|word| *word &= !(1 << (event % 64)));
     }
 
     /// The words of a relation in which an event can be a target, from the first row on.
@@ -110,7 +111,14 @@ impl State {
                 let old = if place < COLUMN {
                     std::mem::replace(&mut self.array[place as usize], new)
                 } else {
-                    self.put_column(place - COLUMN, new as usize, &mut aside.members);
+                    let length = aside.members.pop().unwrap_or(0) as usize;
+                    let members = aside.members.drain(aside.members.len().saturating_sub(length)..);
+                    match new.checked_sub(ROW) {
+                        Some(x) => {
+                            self.row_mut(place - COLUMN, x as usize)[..length].copy_from_slice(members.as_slice())
+                        }
+                        None => self.put_column(place - COLUMN, new as usize, members.as_slice()),
+                    }
                     new
                 };
                 self.trail.push((place, old));
@@ -122,15 +130,11 @@ impl State {
         self.aside = aside;
     }
 
-    /// Takes the members of a column from the end of a list and enters them again.
-    fn put_column(&mut self, rel: u32, event: usize, members: &mut Vec<u64>) {
-        let length = members.pop().unwrap_or(0) as usize;
-        let start = members.len().saturating_sub(length);
-        let rows = &members[start..];
+    /// Enters an event into a column again, in these rows.
+    fn put_column(&mut self, rel: u32, event: usize, rows: &[u64]) {
         for (x, word) in self.column(rel, event).enumerate() {
             let is_member = rows.get(x / 64).is_some_and(|rows| rows >> (x % 64) & 1 == 1);
             *word |= u64::from(is_member) << (event % 64);
         }
-        members.truncate(start);
     }
 }

@@ -82,7 +82,7 @@ impl<const N: usize> Eval<'_, N> {
             // Only edges added here can lead to a new event.
             let mut sources = row::one::<N>(x);
             if !row::has(&fresh, x) || row::has(&entered, x) {
-                row::join(&mut sources, &self.state.sources(out, x));
+                row::join(&mut sources, &self.state.sources(out, x, self.state.set(UNIVERSE)));
             }
             for u in row::ones(&row::minus(&sources, &fresh)) {
                 for k in (0..N).filter(|&k| gained[k] != 0) {

@@ -62,7 +62,8 @@ impl<const N: usize> Eval<'_, N> {
         if !is_known || row::is_none(&row::minus(state.set::<N>(UNIVERSE), &fresh)) {
             return is_known;
         }
-        if fresh.iter().map(|word| word.count_ones()).sum::<u32>() > FEW {
+        let count = fresh.iter().map(|word| word.count_ones()).sum::<u32>();
+        if count > FEW {
             return false;
         }
         for (i, step) in chain.steps.iter().enumerate() {
@@ -70,8 +71,11 @@ impl<const N: usize> Eval<'_, N> {
             if !state.entered.has(Place::Rel(slot)) {
                 continue;
             }
+            // What a row of an older event gained ends at a new one.
+            let grown = row::minus(state.dirty(Place::Rel(slot)), &fresh);
             for e in row::ones(&fresh) {
-                let sources = self.walk_back(&chain.steps[..i], row::minus(&state.sources(slot, e), &fresh), &fresh);
+                let sources = if count == 1 { grown } else { state.sources(slot, e, &grown) };
+                let sources = self.walk_back(&chain.steps[..i], sources, &fresh);
                 if row::is_none(&sources) {
                     continue;
                 }

@@ -2,10 +2,14 @@
 //! evaluation.
 //!
 //! The trail is linear in the events that were added, however many edges they brought: what only enters a new event into a
-//! column is one entry a relation, and undoing it clears the column.
+//! column is one entry a relation, and undoing it clears the column; so is the row of a new event.
+//!
+//! Undoing waits until the state is wanted again ([`State::catch_up`]): a search that goes back by many frames at once goes through each
+//! relation once, and one that ends undoes nothing.
 //!
 //! The array holds one row a set slot, then `height` rows a relation slot, each row `N` words. `N` and `height` grow with the
 //! largest row number seen; growing moves every slot and renumbers the trail, so that frames opened before can still be undone.
+//! Rows that are not used yet are memory that was never touched.
 
 use super::aside::Aside;
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
@@ -49,7 +53,7 @@ pub(super) struct State {
     /// Whether any slot may have lost anything since.
     pub any_shrunk: bool,
     /// Overwritten words and their places, oldest first; for a place from [`COLUMN`] on, a new event that was entered into a
-    /// column of a relation.
+    /// column of a relation, or (with [`ROW`]) whose row was empty.
     pub trail: Vec<(u32, u64)>,
     /// Per relation: the last new event that was entered into a column, and how often, up to one more than [`FEW`]: then the column is on the
     /// trail as a whole.
@@ -65,6 +69,11 @@ pub(super) struct State {
     /// Event values, for plans that look at them.
     pub values: Vec<Option<u64>>,
     pub value_trail: Vec<(u32, Option<u64>)>,
+    /// What the lengths of the two trails are to be, where that is still to be undone.
+    owed: Option<(usize, usize)>,
+    /// Per relation: the columns that are being undone, as words; and which relations have some.
+    leaving: Vec<u64>,
+    left: Vec<u32>,
     /// Rows whose value changed since the last evaluation.
     pub revalued: Vec<u64>,
     /// Those of the cycle checks.
@@ -79,8 +88,12 @@ pub(super) const WIDTHS: [usize; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
 /// Places from here on are relations, not words. A new event is usually related to much of what is there: one entry for its
 /// whole column keeps the trail linear in the number of events.
 pub(super) const COLUMN: u32 = 1 << 31;
-/// From this width on, columns of derived relations are found out, too.
-const WIDE: usize = 8;
+/// Added to an event for whose row an entry stands.
+pub(super) const ROW: u64 = 1 << 32;
+/// From this width on, columns of derived relations are found out, too, and rows of new events have entries of their own.
+pub(super) const WIDE: usize = 8;
+/// So many words are reserved at once: a process need not have more memory than it touches, but no more of it than the machine has is given out.
+const RESERVED: usize = 1 << 27;
 /// So many edges are put on the trail one by one.
 pub(super) const FEW: usize = 4;
 /// No column.
@@ -106,6 +119,9 @@ impl State {
             high: 0,
             values: vec![None; 64],
             value_trail: Vec::new(),
+            owed: None,
+            leaving: vec![0; shape.rels],
+            left: Vec::new(),
             revalued: vec![0],
             orders: std::iter::repeat_with(Order::default).take(orders).collect(),
             aside: Aside::default(),
@@ -124,6 +140,7 @@ impl State {
         self.values[..self.high].fill(None);
         self.trail.clear();
         self.value_trail.clear();
+        self.owed = None;
         // The first evaluation is one of everything: a check can fail where there is no event at all.
         self.touched = Wake::ALL;
         self.orders.iter_mut().for_each(Order::clear);
@@ -149,18 +166,55 @@ impl State {
         self.revalued.fill(0);
     }
 
-    /// Undoes writes back to an earlier length of the trail.
+    /// Undoes writes back to earlier lengths of the trails, before anything else is done.
+    #[inline]
     pub(super) fn undo(&mut self, trail: usize, values: usize) {
-        while self.trail.len() > trail {
-            match self.trail.pop() {
-                Some((place, word)) if place < COLUMN => self.array[place as usize] = word,
-                Some((place, event)) => self.clear_column(place - COLUMN, event as usize),
-                None => {}
-            }
+        self.owed = Some((trail, values));
+    }
+
+    /// Undoes what is still to be undone. O(what was written + rows · relations with columns to clear), however many events leave.
+    #[inline]
+    pub(super) fn catch_up(&mut self) {
+        if let Some((trail, values)) = self.owed.take() {
+            self.undo_now(trail, values);
         }
-        while self.value_trail.len() > values {
-            if let Some((row, value)) = self.value_trail.pop() {
-                self.values[row as usize] = value;
+    }
+
+    fn undo_now(&mut self, trail: usize, values: usize) {
+        let words = self.shape.words;
+        while self.trail.len() > trail {
+            let Some((place, old)) = self.trail.pop() else { break };
+            let Some(rel) = place.checked_sub(COLUMN) else {
+                self.array[place as usize] = old;
+                continue;
+            };
+            if let Some(x) = old.checked_sub(ROW) {
+                self.row_mut(rel, x as usize).fill(0);
+                continue;
+            }
+            let (leaving, event) = (&mut self.leaving[rel as usize * words..][..words], old as usize);
+            if leaving.iter().all(|&word| word == 0) {
+                self.left.push(rel);
+            }
+            leaving[event / 64] |= 1 << (event % 64);
+        }
+        // Only now: a word may have been overwritten when some of these columns were there, and has come back with them.
+        while let Some(rel) = self.left.pop() {
+            self.clear_columns(rel as usize);
+        }
+        for (row, value) in self.value_trail.drain(values..).rev() {
+            self.values[row as usize] = value;
+        }
+    }
+
+    /// Takes the events that leave out of the targets of a relation.
+    fn clear_columns(&mut self, rel: usize) {
+        let Shape { words, height, sets, .. } = self.shape;
+        let start = (sets + rel * height) * words;
+        for k in 0..words {
+            let gone = std::mem::take(&mut self.leaving[rel * words + k]);
+            if gone != 0 {
+                self.array[start + k..].iter_mut().step_by(words).take(self.high).for_each(|word| *word &= !gone);
             }
         }
     }
@@ -171,6 +225,17 @@ impl State {
             self.columns[slot.0 as usize] = (event as u32, FEW + 1);
             self.trail.push((COLUMN | slot.0, event as u64));
         }
+    }
+
+    /// Puts on the trail that the row of a new event is empty.
+    pub(super) fn log_row(&mut self, slot: RelSlot, x: usize) {
+        self.trail.push((COLUMN | slot.0, ROW | x as u64));
+    }
+
+    /// A row of a relation.
+    pub(super) fn row_mut(&mut self, rel: u32, x: usize) -> &mut [u64] {
+        let Shape { words, height, sets, .. } = self.shape;
+        &mut self.array[(sets + rel as usize * height + x) * words..][..words]
     }
 
     /// Puts on the trail that a new event is entered into a word of a relation: few times word by word, then as a column.
@@ -214,9 +279,13 @@ impl State {
         }
         let old = self.shape;
         let words = WIDTHS.into_iter().find(|&w| row < 64 * w).unwrap_or(row / 64 + 1);
-        // Wide rows are grown into gradually: a matrix is as high as it needs to be, not as wide.
-        let height = (64 * words).min((row + 1 + row / 4).next_multiple_of(64));
-        self.reshape(Shape { words, height, ..old });
+        let full = Shape { words, height: 64 * words, ..old };
+        // Very wide rows are grown into gradually: a matrix is as high as it needs to be, not as wide.
+        let height = match full.rows() * words <= RESERVED {
+            true => full.height,
+            false => full.height.min((row + 1 + row / 4).next_multiple_of(64)),
+        };
+        self.reshape(Shape { height, ..full });
     }
 
     fn reshape(&mut self, new: Shape) {
@@ -227,8 +296,10 @@ impl State {
         };
         let mut array = vec![0; new.rows() * new.words];
         for row in 0..old.rows() {
-            let (from, to) = (row * old.words, moved(row) * new.words);
-            array[to..to + old.words].copy_from_slice(&self.array[from..from + old.words]);
+            let from = &self.array[row * old.words..][..old.words];
+            if from.iter().any(|&word| word != 0) {
+                array[moved(row) * new.words..][..old.words].copy_from_slice(from);
+            }
         }
         let places = self.trail.iter_mut().chain(self.aside.words_mut());
         for (place, _) in places.filter(|(place, _)| *place < COLUMN) {
@@ -238,6 +309,7 @@ impl State {
         self.array = array;
         self.dirty = widen(&self.dirty, old.words, new.words);
         self.revalued = widen(&self.revalued, old.words, new.words);
+        self.leaving = vec![0; new.rels * new.words];
         self.values.resize(new.height, None);
         self.shape = new;
     }
@@ -298,16 +370,26 @@ impl State {
         let fresh = self.dirty::<N>(Place::Set(UNIVERSE));
         let old = &self.rows::<N>()[at];
         let gained = |within: &dyn Fn(usize) -> u64| (0..N).fold(0, |all, k| all | (new[k] & !old[k] & within(k))) != 0;
-        let (loose, entered) = match super::row::has(fresh, x) {
+        let is_fresh = super::row::has(fresh, x);
+        let (loose, entered) = match is_fresh {
             true => (false, gained(&|k| fresh[k])),
             false => (gained(&|k| !fresh[k]), gained(&|_| !0)),
         };
+        let is_first = is_fresh && is_none(old);
         self.loose[slot.0 as usize] |= loose;
         if entered {
             self.entered.insert(Place::Rel(slot));
         }
-        if N >= WIDE
-            && self.logging
+        let is_logged = N >= WIDE && self.logging;
+        if is_logged && is_first {
+            if is_none(new) {
+                return (false, false);
+            }
+            self.log_row(slot, x);
+            self.array.as_chunks_mut::<N>().0[at] = *new;
+            return (true, false);
+        }
+        if is_logged
             && let Some(event) = only_new_bit(&self.rows::<N>()[at], new)
             && self.is_new(event)
         {
@@ -393,12 +475,11 @@ impl State {
         found
     }
 
-    /// Rows in which `x` occurs.
-    pub(super) fn sources<const N: usize>(&self, slot: RelSlot, x: usize) -> Row<N> {
+    /// Those of some rows in which `x` occurs.
+    pub(super) fn sources<const N: usize>(&self, slot: RelSlot, x: usize, among: &Row<N>) -> Row<N> {
+        let rows = self.rel::<N>(slot);
         let mut found = [0; N];
-        for (y, row) in self.rel::<N>(slot).iter().enumerate() {
-            found[y / 64] |= (row[x / 64] >> (x % 64) & 1) << (y % 64);
-        }
+        super::row::ones(among).for_each(|y| found[y / 64] |= (rows[y][x / 64] >> (x % 64) & 1) << (y % 64));
         found
     }
 

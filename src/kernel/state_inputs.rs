@@ -1,7 +1,7 @@
 //! What the inputs of a plan are told: members, edges and values.
 
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
-use super::state::{FEW, Shape, State};
+use super::state::{FEW, Shape, State, WIDE};
 use super::wake::Wake;
 
 impl State {
@@ -69,6 +69,12 @@ impl State {
         let Shape { words, height, sets, .. } = self.shape;
         let start = (sets + slot.0 as usize * height + x) * words;
         let (mut changed, mut entered) = (false, !self.is_new(x));
+        let outer = self.logging;
+        let is_empty = |row: &[u64]| row.iter().all(|&word| word == 0);
+        if outer && !entered && words >= WIDE && is_empty(&self.array[start..start + words]) && !is_empty(targets) {
+            self.log_row(slot, x);
+            self.logging = false;
+        }
         for (k, &word) in targets.iter().enumerate().take(words) {
             let old = self.array[start + k];
             if old | word != old {
@@ -80,6 +86,7 @@ impl State {
                 entered |= word & !old & !self.old(k) != 0;
             }
         }
+        self.logging = outer;
         if changed {
             self.dirty[(sets + slot.0 as usize) * words + x / 64] |= 1 << (x % 64);
             self.touched.insert(Place::Rel(slot));

@@ -124,6 +124,7 @@ impl Session {
         if let Some(small) = &mut self.small {
             return small.push();
         }
+        self.state.catch_up();
         self.frames.push(Frame {
             trail: self.state.trail.len(),
             values: self.state.value_trail.len(),
@@ -152,6 +153,7 @@ impl Session {
         if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
             return small.set_aside(code, frame);
         }
+        self.state.catch_up();
         let Some(first) = self.frames.get(frame) else { return false };
         self.lots.push(Lot { kept: frame, before: self.aside.len(), violated: self.violated });
         self.state.set_aside(first.trail, first.values);
@@ -170,6 +172,7 @@ impl Session {
         while self.frames.len() > lot.kept {
             self.pop();
         }
+        self.state.catch_up();
         self.state.put_back();
         self.frames.extend(self.aside.drain(lot.before..));
         self.violated = lot.violated;
@@ -185,10 +188,11 @@ impl Session {
     }
 
     /// The rows of all events.
-    pub fn rows(&self) -> &[u64] {
+    pub fn rows(&mut self) -> &[u64] {
         if let Some(small) = &self.small {
             return small.events();
         }
+        self.state.catch_up();
         let words = self.state.shape.words;
         &self.state.array[UNIVERSE.0 as usize * words..][..words]
     }
@@ -204,6 +208,7 @@ impl Session {
             return;
         }
         self.pending = true;
+        self.state.catch_up();
         self.state.make_room(row as usize);
         self.state.add_member(UNIVERSE, row as usize);
     }
@@ -221,6 +226,7 @@ impl Session {
 
     fn input(&mut self, input: usize) -> InputSlots {
         self.pending = true;
+        self.state.catch_up();
         self.plan.code.inputs[input]
     }
 
@@ -268,6 +274,7 @@ impl Session {
     pub fn set_value(&mut self, row: u32, value: u64) {
         if self.plan.code.uses_values {
             self.pending = true;
+            self.state.catch_up();
             self.state.set_value(row as usize, value);
         }
     }
@@ -358,6 +365,7 @@ fn run(
     changed: Option<&[Wake]>,
     stop: &mut dyn FnMut(usize) -> bool,
 ) -> Option<usize> {
+    state.catch_up();
     match state.shape.words {
         1 => run_wide::<1>(state, scratch, items, changed, stop),
         2 => run_wide::<2>(state, scratch, items, changed, stop),
