@@ -234,7 +234,7 @@ impl<const N: usize> Eval<'_, N> {
             let mut is_known = self.gained(chain, &mut gained);
             for (sources, targets) in gains::pairs::<N>(&gained) {
                 is_known &= row::is_none(&row::minus(targets, &fresh));
-                let words = gains::filled(targets);
+                let words = row::filled(targets);
                 for x in row::ones(sources).filter(|_| is_known) {
                     if words.iter().any(|&k| self.let_through(chain, x, k, targets[k]) != 0) {
                         row::insert(&mut entering, x);

@@ -12,8 +12,8 @@
 //! already: only the old events of `A(i+1)` need to be searched for. Mostly there are none, and nothing is searched.
 
 use super::code::{Chain, Check, Instr, Item, Operand, Place, RelSlot, Section, SetSlot, Step, Test, UNIVERSE};
-use super::gains::{self, NARROW};
-use super::row::{self, Row};
+use super::gains;
+use super::row::{self, NARROW, Row};
 use super::state::State;
 use super::wake::Wake;
 use crate::algebra::Predicate;
@@ -102,8 +102,11 @@ impl<const N: usize> Eval<'_, N> {
         }
     }
 
+    /// Runs a section, unless it is idle. From [`NARROW`] words on it never is: to bring it up to date all at once, each time that one of many choices
+    /// ends its idleness, would cost more than to keep it up to date.
     fn section(&mut self, section: &Section, full: bool, stop: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
-        let idle = section.guards.iter().all(|guards| guards.iter().any(|&place| self.is_empty(place)))
+        let idle = N < NARROW
+            && section.guards.iter().all(|guards| guards.iter().any(|&place| self.is_empty(place)))
             && section.failures.iter().all(|&slot| self.is_empty(Place::Set(slot)));
         let was_valid = section.valid.is_some_and(|slot| !row::is_none(self.state.set::<N>(slot)));
         if let Some(slot) = section.valid
@@ -206,7 +209,7 @@ impl<const N: usize> Eval<'_, N> {
                     let mut before = *self.dirty_rel(slot);
                     let old = row::minus(&rows, &fresh);
                     if !row::is_none(&old) {
-                        row::join(&mut before, &self.state.reaching(slot, &old));
+                        row::join(&mut before, &self.state.reaching(slot, &old, self.state.set(UNIVERSE)));
                     }
                     if opt {
                         row::join(&mut before, &rows);
@@ -340,7 +343,7 @@ impl<const N: usize> Eval<'_, N> {
                 }
                 if N >= NARROW && self.gained(chain, &mut gained) {
                     for (sources, targets) in gains::pairs::<N>(&gained) {
-                        let words = gains::filled(targets);
+                        let words = row::filled(targets);
                         for x in row::ones(sources) {
                             for &k in &words {
                                 let more = self.let_through(chain, x, k, targets[k]);
@@ -440,7 +443,7 @@ impl<const N: usize> Eval<'_, N> {
                 match reflexive {
                     true => row::ones(&row::and(sources, targets)).any(|x| is_through(x, x / 64, 1 << (x % 64))),
                     false => {
-                        let words = gains::filled(targets);
+                        let words = row::filled(targets);
                         row::ones(sources).any(|x| words.iter().any(|&k| is_through(x, k, !0)))
                     }
                 }

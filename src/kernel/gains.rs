@@ -8,10 +8,6 @@
 use super::code::{Chain, Place, RelSlot, Step, UNIVERSE};
 use super::eval::Eval;
 use super::row::{self, Row};
-use smallvec::SmallVec;
-
-/// From this width on it pays to find out.
-pub(super) const NARROW: usize = 4;
 
 /// More new events than these are not looked at one by one.
 const FEW: u32 = 4;
@@ -20,11 +16,6 @@ const FEW: u32 = 4;
 /// filtered by lets them through. Some may have been related before.
 pub(super) fn pairs<const N: usize>(buffer: &[u64]) -> impl Iterator<Item = (&Row<N>, &Row<N>)> {
     buffer.as_chunks::<N>().0.chunks_exact(2).map(|pair| (&pair[0], &pair[1]))
-}
-
-/// The words of a row that have members.
-pub(super) fn filled<const N: usize>(row: &Row<N>) -> SmallVec<[usize; 8]> {
-    (0..N).filter(|&k| row[k] != 0).collect()
 }
 
 impl<const N: usize> Eval<'_, N> {
@@ -59,7 +50,8 @@ impl<const N: usize> Eval<'_, N> {
             || chain.and.iter().any(|&slot| state.is_loose(slot))
             || chain.not.iter().any(grew_back)
             || self.may_lose(chain));
-        if !is_known || row::is_none(&row::minus(state.set::<N>(UNIVERSE), &fresh)) {
+        let older = row::minus(state.set::<N>(UNIVERSE), &fresh);
+        if !is_known || row::is_none(&older) {
             return is_known;
         }
         let count = fresh.iter().map(|word| word.count_ones()).sum::<u32>();
@@ -72,15 +64,18 @@ impl<const N: usize> Eval<'_, N> {
                 continue;
             }
             // What a row of an older event gained ends at a new one.
-            let grown = row::minus(state.dirty(Place::Rel(slot)), &fresh);
+            let grown = row::and(state.dirty(Place::Rel(slot)), &older);
+            if row::is_none(&grown) {
+                continue;
+            }
             for e in row::ones(&fresh) {
-                let sources = if count == 1 { grown } else { state.sources(slot, e, &grown) };
-                let sources = self.walk_back(&chain.steps[..i], sources, &fresh);
-                if row::is_none(&sources) {
+                let targets = self.walk_on(&chain.steps[i + 1..], &row::one(e));
+                if row::is_none(&targets) {
                     continue;
                 }
-                let targets = self.walk_on(&chain.steps[i + 1..], &row::one(e));
-                if !row::is_none(&targets) {
+                let entering = if count == 1 { grown } else { state.sources(slot, e, &grown) };
+                let sources = self.walk_back(&chain.steps[..i], entering, &older);
+                if !row::is_none(&sources) {
                     out.extend_from_slice(&sources);
                     out.extend_from_slice(&targets);
                 }
@@ -89,19 +84,19 @@ impl<const N: usize> Eval<'_, N> {
         true
     }
 
-    /// The events from which some steps lead to others without passing through a new event.
-    fn walk_back(&self, steps: &[Step], mut to: Row<N>, fresh: &Row<N>) -> Row<N> {
+    /// The older events from which some steps lead to others through older events only.
+    fn walk_back(&self, steps: &[Step], mut to: Row<N>, older: &Row<N>) -> Row<N> {
         for step in steps.iter().rev() {
             if row::is_none(&to) {
                 return to;
             }
             to = match *step {
                 Step::Rel { slot, opt } => {
-                    let before = row::minus(&self.state.reaching(slot, &to), fresh);
+                    let before = self.state.reaching(slot, &to, older);
                     if opt { row::or(&before, &to) } else { before }
                 }
                 Step::Mask(set) => row::and(&to, self.state.set(set)),
-                Step::Jump(_) => row::minus(self.state.set(UNIVERSE), fresh),
+                Step::Jump(_) => *older,
             };
         }
         to

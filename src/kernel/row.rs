@@ -1,5 +1,10 @@
 //! One row of a bit matrix: a set of rows as `N` machine words, by value.
 
+use smallvec::SmallVec;
+
+/// From so many words on, it pays to find out first which of them matter.
+pub(super) const NARROW: usize = 4;
+
 /// A set of at most `64 * N` small integers.
 pub(super) type Row<const N: usize> = [u64; N];
 
@@ -27,6 +32,11 @@ pub(super) fn wider<const N: usize, const M: usize>(a: &Row<N>) -> Row<M> {
 #[inline]
 pub(super) fn is_none<const N: usize>(a: &Row<N>) -> bool {
     a.iter().fold(0, |all, w| all | w) == 0
+}
+
+/// The words that have members.
+pub(super) fn filled<const N: usize>(a: &Row<N>) -> SmallVec<[usize; 8]> {
+    (0..N).filter(|&k| a[k] != 0).collect()
 }
 
 /// Whether `x` is a member.

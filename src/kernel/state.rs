@@ -14,7 +14,7 @@
 use super::aside::Aside;
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
 use super::order::Order;
-use super::row::{Row, is_none, minus};
+use super::row::{NARROW, Row, is_none, minus};
 use super::wake::Wake;
 
 /// Where slots lie.
@@ -465,12 +465,22 @@ impl State {
         out
     }
 
-    /// Rows in which any member of `among` occurs.
+    /// Those of some rows in which any of some events occurs.
     #[inline]
-    pub(super) fn reaching<const N: usize>(&self, slot: RelSlot, among: &Row<N>) -> Row<N> {
+    pub(super) fn reaching<const N: usize>(&self, slot: RelSlot, to: &Row<N>, among: &Row<N>) -> Row<N> {
+        let rows = self.rel::<N>(slot);
         let mut found = [0; N];
-        for (x, row) in self.rel::<N>(slot).iter().enumerate() {
-            found[x / 64] |= u64::from(super::row::meets(row, among)) << (x % 64);
+        if N < NARROW {
+            for (x, row) in rows.iter().enumerate() {
+                found[x / 64] |= u64::from(super::row::meets(row, to)) << (x % 64);
+            }
+            return super::row::and(&found, among);
+        }
+        let words = super::row::filled(to);
+        for x in super::row::ones(among) {
+            // The last first: most relations go along program order, and what is asked for was mostly added late.
+            let meets = words.iter().rev().any(|&k| rows[x][k] & to[k] != 0);
+            found[x / 64] |= u64::from(meets) << (x % 64);
         }
         found
     }
