@@ -114,15 +114,20 @@ impl World<'_> {
                 }
                 _ => return Some(false),
             };
-            let completion = Completion {
-                result: Slot { value: finished, deps: DepId::NONE },
-                exclusive: Exclusive::Keep,
-                effect: false,
-                lasting: DepId::NONE,
-            };
-            self.threads.finish(&mut thread, self.program, &mut self.deps, completion);
+            self.go_past(&mut thread, finished);
         }
         Some(false)
+    }
+
+    /// Runs a thread past the instruction at which it stands, which gives it a value.
+    fn go_past(&mut self, thread: &mut Thread, value: u64) {
+        let completion = Completion {
+            result: Slot { value, deps: DepId::NONE },
+            exclusive: Exclusive::Keep,
+            effect: false,
+            lasting: DepId::NONE,
+        };
+        self.threads.finish(thread, self.program, &mut self.deps, completion);
     }
 
     /// Whether the code that a thread runs can wait at all.
@@ -168,6 +173,25 @@ impl<J: Judge> Search<'_, '_, J> {
                 after.iter().all(|&e| self.graph.event(e).kind != Kind::Write)
                     && before.iter().all(|&e| self.graph.event(e).stamp < stamp)
             })
+    }
+
+    /// Whether the thread of a read that was just added stops behind it, with nothing but fences in between, and in vain. Then nobody need say whether
+    /// the read is consistent.
+    pub(super) fn stops_in_vain(&mut self, t: ThreadId) -> bool {
+        if !self.waits_in_vain(t) {
+            return false;
+        }
+        let lane = self.graph.lane(t);
+        let Some(mut thread) = lane.thread.clone().filter(|thread| self.world.may_wait(thread)) else { return false };
+        let done = lane.done as u32;
+        for passed in 0..MOST_ACCESSES {
+            match self.world.look_ahead(t, &mut thread, done + passed) {
+                Some(Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. }) => return true,
+                Some(Action::Fence { addr: None, .. }) => self.world.go_past(&mut thread, 0),
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether some thread that has stopped at a wait or an assumption stays there in everything explored from here, because its last

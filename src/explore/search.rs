@@ -384,7 +384,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Adds an event whose choice has been made, completes its instruction, and checks the graph.
     pub(super) fn add_chosen(&mut self, event: Event, co: usize, reader: EventId, at: Option<usize>) -> bool {
         self.judge().push();
-        let (in_model, is_write) = (event.kind.in_model(), event.kind == Kind::Write);
+        let (in_model, kind, t) = (event.kind.in_model(), event.kind, event.thread);
         let id = self.add_event(event, co, at);
         if reader != NO_EVENT {
             self.graph.event_mut(reader).rf = id;
@@ -393,7 +393,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             return false;
         }
         if in_model {
-            self.send_and_check(id) && !(is_write && self.is_overtaken())
+            let is_vain = kind == Kind::Read && self.stops_in_vain(t);
+            !is_vain && self.send_and_check(id) && !(kind == Kind::Write && self.is_overtaken())
         } else {
             self.statistics.events += 1;
             true

@@ -11,9 +11,10 @@ use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
-use crate::program::thread::{Action, Context, Covered, Thread};
+use crate::program::thread::{Action, Context, Covered, Passage, Thread};
 use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Thread numbers, by creator and the key of the creating event: shared by all tables of an exploration, because the order in which
@@ -112,18 +113,19 @@ impl<'a> World<'a> {
 
     /// Runs a thread that has had so many events to the next one.
     pub fn interpret(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> Action {
-        let mut cx = Context {
-            program: self.program,
-            deps: &mut self.deps,
-            thread: t,
-            events,
-            unroll: self.options.unroll,
-            detect_idle: self.options.detect_idle,
-            budget: self.options.max_local_steps,
-            go_on: true,
-            covered: self.covered.as_deref().filter(|_| self.covers),
-        };
+        let covered = self.covered.as_deref().filter(|_| self.covers);
+        let mut cx = context(self.program, self.options, &mut self.deps, t, events, covered.map(Passage::Noted));
         self.threads.run(thread, &mut cx)
+    }
+
+    /// The same, to see what the thread does next. `None`: it comes by where no thread was before, and that would have to be noted.
+    pub fn look_ahead(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> Option<Action> {
+        let Some(covered) = self.covered.as_deref() else { return Some(self.interpret(t, thread, events)) };
+        let is_new = Cell::new(false);
+        let covered = Passage::Compared(covered, &is_new);
+        let mut cx = context(self.program, self.options, &mut self.deps, t, events, Some(covered));
+        let action = thread.run(&mut cx);
+        (!is_new.get()).then_some(action)
     }
 
     /// The address that an allocation gets: a function of who allocates and where, so that it is the same in all executions.
@@ -261,5 +263,27 @@ impl<'a> World<'a> {
     /// Whether a thread number names a thread of the graph.
     pub fn is_thread(&self, graph: &Graph, number: u64) -> bool {
         graph.lanes().get(number as usize).is_some_and(|l| l.spawn != NO_EVENT)
+    }
+}
+
+/// What a thread that has had so many events is run in.
+fn context<'a>(
+    program: &'a Program,
+    options: &Options,
+    deps: &'a mut DepTable,
+    thread: ThreadId,
+    events: u32,
+    covered: Option<Passage<'a>>,
+) -> Context<'a> {
+    Context {
+        program,
+        deps,
+        thread,
+        events,
+        unroll: options.unroll,
+        detect_idle: options.detect_idle,
+        budget: options.max_local_steps,
+        go_on: true,
+        covered,
     }
 }

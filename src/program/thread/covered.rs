@@ -2,12 +2,41 @@
 
 use crate::ids::FuncId;
 use crate::program::{Pc, Program};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The instruction was reached.
 const REACHED: u8 = 1;
 /// Its condition held, and did not hold.
 const WAYS: [u8; 2] = [2, 4];
+
+/// What is done about what a thread passes.
+#[derive(Clone, Copy, Debug)]
+pub enum Passage<'a> {
+    /// It is noted.
+    Noted(&'a Covered),
+    /// Whether any of it was not passed before is told.
+    Compared(&'a Covered, &'a Cell<bool>),
+}
+
+impl Passage<'_> {
+    /// A thread came to an instruction.
+    pub fn reach(self, func: FuncId, pc: Pc) {
+        self.mark(func, pc, REACHED);
+    }
+
+    /// A thread went on from an instruction with a condition, which held or not.
+    pub fn go(self, func: FuncId, pc: Pc, held: bool) {
+        self.mark(func, pc, WAYS[usize::from(!held)]);
+    }
+
+    fn mark(self, func: FuncId, pc: Pc, bits: u8) {
+        match self {
+            Passage::Noted(covered) => covered.mark(func, pc, bits),
+            Passage::Compared(covered, is_new) => is_new.set(is_new.get() || !covered.has(func, pc, bits)),
+        }
+    }
+}
 
 /// What all threads of an exploration have passed, by function and instruction. Workers share it.
 #[derive(Debug)]
@@ -30,16 +59,6 @@ impl Covered {
     fn has(&self, func: FuncId, pc: Pc, bits: u8) -> bool {
         let marks = self.0.get(func.index()).and_then(|code| code.get(pc as usize));
         marks.is_some_and(|marks| marks.load(Ordering::Relaxed) & bits != 0)
-    }
-
-    /// A thread came to an instruction.
-    pub fn reach(&self, func: FuncId, pc: Pc) {
-        self.mark(func, pc, REACHED);
-    }
-
-    /// A thread went on from an instruction with a condition, which held or not.
-    pub fn go(&self, func: FuncId, pc: Pc, held: bool) {
-        self.mark(func, pc, WAYS[usize::from(!held)]);
     }
 
     /// Whether a thread came to an instruction.

@@ -22,7 +22,7 @@ pub mod memo;
 mod run;
 
 pub use action::{Action, Otherwise};
-pub use covered::Covered;
+pub use covered::{Covered, Passage};
 pub use frame::Frame;
 
 use self::frame::mix;
@@ -92,8 +92,8 @@ pub struct Context<'a> {
     pub budget: u64,
     /// Whether a failed assertion is only noted, in [`Thread::failed`], and the thread goes on.
     pub go_on: bool,
-    /// Where to say what was passed, if anybody wants to know.
-    pub covered: Option<&'a Covered>,
+    /// What to do about what is passed, if anybody wants to know.
+    pub covered: Option<Passage<'a>>,
 }
 
 /// An event's place: identity within its thread, instruction instance, source.
