@@ -41,7 +41,7 @@ fn random_spins(rng: &mut Rng, events: u64) -> (Program, String) {
             let mut last = None;
             for _ in 0..n {
                 let [v, w] = [(); 2].map(|()| rng.below(vars.len() as u64) as usize);
-                match rng.below(10) {
+                match rng.below(12) {
                     0 => {
                         last = Some(load(f, vars[v], Half::None));
                         text += &format!("  r = x{v}\n");
@@ -69,7 +69,18 @@ fn random_spins(rng: &mut Rng, events: u64) -> (Program, String) {
                         f.place(out);
                         text += &format!("  while (x{v} {first} && x{w} {then});\n");
                     }
-                    8 => {
+                    8 | 9 => {
+                        // What stands between the read and the way back can be a fence.
+                        let (head, out) = (f.label(), f.label());
+                        f.place(head);
+                        let value = load(f, vars[v], Half::None);
+                        f.push(Instr::Fence { tags: Default::default(), addr: None, is_fence: true });
+                        let (go, what) = compared(f, rng, value);
+                        branch(f, go, head, out);
+                        f.place(out);
+                        text += &format!("  while (x{v} {what}) fence;\n");
+                    }
+                    10 => {
                         let value = load(f, vars[v], Half::None);
                         let (cond, what) = compared(f, rng, value);
                         f.push(Instr::StopUnless { cond, why: Stop::Assume });
