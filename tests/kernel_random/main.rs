@@ -11,6 +11,7 @@ use hmc::algebra::settled::{Settled, settled};
 use hmc::algebra::simplify::{Condition, Simplified, simplify};
 use hmc::algebra::weaken::cores;
 use hmc::algebra::{Base, Check, ExprId, Model, Pool, Role};
+use hmc::kernel::bits::Bits;
 use hmc::kernel::candidate::Candidate;
 use hmc::kernel::plan::{Kind, Plan};
 use hmc::kernel::session::Session;
@@ -69,9 +70,10 @@ fn compare(
     Ok(partial.is_none())
 }
 
-/// One random model with one random history.
-fn case(seed: u64, palette: Palette, rows: Rows, steps: usize) -> Result<(), String> {
+/// One random model with one random history; in haste, several frames are left at once now and then, and nothing is asked in between.
+fn case(seed: u64, palette: Palette, rows: Rows, steps: usize, in_haste: bool) -> Result<(), String> {
     let mut rng = Rng::new(seed);
+    let mut haste = Rng::new(!seed);
     let model = model(&mut rng, palette);
     let absent: Vec<&str> = generate::SETS.into_iter().chain(generate::RELS).filter(|_| rng.chance(15)).collect();
     let present = |base: &Base| !absent.contains(&base.name.as_str());
@@ -105,6 +107,14 @@ fn case(seed: u64, palette: Palette, rows: Rows, steps: usize) -> Result<(), Str
             mirror = Mirror::new();
         } else if !before {
             apply(&step, &plan, &mut session, &mut mirror, &absent);
+            while in_haste && matches!((&step, mirror.undo()), (Step::Pop, Step::Pop)) && haste.chance(50) {
+                apply(&Step::Pop, &plan, &mut session, &mut mirror, &absent);
+            }
+            if in_haste && matches!(step, Step::Pop) && haste.chance(30) {
+                let rows: Bits = mirror.now().universe.iter().copied().collect();
+                let there = session.rows().iter().zip(rows.words().iter().chain(std::iter::repeat(&0)));
+                assert!(there.clone().all(|(now, rows)| now == rows), "seed {seed}, step {n}: {rows:?}");
+            }
         }
         let undone = matches!(step, Step::Pop | Step::Reset | Step::SetAside(_) | Step::PutBack);
         if before || undone || rng.chance(60) {
@@ -123,10 +133,15 @@ fn case(seed: u64, palette: Palette, rows: Rows, steps: usize) -> Result<(), Str
 
 fn cases(from: u64, count: u64, palette: Palette, rows: Rows, steps: usize) {
     for seed in from..from + count {
-        if let Err(message) = case(seed, palette, rows, steps) {
+        if let Err(message) = case(seed, palette, rows, steps, true) {
             panic!("{message}");
         }
     }
+}
+
+/// A history that was found at random, exactly as it was.
+fn once(seed: u64) {
+    assert_eq!(case(seed, PATHS, Rows { first: 0, span: 7 }, 14, false), Ok(()));
 }
 
 const TAME: Palette = Palette { wild: false, paths: false, size: 12 };
@@ -157,19 +172,19 @@ fn unions_of_paths() {
 /// looked at as well. Few random histories are like that; this one is.
 #[test]
 fn row_numbers_say_nothing_about_age() {
-    cases(7_958_544, 1, PATHS, Rows { first: 0, span: 7 }, 14);
+    once(7_958_544);
 }
 
 /// Edges between events that are set aside together are there again when these are put back.
 #[test]
 fn edges_within_what_was_set_aside_come_back() {
-    cases(7_160_186, 1, PATHS, Rows { first: 0, span: 7 }, 14);
+    once(7_160_186);
 }
 
 /// What a cycle check has noted of the events of an execution says nothing of those of the next one.
 #[test]
 fn a_reset_forgets_what_cycle_checks_have_noted() {
-    cases(7_345_745, 1, PATHS, Rows { first: 0, span: 7 }, 14);
+    once(7_345_745);
 }
 
 /// That the histories above are those of small executions, many with closures.
@@ -205,13 +220,20 @@ fn rows_around_several_words() {
     cases(6_000_000, 60 * scale(), TAME, Rows { first: 1020, span: 9 }, 10);
 }
 
+/// So many that columns are undone as a whole, several at once.
+#[test]
+fn many_events_in_rows_of_several_words() {
+    cases(12_000_000, 2_000 * scale(), TAME, Rows { first: 508, span: 24 }, 70);
+    cases(13_000_000, 4_000 * scale(), PATHS, Rows { first: 508, span: 24 }, 70);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The same with shrinking: a failure comes with the smallest model and the shortest history that show it.
     #[test]
     fn any_size(seed in any::<u64>(), size in 1usize..14, steps in 1usize..16, first in 0u32..130, wild in any::<bool>()) {
-        case(seed, Palette { wild, paths: false, size }, Rows { first, span: 7 }, steps).map_err(TestCaseError::fail)?;
+        case(seed, Palette { wild, paths: false, size }, Rows { first, span: 7 }, steps, false).map_err(TestCaseError::fail)?;
     }
 }
 

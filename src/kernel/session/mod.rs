@@ -187,7 +187,7 @@ impl Session {
         self.state.logging = !self.frames.is_empty();
     }
 
-    /// The rows of all events.
+    /// The rows of all events, as of the last time that something was asked or undone.
     pub fn rows(&mut self) -> &[u64] {
         if let Some(small) = &self.small {
             return small.events();
