@@ -59,9 +59,19 @@ struct Thread<'r> {
     depth: usize,
     budget: u64,
     locked: bool,
+    /// Which of several orders all accesses of a kind have, if they have the same.
+    uniform: Option<u64>,
 }
 
 impl Thread<'_> {
+    /// The order of an access or a fence.
+    fn order(&mut self, of: &[&'static str]) -> &'static str {
+        match self.uniform {
+            Some(n) => of[(n % of.len() as u64) as usize],
+            None => one(self.rng, of),
+        }
+    }
+
     fn fresh(&mut self) -> String {
         self.names += 1;
         format!("%t{}", self.names)
@@ -176,11 +186,11 @@ impl Thread<'_> {
 
     fn load(&mut self, at: &str) -> (String, &'static str) {
         if self.kernel() {
-            let tag = one(self.rng, MARKED_LOADS);
+            let tag = self.order(MARKED_LOADS);
             let wide = self.value(&format!("call i64 @__hmc_load(ptr {}, i64 4, ptr {at})", constant(tag)));
             return (self.value(&format!("trunc i64 {wide} to i32")), tag);
         }
-        let order = one(self.rng, LOADS);
+        let order = self.order(LOADS);
         let ir = match order {
             "" => format!("load i32, ptr {at}, align 4"),
             _ => format!("load atomic i32, ptr {at} {order}, align 4"),
@@ -196,12 +206,12 @@ impl Thread<'_> {
     fn store_to(&mut self, (at, name): (String, String)) {
         let (value, shown) = self.operand();
         let order = if self.kernel() {
-            let tag = one(self.rng, MARKED_STORES);
+            let tag = self.order(MARKED_STORES);
             let wide = self.value(&format!("zext i32 {value} to i64"));
             self.line(&format!("call i64 @__hmc_store(ptr {}, i64 4, ptr {at}, i64 {wide})", constant(tag)));
             tag
         } else {
-            let order = one(self.rng, STORES);
+            let order = self.order(STORES);
             self.line(&match order {
                 "" => format!("store i32 {value}, ptr {at}, align 4"),
                 _ => format!("store atomic i32 {value}, ptr {at} {order}, align 4"),
@@ -213,11 +223,11 @@ impl Thread<'_> {
 
     fn fence(&mut self) {
         let kind = if self.kernel() {
-            let tag = one(self.rng, MARKED_FENCES);
+            let tag = self.order(MARKED_FENCES);
             self.line(&format!("call i64 @__hmc_fence(ptr {})", constant(tag)));
             tag
         } else {
-            let order = one(self.rng, FENCES);
+            let order = self.order(FENCES);
             self.line(&format!("fence {order}"));
             order
         };
@@ -233,7 +243,7 @@ impl Thread<'_> {
     fn update_at(&mut self, (at, name): (String, String)) {
         let (value, shown) = self.operand();
         if self.kernel() {
-            let tag = one(self.rng, MARKED_UPDATES);
+            let tag = self.order(MARKED_UPDATES);
             let wide = self.value(&format!("zext i32 {value} to i64"));
             let old = self.value(&format!("call i64 @__hmc_xchg(ptr {}, i64 4, ptr {at}, i64 {wide})", constant(tag)));
             let old = self.value(&format!("trunc i64 {old} to i32"));
@@ -242,18 +252,22 @@ impl Thread<'_> {
             return;
         }
         let operation = one(self.rng, UPDATING);
-        let order = one(self.rng, UPDATES);
+        let order = self.order(UPDATES);
         let old = self.value(&format!("atomicrmw {operation} ptr {at}, i32 {value} {order}, align 4"));
         let local = self.keep(&old);
         self.says(&format!("l{local} = {operation}({name}, {shown}) {order}"));
     }
 
     fn compare_and_swap(&mut self) {
-        let (at, name) = self.address();
+        let at = self.address();
+        self.compare_and_swap_at(at);
+    }
+
+    fn compare_and_swap_at(&mut self, (at, name): (String, String)) {
         let (value, shown) = self.operand();
         let expected = self.rng.below(2);
         if self.kernel() {
-            let tag = one(self.rng, MARKED_UPDATES);
+            let tag = self.order(MARKED_UPDATES);
             let wide = self.value(&format!("zext i32 {value} to i64"));
             let call =
                 format!("call i64 @__hmc_cmpxchg(ptr {}, i64 4, ptr {at}, i64 {expected}, i64 {wide})", constant(tag));
@@ -263,7 +277,7 @@ impl Thread<'_> {
             self.says(&format!("l{local} = cas({name}, {expected}, {shown}) {tag}"));
             return;
         }
-        let success = one(self.rng, UPDATES);
+        let success = self.order(UPDATES);
         let failure = one(self.rng, &["monotonic", "acquire", "seq_cst"]);
         let pair = self.value(&format!("cmpxchg ptr {at}, i32 {expected}, i32 {value} {success} {failure}, align 4"));
         let old = self.value(&format!("extractvalue {{ i32, i1 }} {pair}, 0"));
@@ -381,33 +395,57 @@ impl Thread<'_> {
     }
 
     /// A read of one variable, perhaps a fence or two, and a write of another; twice. The other thread has it the other way round, so both can read from
-    /// what comes later.
-    fn half_rings(&mut self, t: usize) {
+    /// what comes later. `alone`: which of the two rings have one variable only.
+    fn half_rings(&mut self, t: usize, alone: [bool; 2]) {
         for ring in 0..2 {
             let mut cell = |n: u64| {
                 let strange = self.rng.below(8) == 0;
+                let n = if alone[ring as usize] { 0 } else { n };
                 let cell = if strange { self.rng.below(self.cells) } else { (2 * ring + n) % self.cells };
                 (format!("getelementptr (i32, ptr @v, i64 {cell})"), CELLS[cell as usize].to_owned())
             };
             let (from, to) = (cell(t as u64), cell(1 - t as u64));
-            if self.rng.below(8) == 0 {
-                self.update_at(from);
-            } else {
-                let (value, order) = self.load(&from.0);
-                let local = self.keep(&value);
-                self.says(&format!("l{local} = {} {order}", from.1));
-            }
             match self.rng.below(8) {
+                0 => self.update_at(from),
+                1 => self.compare_and_swap_at(from),
+                _ => self.read_from(from),
+            }
+            match self.rng.below(9) {
                 0..=2 => self.fence(),
                 3 => {
                     self.fence();
                     self.fence();
                 }
                 4 => self.conditional(),
+                5 => self.guarded_fence(),
                 _ => {}
             }
             if self.rng.below(8) == 0 { self.update_at(to) } else { self.store_to(to) }
         }
+    }
+
+    fn read_from(&mut self, (at, name): (String, String)) {
+        let (value, order) = self.load(&at);
+        let local = self.keep(&value);
+        self.says(&format!("l{local} = {name} {order}"));
+    }
+
+    /// A fence that is there or not, as something decides that nothing else depends on.
+    fn guarded_fence(&mut self) {
+        let cell = self.rng.below(self.cells);
+        self.read_from((format!("getelementptr (i32, ptr @v, i64 {cell})"), CELLS[cell as usize].to_owned()));
+        let Some(local) = self.known.pop() else { return };
+        let cond = self.is_set(local);
+        let (then, end) = (self.label(), self.label());
+        let (one, other) = if self.rng.below(2) == 0 { (&then, &end) } else { (&end, &then) };
+        self.branch(&cond, one, other);
+        self.place(&then);
+        self.says(&format!("if ({}l{local})", if one == &then { "" } else { "!" }));
+        self.depth += 1;
+        self.fence();
+        self.depth -= 1;
+        self.goes(&end);
+        self.place(&end);
     }
 
     fn statements(&mut self) {
@@ -415,10 +453,8 @@ impl Thread<'_> {
             self.budget -= 1;
             match self.rng.below(18) {
                 0..=4 => {
-                    let (at, name) = self.address();
-                    let (value, order) = self.load(&at);
-                    let local = self.keep(&value);
-                    self.says(&format!("l{local} = {name} {order}"));
+                    let from = self.address();
+                    self.read_from(from);
                 }
                 5..=8 => self.store(),
                 9 => self.update(),
@@ -449,7 +485,12 @@ pub fn random_source(rng: &mut Rng, events: u64, words: Words) -> Source {
 /// A random program of two threads, each of which reads twice before it writes what the other one reads.
 pub fn random_rings(rng: &mut Rng, words: Words) -> Source {
     let cells = 4 - 2 * (rng.below(4) / 3);
-    source(rng, cells, words, &[1, 1], |thread, t| thread.half_rings(t))
+    let alone = [rng.below(8) == 0, rng.below(8) == 0];
+    let uniform = (rng.below(3) == 0).then(|| rng.below(12));
+    source(rng, cells, words, &[1, 1], |thread, t| {
+        thread.uniform = uniform;
+        thread.half_rings(t, alone);
+    })
 }
 
 /// A program of threads that are written one after the other, each with so many statements.
@@ -488,6 +529,7 @@ fn source(rng: &mut Rng, cells: u64, words: Words, budgets: &[u64], write: impl 
             depth: 1,
             budget,
             locked: false,
+            uniform: None,
         };
         write(&mut thread, t);
         let _ = write!(text, "P{t}:\n{}", thread.text);
