@@ -5,7 +5,8 @@
 //! putting it back costs as much as the trail is long, and evaluates nothing. Such stretches nest; they lie behind one another on one stack.
 
 use super::order::Order;
-use super::state::{COLUMN, ROW, Shape, State};
+use super::state::{Shape, State};
+use super::trail::{COLUMN, ROW};
 
 /// Stretches of a trail that are undone, the outermost first.
 #[derive(Default)]

@@ -1,11 +1,5 @@
-//! The storage of a session: all slots in one flat array, a trail of overwritten words, and what has changed since the last
+//! The storage of a session: all slots in one flat array, a trail of overwritten words (`trail`), and what has changed since the last
 //! evaluation.
-//!
-//! The trail is linear in the events that were added, however many edges they brought: what only enters a new event into a
-//! column is one entry a relation, and undoing it clears the column; so is the row of a new event.
-//!
-//! Undoing waits until the state is wanted again ([`State::catch_up`]): a search that goes back by many frames at once goes through each
-//! relation once, and one that ends undoes nothing.
 //!
 //! The array holds one row a set slot, then `height` rows a relation slot, each row `N` words. `N` and `height` grow with the
 //! largest row number seen; growing moves every slot and renumbers the trail, so that frames opened before can still be undone.
@@ -15,6 +9,7 @@ use super::aside::Aside;
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
 use super::order::Order;
 use super::row::{NARROW, Row, is_none, minus};
+use super::trail::{COLUMN, WIDE};
 use super::wake::Wake;
 
 /// Where slots lie.
@@ -57,7 +52,7 @@ pub(super) struct State {
     pub trail: Vec<(u32, u64)>,
     /// Per relation: the last new event that was entered into a column, and how often, up to one more than [`FEW`]: then the column is on the
     /// trail as a whole.
-    columns: Vec<(u32, usize)>,
+    pub(super) columns: Vec<(u32, usize)>,
     /// Per relation: whether, since the last evaluation, it may have gained an edge between events that were there already.
     loose: Vec<bool>,
     /// Whether a recursive group is in its second round or a later one, where it is not told what is new.
@@ -70,10 +65,10 @@ pub(super) struct State {
     pub values: Vec<Option<u64>>,
     pub value_trail: Vec<(u32, Option<u64>)>,
     /// What the lengths of the two trails are to be, where that is still to be undone.
-    owed: Option<(usize, usize)>,
+    pub(super) owed: Option<(usize, usize)>,
     /// Per relation: the columns that are being undone, as words; and which relations have some.
-    leaving: Vec<u64>,
-    left: Vec<u32>,
+    pub(super) leaving: Vec<u64>,
+    pub(super) left: Vec<u32>,
     /// Rows whose value changed since the last evaluation.
     pub revalued: Vec<u64>,
     /// Those of the cycle checks.
@@ -85,17 +80,8 @@ pub(super) struct State {
 /// Words a row for which code is specialised. The last is the largest number of rows that a session can hold.
 pub(super) const WIDTHS: [usize; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
 
-/// Places from here on are relations, not words. A new event is usually related to much of what is there: one entry for its
-/// whole column keeps the trail linear in the number of events.
-pub(super) const COLUMN: u32 = 1 << 31;
-/// Added to an event for whose row an entry stands.
-pub(super) const ROW: u64 = 1 << 32;
-/// From this width on, columns of derived relations are found out, too, and rows of new events have entries of their own.
-pub(super) const WIDE: usize = 8;
 /// So many words are reserved at once: a process need not have more memory than it touches, but no more of it than the machine has is given out.
 const RESERVED: usize = 1 << 27;
-/// So many edges are put on the trail one by one.
-pub(super) const FEW: usize = 4;
 /// No column.
 const NO_COLUMN: (u32, usize) = (u32::MAX, 0);
 
@@ -164,92 +150,6 @@ impl State {
             self.any_shrunk = false;
         }
         self.revalued.fill(0);
-    }
-
-    /// Undoes writes back to earlier lengths of the trails, before anything else is done.
-    #[inline]
-    pub(super) fn undo(&mut self, trail: usize, values: usize) {
-        self.owed = Some((trail, values));
-    }
-
-    /// Undoes what is still to be undone. O(what was written + rows · relations with columns to clear), however many events leave.
-    #[inline]
-    pub(super) fn catch_up(&mut self) {
-        if let Some((trail, values)) = self.owed.take() {
-            self.undo_now(trail, values);
-        }
-    }
-
-    fn undo_now(&mut self, trail: usize, values: usize) {
-        let words = self.shape.words;
-        while self.trail.len() > trail {
-            let Some((place, old)) = self.trail.pop() else { break };
-            let Some(rel) = place.checked_sub(COLUMN) else {
-                self.array[place as usize] = old;
-                continue;
-            };
-            if let Some(x) = old.checked_sub(ROW) {
-                self.row_mut(rel, x as usize).fill(0);
-                continue;
-            }
-            let (leaving, event) = (&mut self.leaving[rel as usize * words..][..words], old as usize);
-            if leaving.iter().all(|&word| word == 0) {
-                self.left.push(rel);
-            }
-            leaving[event / 64] |= 1 << (event % 64);
-        }
-        // Only now: a word may have been overwritten when some of these columns were there, and has come back with them.
-        while let Some(rel) = self.left.pop() {
-            self.clear_columns(rel as usize);
-        }
-        for (row, value) in self.value_trail.drain(values..).rev() {
-            self.values[row as usize] = value;
-        }
-    }
-
-    /// Takes the events that leave out of the targets of a relation.
-    fn clear_columns(&mut self, rel: usize) {
-        let Shape { words, height, sets, .. } = self.shape;
-        let start = (sets + rel * height) * words;
-        for k in 0..words {
-            let gone = std::mem::take(&mut self.leaving[rel * words + k]);
-            if gone != 0 {
-                self.array[start + k..].iter_mut().step_by(words).take(self.high).for_each(|word| *word &= !gone);
-            }
-        }
-    }
-
-    /// Puts the column of an event on the trail, once.
-    pub(super) fn log_column(&mut self, slot: RelSlot, event: usize) {
-        if self.columns[slot.0 as usize] != (event as u32, FEW + 1) {
-            self.columns[slot.0 as usize] = (event as u32, FEW + 1);
-            self.trail.push((COLUMN | slot.0, event as u64));
-        }
-    }
-
-    /// Puts on the trail that the row of a new event is empty.
-    pub(super) fn log_row(&mut self, slot: RelSlot, x: usize) {
-        self.trail.push((COLUMN | slot.0, ROW | x as u64));
-    }
-
-    /// A row of a relation.
-    pub(super) fn row_mut(&mut self, rel: u32, x: usize) -> &mut [u64] {
-        let Shape { words, height, sets, .. } = self.shape;
-        &mut self.array[(sets + rel as usize * height + x) * words..][..words]
-    }
-
-    /// Puts on the trail that a new event is entered into a word of a relation: few times word by word, then as a column.
-    fn log_entry(&mut self, slot: RelSlot, event: usize, place: usize, old: u64) {
-        let (last, entries) = &mut self.columns[slot.0 as usize];
-        if *last != event as u32 {
-            (*last, *entries) = (event as u32, 0);
-        }
-        if *entries < FEW {
-            *entries += 1;
-            self.trail.push((place as u32, old));
-        } else {
-            self.log_column(slot, event);
-        }
     }
 
     /// Whether a relation may have gained an edge between events that were there at the last evaluation.

@@ -1,7 +1,8 @@
 //! What the inputs of a plan are told: members, edges and values.
 
 use super::code::{Place, RelSlot, SetSlot, UNIVERSE};
-use super::state::{FEW, Shape, State, WIDE};
+use super::state::{Shape, State};
+use super::trail::{FEW, WIDE};
 use super::wake::Wake;
 
 impl State {
