@@ -5,7 +5,7 @@
 //! putting it back costs as much as the trail is long, and evaluates nothing. Such stretches nest; they lie behind one another on one stack.
 
 use super::order::Order;
-use super::state::{Shape, State};
+use super::state::State;
 use super::trail::{COLUMN, ROW};
 
 /// Stretches of a trail that are undone, the outermost first.
@@ -77,13 +77,6 @@ impl State {
             aside.values.push((row, std::mem::replace(&mut self.values[row as usize], old)));
         }
         self.aside = aside;
-    }
-
-    /// The words of a relation in which an event can be a target, from the first row on.
-    fn column(&mut self, rel: u32, event: usize) -> impl Iterator<Item = &mut u64> {
-        let Shape { words, height, sets, .. } = self.shape;
-        let start = (sets + rel as usize * height) * words + event / 64;
-        self.array[start..].iter_mut().step_by(words).take(self.high)
     }
 
     /// Clears a column and appends its members.

@@ -54,7 +54,7 @@ impl State {
         }
         // Only now: a word may have been overwritten when some of these columns were there, and has come back with them.
         while let Some(rel) = self.left.pop() {
-            self.clear_columns(rel as usize);
+            self.clear_columns(rel);
         }
         for (row, value) in self.value_trail.drain(values..).rev() {
             self.values[row as usize] = value;
@@ -62,15 +62,21 @@ impl State {
     }
 
     /// Takes the events that leave out of the targets of a relation.
-    fn clear_columns(&mut self, rel: usize) {
-        let Shape { words, height, sets, .. } = self.shape;
-        let start = (sets + rel * height) * words;
+    fn clear_columns(&mut self, rel: u32) {
+        let words = self.shape.words;
         for k in 0..words {
-            let gone = std::mem::take(&mut self.leaving[rel * words + k]);
+            let gone = std::mem::take(&mut self.leaving[rel as usize * words + k]);
             if gone != 0 {
-                self.array[start + k..].iter_mut().step_by(words).take(self.high).for_each(|word| *word &= !gone);
+                self.column(rel, 64 * k).for_each(|word| *word &= !gone);
             }
         }
+    }
+
+    /// The words of a relation in which an event can be a target, from the first row on.
+    pub(super) fn column(&mut self, rel: u32, event: usize) -> impl Iterator<Item = &mut u64> {
+        let Shape { words, height, sets, .. } = self.shape;
+        let start = (sets + rel as usize * height) * words + event / 64;
+        self.array[start..].iter_mut().step_by(words).take(self.high)
     }
 
     /// Puts the column of an event on the trail, once.
