@@ -16,11 +16,14 @@ use crate::graph::Graph;
 use crate::graph::Status;
 use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, prefix};
-use crate::ids::{EventId, LocId, ThreadId};
+use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::program::deps::DepId;
+use crate::program::instr::Pc;
 use crate::program::thread::{Action, Completion, Exclusive, Slot, Thread};
 use crate::program::{Half, Stop};
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+use std::hash::BuildHasher;
 
 /// A wait that takes more accesses than this to be recognised is not.
 const MOST_ACCESSES: u32 = 8;
@@ -47,14 +50,14 @@ type Reads = SmallVec<[(LocId, u64); 4]>;
 
 impl Foresight {
     fn place(thread: &Thread) -> usize {
-        thread.address().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - KEPT.ilog2())
+        FxBuildHasher.hash_one(thread.identity()) as usize % KEPT
     }
 
     /// What was found for a thread that stood there and read the same.
     fn get(&self, graph: &Graph, t: ThreadId, thread: &Thread, done: usize) -> Option<bool> {
         let known = self.0.get(Self::place(thread))?.as_ref()?;
         let last = |loc| graph.last_write(loc).map(|w| graph.event(w).value);
-        let same = known.from.address() == thread.address()
+        let same = known.from.identity() == thread.identity()
             && (known.thread, known.done) == (t, done)
             && known.reads.iter().all(|&(loc, value)| last(loc) == Some(value));
         same.then_some(known.waits)
@@ -114,29 +117,30 @@ impl World<'_> {
                 }
                 _ => return Some(false),
             };
-            self.go_past(&mut thread, finished);
+            go_past(&mut thread, finished);
         }
         Some(false)
     }
 
-    /// Runs a thread past the instruction at which it stands, which gives it a value.
-    fn go_past(&mut self, thread: &mut Thread, value: u64) {
-        let completion = Completion {
-            result: Slot { value, deps: DepId::NONE },
-            exclusive: Exclusive::Keep,
-            effect: false,
-            lasting: DepId::NONE,
-        };
-        self.threads.finish(thread, self.program, &mut self.deps, completion);
-    }
-
     /// Whether the code that a thread runs can wait at all.
     fn may_wait(&self, thread: &Thread) -> bool {
-        thread.frames().any(|frame| {
-            let function = &self.program.functions[frame.func.index()];
-            function.may_stop || function.depth_at.get(frame.pc as usize).is_some_and(|&depth| depth > 0)
-        })
+        let may_wait = |func: FuncId, pc: Pc| {
+            let function = &self.program.functions[func.index()];
+            function.may_stop || function.may_idle_at.get(pc as usize).is_some_and(|&may| may)
+        };
+        may_wait(thread.frame().func, thread.next())
+            || thread.frames().skip(1).any(|frame| may_wait(frame.func, frame.pc))
     }
+}
+
+/// Lets a thread go past the instruction at which it stands, which gives it a value.
+fn go_past(thread: &mut Thread, value: u64) {
+    thread.finish(Completion {
+        result: Slot { value, deps: DepId::NONE },
+        exclusive: Exclusive::Keep,
+        effect: false,
+        lasting: DepId::NONE,
+    });
 }
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -187,7 +191,7 @@ impl<J: Judge> Search<'_, '_, J> {
         for passed in 0..MOST_ACCESSES {
             match self.world.look_ahead(t, &mut thread, done + passed) {
                 Some(Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. }) => return true,
-                Some(Action::Fence { addr: None, .. }) => self.world.go_past(&mut thread, 0),
+                Some(Action::Fence { addr: None, .. }) => go_past(&mut thread, 0),
                 _ => return false,
             }
         }

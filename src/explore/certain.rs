@@ -54,7 +54,7 @@ impl Straight {
 /// Where a thread stands, when it is in its outermost frame.
 fn place(lane: &Lane) -> Option<Pc> {
     let thread = lane.thread.as_ref()?;
-    (thread.frames().count() == 1).then(|| thread.frame().pc)
+    (thread.frames().count() == 1).then(|| thread.next())
 }
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -71,7 +71,7 @@ impl<J: Judge> Search<'_, '_, J> {
             if lane.done < lane.order.len() || !passed {
                 return None;
             }
-            let slot = lane.thread.as_ref()?.frame().regs.get(register as usize)?;
+            let slot = lane.thread.as_ref()?.register(self.world.program, register)?;
             let settled = |n| no_more_writes || self.is_settled(self.called(ThreadId(t), n));
             self.world.deps.get(slot.deps).iter().all(settled).then_some(slot.value)
         };

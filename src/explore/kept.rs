@@ -26,7 +26,7 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.has_become_another(t, kept, sets, action) {
             return false;
         }
-        self.graph.event_mut(kept).before = Some(thread);
+        self.graph.event_mut(kept).before = Some(thread.snapshot().clone());
         self.graph.lane_mut(t).done += 1;
         self.complete_instruction(t, kept);
         !(self.graph.event(kept).kind.in_model() && self.pick_again(kept, sets)) || self.picks_agree(kept)

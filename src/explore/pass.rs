@@ -48,7 +48,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let t = choice.thread;
         let lane = self.graph.lane(t);
         let is_half_done = self.graph.is_half_done(lane, lane.done);
-        let thread = choice.before.clone().filter(|thread| is_half_done || thread.exclusive.is_some());
+        let thread = choice.before.clone().filter(|at| is_half_done || at.exclusive.is_some()).map(Thread::from);
         let writes = |&value: &u64| thread.as_ref().is_some_and(|from| self.writes_second_half(t, from.clone(), value));
         let (last, mut first): (Vec<u64>, Vec<u64>) = values.iter().copied().partition(writes);
         choice.size = first.len() as u64;
@@ -64,7 +64,7 @@ impl<J: Judge> Search<'_, '_, J> {
             effect: true,
             lasting: DepId::NONE,
         };
-        self.world.threads.finish(&mut thread, self.world.program, &mut self.world.deps, completion);
+        thread.finish(completion);
         let done = self.graph.lane(t).done as u32;
         let halves = [Half::ExWrite, Half::AmoWrite, Half::FusedWrite];
         matches!(self.world.interpret(t, &mut thread, done + 1), Action::Write { half, .. } if halves.contains(&half))
@@ -109,7 +109,7 @@ impl<J: Judge> Search<'_, '_, J> {
             {
                 completion.result.value = guess;
             }
-            self.world.threads.finish(thread, self.world.program, &mut self.world.deps, completion);
+            thread.finish(completion);
         }
     }
 }

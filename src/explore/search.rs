@@ -12,7 +12,7 @@ use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
 use super::script::Script;
-use super::share::Path;
+use super::share::{Deepest, Path};
 use super::step::{Step, Undo};
 use super::symmetry::Kin;
 use super::world::World;
@@ -101,8 +101,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) straight: Vec<Option<Straight>>,
     /// How this search works together with others.
     pub(super) share: Option<Share<'a, Path>>,
-    /// How many choices lie on the way to the part that is searched.
-    pub(super) way: usize,
+    /// How far down the search has been.
+    pub(super) deepest: Deepest,
     /// Counts the turns of [`Self::run`].
     pub(super) turns: u32,
     pub(super) stop: bool,
@@ -139,7 +139,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             visitor,
             straight: Vec::new(),
             share: None,
-            way: 0,
+            deepest: Deepest::default(),
             turns: 0,
             stop: false,
             steps: 0,

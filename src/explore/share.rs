@@ -5,7 +5,8 @@
 //!
 //! Whether what is left of a choice is worth a walk is not known before it has been tried: alternatives may all be inconsistent. So a part
 //! that turns out to be next to nothing makes the next ones larger, of several of the lowest choices; and a part is divided only when several times as
-//! much has been done in it as the walk there has cost.
+//! much has been done in it as the walk to its deepest graph has cost, since it was there. So a program with one long execution is left to one worker, which
+//! has nothing but alternatives that fail at once to give away, at the price of a graph as long for the taker.
 
 use super::judge::Judge;
 use super::parts::Share;
@@ -21,8 +22,26 @@ const STEPS: u32 = 256;
 
 const FIRST_LOOK: u32 = 16;
 
-/// A part is divided when it has added so many events for each choice on the way to it.
+/// A part is divided when it has added so many events for each choice on the way to its deepest graph, since it was there.
 const EVENTS_A_TURN: u64 = 4;
+
+/// The longest path of choices that a search has followed.
+#[derive(Default)]
+pub(super) struct Deepest {
+    choices: usize,
+    /// How many events had been added by then.
+    events: u64,
+}
+
+impl Deepest {
+    /// Notes where the search is. Whether it has done enough since it was deepest to be worth dividing.
+    fn is_long_past(&mut self, choices: usize, events: u64) -> bool {
+        if choices > self.choices {
+            *self = Deepest { choices, events };
+        }
+        events - self.events >= self.choices as u64 * EVENTS_A_TURN
+    }
+}
 
 /// What a choice took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +78,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Runs the part of the search to which a path leads. Gives back the tables, and whether the visitor wanted to stop.
     pub(super) fn run_part(mut self, path: &Path, share: Share<'a, Path>) -> (Statistics, World<'p>, Go) {
         self.share = Some(share);
-        self.way = path.turns.len();
+        self.deepest.choices = path.turns.len();
         if let Some(rest) = path.rest
             && !self.walk(path, rest)
         {
@@ -81,7 +100,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
         let (give, help, portion) = (share.give, share.help, share.portion());
-        let is_worth_it = self.statistics.events >= self.way as u64 * EVENTS_A_TURN;
+        let is_worth_it = self.deepest.is_long_past(self.frames.len(), self.statistics.events);
         self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
@@ -216,5 +235,19 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             Choice::Position { next, .. } => Some(Turn::Position(*next)),
             Choice::Revisit { .. } => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_given_away_on_the_way_down_nor_soon_after() {
+        let mut deepest = Deepest::default();
+        assert!((1..=100).all(|n| !deepest.is_long_past(n, 10 * n as u64)));
+        assert!(!deepest.is_long_past(99, 1000 + 100 * EVENTS_A_TURN - 1));
+        assert!(deepest.is_long_past(50, 1000 + 100 * EVENTS_A_TURN));
+        assert!(!deepest.is_long_past(101, 2000));
     }
 }

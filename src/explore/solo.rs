@@ -13,7 +13,7 @@ use crate::kernel::bits::Bits;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
-use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
+use crate::program::thread::{Action, Completion, Context, Exclusive, Identity, Slot, Thread};
 use crate::program::{Instr, Program, Region, Stop, THREAD_LOCAL_STRIDE};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -119,7 +119,7 @@ impl Ending {
                 effect: true,
                 lasting: DepId::NONE,
             };
-            world.threads.finish(&mut self.thread, world.program, &mut world.deps, completion);
+            self.thread.finish(completion);
         }
     }
 }
@@ -128,10 +128,10 @@ impl Ending {
 /// exploration asks the same again and again.
 #[derive(Default)]
 pub struct Endings {
-    known: FxHashMap<usize, Known>,
+    known: FxHashMap<Identity, Known>,
 }
 
-/// One answer. The thread is kept so that its address stays its own.
+/// One answer. The thread is kept so that its identity stays its own.
 struct Known {
     thread: Thread,
     results: Vec<Option<u64>>,
@@ -144,7 +144,7 @@ impl Endings {
 
     /// What was found for such a graph, if that is known.
     pub fn get(&self, graph: &Graph, thread: &Thread) -> Option<&Option<Ending>> {
-        let Known { results, ending, .. } = self.known.get(&thread.address())?;
+        let Known { results, ending, .. } = self.known.get(&thread.identity())?;
         (results.iter().copied().eq(self::results(graph)) && Self::is_plain(graph)).then_some(ending)
     }
 
@@ -155,7 +155,7 @@ impl Endings {
         }
         if Self::is_plain(graph) {
             let known = Known { results: results(graph).collect(), ending, thread };
-            self.known.insert(known.thread.address(), known);
+            self.known.insert(known.thread.identity(), known);
         }
     }
 

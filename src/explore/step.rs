@@ -69,7 +69,7 @@ impl<J: Judge> Search<'_, '_, J> {
                     let event = self.graph.event_mut(e);
                     let (t, before) = (event.thread, event.before.take());
                     self.graph.remove(e);
-                    self.graph.lane_mut(t).thread = before;
+                    self.graph.lane_mut(t).thread = before.map(Thread::from);
                 }
                 Some(Undo::Init(loc)) => self.graph.remove_init(loc),
                 Some(Undo::Picks(e, sets)) => {
@@ -274,7 +274,7 @@ impl<J: Judge> Search<'_, '_, J> {
         event.span = place.span;
         event.ctrl_deps = thread.ctrl();
         event.reached = thread.reached();
-        event.before = Some(thread);
+        event.before = Some(thread.snapshot().clone());
         let labelled = self.label(t, event, action).map(|(mut event, extra)| {
             for set in [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached] {
                 *set = self.events_of(t, *set);
@@ -464,7 +464,7 @@ impl<J: Judge> Search<'_, '_, J> {
         if reached {
             let before = self.graph.event(id).before.clone();
             let lane = self.graph.lane_mut(t);
-            lane.thread = before;
+            lane.thread = before.map(Thread::from);
             lane.done += 1;
             self.complete_instruction(t, id);
         }

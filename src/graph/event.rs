@@ -2,7 +2,7 @@
 
 use crate::ids::{EventId, LocId, SpanId, TagSetId, ThreadId};
 use crate::program::deps::DepId;
-use crate::program::thread::{Otherwise, Thread};
+use crate::program::thread::{Otherwise, Snapshot};
 use crate::program::{Half, Region};
 
 /// No event (a read without a source yet, a write that is not half of anything).
@@ -111,7 +111,7 @@ pub struct Event {
     /// For the write half of a read-modify-write, the read half.
     pub partner: EventId,
     /// The thread just before the event; `None` for initial writes.
-    pub before: Option<Thread>,
+    pub before: Option<Snapshot>,
     /// For an initial write: the memory's contents are undefined there.
     pub undefined: bool,
     /// For `Choose`: the values that come before the one taken, in canonical order (while none is taken: all); the canonical choice is the first

@@ -395,7 +395,7 @@ impl Graph {
             if let Some((at, e)) = first {
                 let before = self.events[e.index()].before.clone();
                 let lane = &mut self.lanes[t];
-                lane.thread = before;
+                lane.thread = before.map(Thread::from);
                 lane.done = at;
                 lane.status = Status::Running;
             }

@@ -8,7 +8,7 @@
 use super::instr::*;
 use smallvec::{SmallVec, smallvec};
 
-/// Fills `Branch::join`, `loops`, `head_at`, `depth_at` and `may_stop` of a function whose jump targets are resolved.
+/// Fills `Branch::join`, `loops`, `head_at`, `depth_at`, `may_idle_at` and `may_stop` of a function whose jump targets are resolved.
 pub fn analyse(function: &mut Function) {
     let successors: Vec<Successors> = (0..function.code.len()).map(|pc| successors(&function.code, pc as Pc)).collect();
     set_joins(function, &successors);
@@ -178,10 +178,13 @@ fn find_loops(function: &mut Function, successors: &[Successors]) {
         return;
     }
     let live = live_in(function, successors);
+    function.may_idle_at = vec![false; n];
     for (index, (head, body)) in bodies.iter().enumerate() {
         function.head_at[*head] = index as u32 + 1;
+        let may_idle = comes_round_idly(&function.code, successors, *head);
         for (pc, &inside) in body.iter().enumerate() {
             function.depth_at[pc] = function.depth_at[pc].saturating_add(u8::from(inside));
+            function.may_idle_at[pc] |= inside && may_idle;
         }
     }
     function.loops = bodies
@@ -192,6 +195,37 @@ fn find_loops(function: &mut Function, successors: &[Successors]) {
             live: live[*head].iter().collect(),
         })
         .collect();
+}
+
+/// Whether some way from an instruction back to it passes nothing that is certain to have an effect ([`super::thread`], *Idle iterations*).
+fn comes_round_idly(code: &[Instr], successors: &[Successors], head: usize) -> bool {
+    let mut seen = vec![false; code.len()];
+    let mut work = vec![head];
+    while let Some(pc) = work.pop() {
+        if std::mem::replace(&mut seen[pc], true) || has_effect(&code[pc]) {
+            continue;
+        }
+        if successors[pc].iter().any(|&to| to as usize == head) {
+            return true;
+        }
+        work.extend(successors[pc].iter().map(|&to| to as usize));
+    }
+    false
+}
+
+/// Whether an instruction has an effect whenever a thread goes past it. A read-modify-write may store the value that it read.
+fn has_effect(instr: &Instr) -> bool {
+    match instr {
+        Instr::Store(store) => store.half == Half::None,
+        Instr::Choose { .. }
+        | Instr::Spawn { .. }
+        | Instr::JoinThread { .. }
+        | Instr::Arrive { .. }
+        | Instr::Depart { .. }
+        | Instr::Alloc { .. }
+        | Instr::Free { .. } => true,
+        _ => false,
+    }
 }
 
 /// Registers read by an instruction.
@@ -298,4 +332,70 @@ fn live_in(function: &Function, successors: &[Successors]) -> Vec<crate::kernel:
         }
     }
     live
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::TagSetId;
+    use crate::program::FunctionBuilder;
+
+    fn load() -> Instr {
+        let (tags, half) = (TagSetId(0), Half::None);
+        Instr::Load(Load { dst: 0, addr: Operand::Const(0), size: 4, tags, half, unless: None, hidden: false })
+    }
+
+    fn store(half: Half) -> Instr {
+        let (addr, value) = (Operand::Const(0), Operand::Const(1));
+        Instr::Store(Store { addr, value, size: 4, tags: TagSetId(0), half, hidden: false })
+    }
+
+    /// Where a thread may spin that goes round `body` until it reads something.
+    fn may_idle_in(body: &[Instr]) -> Vec<bool> {
+        let mut f = FunctionBuilder::new("f", 1);
+        let (head, done) = (f.label(), f.label());
+        f.place(head);
+        body.iter().for_each(|instr| f.push(instr.clone()));
+        let (then, otherwise) = (FunctionBuilder::target(done), FunctionBuilder::target(head));
+        f.push(Instr::Branch { cond: Operand::Reg(0), then, otherwise, join: Join::Merge });
+        f.place(done);
+        f.finish().may_idle_at
+    }
+
+    #[test]
+    fn a_loop_that_only_reads_may_be_idle() {
+        assert_eq!(may_idle_in(&[load()]), [true, true, false]);
+    }
+
+    #[test]
+    fn a_loop_that_writes_is_never_idle() {
+        assert_eq!(may_idle_in(&[load(), store(Half::None)]), [false; 4]);
+    }
+
+    #[test]
+    fn a_read_modify_write_may_store_what_it_read() {
+        assert_eq!(may_idle_in(&[load(), store(Half::AmoWrite)]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_way_past_the_write_is_enough() {
+        let mut f = FunctionBuilder::new("f", 1);
+        let (head, next, done) = (f.label(), f.label(), f.label());
+        f.place(head);
+        f.push(load());
+        let branch = |then, otherwise| Instr::Branch {
+            cond: Operand::Reg(0),
+            then: FunctionBuilder::target(then),
+            otherwise: FunctionBuilder::target(otherwise),
+            join: Join::Merge,
+        };
+        let write = f.label();
+        f.push(branch(write, next));
+        f.place(write);
+        f.push(store(Half::None));
+        f.place(next);
+        f.push(branch(done, head));
+        f.place(done);
+        assert_eq!(f.finish().may_idle_at, [true, true, true, true, false]);
+    }
 }

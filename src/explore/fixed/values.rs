@@ -53,7 +53,7 @@ impl Values {
         let graph = &search.graph;
         let is_read = |e: &EventId| graph.event(*e).kind == Kind::Read;
         let lanes = graph.lanes().iter().map(|lane| Lane {
-            start: lane.order.first().map_or(lane.thread.clone(), |&e| graph.event(e).before.clone()),
+            start: lane.order.first().map_or(lane.thread.clone(), |&e| graph.event(e).before.clone().map(Thread::from)),
             reads: lane.order.iter().copied().filter(is_read).collect(),
             read: None,
             known: FxHashMap::default(),

@@ -73,6 +73,23 @@ pub enum Action {
     Fault(Fault),
 }
 
+/// Whether the execution graph must decide how an instruction ends.
+pub(super) fn is_visible(instr: &Instr) -> bool {
+    matches!(
+        instr,
+        Instr::Load(_)
+            | Instr::Store(_)
+            | Instr::Fence { .. }
+            | Instr::Choose { .. }
+            | Instr::Spawn { .. }
+            | Instr::JoinThread { .. }
+            | Instr::Arrive { .. }
+            | Instr::Depart { .. }
+            | Instr::Alloc { .. }
+            | Instr::Free { .. }
+    )
+}
+
 /// The action of an instruction that the execution graph must decide.
 pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action {
     match instr {

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// One visit of a loop head.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Visit {
     index: u32,
     count: u32,
@@ -20,8 +20,14 @@ struct Visit {
     live: SmallVec<[u64; 4]>,
 }
 
+impl Clone for Visit {
+    fn clone(&self) -> Visit {
+        Visit { live: SmallVec::from_slice(&self.live), ..*self }
+    }
+}
+
 /// A call frame.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Frame {
     /// The function.
     pub func: FuncId,
@@ -52,6 +58,20 @@ pub struct Frame {
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let x = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     x ^ (x >> 32)
+}
+
+/// Derived code would copy registers one by one; frames are copied at nearly every event.
+impl Clone for Frame {
+    fn clone(&self) -> Frame {
+        Frame {
+            regs: SmallVec::from_slice(&self.regs),
+            local: self.local.clone(),
+            loops: self.loops.clone(),
+            branches: SmallVec::from_slice(&self.branches),
+            caller: self.caller.clone(),
+            ..*self
+        }
+    }
 }
 
 impl Frame {

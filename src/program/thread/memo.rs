@@ -5,10 +5,10 @@
 //! snapshots held weigh too much, all are forgotten; that costs time only. Before exploration has gone back for the first time
 //! (many programs have one execution, and litmus tests are run once) only long runs are remembered.
 
-use super::{Action, Completion, Context, Slot, State, Thread};
+use super::{Action, Context, Identity, Slot, State, Thread};
 use crate::ids::{FuncId, ThreadId};
 use crate::program::Program;
-use crate::program::deps::{DepId, DepTable};
+use crate::program::deps::DepId;
 use rustc_hash::FxHashMap;
 
 /// How many bytes the snapshots held may take, by estimate.
@@ -21,7 +21,6 @@ const LONG: u64 = 64;
 pub struct Memo {
     starts: FxHashMap<(FuncId, Option<Slot>), Thread>,
     runs: FxHashMap<RunKey, Run>,
-    ends: FxHashMap<(usize, Completion), (Thread, Thread)>,
     weight: usize,
     /// Whether exploration has gone back.
     goes_back: bool,
@@ -30,7 +29,7 @@ pub struct Memo {
 /// All that a run depends on, given that bounds do not change.
 #[derive(PartialEq, Eq, Hash)]
 struct RunKey {
-    from: usize,
+    from: Identity,
     thread: ThreadId,
     events: u32,
     go_on: bool,
@@ -57,11 +56,11 @@ impl Memo {
 
     /// As [`Thread::run`]. `cx` must have the same bounds whenever it is called.
     pub fn run(&mut self, thread: &mut Thread, cx: &mut Context<'_>) -> Action {
-        if thread.result.is_some() {
-            return Action::Finished;
+        if let Some(action) = thread.stands_at(cx) {
+            return action;
         }
         let key = RunKey {
-            from: thread.address(),
+            from: thread.identity(),
             thread: cx.thread,
             events: cx.events,
             go_on: cx.go_on,
@@ -81,29 +80,11 @@ impl Memo {
         action
     }
 
-    /// As [`State::finish`].
-    pub fn finish(&mut self, thread: &mut Thread, program: &Program, table: &mut DepTable, completion: Completion) {
-        if !self.goes_back {
-            thread.finish(program, table, completion);
-            return;
-        }
-        let key = (thread.address(), completion);
-        if let Some((_, to)) = self.ends.get(&key) {
-            *thread = to.clone();
-            return;
-        }
-        let from = thread.clone();
-        thread.finish(program, table, completion);
-        self.make_room(thread);
-        self.ends.insert(key, (from, thread.clone()));
-    }
-
     fn make_room(&mut self, thread: &State) {
         let frame = thread.frame();
         self.weight += 512 + size_of_val(frame) + frame.local.len() + size_of_val(&frame.regs[..]);
         if self.weight > MAX_WEIGHT {
             self.runs.clear();
-            self.ends.clear();
             self.weight = 0;
         }
     }

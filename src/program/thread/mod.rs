@@ -1,8 +1,9 @@
 //! The thread interpreter: runs local instructions, stops at each one that the execution graph must decide, tracks
 //! dependencies, and notices idle loop iterations.
 //!
-//! A [`Thread`] is a value: cloning it (a reference count) is a snapshot, and running a thread from a snapshot again is how
-//! exploration backtracks. Only the top frame is copied, and only when it is written after a snapshot was taken. What a
+//! A [`Thread`] is a value: cloning it (a reference count) is a [`Snapshot`], and running a thread from a snapshot again is how
+//! exploration backtracks. Only the top frame is copied, and only when it is written after a snapshot was taken. What the end of an
+//! instruction brings is kept beside the snapshot and put into the copy that the next run makes. What a
 //! thread does from a snapshot is always the same, so exploration remembers it ([`memo`]) and mostly runs nothing.
 //!
 //! **Identity.** Every event gets a key made of the calls and loop iterations around it and of its place in the code, not
@@ -27,7 +28,8 @@ pub use frame::Frame;
 
 use self::frame::mix;
 use super::deps::{DepId, DepTable};
-use super::instr::{FUNCTION_BASE, Instr, Join};
+use super::flow::defines;
+use super::instr::{FUNCTION_BASE, Instr, Join, Pc, Reg};
 use super::{InstructionOrder, Program};
 use crate::ids::{FuncId, SpanId, ThreadId};
 use std::ops::{Deref, DerefMut};
@@ -42,9 +44,22 @@ pub struct Slot {
     pub deps: DepId,
 }
 
-/// A running thread: what is in it is read, and changed, through [`State`].
+/// A running thread: what is in it is read, and changed, through [`State`], which is that of the last instruction at which it stopped.
 #[derive(Clone, Debug)]
-pub struct Thread(Arc<State>);
+pub struct Thread {
+    at: Snapshot,
+    /// How the instruction at which it stopped has ended, if it has: [`Thread::run`] goes on from there.
+    ended: Option<Completion>,
+}
+
+/// A thread that stands at an instruction.
+#[derive(Clone, Debug)]
+pub struct Snapshot(Arc<State>);
+
+/// What tells threads apart, while they live: where they stopped, and how the instruction there has ended. Two that differ may still stand at the
+/// same place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Identity(usize, Option<Completion>);
 
 /// What a running thread consists of.
 #[derive(Clone, Debug)]
@@ -140,7 +155,7 @@ pub enum Exclusive {
     Store(u32),
 }
 
-impl Deref for Thread {
+impl Deref for Snapshot {
     type Target = State;
 
     fn deref(&self) -> &State {
@@ -148,16 +163,31 @@ impl Deref for Thread {
     }
 }
 
+impl Deref for Thread {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.at
+    }
+}
+
 impl DerefMut for Thread {
     fn deref_mut(&mut self) -> &mut State {
-        Arc::make_mut(&mut self.0)
+        debug_assert!(self.ended.is_none(), "what an instruction brings comes before what is changed behind it");
+        Arc::make_mut(&mut self.at.0)
+    }
+}
+
+impl From<Snapshot> for Thread {
+    fn from(at: Snapshot) -> Thread {
+        Thread { at, ended: None }
     }
 }
 
 impl Thread {
     /// A thread about to enter `func`.
     pub fn start(program: &Program, func: FuncId, args: &[Slot], ctrl: DepId) -> Thread {
-        Thread(Arc::new(State {
+        Thread::from(Snapshot(Arc::new(State {
             top: Arc::new(Frame::new(program, func, args, ctrl, 0)),
             effects: 0,
             exclusive: None,
@@ -165,17 +195,61 @@ impl Thread {
             result: None,
             failed: None,
             reached: DepId::NONE,
-        }))
+        })))
     }
 
-    /// What tells snapshots apart, while they live. Two that differ may still stand at the same place.
-    pub fn address(&self) -> usize {
-        Arc::as_ptr(&self.0) as usize
+    /// See [`Identity`].
+    pub fn identity(&self) -> Identity {
+        Identity(Arc::as_ptr(&self.at.0) as usize, self.ended)
+    }
+
+    /// Where it stopped, whatever has become of the instruction there.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.at
+    }
+
+    /// The instruction at which it stands has ended.
+    pub fn finish(&mut self, completion: Completion) {
+        debug_assert!(self.ended.is_none(), "an instruction ends once");
+        self.ended = Some(completion);
+    }
+
+    /// Where the running function goes on: the instruction at which the thread stands, or the one behind it when that has ended.
+    pub fn next(&self) -> Pc {
+        self.frame().pc + Pc::from(self.ended.is_some())
+    }
+
+    /// A register of the running function.
+    pub fn register(&self, program: &Program, register: Reg) -> Option<Slot> {
+        let frame = self.frame();
+        if let Some(completion) = &self.ended
+            && defines(&program.functions[frame.func.index()].code[frame.pc as usize]) == Some(register)
+        {
+            return Some(completion.result);
+        }
+        frame.regs.get(register as usize).copied()
+    }
+
+    /// What it waits for: see [`State::waits_for`]. Nothing that is known before it runs on, when its instruction has ended.
+    pub fn waits_for(&self, program: &Program) -> Option<WaitsFor> {
+        if self.ended.is_some() { None } else { self.at.waits_for(program) }
     }
 
     /// Runs to the next instruction that needs a decision.
     pub fn run(&mut self, cx: &mut Context<'_>) -> Action {
-        Arc::make_mut(&mut self.0).run(cx)
+        if let Some(action) = self.stands_at(cx) {
+            return action;
+        }
+        let state = Arc::make_mut(&mut self.at.0);
+        if let Some(completion) = self.ended.take() {
+            state.finish(cx.program, cx.deps, completion);
+        }
+        state.run(cx)
+    }
+
+    /// The action at which it stands already, so that nothing has to run.
+    fn stands_at(&self, cx: &Context<'_>) -> Option<Action> {
+        if self.ended.is_some() { None } else { self.at.stands_at(cx) }
     }
 }
 
@@ -241,11 +315,7 @@ impl State {
     /// Completes the instruction at which the thread stands, giving its destination a value.
     pub fn complete(&mut self, program: &Program, result: Slot) {
         let frame = Arc::make_mut(&mut self.top);
-        let dst = match &program.functions[frame.func.index()].code[frame.pc as usize] {
-            Instr::JoinThread { dst, .. } => *dst,
-            instr => super::flow::defines(instr),
-        };
-        if let Some(dst) = dst {
+        if let Some(dst) = defines(&program.functions[frame.func.index()].code[frame.pc as usize]) {
             frame.regs[dst as usize] = result;
         }
         let next = frame.pc + 1;
@@ -253,7 +323,7 @@ impl State {
     }
 
     /// Ends the instruction at which the thread stands.
-    pub fn finish(&mut self, program: &Program, table: &mut DepTable, completion: Completion) {
+    fn finish(&mut self, program: &Program, table: &mut DepTable, completion: Completion) {
         match completion.exclusive {
             Exclusive::Keep => {}
             Exclusive::Load(event) => self.exclusive = Some(event),

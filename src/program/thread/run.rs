@@ -1,6 +1,6 @@
 //! The interpreter loop.
 
-use super::action::visible;
+use super::action::{is_visible, visible};
 use super::frame::mix;
 use super::{Action, Context, Failure, Frame, Slot, State, function_at};
 use crate::program::arith;
@@ -24,6 +24,22 @@ impl Context<'_> {
 }
 
 impl State {
+    /// The action at which the thread stands, if it has come to one.
+    pub(super) fn stands_at(&self, cx: &Context<'_>) -> Option<Action> {
+        if self.result.is_some() {
+            return Some(Action::Finished);
+        }
+        let frame = self.frame();
+        let instr = cx.program.functions[frame.func.index()].code.get(frame.pc as usize)?;
+        if frame.has_moved() || !is_visible(instr) {
+            return None;
+        }
+        if let Some(covered) = cx.covered {
+            covered.reach(frame.func, frame.pc);
+        }
+        Some(visible(instr, frame, cx.program))
+    }
+
     /// Runs to the next instruction that needs a decision.
     pub(super) fn run(&mut self, cx: &mut Context<'_>) -> Action {
         if self.result.is_some() {
