@@ -88,7 +88,7 @@ pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> End {
     };
     let register = |thread: u32, register: u32| {
         let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());
-        runner.and_then(|t| t.register(world.program, register)).map_or(0, |slot| slot.value)
+        runner.and_then(|t| t.register(world.program, register)).map_or(0, |(slot, _)| slot.value)
     };
     let value = |source: &Source| match *source {
         Source::Memory { address, size } => memory(address, size),

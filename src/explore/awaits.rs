@@ -17,9 +17,8 @@ use crate::graph::Status;
 use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, prefix};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
-use crate::program::deps::DepId;
 use crate::program::instr::Pc;
-use crate::program::thread::{Action, Completion, Exclusive, Slot, Thread};
+use crate::program::thread::{Action, Completion, Thread};
 use crate::program::{Half, Stop};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -117,7 +116,7 @@ impl World<'_> {
                 }
                 _ => return Some(false),
             };
-            go_past(&mut thread, finished);
+            thread.finish(Completion::of(finished, false));
         }
         Some(false)
     }
@@ -131,16 +130,6 @@ impl World<'_> {
         may_wait(thread.frame().func, thread.next())
             || thread.frames().skip(1).any(|frame| may_wait(frame.func, frame.pc))
     }
-}
-
-/// Lets a thread go past the instruction at which it stands, which gives it a value.
-fn go_past(thread: &mut Thread, value: u64) {
-    thread.finish(Completion {
-        result: Slot { value, deps: DepId::NONE },
-        exclusive: Exclusive::Keep,
-        effect: false,
-        lasting: DepId::NONE,
-    });
 }
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -191,7 +180,7 @@ impl<J: Judge> Search<'_, '_, J> {
         for passed in 0..MOST_ACCESSES {
             match self.world.look_ahead(t, &mut thread, done + passed) {
                 Some(Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. }) => return true,
-                Some(Action::Fence { addr: None, .. }) => go_past(&mut thread, 0),
+                Some(Action::Fence { addr: None, .. }) => thread.finish(Completion::of(0, false)),
                 _ => return false,
             }
         }

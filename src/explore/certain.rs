@@ -71,9 +71,9 @@ impl<J: Judge> Search<'_, '_, J> {
             if lane.done < lane.order.len() || !passed {
                 return None;
             }
-            let slot = lane.thread.as_ref()?.register(self.world.program, register)?;
+            let (slot, last) = lane.thread.as_ref()?.register(self.world.program, register)?;
             let settled = |n| no_more_writes || self.is_settled(self.called(ThreadId(t), n));
-            self.world.deps.get(slot.deps).iter().all(settled).then_some(slot.value)
+            self.world.deps.get(slot.deps).iter().chain(last).all(settled).then_some(slot.value)
         };
         self.visitor.rules_out(&value)
     }

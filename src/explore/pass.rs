@@ -7,7 +7,7 @@ use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, ThreadId};
 use crate::program::Half;
 use crate::program::deps::DepId;
-use crate::program::thread::{Action, Completion, Exclusive, Slot, Thread};
+use crate::program::thread::{Action, Completion, Exclusive, Thread};
 
 impl<J: Judge> Search<'_, '_, J> {
     /// What a thread calls one of its events in the dependencies of its registers. Where nothing is put before an event of a thread
@@ -58,13 +58,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether a thread that stands at a choice comes to the write of a read-modify-write next when it takes this value.
     fn writes_second_half(&mut self, t: ThreadId, mut thread: Thread, value: u64) -> bool {
-        let completion = Completion {
-            result: Slot { value, deps: DepId::NONE },
-            exclusive: Exclusive::Keep,
-            effect: true,
-            lasting: DepId::NONE,
-        };
-        thread.finish(completion);
+        thread.finish(Completion::of(value, true));
         let done = self.graph.lane(t).done as u32;
         let halves = [Half::ExWrite, Half::AmoWrite, Half::FusedWrite];
         matches!(self.world.interpret(t, &mut thread, done + 1), Action::Write { half, .. } if halves.contains(&half))
@@ -73,41 +67,46 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Lets the interpreter go past an event.
     pub(super) fn complete_instruction(&mut self, t: ThreadId, id: EventId) {
         let name = self.name(t, id);
-        let deps = self.world.deps.singleton(name);
         let event = self.graph.event(id);
-        let mut result = Slot { value: event.value, deps: DepId::NONE };
-        let (kind, half, value, partner) = (event.kind, event.half, event.value, event.partner);
-        match kind {
-            Kind::Read | Kind::Alloc(_) | Kind::Spawn => result.deps = deps,
+        let (kind, half, partner) = (event.kind, event.half, event.partner);
+        let value = match kind {
             Kind::Join => {
-                let child = self.graph.lane(ThreadId(value as u32));
-                result.value = child.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
+                let child = self.graph.lane(ThreadId(event.value as u32));
+                child.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value)
             }
-            _ => {}
-        }
-        if kind == Kind::Depart {
-            let first = self.graph.arrivals(event.value, event.size).map(|e| self.graph.event(e).thread).min();
-            result.value = u64::from(first == Some(t));
-        }
+            Kind::Depart => {
+                let first = self.graph.arrivals(event.value, event.size).map(|e| self.graph.event(e).thread).min();
+                u64::from(first == Some(t))
+            }
+            _ => event.value,
+        };
         let silent = partner != NO_EVENT && self.graph.event(partner).value == value;
-        let exclusive = match (kind, half) {
-            (Kind::Read, Half::ExRead) => Exclusive::Load(name),
-            (Kind::Write, Half::ExWrite) => Exclusive::Store(name),
-            _ => Exclusive::Keep,
+        let mut completion = Completion {
+            value,
+            event: name,
+            depends: matches!(kind, Kind::Read | Kind::Alloc(_) | Kind::Spawn),
+            lasting: matches!(kind, Kind::Join | Kind::Depart),
+            effect: match kind {
+                Kind::Read | Kind::Fence | Kind::Init => false,
+                Kind::Write => !silent,
+                _ => true,
+            },
+            exclusive: match (kind, half) {
+                (Kind::Read, Half::ExRead) => Exclusive::Load,
+                (Kind::Write, Half::ExWrite) => Exclusive::Store,
+                _ => Exclusive::Keep,
+            },
         };
-        let effect = match kind {
-            Kind::Read | Kind::Fence | Kind::Init => false,
-            Kind::Write => !silent,
-            _ => true,
-        };
-        let lasting = if matches!(kind, Kind::Join | Kind::Depart) { deps } else { DepId::NONE };
-        let mut completion = Completion { result, exclusive, effect, lasting };
+        if !completion.depends && !completion.lasting && completion.exclusive == Exclusive::Keep {
+            // So that what the thread did behind it is found again whatever the event is called.
+            completion.event = 0;
+        }
         if let Some(thread) = &mut self.graph.lane_mut(t).thread {
             if !self.world.guesses.is_empty()
                 && kind == Kind::Read
                 && let Some(&guess) = self.world.guesses.get(&(t, thread.frame().pc))
             {
-                completion.result.value = guess;
+                completion.value = guess;
             }
             thread.finish(completion);
         }

@@ -13,7 +13,7 @@ use crate::kernel::bits::Bits;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
-use crate::program::thread::{Action, Completion, Context, Exclusive, Identity, Slot, Thread};
+use crate::program::thread::{Action, Completion, Context, Identity, Slot, Thread};
 use crate::program::{Instr, Program, Region, Stop, THREAD_LOCAL_STRIDE};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -113,13 +113,7 @@ impl Ending {
                 return false;
             }
             rest.remove(thread as u32);
-            let completion = Completion {
-                result: Slot { value, deps: DepId::NONE },
-                exclusive: Exclusive::Keep,
-                effect: true,
-                lasting: DepId::NONE,
-            };
-            self.thread.finish(completion);
+            self.thread.finish(Completion::of(value, true));
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::ids::{FuncId, ThreadId};
 use crate::program::Program;
 use crate::program::deps::DepId;
 use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
 
 /// How many bytes the snapshots held may take, by estimate.
 const MAX_WEIGHT: usize = 8 << 20;
@@ -27,13 +28,21 @@ pub struct Memo {
 }
 
 /// All that a run depends on, given that bounds do not change.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct RunKey {
     from: Identity,
     thread: ThreadId,
     events: u32,
     go_on: bool,
     covers: bool,
+}
+
+impl Hash for RunKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.from.hash(state);
+        let flags = u64::from(self.go_on) | u64::from(self.covers) << 1;
+        state.write_u64(u64::from(self.events) | u64::from(self.thread.0) << 32 ^ flags << 62);
+    }
 }
 
 struct Run {

@@ -32,6 +32,7 @@ use super::flow::defines;
 use super::instr::{FUNCTION_BASE, Instr, Join, Pc, Reg};
 use super::{InstructionOrder, Program};
 use crate::ids::{FuncId, SpanId, ThreadId};
+use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -58,8 +59,17 @@ pub struct Snapshot(Arc<State>);
 
 /// What tells threads apart, while they live: where they stopped, and how the instruction there has ended. Two that differ may still stand at the
 /// same place.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Identity(usize, Option<Completion>);
+
+impl Hash for Identity {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.0);
+        if let Some(completion) = &self.1 {
+            completion.hash(state);
+        }
+    }
+}
 
 /// What a running thread consists of.
 #[derive(Clone, Debug)]
@@ -131,28 +141,47 @@ pub enum WaitsFor {
     Arrivals { barrier: u64, count: u64 },
 }
 
-/// What the end of an instruction does to its thread.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// What the end of an instruction does to its thread. (Threads carry one each: it is kept to two words.)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Completion {
     /// What the destination gets.
-    pub result: Slot,
-    /// What becomes of the thread's exclusive accesses.
-    pub exclusive: Exclusive,
+    pub value: u64,
+    /// What the thread calls the event.
+    pub event: u32,
+    /// Whether the value depends on the event.
+    pub depends: bool,
+    /// Whether everything later in the thread does.
+    pub lasting: bool,
     /// Whether something changed that an idle iteration must not change.
     pub effect: bool,
-    /// What everything later in the thread depends on from now on.
-    pub lasting: DepId,
+    /// What becomes of the thread's exclusive accesses.
+    pub exclusive: Exclusive,
+}
+
+impl Completion {
+    /// The instruction gives a value on which nothing depends.
+    pub fn of(value: u64, effect: bool) -> Completion {
+        Completion { value, event: 0, depends: false, lasting: false, effect, exclusive: Exclusive::Keep }
+    }
+}
+
+impl Hash for Completion {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let flags = u64::from(self.depends) | u64::from(self.lasting) << 1 | u64::from(self.effect) << 2;
+        state.write_u64(self.value);
+        state.write_u64(u64::from(self.event) | flags << 32 | (self.exclusive as u64) << 35);
+    }
 }
 
 /// How an event changes which exclusive accesses pair up.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exclusive {
     /// Not at all.
     Keep,
-    /// This event is a load-exclusive.
-    Load(u32),
-    /// This event is a store-exclusive.
-    Store(u32),
+    /// It is a load-exclusive.
+    Load,
+    /// It is a store-exclusive.
+    Store,
 }
 
 impl Deref for Snapshot {
@@ -219,15 +248,15 @@ impl Thread {
         self.frame().pc + Pc::from(self.ended.is_some())
     }
 
-    /// A register of the running function.
-    pub fn register(&self, program: &Program, register: Reg) -> Option<Slot> {
+    /// A register of the running function, and the event on which it depends, if its thread has just come past that.
+    pub fn register(&self, program: &Program, register: Reg) -> Option<(Slot, Option<u32>)> {
         let frame = self.frame();
-        if let Some(completion) = &self.ended
+        if let Some(Completion { value, event, depends, .. }) = self.ended
             && defines(&program.functions[frame.func.index()].code[frame.pc as usize]) == Some(register)
         {
-            return Some(completion.result);
+            return Some((Slot { value, deps: DepId::NONE }, depends.then_some(event)));
         }
-        frame.regs.get(register as usize).copied()
+        frame.regs.get(register as usize).map(|&slot| (slot, None))
     }
 
     /// What it waits for: see [`State::waits_for`]. Nothing that is known before it runs on, when its instruction has ended.
@@ -324,17 +353,19 @@ impl State {
 
     /// Ends the instruction at which the thread stands.
     fn finish(&mut self, program: &Program, table: &mut DepTable, completion: Completion) {
-        match completion.exclusive {
+        let Completion { value, event, depends, lasting, effect, exclusive } = completion;
+        match exclusive {
             Exclusive::Keep => {}
-            Exclusive::Load(event) => self.exclusive = Some(event),
-            Exclusive::Store(event) => (self.exclusive, self.stored) = (None, Some(event)),
+            Exclusive::Load => self.exclusive = Some(event),
+            Exclusive::Store => (self.exclusive, self.stored) = (None, Some(event)),
         }
-        if completion.effect {
+        if effect {
             self.had_effect();
         }
-        self.complete(program, completion.result);
-        if completion.lasting != DepId::NONE {
-            self.depend_on(completion.lasting, table);
+        let deps = if depends || lasting { table.singleton(event) } else { DepId::NONE };
+        self.complete(program, Slot { value, deps: if depends { deps } else { DepId::NONE } });
+        if lasting {
+            self.depend_on(deps, table);
         }
     }
 
