@@ -6,7 +6,7 @@
 
 mod support;
 
-use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
+use hmc::explore::{self, Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
 use std::time::{Duration, Instant};
 use support::{Clock, compiled};
 
@@ -75,6 +75,9 @@ const PROGRAMS: &[(&str, &str, &[&str])] = &[
     ("correct/structure/mpmc_queue.c", "-DP=2", FEW),
 ];
 
+/// Programs of which executions that differ in coherence only count as one, as the command counts them.
+const UP_TO_READS_FROM: &[(&str, &str, &[&str])] = &[("bench/nwrites_loc.c", "-DN=15", ALL)];
+
 /// Programs of the literature on store buffers; those marked have a variant without fences.
 const BUFFERS: &[(&str, &str, bool)] = &[
     ("dekker.c", "", true),
@@ -136,9 +139,11 @@ fn main() {
         "| program | model | executions | blocked | events added | largest graph | seconds | executions/s | events/s | peak MB |"
     );
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|");
-    for (file, define, models) in PROGRAMS.iter().filter(|p| p.0.contains(&filter)) {
+    let apart = PROGRAMS.iter().map(|p| (p, Equivalence::ReadsFromAndCoherence));
+    let all = apart.chain(UP_TO_READS_FROM.iter().map(|p| (p, Equivalence::ReadsFrom)));
+    for ((file, define, models), equivalence) in all.filter(|(p, _)| p.0.contains(&filter)) {
         for model in models.iter().filter(|m| only.as_ref().is_none_or(|only| only == *m)) {
-            match row(file, define, model) {
+            match row(file, define, model, equivalence) {
                 Ok(row) => println!("{row}"),
                 Err(why) => println!("| {file} {define} | {model} | not run: {why} |"),
             }
@@ -160,11 +165,11 @@ struct Measured {
     problem: bool,
 }
 
-fn measured(file: &str, define: &str, name: &str) -> Result<Measured, String> {
+fn measured(file: &str, define: &str, name: &str, equivalence: Equivalence) -> Result<Measured, String> {
     let (model, program) = compiled(file, define, name)?;
-    let plan = explore::plan(&model, &program);
+    let plan = explore::plan_for(&model, &program, equivalence);
     let deadline = Instant::now() + LIMIT;
-    let options = Options { unroll: Some(20_000), deadline: Some(deadline), ..Options::default() };
+    let options = Options { equivalence, unroll: Some(20_000), deadline: Some(deadline), ..Options::default() };
     forget_peak();
     // The system counts processor time in ticks: what is over in a few of them is run again.
     let (mut runs, clock) = (0, Clock::start());
@@ -179,8 +184,12 @@ fn measured(file: &str, define: &str, name: &str) -> Result<Measured, String> {
     }
 }
 
-fn row(file: &str, define: &str, name: &str) -> Result<String, String> {
-    let Measured { statistics: s, seconds, .. } = measured(file, define, name)?;
+fn measured_apart(file: &str, define: &str, name: &str) -> Result<Measured, String> {
+    measured(file, define, name, Equivalence::ReadsFromAndCoherence)
+}
+
+fn row(file: &str, define: &str, name: &str, equivalence: Equivalence) -> Result<String, String> {
+    let Measured { statistics: s, seconds, .. } = measured(file, define, name, equivalence)?;
     let short = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".c");
     Ok(format!(
         "| {short} {define} | {name} | {}{} | {} | {} | {} | {seconds:.4} | {:.0} | {:.0} | {} |",
@@ -202,8 +211,8 @@ fn buffers(filter: &str) {
     for (file, define, has_fences) in BUFFERS.iter().filter(|(file, ..)| file.contains(filter)) {
         let variants: &[(&str, &str)] = if *has_fences { &[("yes", ""), ("no", " -DNO_FENCE")] } else { &[("-", "")] };
         for (fences, more) in variants {
-            let cells =
-                BUFFERED.map(|model| match measured(&format!("bench/{file}"), &format!("{define}{more}"), model) {
+            let cells = BUFFERED.map(|model| {
+                match measured_apart(&format!("bench/{file}"), &format!("{define}{more}"), model) {
                     Ok(Measured { statistics: s, problem: true, seconds }) => {
                         format!("yes, {}, {seconds:.4}", s.complete)
                     }
@@ -212,7 +221,8 @@ fn buffers(filter: &str) {
                     }
                     Ok(Measured { statistics: s, seconds, .. }) => format!("no, {}, {seconds:.4}", s.complete),
                     Err(why) => format!("not run: {why}"),
-                });
+                }
+            });
             println!("| {} {define} | {fences} | {} |", file.trim_end_matches(".c"), cells.join(" | "));
         }
     }
@@ -223,7 +233,7 @@ fn long_graphs() {
     println!("\n| events in the graph | {} |", LONG.map(|m| format!("{m}: events/s")).join(" | "));
     println!("|---:|{}", "---:|".repeat(LONG.len()));
     for rounds in LENGTHS {
-        let runs = LONG.map(|model| measured("bench/long.c", &format!("-DL={rounds}"), model));
+        let runs = LONG.map(|model| measured_apart("bench/long.c", &format!("-DL={rounds}"), model));
         let size = runs.iter().flatten().map(|m| m.statistics.events_max).max().unwrap_or(0);
         let cells = runs.map(|run| match run {
             Ok(m) => format!("{:.0}", m.statistics.events as f64 / m.seconds),

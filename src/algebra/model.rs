@@ -1,6 +1,6 @@
 //! A staged memory model: what remains of a cat file once everything that does not depend on the execution is gone.
 
-use super::{Base, ExprId, Pool};
+use super::{ExprId, Pool};
 
 /// The predicate of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -60,11 +60,4 @@ pub struct Model {
     pub definitions: Vec<(String, ExprId)>,
     /// The files that were read (path as shown to the user, text), root first.
     pub files: Vec<(String, String)>,
-}
-
-impl Model {
-    /// Whether something that is reported of consistent executions (a flag, undefined behaviour) depends on a base name.
-    pub fn reports_on(&self, base: &Base) -> bool {
-        self.checks.iter().any(|check| check.role != Role::Require && self.pool.mentions(check.expr, base))
-    }
 }

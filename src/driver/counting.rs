@@ -1,15 +1,15 @@
 //! Which executions count as one when the user does not say: those that differ in coherence only, where telling them apart would
 //! multiply executions by the orders of writes that nobody reads.
 //!
-//! That is done only where nothing is lost by it: the flags of the model do not depend on coherence, and the model keeps `po ∪ rf`
-//! acyclic (with dependency prefixes exploration up to reads-from is not known to be complete). And only where it is worth
+//! That is done only where nothing is lost by it: what the model reports of the program (races among plain accesses, if it has any) does not depend
+//! on coherence, and the model, or the program, keeps `po ∪ rf` acyclic (with dependency prefixes exploration up to reads-from is not known to be complete). And only where it is worth
 //! something, because otherwise each check costs more: many threads write a location that the program never reads. The last
 //! writes that a condition, or the end of a C program, looks at are told apart all the same.
 
 use super::Settings;
 use super::models::Usable;
-use crate::algebra::{Base, Sort};
 use crate::explore::Equivalence;
+use crate::graph::feed;
 use crate::litmus::mixed;
 use crate::program::{Function, Instr, Operand, Program, Start};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,11 +28,11 @@ pub(super) struct Counting {
 /// What a run that can count either way does.
 pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
     if settings.equivalence.is_some() || settings.condition_only {
-        return asked(usable, settings);
+        return asked(program, usable, settings);
     }
     let keeps_acyclic = || usable.plans.get(&usable.model, program, Equivalence::ReadsFrom).implies_porf_acyclic();
     match unread(program) {
-        Some(name) if !depends_on_coherence(usable) && keeps_acyclic() => Counting {
+        Some(name) if !depends_on_coherence(program, usable) && keeps_acyclic() => Counting {
             equivalence: Equivalence::ReadsFrom,
             note: Some(format!(
                 "executions that differ only in the order of the writes to `{name}`, which no thread reads, count as one (`--equivalence rf+co` tells them apart)"
@@ -43,9 +43,9 @@ pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) 
 }
 
 /// What the user asked for, as far as the model allows it.
-pub(super) fn asked(usable: &Usable, settings: &Settings) -> Counting {
+pub(super) fn asked(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
     match settings.equivalence {
-        Some(Equivalence::ReadsFrom) if depends_on_coherence(usable) => {
+        Some(Equivalence::ReadsFrom) if depends_on_coherence(program, usable) => {
             let note = "flags of the model (or checks on values) can depend on coherence, so executions that differ in it only are told apart";
             Counting { equivalence: Equivalence::default(), note: Some(note.to_owned()) }
         }
@@ -54,9 +54,9 @@ pub(super) fn asked(usable: &Usable, settings: &Settings) -> Counting {
 }
 
 /// Whether what is said of executions could differ between those that differ in coherence only.
-fn depends_on_coherence(usable: &Usable) -> bool {
-    let coherence = Base { name: "co".into(), sort: Sort::Rel };
-    usable.loaded.dynamic || usable.model.reports_on(&coherence)
+fn depends_on_coherence(program: &Program, usable: &Usable) -> bool {
+    let plan = usable.plans.get(&usable.model, program, Equivalence::ReadsFrom);
+    usable.loaded.dynamic || plan.reported().iter().any(|base| feed::is_coherence(&base.name, base.sort))
 }
 
 /// A location that many threads write and no code reads, as far as addresses are plain to see.

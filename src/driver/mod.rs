@@ -229,7 +229,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     let counting = counting::counting(program, usable, settings);
     let options = options(program, counting.equivalence, settings, observed);
     if settings.audit || settings.engine == Engine::Enumerate {
-        let counting = counting::asked(usable, settings);
+        let counting = counting::asked(program, usable, settings);
         let options = Options { equivalence: counting.equivalence, ..options };
         let run = explored_alone(program, usable, settings, &options, visitor);
         return Run { counting: counting.note.filter(|_| settings.engine != Engine::Enumerate), ..run };
@@ -289,7 +289,7 @@ fn run_fixed<V: Visitor + Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    let options = options(program, counting::asked(usable, settings).equivalence, settings, None);
+    let options = options(program, counting::asked(program, usable, settings).equivalence, settings, None);
     explored_alone(program, usable, settings, &options, visitor)
 }
 

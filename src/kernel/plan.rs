@@ -86,6 +86,8 @@ pub struct Plan {
     prunes: Orders,
     leaves_room: bool,
     general: Option<Arc<Plan>>,
+    /// See [`Self::reported`].
+    reported: Vec<Base>,
     pub(super) code: Code,
     /// Storage of sessions that have ended.
     pub(super) spare: Spare,
@@ -148,6 +150,11 @@ impl Plan {
                 _ => flags.push(wanted),
             }
         }
+        let reports_on = |base: &&Base| {
+            let mut exprs = flags.iter().flat_map(|flag| &flag.conditions).map(|on| on.expr);
+            exprs.any(|expr| pool.mentions(expr, base))
+        };
+        let reported = pool.bases().iter().filter(reports_on).cloned().collect();
         leave_out_implied(&pool, &mut partial);
         for on in flags.iter_mut().flat_map(|flag| &mut flag.conditions).filter(|on| on.predicate == Predicate::Empty) {
             on.expr = narrow(&mut pool, on.expr);
@@ -168,6 +175,7 @@ impl Plan {
             prunes: orders,
             leaves_room,
             general: None,
+            reported,
             code,
             spare: Spare::default(),
         }
@@ -214,6 +222,12 @@ impl Plan {
     /// Whether it is not certain of some pruning check that it lets an execution go on.
     pub fn may_get_stuck(&self) -> bool {
         self.checks.iter().any(|check| check.prunes() && !check.lets_go_on)
+    }
+
+    /// The base names on which something depends that is reported of consistent executions (a flag, undefined behaviour), in the programs that the plan
+    /// is for.
+    pub fn reported(&self) -> &[Base] {
+        &self.reported
     }
 
     /// Whether some check depends on the values that events carry.
