@@ -12,7 +12,7 @@ use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
 use super::script::Script;
-use super::share::{Deepest, Path};
+use super::share::{Depth, Path};
 use super::step::{Step, Undo};
 use super::symmetry::Kin;
 use super::world::World;
@@ -102,7 +102,7 @@ pub struct Search<'a, 'p, J = Kernel> {
     /// How this search works together with others.
     pub(super) share: Option<Share<'a, Path>>,
     /// How far down the search has been.
-    pub(super) deepest: Deepest,
+    pub(super) depth: Depth,
     /// Counts the turns of [`Self::run`].
     pub(super) turns: u32,
     pub(super) stop: bool,
@@ -139,7 +139,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             visitor,
             straight: Vec::new(),
             share: None,
-            deepest: Deepest::default(),
+            depth: Depth::default(),
             turns: 0,
             stop: false,
             steps: 0,

@@ -5,8 +5,8 @@
 //!
 //! Whether what is left of a choice is worth a walk is not known before it has been tried: alternatives may all be inconsistent. So a part
 //! that turns out to be next to nothing makes the next ones larger, of several of the lowest choices; and a part is divided only when several times as
-//! much has been done in it as the walk to its deepest graph has cost, since it was there. So a program with one long execution is left to one worker, which
-//! has nothing but alternatives that fail at once to give away, at the price of a graph as long for the taker.
+//! much has been done in it as the walk there has cost, and as much again as the walk to its deepest graph since it was there. So a program with one long
+//! execution is left to one worker, which has nothing but alternatives that fail at once to give away, at the price of a graph as long for the taker.
 
 use super::judge::Judge;
 use super::parts::Share;
@@ -22,24 +22,32 @@ const STEPS: u32 = 256;
 
 const FIRST_LOOK: u32 = 16;
 
-/// A part is divided when it has added so many events for each choice on the way to its deepest graph, since it was there.
+/// A part is divided when it has added so many events for each choice on the way to it.
 const EVENTS_A_TURN: u64 = 4;
 
-/// The longest path of choices that a search has followed.
+/// How far down a search has been.
 #[derive(Default)]
-pub(super) struct Deepest {
-    choices: usize,
+pub(super) struct Depth {
+    /// The choices on the way to the part.
+    way: usize,
+    /// The longest path of choices that was followed.
+    deepest: usize,
     /// How many events had been added by then.
     events: u64,
 }
 
-impl Deepest {
-    /// Notes where the search is. Whether it has done enough since it was deepest to be worth dividing.
-    fn is_long_past(&mut self, choices: usize, events: u64) -> bool {
-        if choices > self.choices {
-            *self = Deepest { choices, events };
+impl Depth {
+    /// Of a part with so many choices on the way to it.
+    fn of(way: usize) -> Depth {
+        Depth { way, deepest: way, events: 0 }
+    }
+
+    /// Notes where the search is. Whether it has done enough to be worth dividing.
+    fn is_worth_it(&mut self, choices: usize, events: u64) -> bool {
+        if choices > self.deepest {
+            (self.deepest, self.events) = (choices, events);
         }
-        events - self.events >= self.choices as u64 * EVENTS_A_TURN
+        events >= self.way as u64 * EVENTS_A_TURN && events - self.events >= self.deepest as u64
     }
 }
 
@@ -78,7 +86,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Runs the part of the search to which a path leads. Gives back the tables, and whether the visitor wanted to stop.
     pub(super) fn run_part(mut self, path: &Path, share: Share<'a, Path>) -> (Statistics, World<'p>, Go) {
         self.share = Some(share);
-        self.deepest.choices = path.turns.len();
+        self.depth = Depth::of(path.turns.len());
         if let Some(rest) = path.rest
             && !self.walk(path, rest)
         {
@@ -100,7 +108,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
         let (give, help, portion) = (share.give, share.help, share.portion());
-        let is_worth_it = self.deepest.is_long_past(self.frames.len(), self.statistics.events);
+        let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events);
         self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
@@ -244,10 +252,17 @@ mod tests {
 
     #[test]
     fn nothing_is_given_away_on_the_way_down_nor_soon_after() {
-        let mut deepest = Deepest::default();
-        assert!((1..=100).all(|n| !deepest.is_long_past(n, 10 * n as u64)));
-        assert!(!deepest.is_long_past(99, 1000 + 100 * EVENTS_A_TURN - 1));
-        assert!(deepest.is_long_past(50, 1000 + 100 * EVENTS_A_TURN));
-        assert!(!deepest.is_long_past(101, 2000));
+        let mut depth = Depth::default();
+        assert!((1..=100).all(|n| !depth.is_worth_it(n, 10 * n as u64)));
+        assert!(!depth.is_worth_it(99, 1099));
+        assert!(depth.is_worth_it(50, 1100));
+        assert!(!depth.is_worth_it(101, 2000));
+    }
+
+    #[test]
+    fn a_part_is_not_divided_before_it_was_worth_the_walk() {
+        let mut depth = Depth::of(100);
+        assert!(!depth.is_worth_it(100, 100 * EVENTS_A_TURN - 1));
+        assert!(depth.is_worth_it(100, 100 * EVENTS_A_TURN));
     }
 }
