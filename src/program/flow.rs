@@ -178,15 +178,17 @@ fn find_loops(function: &mut Function, successors: &[Successors]) {
         return;
     }
     let live = live_in(function, successors);
-    function.may_idle_at = vec![false; n];
+    let mut idle = vec![false; n];
     for (index, (head, body)) in bodies.iter().enumerate() {
         function.head_at[*head] = index as u32 + 1;
         let may_idle = comes_round_idly(&function.code, successors, *head);
         for (pc, &inside) in body.iter().enumerate() {
             function.depth_at[pc] = function.depth_at[pc].saturating_add(u8::from(inside));
-            function.may_idle_at[pc] |= inside && may_idle;
+            idle[pc] |= inside && may_idle;
         }
     }
+    lead_to(&mut idle, &function.code, successors);
+    function.may_idle_at = idle.iter().zip(&function.depth_at).map(|(&leads, &depth)| leads && depth > 0).collect();
     function.loops = bodies
         .iter()
         .map(|(head, _)| Loop {
@@ -211,6 +213,18 @@ fn comes_round_idly(code: &[Instr], successors: &[Successors], head: usize) -> b
         work.extend(successors[pc].iter().map(|&to| to as usize));
     }
     false
+}
+
+/// Adds to some places those from which one comes there without passing an effect.
+fn lead_to(places: &mut [bool], code: &[Instr], successors: &[Successors]) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for pc in (0..code.len()).rev().filter(|&pc| !has_effect(&code[pc])) {
+            let leads = successors[pc].iter().any(|&to| places[to as usize]);
+            changed |= leads && !std::mem::replace(&mut places[pc], leads);
+        }
+    }
 }
 
 /// Whether an instruction has an effect whenever a thread goes past it. A read-modify-write may store the value that it read.
@@ -375,6 +389,28 @@ mod tests {
     #[test]
     fn a_read_modify_write_may_store_what_it_read() {
         assert_eq!(may_idle_in(&[load(), store(Half::AmoWrite)]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_loop_that_writes_and_then_waits_may_be_idle_behind_the_write() {
+        let mut f = FunctionBuilder::new("f", 1);
+        let (outer, inner, next, done) = (f.label(), f.label(), f.label(), f.label());
+        f.place(outer);
+        f.push(store(Half::None));
+        f.push(load());
+        f.place(inner);
+        f.push(load());
+        for (to, label) in [(next, inner), (done, outer)] {
+            let (then, otherwise) = (FunctionBuilder::target(to), FunctionBuilder::target(label));
+            f.push(Instr::Branch { cond: Operand::Reg(0), then, otherwise, join: Join::Merge });
+            if to == next {
+                f.place(next);
+                f.push(load());
+            }
+        }
+        f.place(done);
+        // The write, the read behind it, the loop that waits, what is behind that and leads to the write again.
+        assert_eq!(f.finish().may_idle_at, [false, true, true, true, false, false, false]);
     }
 
     #[test]

@@ -320,8 +320,8 @@ pub struct Function {
     pub head_at: Vec<u32>,
     /// For each instruction, the number of loops around it (a head counts its own).
     pub depth_at: Vec<u8>,
-    /// For each instruction, whether there is a loop around it that can come round without an effect, so that a thread may spin there; empty without
-    /// loops.
+    /// For each instruction that is in a loop, whether it leads, without an effect, to one that can come round without an effect, so that a thread may
+    /// spin there; empty without loops.
     pub may_idle_at: Vec<bool>,
     /// Whether a condition can stop it other than by spinning: one that it waits for, or assumes.
     pub may_stop: bool,
