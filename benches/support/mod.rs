@@ -5,7 +5,7 @@ use hmc::cat;
 use hmc::driver::models::Models;
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Processor time of this thread, or time when the system does not tell: other work on the machine then counts too.
 pub struct Clock {
@@ -30,6 +30,8 @@ impl Clock {
 }
 
 fn processor_nanoseconds() -> Option<u64> {
+    // The system brings the figure up to date when it looks at the thread: at the next tick, some milliseconds later, or when the thread waits.
+    std::thread::sleep(Duration::from_nanos(1));
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok()
 }

@@ -1,6 +1,7 @@
 //! Sets of rows under construction: of any size, or of the first rows only.
 
 use crate::kernel::bits::Bits;
+use crate::kernel::row;
 
 /// A set of rows.
 pub(super) trait Rows: Default {
@@ -56,33 +57,28 @@ impl<const N: usize> Default for Words<N> {
 }
 
 impl<const N: usize> Words<N> {
-    /// The word of a row, and its bit.
-    #[inline]
-    fn word(&mut self, row: u32) -> Option<(&mut u64, u64)> {
-        self.0.get_mut(row as usize / 64).map(|word| (word, 1 << (row % 64)))
-    }
-
     /// Changes each word, given that of some rows of a graph.
     #[inline]
     fn with(&mut self, rows: &Bits, change: impl Fn(&mut u64, u64)) {
-        let words = rows.words();
-        for (k, word) in self.0.iter_mut().enumerate() {
-            change(word, words.get(k).copied().unwrap_or(0));
+        let (words, mut all) = (rows.words(), [0; N]);
+        for (k, word) in all.iter_mut().enumerate() {
+            *word = words.get(k).copied().unwrap_or(0);
         }
+        self.0.iter_mut().zip(all).for_each(|(word, other)| change(word, other));
     }
 }
 
 impl<const N: usize> Rows for Words<N> {
     #[inline]
     fn insert(&mut self, row: u32) {
-        if let Some((word, bit)) = self.word(row) {
-            *word |= bit;
+        if (row as usize) < 64 * N {
+            row::insert(&mut self.0, row as usize);
         }
     }
     #[inline]
     fn remove(&mut self, row: u32) {
-        if let Some((word, bit)) = self.word(row) {
-            *word &= !bit;
+        if (row as usize) < 64 * N {
+            row::remove(&mut self.0, row as usize);
         }
     }
     #[inline]

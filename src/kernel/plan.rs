@@ -2,6 +2,7 @@
 
 use super::code::{Code, Form, Instr, Item};
 use super::codegen::{Codegen, Wanted, reach};
+use super::implied::leave_out_implied;
 use super::registers::allocate;
 use super::small::{Ends, Last, Numbered, SmallCode, Wishes};
 use super::spare::Spare;
@@ -155,7 +156,7 @@ impl Plan {
             exprs.any(|expr| pool.mentions(expr, base))
         };
         let reported = pool.bases().iter().filter(reports_on).cloned().collect();
-        leave_out_implied(&pool, &mut partial);
+        leave_out_implied(&pool, &mut partial, growth.late_values);
         for on in flags.iter_mut().flat_map(|flag| &mut flag.conditions).filter(|on| on.predicate == Predicate::Empty) {
             on.expr = narrow(&mut pool, on.expr);
         }
@@ -330,27 +331,6 @@ fn pruning(
     let found = wanted.into_iter().zip(cores);
     let prunes = found.filter_map(|(i, core)| Some((i, Condition { expr: core?, ..conditions[i] }))).collect();
     (pool, prunes)
-}
-
-/// Leaves out checks that a union has no cycle where another one says so of a larger union.
-fn leave_out_implied(pool: &Pool, wanted: &mut Vec<Wanted>) {
-    let union = |w: &Wanted| match w.conditions[..] {
-        [Condition { predicate: Predicate::Acyclic, expr }] if !w.negated => match pool.node(expr) {
-            Node::Union(parts) => Some(parts.to_vec()),
-            _ => Some(vec![expr]),
-        },
-        _ => None,
-    };
-    let unions: Vec<Option<Vec<ExprId>>> = wanted.iter().map(union).collect();
-    let implied = |i: usize| {
-        let Some(parts) = &unions[i] else { return false };
-        unions.iter().enumerate().any(|(j, other)| {
-            let larger = |other: &Vec<ExprId>| parts.iter().all(|part| other.contains(part));
-            i != j && other.as_ref().is_some_and(|o| larger(o) && (o.len() > parts.len() || j < i))
-        })
-    };
-    let mut at = 0..;
-    wanted.retain(|_| at.next().is_none_or(|i| !implied(i)));
 }
 
 /// Has what compositions of several conditions share evaluated once.

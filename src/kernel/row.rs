@@ -14,11 +14,23 @@ pub(super) fn none<const N: usize>() -> Row<N> {
     [0; N]
 }
 
-/// The set with one member.
+/// By the number of a word, all of its bits.
+const WORDS: [Row<NARROW>; NARROW] = [[!0, 0, 0, 0], [0, !0, 0, 0], [0, 0, !0, 0], [0, 0, 0, !0]];
+
+/// The set with one member. Few words are all written at once: a row of which one word was just stored is loaded as a whole only after
+/// the store has gone to memory, which costs more than everything else that is done with it.
 #[inline]
-pub(super) fn one<const N: usize>(x: usize) -> Row<N> {
-    let mut row = [0; N];
-    row[x / 64] = 1 << (x % 64);
+pub(crate) fn one<const N: usize>(x: usize) -> Row<N> {
+    let (mut row, bit) = ([0; N], 1 << (x % 64));
+    if 1 < N && N <= NARROW {
+        assert!(x < 64 * N);
+        let mask = &WORDS[x / 64];
+        for k in 0..N {
+            row[k] = mask[k] & bit;
+        }
+    } else {
+        row[x / 64] = bit;
+    }
     row
 }
 
@@ -47,20 +59,35 @@ pub(super) fn has<const N: usize>(a: &Row<N>, x: usize) -> bool {
 
 /// Adds `x`.
 #[inline]
-pub(super) fn insert<const N: usize>(a: &mut Row<N>, x: usize) {
-    a[x / 64] |= 1 << (x % 64);
+pub(crate) fn insert<const N: usize>(a: &mut Row<N>, x: usize) {
+    if 1 < N && N <= NARROW {
+        *a = or(a, &one(x));
+    } else {
+        a[x / 64] |= 1 << (x % 64);
+    }
 }
 
 /// Removes `x`.
 #[inline]
-pub(super) fn remove<const N: usize>(a: &mut Row<N>, x: usize) {
-    a[x / 64] &= !(1 << (x % 64));
+pub(crate) fn remove<const N: usize>(a: &mut Row<N>, x: usize) {
+    if 1 < N && N <= NARROW {
+        *a = minus(a, &one(x));
+    } else {
+        a[x / 64] &= !(1 << (x % 64));
+    }
 }
 
 /// Adds `x`, or removes it if it is there.
 #[inline]
 pub(super) fn flip<const N: usize>(a: &mut Row<N>, x: usize) {
-    a[x / 64] ^= 1 << (x % 64);
+    if 1 < N && N <= NARROW {
+        let b: Row<N> = one(x);
+        for k in 0..N {
+            a[k] ^= b[k];
+        }
+    } else {
+        a[x / 64] ^= 1 << (x % 64);
+    }
 }
 
 /// Union.

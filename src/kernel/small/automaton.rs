@@ -10,7 +10,7 @@ use super::prepared::Direct;
 use crate::kernel::row;
 
 /// Where there would be more states, there are several automata.
-const MOST_STATES: usize = 24;
+pub(super) const MOST_STATES: usize = 24;
 
 /// A step, and the set that it leads into.
 type Letter = (Hop, u8);
@@ -43,6 +43,7 @@ struct End {
 pub(super) struct Automaton {
     /// Whether the paths begin at the event.
     leaves: bool,
+    states: usize,
     starts: Vec<Start>,
     /// A state is reached before it is left.
     moves: Vec<Move>,
@@ -169,30 +170,29 @@ fn build(walks: &[Walk], leaves: bool, automata: &mut Vec<Automaton>) {
         }
     }
     moves.sort_by_key(|step| std::cmp::Reverse(step.to));
-    automata.push(Automaton { leaves, starts, moves, ends });
+    automata.push(Automaton { leaves, states: builder.0.len(), starts, moves, ends });
 }
 
 impl<const N: usize> Small<N> {
     /// Finds where the paths of an automaton lead. Which checks that concerns.
     pub(super) fn run(&mut self, code: &SmallCode, automaton: &Automaton) -> u32 {
-        let delta = &self.delta;
-        let mut at = [row::none(); MOST_STATES];
+        self.states[..automaton.states].fill(row::none());
         for start in &automaton.starts {
-            if start.need & !delta.filled == 0 {
-                let begin = row::and(&delta.words[start.word as usize], &self.sets[start.mask as usize]);
-                row::join(&mut at[start.to as usize], &begin);
+            if start.need & !self.delta.filled == 0 {
+                let begin = row::and(&self.delta.words[start.word as usize], &self.sets[start.mask as usize]);
+                row::join(&mut self.states[start.to as usize], &begin);
             }
         }
         for &Move { from, letter: (hop, mask), to } in &automaton.moves {
-            let events = super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &at[state]));
+            let events = super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
             if !row::is_none(&events) {
                 let next = self.step(code, hop, &events, &self.sets[mask as usize]);
-                row::join(&mut at[to as usize], &next);
+                row::join(&mut self.states[to as usize], &next);
             }
         }
         let mut touched = 0;
         for &(state, End { filter, checks }) in &automaton.ends {
-            let mut found = at[state as usize];
+            let mut found = self.states[state as usize];
             if row::is_none(&found) {
                 continue;
             }

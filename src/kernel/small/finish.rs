@@ -70,7 +70,7 @@ impl<const N: usize> Small<N> {
 
     /// The events that a path leads from, each with those that it leads to.
     fn pairs_of<'a>(&'a self, code: &'a SmallCode, path: &'a PathCode) -> impl Iterator<Item = (usize, Row<N>)> + 'a {
-        let from = self.sets[path.masks[0] as usize];
+        let from = row::and(&self.sets[0], &self.sets[path.masks[0] as usize]);
         let pairs = row::ones(&from).map(move |x| {
             let to = self.follow(code, path, 0, row::one(x));
             (x, self.let_through(code, path, x, to))

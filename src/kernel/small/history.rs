@@ -84,7 +84,7 @@ impl<const N: usize> Small<N> {
             if let Some(elders) = code.elders {
                 self.rows[code.at(event, elders)] = self.sets[0];
             }
-            bits(self.delta.sets).for_each(|set| row::insert(&mut self.sets[set], event));
+            enter_sets(&mut self.sets, &mut self.member_of[event], event, self.delta.sets);
         }
         for word in bits(self.delta.filled) {
             if self.delta.fresh {
@@ -115,9 +115,11 @@ impl<const N: usize> Small<N> {
 
     /// Takes back the newest record. `aside`: what it wrote is put on the stacks of what is set aside, all of these new events, in whose rows edges to
     /// each other stay. Says how many entries of the log it had, and how many changes of sets.
+    #[inline]
     fn take_back(&mut self, code: &SmallCode, record: Record, aside: Option<&Row<N>>) -> [u32; 2] {
         let entries = [self.log.len() as u32 - record.log, self.changes.len() as u32 - record.changes];
-        for (at, old) in self.log.drain(record.log as usize..).rev() {
+        for _ in 0..entries[0] {
+            let Some((at, old)) = self.log.pop() else { break };
             let now = std::mem::replace(&mut self.rows[at as usize], old);
             if aside.is_some() {
                 self.aside_log.push((at, now));
@@ -138,7 +140,7 @@ impl<const N: usize> Small<N> {
             if aside.is_some() {
                 self.aside_rows.extend_from_slice(&self.rows[code.rows_of(event)]);
             }
-            bits(record.sets).for_each(|set| row::remove(&mut self.sets[set], event));
+            row::remove(&mut self.sets[0], event);
             for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
                 if let Some(theirs) = code.theirs[word] {
                     let others = aside.map_or(*others, |aside| row::minus(others, aside));
@@ -214,7 +216,7 @@ impl<const N: usize> Small<N> {
             let event = record.row as usize;
             let (log, changes) = (self.log.len() as u32, self.changes.len() as u32);
             if record.fresh {
-                bits(record.sets).for_each(|set| row::insert(&mut self.sets[set], event));
+                enter_sets(&mut self.sets, &mut self.member_of[event], event, record.sets);
                 for (word, others) in bits(record.filled).zip(&self.aside.words[record.words as usize..]) {
                     if let Some(theirs) = code.theirs[word] {
                         row::ones(&row::minus(others, &new))
@@ -286,6 +288,14 @@ impl<const N: usize> Small<N> {
         }
         acts
     }
+}
+
+/// Enters a new event in its sets, of which the first is that of all events. It may have been in others when it was there before.
+#[inline]
+fn enter_sets<const N: usize>(sets: &mut [Row<N>; 64], member_of: &mut u64, event: usize, new: u64) {
+    let was = std::mem::replace(member_of, new);
+    bits((was ^ new) & !1).for_each(|set| row::flip(&mut sets[set], event));
+    row::insert(&mut sets[0], event);
 }
 
 /// The events that some records added.

@@ -51,6 +51,7 @@ pub(super) use width::AnySmall;
 pub use width::{Addition, SmallEvent};
 
 use super::row::{self, Row};
+use automaton::MOST_STATES;
 use code::MOST_CHECKS;
 use late::Change;
 use prepared::Known;
@@ -114,8 +115,11 @@ struct Stack<const N: usize> {
 
 /// See the module.
 pub(super) struct Small<const N: usize> {
-    /// Members, by number of the set.
+    /// All events, then the members of each set, by its number. An event stays in the sets that it was in when it is taken back: those that are there
+    /// are in the first. Mostly it comes again, in the same ones.
     sets: [Row<N>; 64],
+    /// The sets that each event that has been there is in, as it was added.
+    member_of: Vec<u64>,
     /// The rows that belong to no event, then those of all events, each with as many as the code says ([`SmallCode::at`]). The rows of an event that is
     /// not there may hold anything.
     rows: Vec<Row<N>>,
@@ -142,6 +146,8 @@ pub(super) struct Small<const N: usize> {
     /// What the delta adds to each check, or to a derived relation, while that is found out.
     found: [Found<N>; MOST_CHECKS],
     pairs: Vec<Pairs<N>>,
+    /// The events of each state of an automaton that is being run.
+    states: [Row<N>; MOST_STATES],
     /// What relations gained between events that were there.
     gains: Vec<Gain<N>>,
     /// Events that are there, and the sets on paths that they came to be in.
@@ -165,6 +171,7 @@ impl<const N: usize> Small<N> {
     pub fn new(code: &SmallCode) -> Self {
         Small {
             sets: [row::none(); 64],
+            member_of: vec![0; FIRST],
             rows: vec![row::none(); code.rows_up_to(FIRST)],
             high: 0,
             delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
@@ -181,6 +188,7 @@ impl<const N: usize> Small<N> {
             violated: None,
             found: [Found::NONE; MOST_CHECKS],
             pairs: Vec::new(),
+            states: [row::none(); MOST_STATES],
             gains: Vec::new(),
             joined: Vec::new(),
             known: Known::default(),
@@ -190,6 +198,7 @@ impl<const N: usize> Small<N> {
     /// Back to no events and no frames.
     pub fn reset(&mut self, code: &SmallCode) {
         self.sets = [row::none(); 64];
+        self.member_of.fill(0);
         self.rows[..code.rows_up_to(0)].fill(row::none());
         self.high = 0;
         self.delta.open = false;
@@ -252,8 +261,10 @@ impl<const N: usize> Small<N> {
     fn make_room(&mut self, code: &SmallCode, row: usize) {
         if row >= self.high {
             self.high = row + 1;
-            if code.rows_up_to(self.high) > self.rows.len() {
-                self.rows.resize(code.rows_up_to(self.high.next_power_of_two()), row::none());
+            if self.high > self.member_of.len() {
+                let room = self.high.next_power_of_two();
+                self.member_of.resize(room, 0);
+                self.rows.resize(code.rows_up_to(room), row::none());
             }
         }
     }

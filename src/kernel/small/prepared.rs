@@ -126,7 +126,8 @@ impl<const N: usize> Small<N> {
     /// Which sets the new event is in.
     pub(super) fn all_sets(&self, code: &SmallCode) -> u64 {
         code.rules.iter().fold(self.delta.sets | 1, |sets, (set, rule)| {
-            let has = |word: u8, with: u8| row::meets(&self.delta.word(word as usize), &self.sets[with as usize]);
+            let there = |word: u8| row::and(&self.delta.word(word as usize), &self.sets[0]);
+            let has = |word: u8, with: u8| row::meets(&there(word), &self.sets[with as usize]);
             sets | u64::from(rule.holds(sets, has)) << set
         })
     }

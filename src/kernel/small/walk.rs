@@ -140,7 +140,7 @@ impl<const N: usize> Small<N> {
         let mut found = row::none();
         if let Some(slot) = other {
             let leads = |&y: &usize| row::meets(&self.rows[code.at(y, slot)], events);
-            row::ones(within).filter(leads).for_each(|y| row::insert(&mut found, y));
+            row::ones(&row::and(within, &self.sets[0])).filter(leads).for_each(|y| row::insert(&mut found, y));
         }
         found
     }

@@ -11,6 +11,7 @@ impl<const N: usize> Small<N> {
         let logged = |log: &[(u32, Row<N>)]| log.iter().map(|(at, old)| (*at, row::wider(old))).collect();
         Small {
             sets: self.sets.each_ref().map(row::wider),
+            member_of: self.member_of.clone(),
             rows: wider(&self.rows),
             high: self.high,
             delta: self.delta.wider(),
@@ -27,6 +28,7 @@ impl<const N: usize> Small<N> {
             violated: self.violated,
             found: [Found::NONE; super::code::MOST_CHECKS],
             pairs: Vec::new(),
+            states: [row::none(); super::automaton::MOST_STATES],
             gains: Vec::new(),
             joined: Vec::new(),
             known: Known::default(),
