@@ -131,7 +131,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
-    /// before it accesses memory. Asked once for a graph; the answer is kept with what it took to find it.
+    /// before it accesses memory, and creates no more. Asked once for a graph; the answer is kept with what it took to find it.
     pub(super) fn can_end_alone(&mut self) -> bool {
         let Some(Lane { thread: Some(thread), order, .. }) = self.graph.lanes().first() else { return false };
         if let Some(known) = self.endings.get(&self.graph, thread) {
@@ -141,7 +141,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let thread = thread.clone();
         let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
         let mut ending = solo::Ending::new(thread.clone(), joined.collect());
-        let can = ending.join_all(&mut self.world, &self.graph);
+        let can = ending.join_all(&mut self.world, &self.graph) && !self.world.may_create(&ending.thread);
         self.ending = can.then_some(ending);
         self.endings.insert(&self.graph, thread, self.ending.clone());
         can

@@ -116,7 +116,8 @@ fn compile_complete(model: &Model, known: &Facts<'_>) -> Arc<Plan> {
     let present = |base: &Base| known.uses.present(&base.name, base.sort);
     let late = |base: &Base| feed::is_chosen(&base.name, base.sort);
     let growth = Growth { holes: false, late: &late, late_values: true, complete: true, certain: false };
-    let known = Known { present: &present, settled: &known.settled, joint: &|_, _| false, ends: &|_| None };
+    let known =
+        Known { present: &present, settled: &known.settled, joint: &|_, _| false, ends: &|_| None, graphs: true };
     Arc::new(Plan::compile_knowing(model, &known, growth))
 }
 
@@ -161,7 +162,7 @@ impl Compiler<'_, '_> {
         let growth = Growth { holes, late: &late, late_values: self.known.has_late_values(), complete: false, certain };
         // With fused read-modify-writes there are events of two kinds.
         let ends = |name: &str| if growth.late_values { None } else { feed::ends(name) };
-        let known = Known { present: &present, settled, joint: &feed::is_joint, ends: &ends };
+        let known = Known { present: &present, settled, joint: &feed::is_joint, ends: &ends, graphs: true };
         Plan::compile_knowing(self.model, &known, growth)
     }
 

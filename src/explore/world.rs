@@ -7,6 +7,7 @@ use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::memory::{LocTable, Memory};
 use crate::ids::{LocId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
+use crate::program::creates::Creates;
 use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
@@ -14,7 +15,7 @@ use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Covered, Passage, Thread};
 use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Thread numbers, by creator and the key of the creating event: shared by all tables of an exploration, because the order in which
@@ -73,6 +74,8 @@ pub struct World<'a> {
     /// Thread numbers, as far as these tables know them.
     known: FxHashMap<(ThreadId, u64), ThreadId>,
     numbers: Numbers,
+    /// Where threads may be created, once that is asked.
+    creates: OnceCell<Creates>,
     first_threads: u32,
     has_thread_local: bool,
 }
@@ -95,6 +98,7 @@ impl<'a> World<'a> {
             covers: false,
             known: FxHashMap::default(),
             numbers: Numbers::default(),
+            creates: OnceCell::new(),
             first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
         }
@@ -103,6 +107,11 @@ impl<'a> World<'a> {
     /// Uses these numbers, which other tables use too.
     pub fn share_numbers(&mut self, numbers: &Numbers) {
         self.numbers = numbers.clone();
+    }
+
+    /// Whether a thread may create another one from where it stands.
+    pub fn may_create(&self, thread: &Thread) -> bool {
+        self.creates.get_or_init(|| Creates::of(self.program)).may(thread)
     }
 
     /// The number of the thread that an event creates, the creator having created so many before.

@@ -75,6 +75,9 @@ pub struct Known<'a> {
     pub joint: Joint<'a>,
     /// What events a base relation relates, where that is known: the kinds of its sources and of its targets, as bit sets. No event has two kinds.
     pub ends: Ends<'a>,
+    /// Whether base names mean what they mean in execution graphs (a read reads from one write, program order is one order a thread, creating a thread
+    /// orders everything before it, …), so that a check may be left out that only then follows from others.
+    pub graphs: bool,
 }
 
 /// A compiled model: immutable, shared between workers.
@@ -104,12 +107,16 @@ impl Plan {
 
     /// The same for executions that grow in other ways, too.
     pub fn compile_for(model: &Model, present: &dyn Fn(&Base) -> bool, growth: Growth) -> Plan {
-        Self::compile_knowing(model, &Known { present, settled: &[], joint: &|_, _| false, ends: &|_| None }, growth)
+        Self::compile_knowing(
+            model,
+            &Known { present, settled: &[], joint: &|_, _| false, ends: &|_| None, graphs: false },
+            growth,
+        )
     }
 
     /// The same, knowing more of the executions.
     pub fn compile_knowing(model: &Model, known: &Known<'_>, growth: Growth) -> Plan {
-        let &Known { present, settled, joint, ends } = known;
+        let &Known { present, settled, joint, ends, graphs } = known;
         let Simplified { pool, conditions } = simplify(model, present, settled);
         let analysis = Analysis::new(&pool, growth);
         let mut checks: Vec<CheckInfo> =
@@ -156,7 +163,7 @@ impl Plan {
             exprs.any(|expr| pool.mentions(expr, base))
         };
         let reported = pool.bases().iter().filter(reports_on).cloned().collect();
-        leave_out_implied(&pool, &mut partial, growth.late_values);
+        leave_out_implied(&pool, &mut partial, graphs && !growth.late_values);
         for on in flags.iter_mut().flat_map(|flag| &mut flag.conditions).filter(|on| on.predicate == Predicate::Empty) {
             on.expr = narrow(&mut pool, on.expr);
         }

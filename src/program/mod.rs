@@ -7,10 +7,11 @@
 //!
 //! - [`instr`]: instructions and their operands.
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
-//! - [`flow`]: control-flow facts of a finished function.
+//! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread.
 
 pub mod arith;
 pub mod build;
+pub mod creates;
 pub mod deps;
 pub mod edit;
 pub mod fault;

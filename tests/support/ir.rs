@@ -19,8 +19,10 @@ pub struct Source {
     pub text: String,
     /// LLVM IR. Threads are the functions `P0`, `P1`, …, which `main` creates and joins.
     pub ir: String,
-    /// How many threads.
+    /// How many threads, without `main`.
     pub threads: usize,
+    /// Whether `main` does more than to create them and to wait for them.
+    pub works: bool,
 }
 
 const LOADS: &[&str] = &["", "monotonic", "acquire", "seq_cst"];
@@ -61,6 +63,36 @@ struct Thread<'r> {
     locked: bool,
     /// Which of several orders all accesses of a kind have, if they have the same.
     uniform: Option<u64>,
+}
+
+impl<'r> Thread<'r> {
+    fn new(rng: &'r mut Rng, words: Words, cells: u64, budget: u64) -> Thread<'r> {
+        Thread {
+            rng,
+            words,
+            cells,
+            text: String::new(),
+            code: String::new(),
+            locals: 0,
+            known: Vec::new(),
+            names: 0,
+            depth: 1,
+            budget,
+            locked: false,
+            uniform: None,
+        }
+    }
+
+    /// Writes it as a function.
+    fn end(self, name: &str, returns: &str, text: &mut String, ir: &mut String) {
+        let arg = if returns == "ptr" { "ptr %arg" } else { "" };
+        let _ = write!(text, "{name}:\n{}", self.text);
+        let _ = writeln!(ir, "define {returns} @{name}({arg}) {{\nentry:");
+        for local in 0..self.locals {
+            let _ = writeln!(ir, "  %l{local} = alloca i32, align 4\n  store i32 0, ptr %l{local}, align 4");
+        }
+        let _ = writeln!(ir, "{}  ret {returns} {}\n}}", self.code, if returns == "ptr" { "null" } else { "0" });
+    }
 }
 
 impl Thread<'_> {
@@ -493,10 +525,69 @@ pub fn random_rings(rng: &mut Rng, words: Words) -> Source {
     })
 }
 
+/// A random program of two threads whose `main` has accesses of its own: before it creates them, before it waits for them, and behind that. The second
+/// one may be created only when the first one has ended.
+pub fn random_creators(rng: &mut Rng, words: Words) -> Source {
+    let cells = 2;
+    let budgets = [1 + rng.below(2), 1 + rng.below(2)];
+    let calls = one_of(rng, &[["c0", "c1", "j0", "j1"], ["c0", "c1", "j1", "j0"], ["c0", "j0", "c1", "j1"]]);
+    let mut text = String::new();
+    let mut ir = header(cells);
+    for (t, &budget) in budgets.iter().enumerate() {
+        let mut thread = Thread::new(rng, words, cells, budget);
+        thread.statements();
+        thread.end(&format!("P{t}"), "ptr", &mut text, &mut ir);
+    }
+    let mut main = Thread::new(rng, words, cells, 0);
+    for call in calls {
+        main.budget = main.rng.below(2);
+        main.statements();
+        let (what, t) = call.split_at(1);
+        main.says(&format!("{} P{t}", if what == "c" { "create" } else { "join" }));
+        main.line(&if what == "c" { create(t) } else { join(t) });
+    }
+    // Nothing that may wait for ever: alone, `main` has no events, and the enumerator does not look at what it does.
+    (main.budget, main.depth) = (main.rng.below(2), 2);
+    main.statements();
+    main.end("main", "i32", &mut text, &mut ir);
+    Source { text, ir, threads: 2, works: true }
+}
+
+fn one_of<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
+    of[rng.below(of.len() as u64) as usize]
+}
+
 /// A program of threads that are written one after the other, each with so many statements.
 fn source(rng: &mut Rng, cells: u64, words: Words, budgets: &[u64], write: impl Fn(&mut Thread<'_>, usize)) -> Source {
     let threads = budgets.len();
     let mut text = String::new();
+    let mut ir = header(cells);
+    for (t, &budget) in budgets.iter().enumerate() {
+        let mut thread = Thread::new(rng, words, cells, budget);
+        write(&mut thread, t);
+        thread.end(&format!("P{t}"), "ptr", &mut text, &mut ir);
+    }
+    let mut main = Thread::new(rng, words, cells, 0);
+    (0..threads).for_each(|t| main.line(&create(&t.to_string())));
+    (0..threads).for_each(|t| main.line(&join(&t.to_string())));
+    main.end("main", "i32", &mut String::new(), &mut ir);
+    Source { text, ir, threads, works: false }
+}
+
+/// Has `main` create a thread.
+fn create(t: &str) -> String {
+    format!(
+        "%id{t} = alloca i64, align 8\n  %c{t} = call i32 @pthread_create(ptr %id{t}, ptr null, ptr @P{t}, ptr null)"
+    )
+}
+
+/// Has it wait for one.
+fn join(t: &str) -> String {
+    format!("%n{t} = load i64, ptr %id{t}\n  %j{t} = call i32 @pthread_join(i64 %n{t}, ptr null)")
+}
+
+/// Declarations of what programs use.
+fn header(cells: u64) -> String {
     let mut ir = format!("@v = global [{cells} x i32] zeroinitializer, align 4\n@lock = global i32 0, align 4\n");
     let tags =
         [MARKED_LOADS, MARKED_STORES, MARKED_UPDATES, MARKED_FENCES, &["none", "rcu-lock", "rcu-unlock"]].concat();
@@ -516,39 +607,5 @@ fn source(rng: &mut Rng, cells: u64, words: Words, budgets: &[u64], write: impl 
     ] {
         let _ = writeln!(ir, "declare i64 @__hmc_{name}({args})");
     }
-    for (t, &budget) in budgets.iter().enumerate() {
-        let mut thread = Thread {
-            rng: &mut *rng,
-            words,
-            cells,
-            text: String::new(),
-            code: String::new(),
-            locals: 0,
-            known: Vec::new(),
-            names: 0,
-            depth: 1,
-            budget,
-            locked: false,
-            uniform: None,
-        };
-        write(&mut thread, t);
-        let _ = write!(text, "P{t}:\n{}", thread.text);
-        let _ = writeln!(ir, "define ptr @P{t}(ptr %arg) {{\nentry:");
-        for local in 0..thread.locals {
-            let _ = writeln!(ir, "  %l{local} = alloca i32, align 4\n  store i32 0, ptr %l{local}, align 4");
-        }
-        let _ = writeln!(ir, "{}  ret ptr null\n}}", thread.code);
-    }
-    ir += "define i32 @main() {\nentry:\n";
-    for t in 0..threads {
-        let _ = writeln!(ir, "  %id{t} = alloca i64, align 8");
-    }
-    for t in 0..threads {
-        let _ = writeln!(ir, "  %c{t} = call i32 @pthread_create(ptr %id{t}, ptr null, ptr @P{t}, ptr null)");
-    }
-    for t in 0..threads {
-        let _ = writeln!(ir, "  %n{t} = load i64, ptr %id{t}\n  %j{t} = call i32 @pthread_join(i64 %n{t}, ptr null)");
-    }
-    ir += "  ret i32 0\n}\n";
-    Source { text, ir, threads }
+    ir
 }

@@ -192,9 +192,17 @@ pub(super) fn guess(
     }
 }
 
-fn ends_alone(world: &World<'_>, graph: &Graph) -> bool {
-    let Some(Lane { status: Status::Running, thread: Some(_), .. }) = graph.lanes().first() else { return false };
-    matches!(world.program.start, Start::Main(_)) && joined_all(graph)
+/// Whether the first thread of a C program has joined all others, and creates no more.
+fn ends_alone(world: &mut World<'_>, graph: &Graph) -> bool {
+    let Some(Lane { status: Status::Running, thread: Some(thread), done, .. }) = graph.lanes().first() else {
+        return false;
+    };
+    if !matches!(world.program.start, Start::Main(_)) || !joined_all(graph) {
+        return false;
+    }
+    let mut thread = thread.clone();
+    world.interpret(ThreadId(0), &mut thread, *done as u32);
+    !world.may_create(&thread)
 }
 
 fn joined_all(graph: &Graph) -> bool {
@@ -205,14 +213,11 @@ fn joined_all(graph: &Graph) -> bool {
 }
 
 /// Some thread that can run: the last created, so that a parent finds its children done.
-fn runnable(world: &World<'_>, graph: &Graph, waiting: &[ThreadId]) -> Option<ThreadId> {
+fn runnable(world: &mut World<'_>, graph: &Graph, waiting: &[ThreadId]) -> Option<ThreadId> {
     let deepest = (0..graph.lanes().len())
         .filter(|&t| graph.lanes()[t].status == Status::Running && !waiting.contains(&ThreadId::at(t)))
         .max_by_key(|&t| graph.lanes()[t].depth)?;
-    let alone = deepest == 0
-        && matches!(world.program.start, Start::Main(_))
-        && !graph.lanes()[0].order.is_empty()
-        && joined_all(graph);
+    let alone = deepest == 0 && !graph.lanes()[0].order.is_empty() && ends_alone(world, graph);
     (!alone).then_some(ThreadId::at(deepest))
 }
 

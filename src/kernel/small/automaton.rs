@@ -184,7 +184,8 @@ impl<const N: usize> Small<N> {
             }
         }
         for &Move { from, letter: (hop, mask), to } in &automaton.moves {
-            let events = super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
+            let events =
+                super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
             if !row::is_none(&events) {
                 let next = self.step(code, hop, &events, &self.sets[mask as usize]);
                 row::join(&mut self.states[to as usize], &next);
