@@ -83,6 +83,17 @@ impl<'r> Thread<'r> {
         }
     }
 
+    /// Creates threads and waits for them, as these say, with statements before some.
+    fn calls(&mut self, calls: &[&str]) {
+        for call in calls {
+            self.budget = self.rng.below(2);
+            self.statements();
+            let (what, t) = call.split_at(1);
+            self.says(&format!("{} P{t}", if what == "c" { "create" } else { "join" }));
+            self.line(&if what == "c" { create(t) } else { join(t) });
+        }
+    }
+
     /// Writes it as a function.
     fn end(self, name: &str, returns: &str, text: &mut String, ir: &mut String) {
         let arg = if returns == "ptr" { "ptr %arg" } else { "" };
@@ -526,35 +537,34 @@ pub fn random_rings(rng: &mut Rng, words: Words) -> Source {
 }
 
 /// A random program of two threads whose `main` has accesses of its own: before it creates them, before it waits for them, and behind that. The second
-/// one may be created only when the first one has ended.
+/// one may be created only when the first one has ended; or by the first one, which may wait for it.
 pub fn random_creators(rng: &mut Rng, words: Words) -> Source {
+    const ORDERS: [[&[&str]; 2]; 6] = [
+        [&["c0", "c1", "j0", "j1"], &[]],
+        [&["c0", "c1", "j1", "j0"], &[]],
+        [&["c0", "j0", "c1", "j1"], &[]],
+        [&["c0", "j0", "c1", "j1"], &[]],
+        [&["c0", "j0"], &["c1", "j1"]],
+        [&["c0", "j0"], &["c1"]],
+    ];
     let cells = 2;
-    let budgets = [1 + rng.below(2), 1 + rng.below(2)];
-    let calls = one_of(rng, &[["c0", "c1", "j0", "j1"], ["c0", "c1", "j1", "j0"], ["c0", "j0", "c1", "j1"]]);
+    let [of_main, of_first] = ORDERS[rng.below(ORDERS.len() as u64) as usize];
     let mut text = String::new();
     let mut ir = header(cells);
-    for (t, &budget) in budgets.iter().enumerate() {
-        let mut thread = Thread::new(rng, words, cells, budget);
+    for t in 0..2 {
+        let mut thread = Thread::new(rng, words, cells, 0);
+        thread.calls(if t == 0 { of_first } else { &[] });
+        thread.budget = 1 + thread.rng.below(2);
         thread.statements();
         thread.end(&format!("P{t}"), "ptr", &mut text, &mut ir);
     }
     let mut main = Thread::new(rng, words, cells, 0);
-    for call in calls {
-        main.budget = main.rng.below(2);
-        main.statements();
-        let (what, t) = call.split_at(1);
-        main.says(&format!("{} P{t}", if what == "c" { "create" } else { "join" }));
-        main.line(&if what == "c" { create(t) } else { join(t) });
-    }
+    main.calls(of_main);
     // Nothing that may wait for ever: alone, `main` has no events, and the enumerator does not look at what it does.
     (main.budget, main.depth) = (main.rng.below(2), 2);
     main.statements();
     main.end("main", "i32", &mut text, &mut ir);
     Source { text, ir, threads: 2, works: true }
-}
-
-fn one_of<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
-    of[rng.below(of.len() as u64) as usize]
 }
 
 /// A program of threads that are written one after the other, each with so many statements.
