@@ -141,6 +141,7 @@ fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], rows: &FxHashMap<E
     let name = |t: &ThreadId| thread_name(execution, u64::from(t.0));
     let spinning: Vec<String> = threads.iter().filter(spins).map(name).collect();
     finding.message = match spinning.as_slice() {
+        [] if threads.len() == 1 => format!("thread {} waits for ever", name(&threads[0])),
         [] => "threads wait for each other for ever".to_owned(),
         [one] => format!("thread {one} waits for ever: what it reads can no longer change"),
         several => format!("threads {} wait for ever: what they read can no longer change", several.join(", ")),
