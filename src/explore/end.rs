@@ -248,23 +248,21 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             solo::End::Stuck => {
                 self.statistics.blocked += 1;
-                self.show(&Problem::Stuck(vec![ThreadId(0)]));
+                self.show_at_end(&Problem::Stuck(vec![ThreadId(0)]), last);
             }
             solo::End::Assumed => self.statistics.blocked += 1,
             solo::End::Cut => self.statistics.cut += 1,
             solo::End::Fault(fault) => {
                 let span = last.map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
-                let execution = Execution {
-                    graph: &self.graph,
-                    world: &self.world,
-                    flags: &[],
-                    last,
-                    all_joined: true,
-                    stands_for,
-                };
-                let problem = Problem::Fault(ThreadId(0), span, fault);
-                self.stop |= self.visitor.problem(&execution, &problem) == Go::Stop;
+                self.show_at_end(&Problem::Fault(ThreadId(0), span, fault), last);
             }
         }
+    }
+
+    /// Shows what is wrong with the end of a program.
+    fn show_at_end(&mut self, problem: &Problem, last: Option<&solo::Solo>) {
+        let (graph, world, stands_for) = (&self.graph, &self.world, self.stands_for);
+        let execution = Execution { graph, world, flags: &[], last, all_joined: true, stands_for };
+        self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
     }
 }
