@@ -35,20 +35,23 @@ impl Ages {
 ///
 /// Where revisits keep program order this is the order in which they were added, as in the paper.
 pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: PrefixKind) -> Option<Ages> {
-    let mut there = keep.clone();
-    there.remove(r.0);
-    let missing: Vec<EventId> = graph.ids().filter(|e| !keep.contains(e.0)).collect();
     let largest = graph.ids().last().map_or(0, |e| e.index());
     let mut ages = vec![0; largest + 1];
-    let mut course = Course::new(graph, writer, there);
-    let mut lanes = 0..graph.lanes().len();
-    if kind == PrefixKind::ProgramOrder || lanes.all(|t| course.urgency(ThreadId::at(t)) == Urgency::None) {
-        // Without holes the order is the one in which they were added, and `r` comes first.
-        for e in missing {
-            ages[e.index()] = graph.event(e).stamp;
-        }
+    let missing = || graph.ids().filter(|e| !keep.contains(e.0));
+    if kind == PrefixKind::ProgramOrder {
+        missing().for_each(|e| ages[e.index()] = graph.event(e).stamp);
         return Some(Ages(ages));
     }
+    let mut there = keep.clone();
+    there.remove(r.0);
+    let mut course = Course::new(graph, writer, there);
+    let mut lanes = 0..graph.lanes().len();
+    if lanes.all(|t| course.urgency(ThreadId::at(t)) == Urgency::None) {
+        // Without holes the order is the one in which they were added, and `r` comes first.
+        missing().for_each(|e| ages[e.index()] = graph.event(e).stamp);
+        return Some(Ages(ages));
+    }
+    let missing: Vec<EventId> = missing().collect();
     for age in 1..=missing.len() as u32 + 1 {
         let t = course.next()?;
         let next = course.first_missing(t);

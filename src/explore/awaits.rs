@@ -233,6 +233,10 @@ impl<J: Judge> Search<'_, '_, J> {
             last = child.order.last().copied().or(last);
         }
         let Some(last) = last else { return false };
+        self.graph.settle_clocks();
+        if let Some(clock) = self.graph.clock_before(self.graph.event(last)) {
+            return self.graph.is_counted(&clock, w);
+        }
         let mut before = std::mem::take(&mut self.prefix);
         prefix(&self.graph, &self.world.deps, self.kind, self.graph.event(last), &mut before, &mut self.work);
         let knows = before.contains(w.0);

@@ -18,7 +18,7 @@ use super::judge::Judge;
 use super::search::Search;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
-use crate::ids::{EventId, LocId};
+use crate::ids::{EventId, LocId, TagSetId};
 use crate::program::Half;
 use crate::program::deps::{DepId, DepTable};
 use smallvec::{SmallVec, smallvec};
@@ -36,8 +36,27 @@ pub(super) type Key = [u64; 2 * MOST];
 struct Member<'g> {
     id: EventId,
     event: &'g Event,
+    /// For a read, the write that it reads: the event's own, but for a read that is asked about.
+    rf: EventId,
+    /// The tags and the half that the event has then.
+    labels: (TagSetId, Half),
     /// Its place in its thread, where there is another member of that thread and it is there.
     at: usize,
+}
+
+/// The event that is about to be added: where, and for a read what it would read.
+#[derive(Clone, Copy)]
+struct Added<'g> {
+    event: &'g Event,
+    rf: EventId,
+    /// So many events of its thread come before it.
+    passed: usize,
+}
+
+impl<'g> Added<'g> {
+    fn new(event: &'g Event, passed: usize) -> Self {
+        Added { event, rf: event.rf, passed }
+    }
 }
 
 /// The events of an excerpt: the reads, then the writes in coherence order.
@@ -47,19 +66,26 @@ struct Excerpt<'g> {
 }
 
 impl<'g> Excerpt<'g> {
-    /// `new`: what [`NEW`] stands for, which comes behind the first `passed` events of its thread. Initial writes are left out.
-    #[inline]
-    fn new(graph: &'g Graph, new: &'g Event, passed: usize, ids: &[EventId]) -> Self {
-        let members = ids.iter().map(|&id| match id {
-            NEW => Member { id, event: new, at: passed },
-            _ => Member { id, event: graph.event(id), at: 0 },
-        });
-        let mut members: SmallVec<[Member<'g>; MOST]> =
-            members.filter(|member| member.event.kind != Kind::Init).collect();
+    /// `new`: what [`NEW`] stands for. Initial writes are left out.
+    fn new(graph: &'g Graph, new: Added<'g>, ids: &[EventId]) -> Self {
+        let mut members = SmallVec::<[Member<'g>; MOST]>::new();
+        for &id in ids {
+            let (event, rf, at) = match id {
+                NEW => (new.event, new.rf, new.passed),
+                _ => (graph.event(id), graph.event(id).rf, 0),
+            };
+            let labels = match rf == event.rf {
+                true => (event.tags, event.half),
+                false => event.labels(graph.event(rf).value),
+            };
+            if event.kind != Kind::Init {
+                members.push(Member { id, event, rf, labels, at });
+            }
+        }
         for i in 0..members.len() {
             let Member { id, event, .. } = members[i];
-            let has_other = members.iter().enumerate().any(|(k, e)| k != i && e.event.thread == event.thread);
-            if has_other && id != NEW {
+            let is_other = |other: &Member<'_>| other.id != id && other.event.thread == event.thread;
+            if id != NEW && members.iter().any(is_other) {
                 members[i].at = graph.lane(event.thread).order.iter().rposition(|&e| e == id).unwrap_or(0);
             }
         }
@@ -102,17 +128,17 @@ impl<'g> Excerpt<'g> {
         const NONE: u64 = 7;
         let mut key = [0; 2 * MOST];
         for (i, &member) in self.members.iter().enumerate() {
-            let event = member.event;
-            if event.hidden || matches!(event.half, Half::FusedRead | Half::FusedWrite) {
+            let Member { event, labels: (tags, half), .. } = member;
+            if event.hidden || matches!(half, Half::FusedRead | Half::FusedWrite) {
                 return None;
             }
-            let (mut thread, mut rf, mut partner) = (i, NONE, NONE);
-            for (k, other) in self.members.iter().enumerate().filter(|&(k, _)| k != i) {
-                if other.id == event.rf {
-                    rf = k as u64;
+            let (mut thread, mut rf, mut partner, mut earlier) = (i, NONE, NONE, 0);
+            for (k, &other) in self.members.iter().enumerate() {
+                if k == i {
+                    continue;
                 }
-                if other.id == event.partner {
-                    partner = k as u64;
+                if other.id == member.rf {
+                    rf = k as u64;
                 }
                 if other.event.thread == event.thread {
                     thread = thread.min(k);
@@ -120,26 +146,26 @@ impl<'g> Excerpt<'g> {
                     if other.event.group == event.group && !is_pair {
                         return None;
                     }
+                    if other.id == event.partner {
+                        partner = k as u64;
+                    }
+                    earlier |= u64::from(Self::comes_before(other, member)) << k;
                 }
             }
             let [addr, data, ctrl] =
                 [event.addr_deps, event.data_deps, event.ctrl_deps].map(|set| self.among(deps, set));
-            if (addr | data | ctrl) >> i != 0 || event.half == Half::ExWrite && partner == NONE {
+            if (addr | data | ctrl) >> i != 0 || half == Half::ExWrite && partner == NONE {
                 return None;
             }
-            let fields = [
-                (1 + u64::from(event.kind == Kind::Read), 2),
-                (event.half as u64, 3),
-                (thread as u64, 3),
-                (self.earlier(member), MOST),
-                (rf, 3),
-                (partner, 3),
-                (addr, MOST),
-                (data, MOST),
-                (ctrl, MOST),
-            ];
-            key[2 * i] = fields.iter().fold(0, |all, &(field, bits)| all << bits | field);
-            key[2 * i + 1] = u64::from(event.tags.0) | u64::from(self.graph.lane(event.thread).tags.0) << 32;
+            let mut fields = 1 + u64::from(event.kind == Kind::Read);
+            for (field, bits) in [(half as u64, 3), (thread as u64, 3), (rf, 3), (partner, 3)] {
+                fields = fields << bits | field;
+            }
+            for set in [earlier, addr, data, ctrl] {
+                fields = fields << MOST | set;
+            }
+            key[2 * i] = fields;
+            key[2 * i + 1] = u64::from(tags.0) | u64::from(self.graph.lane(event.thread).tags.0) << 32;
         }
         Some(key)
     }
@@ -157,6 +183,9 @@ impl<'g> Excerpt<'g> {
             }
             let at = (self.earlier(member) & !(!0 << i)).count_ones() as usize;
             let mut copy = Event { before: None, reached: DepId::NONE, ..event.clone() };
+            if member.rf != event.rf {
+                copy.read_value(self.graph.event(member.rf).value);
+            }
             for set in [&mut copy.addr_deps, &mut copy.data_deps, &mut copy.ctrl_deps] {
                 let there = self.among(deps, *set);
                 let kept = ids.iter().enumerate().filter(|(i, _)| there >> i & 1 == 1);
@@ -173,7 +202,7 @@ impl<'g> Excerpt<'g> {
             let copy = graph.event_mut(copy);
             copy.partner = named(member.event.partner).unwrap_or(NO_EVENT);
             if member.event.kind == Kind::Read {
-                copy.rf = named(member.event.rf).unwrap_or(init);
+                copy.rf = named(member.rf).unwrap_or(init);
             }
         }
         graph
@@ -203,17 +232,19 @@ impl<J: Judge> Search<'_, '_, J> {
             return all;
         }
         let behind = place.co.get(at + 1).copied();
+        let thread = write.thread;
+        let write = Added::new(write, passed);
         let (mut least, mut next) = all;
-        if least <= at && at > 0 && !self.allows_excerpt(write, passed, &[read, NEW, source]) {
+        if least <= at && at > 0 && !self.allows_excerpt(write, &[read, NEW, source]) {
             least = at + 1;
         }
-        if let Some(behind) = behind.filter(|&w| self.graph.event(w).thread != write.thread) {
-            if next > at + 2 && !self.allows_excerpt(write, passed, &[read, source, behind, NEW]) {
+        if let Some(behind) = behind.filter(|&w| self.graph.event(w).thread != thread) {
+            if next > at + 2 && !self.allows_excerpt(write, &[read, source, behind, NEW]) {
                 next = at + 2;
             }
             let other = self.graph.event(behind).partner;
             let takes_it = other != NO_EVENT && self.graph.event(other).rf == source;
-            if takes_it && next == at + 2 && !self.allows_excerpt(write, passed, &[read, other, source, NEW, behind]) {
+            if takes_it && next == at + 2 && !self.allows_excerpt(write, &[read, other, source, NEW, behind]) {
                 next = at + 1;
             }
         }
@@ -227,11 +258,7 @@ impl<J: Judge> Search<'_, '_, J> {
         if own(older) || own(newer) || self.knows_no_excerpts() {
             return true;
         }
-        let mut read = read.clone();
-        read.before = None;
-        read.rf = older;
-        read.read_value(self.graph.event(older).value);
-        self.allows_excerpt(&read, usize::MAX, &[earlier, NEW, older, newer])
+        self.allows_excerpt(Added { event: read, rf: older, passed: usize::MAX }, &[earlier, NEW, older, newer])
     }
 
     /// Whether what the thread of an access does behind it, in so far as that is there, or the read of its own read-modify-write, forbids that it
@@ -249,7 +276,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let against = self.excerpts_against(event, passed, write, is_there);
         against.into_iter().any(|mut members| {
             members.dedup();
-            !self.allows_excerpt(event, passed, &members)
+            !self.allows_excerpt(Added::new(event, passed), &members)
         })
     }
 
@@ -301,14 +328,14 @@ impl<J: Judge> Search<'_, '_, J> {
         self.floating || judge.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
     }
 
-    /// Whether the model allows some accesses together with one that is to be added behind the first `passed` events of its thread.
-    fn allows_excerpt(&mut self, new: &Event, passed: usize, members: &[EventId]) -> bool {
-        let excerpt = Excerpt::new(&self.graph, new, passed, members);
+    /// Whether the model allows some accesses together with one that is to be added.
+    fn allows_excerpt(&mut self, new: Added<'_>, members: &[EventId]) -> bool {
+        let excerpt = Excerpt::new(&self.graph, new, members);
         let Some(key) = excerpt.key(&self.world.deps) else { return true };
         if let Some(&known) = self.alone.excerpts.get(&key) {
             return known;
         }
-        let graph = excerpt.copied(&mut self.world.deps, new.loc);
+        let graph = excerpt.copied(&mut self.world.deps, new.event.loc);
         let possible = self.allows(graph);
         self.alone.excerpts.insert(key, possible);
         possible

@@ -53,7 +53,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let (last, mut first): (Vec<u64>, Vec<u64>) = values.iter().copied().partition(writes);
         choice.size = first.len() as u64;
         first.extend(last);
-        choice.passed_over = first.into();
+        choice.passed_over = Some(first.into());
     }
 
     /// Whether a thread that stands at a choice comes to the write of a read-modify-write next when it takes this value.

@@ -104,7 +104,7 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId, float
         Kind::Write => e,
         Kind::Read => event.rf,
         Kind::Choose => {
-            let alternatives: Vec<Alternative> = event.passed_over.iter().map(|&v| Alternative::Value(v)).collect();
+            let alternatives: Vec<Alternative> = event.passed_over().iter().map(|&v| Alternative::Value(v)).collect();
             return (alternatives.is_empty() || fills_hole()).then_some(alternatives);
         }
         _ => return Some(Vec::new()),

@@ -18,13 +18,15 @@ use super::symmetry::Kin;
 use super::world::World;
 use super::{Equivalence, Go, Statistics, Visitor, solo};
 use crate::graph::event::{Event, Kind, NO_EVENT};
-use crate::graph::prefix::{PrefixKind, prefix};
+use crate::graph::clocks::Clock;
+use crate::graph::prefix::{PrefixKind, prefix as find_prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
+use smallvec::SmallVec;
 
 /// What a frame chooses.
 pub(super) enum Choice {
@@ -115,6 +117,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// A search that has not started.
     pub fn new(world: World<'p>, mut judge: J, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
         judge.load(&Graph::default(), &world.deps);
+        let mut graph = Graph::default();
+        if kind == PrefixKind::ProgramOrder {
+            graph.keep_clocks();
+        }
         Search {
             floating: world.options.equivalence == Equivalence::ReadsFrom,
             hints: Hints::default(),
@@ -129,7 +135,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             endings: solo::Endings::default(),
             level: 0,
             world,
-            graph: Graph::default(),
+            graph,
             trail: Vec::new(),
             statistics: Statistics::default(),
             frames: Vec::new(),
@@ -387,7 +393,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let (in_model, kind, t) = (event.kind.in_model(), event.kind, event.thread);
         let id = self.add_event(event, co, at);
         if reader != NO_EVENT {
-            self.graph.event_mut(reader).rf = id;
+            self.graph.set_source(reader, id);
         }
         if !self.is_in_order(id) || reader != NO_EVENT && !self.is_in_order(reader) {
             return false;
@@ -403,18 +409,30 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// The reads that a write may revisit.
     pub(super) fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
-        let Some(place) = self.graph.place(event.loc) else { return Vec::new() };
-        if !place.reads.iter().any(|&read| self.may_be_canonical(read, event)) {
+        if self.graph.place(event.loc).is_none_or(|place| place.reads.is_empty()) {
             return Vec::new();
         }
-        prefix(&self.graph, &self.world.deps, self.kind, event, &mut self.prefix, &mut self.work);
-        let mut prefix = std::mem::take(&mut self.prefix);
-        self.add_kin(event, &mut prefix);
         let since = self.filling.unwrap_or(0);
-        let may = |r: &EventId| !prefix.contains(r.0) && self.graph.event(*r).stamp > since;
-        let mut reads: Vec<EventId> = place.reads.iter().rev().copied().filter(may).collect();
+        self.graph.settle_clocks();
+        let clock = self.graph.clock_before(event);
+        let may_be = |&r: &EventId| {
+            let is_known_not_to_be = |clock| self.graph.is_counted(clock, r) || !self.may_be_canonical(r, clock);
+            self.graph.event(r).stamp > since && !clock.as_ref().is_some_and(is_known_not_to_be)
+        };
+        let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
+        let mut reads: SmallVec<[EventId; 8]> = reads.iter().rev().copied().filter(may_be).collect();
+        if reads.is_empty() && clock.is_some() {
+            return Vec::new();
+        }
+        let mut prefix = std::mem::take(&mut self.prefix);
+        match clock {
+            Some(clock) => self.graph.counted(&clock, &mut prefix),
+            None => find_prefix(&self.graph, &self.world.deps, self.kind, event, &mut prefix, &mut self.work),
+        }
+        self.add_kin(event, &mut prefix);
+        reads.retain(|r| !prefix.contains(r.0));
         self.notice_exchange(event, &prefix);
-        reads.retain(|&read| self.may_read_later(read, event));
+        reads.retain(|read| self.may_read_later(*read, event));
         let hints = self.hints.clone();
         let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
         self.hints = hints;
@@ -422,17 +440,13 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         revisits
     }
 
-    /// Whether a read may have made the canonical choice with respect to what a revisit by this write keeps, as far as that is seen without the
-    /// write's prefix: where that contains what comes before the write in its thread, a later choice there was not passed over.
-    fn may_be_canonical(&self, read: EventId, write: &Event) -> bool {
-        if self.kind != PrefixKind::ProgramOrder || self.floating {
-            return true;
-        }
-        let (read, lane) = (self.graph.event(read), self.graph.lane(write.thread));
-        let Some(place) = self.graph.place(read.loc).filter(|_| lane.done == lane.order.len()) else { return true };
-        let is_kept = |event: &Event| event.stamp < read.stamp || event.thread == write.thread;
-        let mut later = place.co.iter().rev().take_while(|&&w| w != read.rf);
-        read.thread != write.thread && !later.any(|&w| is_kept(self.graph.event(w)))
+    /// Whether a read may have made the canonical choice with respect to the writes that a revisit keeps, by a write with this clock: those that are older
+    /// than the read, and those that the write depends on. One that it passed over, where program order counts, settles that it has not.
+    fn may_be_canonical(&self, read: EventId, write: &Clock) -> bool {
+        let read = self.graph.event(read);
+        let Some(place) = self.graph.place(read.loc).filter(|_| !self.floating) else { return true };
+        let is_kept = |w: EventId| self.graph.event(w).stamp < read.stamp || self.graph.is_counted(write, w);
+        !place.co.iter().rev().copied().take_while(|&w| w != read.rf).any(is_kept)
     }
 
     /// Shows the whole graph to a judge of its own.

@@ -74,6 +74,8 @@ pub struct World<'a> {
     /// Thread numbers, as far as these tables know them.
     known: FxHashMap<(ThreadId, u64), ThreadId>,
     numbers: Numbers,
+    /// Locations of memory from before the first event that were found to be writable.
+    writable: Bits,
     /// Where threads may be created, once that is asked.
     creates: OnceCell<Creates>,
     first_threads: u32,
@@ -98,6 +100,7 @@ impl<'a> World<'a> {
             covers: false,
             known: FxHashMap::default(),
             numbers: Numbers::default(),
+            writable: Bits::new(),
             creates: OnceCell::new(),
             first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
@@ -184,10 +187,13 @@ impl<'a> World<'a> {
         write: bool,
     ) -> Result<(LocId, Option<u64>), BadAccess> {
         let loc = self.locs.intern(address, size);
-        if graph.place(loc).is_some() && !write {
+        if graph.place(loc).is_some() && (!write || self.writable.contains(loc.0)) {
             return Ok((loc, None));
         }
         let value = self.initial_value(graph, address, size, write)?;
+        if write && self.memory.block_at(address).is_some() {
+            self.writable.insert(loc.0);
+        }
         if self.locs.overlapping(loc).iter().any(|&other| graph.place(other).is_some()) {
             return Err(BadAccess::MixedSize);
         }

@@ -116,7 +116,7 @@ pub struct Event {
     pub undefined: bool,
     /// For `Choose`: the values that come before the one taken, in canonical order (while none is taken: all); the canonical choice is the first
     /// value that is possible.
-    pub passed_over: Box<[u64]>,
+    pub passed_over: Option<Box<[u64]>>,
 }
 
 impl Event {
@@ -147,7 +147,7 @@ impl Event {
             partner: NO_EVENT,
             before: None,
             undefined: value.is_none(),
-            passed_over: Box::default(),
+            passed_over: None,
         }
     }
 
@@ -167,9 +167,16 @@ impl Event {
 
     /// Gives a choice one of its values, which are in canonical order.
     pub fn take_value(&mut self, value: u64) {
-        let at = self.passed_over.iter().position(|&v| v == value).unwrap_or(0);
+        let values = self.passed_over();
+        let at = values.iter().position(|&v| v == value).unwrap_or(0);
+        let passed_over = values[..at].into();
         self.value = value;
         self.size = u64::from(at as u64 >= self.size);
-        self.passed_over = self.passed_over[..at].into();
+        self.passed_over = Some(passed_over);
+    }
+
+    /// See the field.
+    pub fn passed_over(&self) -> &[u64] {
+        self.passed_over.as_deref().unwrap_or_default()
     }
 }

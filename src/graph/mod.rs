@@ -6,13 +6,14 @@
 //!
 //! - [`event`]: one event.
 //! - [`memory`]: what is in memory before the graph begins; locations.
-//! - [`prefix`]: what an event depends on.
+//! - [`prefix`]: what an event depends on; [`clocks`]: the same where program order counts, kept up to date.
 //! - [`names`]: the base sets and relations.
 //! - `kinds`: which base sets the events of a program can be members of together.
 //! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them.
 //! - [`uses`]: which base names a program can give a meaning to.
 //! - [`view`]: the same, as plain data.
 
+pub mod clocks;
 mod edges;
 pub mod event;
 pub mod feed;
@@ -133,6 +134,8 @@ pub struct Graph {
     /// How many events end the life of memory.
     frees: usize,
     next_stamp: u32,
+    /// How far each event looks back, where that is kept.
+    clocks: Option<clocks::Clocks>,
 }
 
 impl Graph {
@@ -338,6 +341,7 @@ impl Graph {
             _ => {}
         }
         self.note(id);
+        self.tick(id);
     }
 
     /// Adds an event of a graph that this one is a restriction of ([`Self::restrict`]), by the same name and at its place in program order; its
@@ -359,6 +363,7 @@ impl Graph {
     /// Takes back the latest [`Self::add`].
     pub fn remove(&mut self, id: EventId) {
         self.forget(id);
+        self.untick(id);
         let (thread, kind, loc) = {
             let e = self.event(id);
             (e.thread, e.kind, e.loc)
@@ -429,6 +434,7 @@ impl Graph {
             self.live.remove(e);
             self.events[e as usize].before = None;
         }
+        self.retain_clocks(keep);
         self.rows = self.init_rows.clone();
         self.frees = 0;
         for t in 0..self.lanes.len() {
@@ -444,6 +450,13 @@ impl Graph {
         let event = self.event_mut(read);
         event.rf = write;
         event.read_value(value);
+    }
+
+    /// Says which write a read reads whose value it has already.
+    pub fn set_source(&mut self, read: EventId, write: EventId) {
+        self.event_mut(read).rf = write;
+        self.untick(read);
+        self.tick(read);
     }
 
     /// Orders the writes of a location after its initial one.

@@ -76,9 +76,14 @@ pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mu
     if event.thread == INIT_THREAD {
         return;
     }
+    let lane = graph.lane(event.thread);
+    let (is_free, fills_hole) = (is_free(graph, event.thread), lane.done < lane.order.len());
+    if is_free && !fills_hole {
+        return;
+    }
     let at = |e: EventId| graph.lane(graph.event(e).thread).order.iter().rposition(|&x| x == e).unwrap_or(0);
     let mut before = SmallVec::new();
-    if !is_free(graph, event.thread) {
+    if !is_free {
         synced_before(graph, event.thread, at(id), &mut before);
     }
     for (thread, upto) in before {
@@ -91,9 +96,8 @@ pub(super) fn thread_sync(graph: &Graph, id: EventId, sent: Among<'_>, ends: &mu
             }
         }
     }
-    let lane = graph.lane(event.thread);
-    if lane.done < lane.order.len() && may_precede_others(graph, event.thread, at(id)) {
-        // A hole is being filled: events of other threads may already be ordered behind it.
+    if fills_hole && may_precede_others(graph, event.thread, at(id)) {
+        // Events of other threads may already be ordered behind it.
         for other in graph.ids() {
             let e = graph.event(other);
             if !sent.has(other) || !e.kind.in_model() || e.thread == INIT_THREAD || e.thread == event.thread {

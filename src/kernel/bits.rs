@@ -80,6 +80,13 @@ impl Bits {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }
 
+    /// The member, if there is one only.
+    #[inline]
+    pub fn only(&self) -> Option<u32> {
+        let mut members = self.iter();
+        members.next().filter(|_| members.next().is_none())
+    }
+
     /// Removes every member.
     #[inline]
     pub fn clear(&mut self) {

@@ -103,12 +103,19 @@ impl DepTable {
     }
 
     /// The set in which each member has another name.
+    #[inline]
     pub fn renamed(&mut self, id: DepId, name: impl Fn(u32) -> u32) -> DepId {
-        if id == DepId::NONE {
-            return id;
-        }
+        if id == DepId::NONE { id } else { self.renamed_members(id, name) }
+    }
+
+    fn renamed_members(&mut self, id: DepId, name: impl Fn(u32) -> u32) -> DepId {
         let rename = |members: &Bits| members.iter().map(&name).collect();
         let Set { events, picks } = &self.sets[id.index()];
+        if picks.is_empty()
+            && let Some(only) = events.only()
+        {
+            return self.singleton(name(only));
+        }
         let set = Set { events: rename(events), picks: rename(picks) };
         self.intern(set)
     }

@@ -158,6 +158,8 @@ fn each_set(program: &Program, entries: &[Entry], options: &Options, assigner: &
         let guesses = assigner.guessed.iter().zip(&assigner.at.chosen);
         world.guesses = guesses.map(|(read, &n)| ((read.thread, read.pc), read.values[n])).collect();
         let mut search = Search::new(world, Anything, PrefixKind::ProgramOrder, &mut nobody);
+        // Here reads get other sources while later events stay.
+        search.graph.forget_clocks();
         search.start_together(entries);
         each_run(&mut search, assigner)?;
         assigner.runs_before = 0;

@@ -40,7 +40,7 @@ pub(super) fn key(graph: &Graph, id: EventId) -> usize {
     match event.kind {
         Kind::Read if event.rf != NO_EVENT => graph.co_index(event.rf),
         Kind::Write => graph.co_index(id),
-        Kind::Choose => usize::MAX - event.passed_over.len(),
+        Kind::Choose => usize::MAX - event.passed_over().len(),
         _ => 0,
     }
 }
