@@ -16,7 +16,7 @@
 
 use super::judge::Judge;
 use super::search::Search;
-use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
 use crate::ids::{EventId, LocId, TagSetId};
 use crate::program::Half;
@@ -57,6 +57,19 @@ impl<'g> Added<'g> {
     fn new(event: &'g Event, passed: usize) -> Self {
         Added { event, rf: event.rf, passed }
     }
+}
+
+/// See [`Search::likeness`].
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Likeness {
+    labels: (TagSetId, Half),
+    hidden: bool,
+    /// The tags of its thread; none of an initial write.
+    of_thread: Option<TagSetId>,
+    /// Whether it comes before the newer write, if they are of one thread.
+    before: Option<bool>,
+    /// The tags and the half of the read then.
+    read: (TagSetId, Half),
 }
 
 /// The events of an excerpt: the reads, then the writes in coherence order.
@@ -251,14 +264,55 @@ impl<J: Judge> Search<'_, '_, J> {
         (least, next.max(least))
     }
 
-    /// Whether a read may read a write that is older than the one that an earlier read of its thread reads.
-    pub(super) fn may_read_back(&mut self, older: EventId, earlier: EventId, read: &Event) -> bool {
+    /// Whether a read may read a write that is older than the one that an earlier read of its thread reads. `refused`: a write that it may not read, with the
+    /// same earlier read.
+    pub(super) fn may_read_back(
+        &mut self,
+        older: EventId,
+        earlier: EventId,
+        read: &Event,
+        refused: &mut Option<Likeness>,
+    ) -> bool {
         let newer = self.graph.event(earlier).rf;
         let own = |e: EventId| self.graph.event(e).thread == read.thread;
         if own(older) || own(newer) || self.knows_no_excerpts() {
             return true;
         }
-        self.allows_excerpt(Added { event: read, rf: older, passed: usize::MAX }, &[earlier, NEW, older, newer])
+        let (likeness, added) =
+            (self.likeness(older, newer, read), Added { event: read, rf: older, passed: usize::MAX });
+        let members = [earlier, NEW, older, newer];
+        if likeness.is_some() && likeness == *refused {
+            debug_assert!(!self.allows_excerpt(added, &members), "writes that are alike make the same excerpt");
+            return false;
+        }
+        let may = self.allows_excerpt(added, &members);
+        if !may {
+            *refused = likeness;
+        }
+        may
+    }
+
+    /// What distinguishes writes of other threads than a read's that it might read though an earlier read of its thread has read a newer one. `None`: that is
+    /// more than this.
+    fn likeness(&self, older: EventId, newer: EventId, read: &Event) -> Option<Likeness> {
+        let (older_id, newer_id, graph) = (older, newer, &self.graph);
+        let (older, newer) = (graph.event(older), graph.event(newer));
+        let is_beside = older.thread == newer.thread && older.thread != INIT_THREAD;
+        let depends = |on: EventId, event: &Event| {
+            let sets = [event.addr_deps, event.data_deps, event.ctrl_deps];
+            sets.iter().any(|&set| set != DepId::NONE && self.world.deps.get(set).contains(on.0))
+        };
+        if is_beside && (older.group == newer.group || depends(older_id, newer) || depends(newer_id, older)) {
+            return None;
+        }
+        let is_one = |&&e: &&EventId| e == older_id || e == newer_id;
+        Some(Likeness {
+            labels: (older.tags, older.half),
+            hidden: older.hidden,
+            of_thread: (older.thread != INIT_THREAD).then(|| graph.lane(older.thread).tags),
+            before: is_beside.then(|| graph.lane(older.thread).order.iter().rev().find(is_one) == Some(&newer_id)),
+            read: read.labels(older.value),
+        })
     }
 
     /// Whether what the thread of an access does behind it, in so far as that is there, or the read of its own read-modify-write, forbids that it

@@ -17,8 +17,8 @@ use super::step::{Step, Undo};
 use super::symmetry::Kin;
 use super::world::World;
 use super::{Equivalence, Go, Statistics, Visitor, solo};
-use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::clocks::Clock;
+use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, prefix as find_prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
@@ -292,6 +292,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
     pub(super) fn take(&mut self, mut frame: Frame) -> bool {
+        let mut refused = None;
         loop {
             // Whether this is what the argument for completeness counts on.
             let mut canonical = false;
@@ -308,7 +309,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         continue;
                     }
                     if let Some((earlier, _)) = read.filter(|&(_, at)| *next < at)
-                        && !self.may_read_back(source, earlier, event)
+                        && !self.may_read_back(source, earlier, event, &mut refused)
                     {
                         continue;
                     }

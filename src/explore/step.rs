@@ -20,6 +20,10 @@ use crate::program::fault::{BadAccess, Fault};
 use crate::program::thread::{Action, Slot, Thread, WaitsFor};
 use crate::program::{Half, Start, Stop};
 use smallvec::SmallVec;
+use std::cmp::Reverse;
+
+/// How early a thread runs: how urgent that is, then how deep down it was created.
+type Rank = (Urgency, u32);
 
 /// How far [`Search::advance`] got.
 pub(super) enum Step {
@@ -96,44 +100,30 @@ impl<J: Judge> Search<'_, '_, J> {
         Step::End
     }
 
+    /// The thread that runs next: the first of those that can, but for those that would only spin, if there is another one.
     fn next_thread(&mut self) -> Option<ThreadId> {
-        let mut asleep = None;
-        let mut passed = SmallVec::<[ThreadId; 8]>::new();
-        while let Some(t) = self.first_thread(&passed) {
-            if self.graph.urgency(self.graph.lane(t)) > Urgency::None || !self.is_asleep(t) {
-                return Some(t);
-            }
-            asleep.get_or_insert(t);
-            passed.push(t);
-        }
-        asleep
-    }
-
-    /// The first thread that can run, but for some.
-    fn first_thread(&mut self, passed: &[ThreadId]) -> Option<ThreadId> {
-        let mut best: Option<((Urgency, u32), usize)> = None;
-        let goal = self.goal.as_ref().map(|g| g.write.thread.index());
+        let goal = self.goal.as_ref().map(|g| g.write.thread);
         let at_goal = self.is_at_goal();
+        let may_run = |t: ThreadId| !(goal == Some(t) && at_goal);
         if self.kind == PrefixKind::Dependencies {
-            let may_run = |t: ThreadId| !(passed.contains(&t) || goal == Some(t.index()) && at_goal);
             let mut threads = (0..self.graph.lanes().len()).map(ThreadId::at);
             if let Some(t) = threads.find(|&t| may_run(t) && self.stands_before_kept(t)) {
                 return Some(t);
             }
         }
+        let mut ready = SmallVec::<[(Rank, ThreadId); 8]>::new();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
-            let is_goal = goal == Some(t);
-            if !lane.status.is_running() || is_goal && at_goal || passed.contains(&ThreadId::at(t)) {
+            let t = ThreadId::at(t);
+            if !lane.status.is_running() || !may_run(t) || self.waits(lane) {
                 continue;
             }
-            let least = if is_goal { Urgency::Hole } else { Urgency::None };
-            let rank = (self.graph.urgency(lane).max(least), lane.depth);
-            if best.is_some_and(|(other, _)| other >= rank) || self.waits(lane) {
-                continue;
-            }
-            best = Some((rank, t));
+            let least = if goal == Some(t) { Urgency::Hole } else { Urgency::None };
+            ready.push(((self.graph.urgency(lane).max(least), lane.depth), t));
         }
-        best.map(|(_, t)| ThreadId::at(t))
+        // Those of one rank in the order of their numbers.
+        ready.sort_by_key(|&(rank, _)| Reverse(rank));
+        let is_awake = |&&((urgency, _), t): &&(Rank, ThreadId)| urgency > Urgency::None || !self.is_asleep(t);
+        ready.iter().find(is_awake).or(ready.first()).map(|&(_, t)| t)
     }
 
     /// Whether a thread comes to an event that was kept before it adds one, and is in the middle of a read-modify-write behind that or a

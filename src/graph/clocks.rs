@@ -9,7 +9,7 @@
 //! its clocks, and prefixes are searched for.
 
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT};
-use super::{EventId, Graph};
+use super::{EventId, Graph, prefix};
 use crate::ids::ThreadId;
 use crate::kernel::bits::Bits;
 use smallvec::SmallVec;
@@ -110,7 +110,20 @@ impl Graph {
         let mut clock: SmallVec<[Block; 2]> = before.map_or_else(SmallVec::new, |e| SmallVec::from_slice(clocks.of(e)));
         clock.resize(self.lanes.len().div_ceil(TOGETHER).max(clocks.width), Block::default());
         self.sources(event, |e| clock.iter_mut().zip(clocks.of(e)).for_each(|(own, other)| join(own, other)));
-        Some(Clock(clock))
+        let clock = Clock(clock);
+        debug_assert!(self.counts_prefix(&clock, event), "a clock counts what a search finds");
+        Some(clock)
+    }
+
+    /// Whether a clock counts what is found by a search.
+    fn counts_prefix(&self, clock: &Clock, event: &Event) -> bool {
+        let (mut counted, mut found) = (Bits::new(), Bits::new());
+        self.counted(clock, &mut counted);
+        prefix::before(self, event, &mut found);
+        counted.iter().eq(found.iter())
+            && self
+                .ids()
+                .all(|e| self.event(e).thread == INIT_THREAD || self.is_counted(clock, e) == found.contains(e.0))
     }
 
     /// Whether a clock counts an event of the graph. Initial writes are counted by none.

@@ -140,7 +140,7 @@ impl Past<'_> {
 }
 
 /// The prefix where program order counts: of each thread the first so many events.
-fn before(graph: &Graph, event: &Event, out: &mut Bits) {
+pub(super) fn before(graph: &Graph, event: &Event, out: &mut Bits) {
     if event.thread == INIT_THREAD {
         return;
     }
