@@ -20,7 +20,6 @@ use crate::program::fault::{BadAccess, Fault};
 use crate::program::thread::{Action, Slot, Thread, WaitsFor};
 use crate::program::{Half, Start, Stop};
 use smallvec::SmallVec;
-use std::cmp::Reverse;
 
 /// How early a thread runs: how urgent that is, then how deep down it was created.
 type Rank = (Urgency, u32);
@@ -111,7 +110,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 return Some(t);
             }
         }
-        let mut ready = SmallVec::<[(Rank, ThreadId); 8]>::new();
+        let mut ready = SmallVec::<[(Rank, ThreadId); 32]>::new();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             let t = ThreadId::at(t);
             if !lane.status.is_running() || !may_run(t) || self.waits(lane) {
@@ -120,10 +119,16 @@ impl<J: Judge> Search<'_, '_, J> {
             let least = if goal == Some(t) { Urgency::Hole } else { Urgency::None };
             ready.push(((self.graph.urgency(lane).max(least), lane.depth), t));
         }
-        // Those of one rank in the order of their numbers.
-        ready.sort_by_key(|&(rank, _)| Reverse(rank));
-        let is_awake = |&&((urgency, _), t): &&(Rank, ThreadId)| urgency > Urgency::None || !self.is_asleep(t);
-        ready.iter().find(is_awake).or(ready.first()).map(|&(_, t)| t)
+        let mut asleep = None;
+        // The first of those with the highest rank.
+        while let Some(at) = (0..ready.len()).rev().max_by_key(|&at| ready[at].0) {
+            let ((urgency, _), t) = ready.remove(at);
+            if urgency > Urgency::None || !self.is_asleep(t) {
+                return Some(t);
+            }
+            asleep.get_or_insert(t);
+        }
+        asleep
     }
 
     /// Whether a thread comes to an event that was kept before it adds one, and is in the middle of a read-modify-write behind that or a
