@@ -256,11 +256,13 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// All that is kept, with sources, coherence and dependencies, and the revisit.
     fn fingerprint(&self, event: &Event, r: EventId, keep: &Bits) -> Box<[u32]> {
-        let mut key = vec![r.0, self.behind(event, keep) as u32];
+        let mut key = Vec::with_capacity(16 * (keep.len() + 1));
+        key.extend([r.0, self.behind(event, keep) as u32]);
         let mut add = |id: u32, e: &Event| {
-            let sets = [e.addr_deps.0, e.data_deps.0, e.ctrl_deps.0, e.reached.0];
-            let words = [e.key, e.value].map(|w| [w as u32, (w >> 32) as u32]);
-            key.extend([id, e.thread.0, e.loc.0, e.rf.0, e.partner.0].into_iter().chain(words.concat()).chain(sets));
+            let [low, high] = [|word: u64| word as u32, |word: u64| (word >> 32) as u32];
+            key.extend_from_slice(&[id, e.thread.0, e.loc.0, e.rf.0, e.partner.0]);
+            key.extend_from_slice(&[low(e.key), high(e.key), low(e.value), high(e.value)]);
+            key.extend_from_slice(&[e.addr_deps.0, e.data_deps.0, e.ctrl_deps.0, e.reached.0]);
         };
         add(NO_EVENT.0, event);
         for lane in self.graph.lanes() {
