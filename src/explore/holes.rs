@@ -259,9 +259,10 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut key = Vec::with_capacity(16 * (keep.len() + 1));
         key.extend([r.0, self.behind(event, keep) as u32]);
         let mut add = |id: u32, e: &Event| {
-            let [low, high] = [|word: u64| word as u32, |word: u64| (word >> 32) as u32];
+            let halves = |word: u64| [word as u32, (word >> 32) as u32];
             key.extend_from_slice(&[id, e.thread.0, e.loc.0, e.rf.0, e.partner.0]);
-            key.extend_from_slice(&[low(e.key), high(e.key), low(e.value), high(e.value)]);
+            key.extend_from_slice(&halves(e.key));
+            key.extend_from_slice(&halves(e.value));
             key.extend_from_slice(&[e.addr_deps.0, e.data_deps.0, e.ctrl_deps.0, e.reached.0]);
         };
         add(NO_EVENT.0, event);

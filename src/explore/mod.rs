@@ -14,7 +14,7 @@
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before.
-//! - [`revisit`]: when a write may revisit an earlier read, and the graph that results.
+//! - [`revisit`]: when a write may revisit an earlier read, and the graph that results; `revisitable`: the reads that a write may revisit.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
 //! - `certain`: final values that are certain before an execution is complete.
 //! - [`ordered`]: programs that need no dependency prefixes under any model.
@@ -47,6 +47,7 @@ mod pass;
 mod places;
 mod plans;
 pub mod revisit;
+mod revisitable;
 mod script;
 pub mod search;
 mod share;

@@ -17,16 +17,14 @@ use super::step::{Step, Undo};
 use super::symmetry::Kin;
 use super::world::World;
 use super::{Equivalence, Go, Statistics, Visitor, solo};
-use crate::graph::clocks::Clock;
 use crate::graph::event::{Event, Kind, NO_EVENT};
-use crate::graph::prefix::{PrefixKind, prefix as find_prefix};
+use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
-use smallvec::SmallVec;
 
 /// What a frame chooses.
 pub(super) enum Choice {
@@ -406,48 +404,6 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             self.statistics.events += 1;
             true
         }
-    }
-
-    /// The reads that a write may revisit.
-    pub(super) fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
-        if self.graph.place(event.loc).is_none_or(|place| place.reads.is_empty()) {
-            return Vec::new();
-        }
-        let since = self.filling.unwrap_or(0);
-        self.graph.settle_clocks();
-        let clock = self.graph.clock_before(event);
-        let may_be = |&r: &EventId| {
-            let is_known_not_to_be = |clock| self.graph.is_counted(clock, r) || !self.may_be_canonical(r, clock);
-            self.graph.event(r).stamp > since && !clock.as_ref().is_some_and(is_known_not_to_be)
-        };
-        let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
-        let mut reads: SmallVec<[EventId; 8]> = reads.iter().rev().copied().filter(may_be).collect();
-        if reads.is_empty() && clock.is_some() {
-            return Vec::new();
-        }
-        let mut prefix = std::mem::take(&mut self.prefix);
-        match clock {
-            Some(clock) => self.graph.counted(&clock, &mut prefix),
-            None => find_prefix(&self.graph, &self.world.deps, self.kind, event, &mut prefix, &mut self.work),
-        }
-        self.add_kin(event, &mut prefix);
-        reads.retain(|r| !prefix.contains(r.0));
-        self.notice_exchange(event, &prefix);
-        reads.retain(|read| self.may_read_later(*read, event));
-        let hints = self.hints.clone();
-        let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
-        self.hints = hints;
-        self.prefix = prefix;
-        revisits
-    }
-
-    /// Whether a read may have made the canonical choice with respect to the writes that a revisit keeps, by a write with this clock: those that are older
-    /// than the read, and those that the write depends on. One that it passed over, where program order counts, settles that it has not.
-    fn may_be_canonical(&self, read: EventId, write: &Clock) -> bool {
-        let read = self.graph.event(read);
-        let Some(place) = self.graph.place(read.loc).filter(|_| !self.floating) else { return true };
-        let is_kept = |w: EventId| self.graph.event(w).stamp < read.stamp || self.graph.is_counted(write, w);
-        !place.co.iter().rev().copied().take_while(|&w| w != read.rf).any(is_kept)
     }
 
     /// Shows the whole graph to a judge of its own.
