@@ -236,7 +236,7 @@ impl<const N: usize> Eval<'_, N> {
                 is_known &= row::is_none(&row::minus(targets, &fresh));
                 let words = row::filled(targets);
                 for x in row::ones(sources).filter(|_| is_known) {
-                    if words.iter().any(|&k| self.let_through(chain, x, k, targets[k]) != 0) {
+                    if words.iter().any(|&k| gains::let_through::<N>(self.state, chain, x, k, targets[k]) != 0) {
                         row::insert(&mut entering, x);
                     }
                 }

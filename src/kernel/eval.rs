@@ -343,12 +343,9 @@ impl<const N: usize> Eval<'_, N> {
                 }
                 if N >= NARROW && self.gained(chain, &mut gained) {
                     for (sources, targets) in gains::pairs::<N>(&gained) {
-                        let words = row::filled(targets);
-                        for x in row::ones(sources) {
-                            for &k in &words {
-                                let more = self.let_through(chain, x, k, targets[k]);
-                                change.note(x, (self.state.gain::<N>(out, x, k, more), false));
-                            }
+                        for k in row::filled(targets) {
+                            let more = |state: &State, x| gains::let_through::<N>(state, chain, x, k, targets[k]);
+                            row::join(&mut change.rows, &self.state.gain(out, k, sources, more));
                         }
                     }
                     continue;
@@ -439,7 +436,9 @@ impl<const N: usize> Eval<'_, N> {
         let is_asked = |x: usize, row: &Row<N>| if reflexive { row::has(row, x) } else { !row::is_none(row) };
         let found = row::ones(&todo).any(|x| is_asked(x, &self.chain_row(chain, x)))
             || gains::pairs::<N>(&gained).any(|(sources, targets)| {
-                let is_through = |x: usize, k: usize, some: u64| self.let_through(chain, x, k, targets[k] & some) != 0;
+                let is_through = |x: usize, k: usize, some: u64| {
+                    gains::let_through::<N>(self.state, chain, x, k, targets[k] & some) != 0
+                };
                 match reflexive {
                     true => row::ones(&row::and(sources, targets)).any(|x| is_through(x, x / 64, 1 << (x % 64))),
                     false => {

@@ -84,10 +84,9 @@ impl<const N: usize> Eval<'_, N> {
             if !row::has(&fresh, x) || row::has(&entered, x) {
                 row::join(&mut sources, &self.state.sources(out, x, self.state.set(UNIVERSE)));
             }
-            for u in row::ones(&row::minus(&sources, &fresh)) {
-                for k in (0..N).filter(|&k| gained[k] != 0) {
-                    change.note(u, (self.state.gain::<N>(out, u, k, gained[k]), false));
-                }
+            let older = row::minus(&sources, &fresh);
+            for k in (0..N).filter(|&k| gained[k] != 0) {
+                row::join(&mut change.rows, &self.state.gain(out, k, &older, |_, _| gained[k]));
             }
             for u in row::ones(&row::and(&sources, &fresh)) {
                 let new = row::or(&self.state.rel(out)[u], &gained);

@@ -8,6 +8,7 @@
 use super::code::{Chain, Place, RelSlot, Step, UNIVERSE};
 use super::eval::Eval;
 use super::row::{self, Row};
+use super::state::State;
 
 /// More new events than these are not looked at one by one.
 const FEW: u32 = 4;
@@ -101,12 +102,12 @@ impl<const N: usize> Eval<'_, N> {
         }
         to
     }
+}
 
-    /// Those of some events, word `k` of a row, that a chain's filters let through from `x`.
-    #[inline]
-    pub(super) fn let_through(&self, chain: &Chain, x: usize, k: usize, mut targets: u64) -> u64 {
-        chain.and.iter().for_each(|&slot| targets &= self.state.rel::<N>(slot)[x][k]);
-        chain.not.iter().for_each(|&slot| targets &= !self.state.rel::<N>(slot)[x][k]);
-        targets
-    }
+/// Those of some events, word `k` of a row, that a chain's filters let through from `x`.
+#[inline]
+pub(super) fn let_through<const N: usize>(state: &State, chain: &Chain, x: usize, k: usize, mut targets: u64) -> u64 {
+    chain.and.iter().for_each(|&slot| targets &= state.rel::<N>(slot)[x][k]);
+    chain.not.iter().for_each(|&slot| targets &= !state.rel::<N>(slot)[x][k]);
+    targets
 }

@@ -11,6 +11,7 @@ use super::order::Order;
 use super::row::{NARROW, Row, is_none, minus};
 use super::trail::{COLUMN, WIDE};
 use super::wake::Wake;
+use smallvec::SmallVec;
 
 /// Where slots lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -269,12 +270,15 @@ impl State {
         let at = self.shape.sets + slot.0 as usize * self.shape.height + x;
         let fresh = self.dirty::<N>(Place::Set(UNIVERSE));
         let old = &self.rows::<N>()[at];
-        let gained = |within: &dyn Fn(usize) -> u64| (0..N).fold(0, |all, k| all | (new[k] & !old[k] & within(k))) != 0;
+        // To new events, and to others.
+        let (mut inside, mut outside) = (0, 0);
+        for k in 0..N {
+            let gained = new[k] & !old[k];
+            inside |= gained & fresh[k];
+            outside |= gained & !fresh[k];
+        }
         let is_fresh = super::row::has(fresh, x);
-        let (loose, entered) = match is_fresh {
-            true => (false, gained(&|k| fresh[k])),
-            false => (gained(&|k| !fresh[k]), gained(&|_| !0)),
-        };
+        let (loose, entered) = (!is_fresh && outside != 0, inside != 0 || !is_fresh && outside != 0);
         let is_first = is_fresh && is_none(old);
         self.loose[slot.0 as usize] |= loose;
         if entered {
@@ -301,27 +305,41 @@ impl State {
         self.write_row(at, new)
     }
 
-    /// Adds bits to word `k` of row `x`, the row of an event that is not new. Tells whether it changed.
+    /// Adds to word `k` of the rows of some events, none of them new, what is said of each. Gives back the rows that changed.
     #[inline]
-    pub(super) fn gain<const N: usize>(&mut self, slot: RelSlot, x: usize, k: usize, more: u64) -> bool {
-        let place = (self.shape.sets + slot.0 as usize * self.shape.height + x) * N + k;
-        let old = self.array[place];
-        let gained = more & !old;
-        if gained == 0 {
-            return false;
-        }
-        let loose = gained & !self.dirty::<N>(Place::Set(UNIVERSE))[k] != 0;
-        self.loose[slot.0 as usize] |= loose;
-        self.entered.insert(Place::Rel(slot));
-        if self.logging {
-            if N >= WIDE && !loose && gained.is_power_of_two() {
-                self.log_entry(slot, k * 64 + gained.trailing_zeros() as usize, place, old);
-            } else {
-                self.trail.push((place as u32, old));
+    pub(super) fn gain<const N: usize>(
+        &mut self,
+        slot: RelSlot,
+        k: usize,
+        sources: &Row<N>,
+        more: impl Fn(&State, usize) -> u64,
+    ) -> Row<N> {
+        let first = (self.shape.sets + slot.0 as usize * self.shape.height) * N + k;
+        let fresh = self.dirty::<N>(Place::Set(UNIVERSE))[k];
+        let (mut changed, mut all) = ([0; N], 0);
+        for x in super::row::ones(sources) {
+            let place = first + x * N;
+            let old = self.array[place];
+            let gained = more(self, x) & !old;
+            if gained == 0 {
+                continue;
             }
+            if self.logging {
+                if N >= WIDE && gained & !fresh == 0 && gained.is_power_of_two() {
+                    self.log_entry(slot, k * 64 + gained.trailing_zeros() as usize, place, old);
+                } else {
+                    self.trail.push((place as u32, old));
+                }
+            }
+            self.array[place] = old | gained;
+            changed[x / 64] |= 1 << (x % 64);
+            all |= gained;
         }
-        self.array[place] = old | more;
-        true
+        if all != 0 {
+            self.loose[slot.0 as usize] |= all & !fresh != 0;
+            self.entered.insert(Place::Rel(slot));
+        }
+        changed
     }
 
     /// Overwrites a set; what changed replaces what is said to have changed in it.
@@ -376,10 +394,12 @@ impl State {
             }
             return super::row::and(&found, among);
         }
-        let words = super::row::filled(to);
+        let parts = to.as_chunks::<NARROW>().0;
+        let filled: SmallVec<[usize; 8]> = (0..parts.len()).rev().filter(|&k| !is_none(&parts[k])).collect();
         for x in super::row::ones(among) {
             // The last first: most relations go along program order, and what is asked for was mostly added late.
-            let meets = words.iter().rev().any(|&k| rows[x][k] & to[k] != 0);
+            let row = rows[x].as_chunks::<NARROW>().0;
+            let meets = filled.iter().any(|&k| super::row::meets(&row[k], &parts[k]));
             found[x / 64] |= u64::from(meets) << (x % 64);
         }
         found

@@ -25,9 +25,21 @@ impl State {
             return sources.for_each(|x| self.add_edge(slot, x, y));
         }
         self.log_column(slot, y);
-        self.logging = false;
-        sources.for_each(|x| self.add_edge(slot, x, y));
-        self.logging = true;
+        let Shape { words, height, sets, .. } = self.shape;
+        let first = (sets + slot.0 as usize * height) * words + y / 64;
+        let (dirty, mut changed) = ((sets + slot.0 as usize) * words, false);
+        for x in sources {
+            let word = &mut self.array[first + x * words];
+            if *word >> (y % 64) & 1 == 0 {
+                *word |= 1 << (y % 64);
+                self.dirty[dirty + x / 64] |= 1 << (x % 64);
+                changed = true;
+            }
+        }
+        if changed {
+            self.touched.insert(Place::Rel(slot));
+            self.entered.insert(Place::Rel(slot));
+        }
     }
 
     /// Adds one edge to an input relation.

@@ -99,16 +99,19 @@ impl State {
     }
 
     /// Puts on the trail that a new event is entered into a word of a relation: few times word by word, then as a column.
+    #[inline]
     pub(super) fn log_entry(&mut self, slot: RelSlot, event: usize, place: usize, old: u64) {
         let (last, entries) = &mut self.columns[slot.0 as usize];
         if *last != event as u32 {
             (*last, *entries) = (event as u32, 0);
         }
-        if *entries < FEW {
-            *entries += 1;
-            self.trail.push((place as u32, old));
-        } else {
-            self.log_column(slot, event);
+        match *entries {
+            ..FEW => {
+                *entries += 1;
+                self.trail.push((place as u32, old));
+            }
+            FEW => self.log_column(slot, event),
+            _ => {}
         }
     }
 }
