@@ -1,5 +1,5 @@
-// hmc: --cat sc => holds
-// hmc: --cat rc11 => holds
+// hmc: --cat sc => holds executions=2
+// hmc: --cat rc11 => holds executions=2
 //
 // A write behind a barrier depends on all that came before the barrier in any thread: these events stay when it revisits a read.
 #include <pthread.h>

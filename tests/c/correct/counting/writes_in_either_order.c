@@ -1,4 +1,4 @@
-// hmc: --cat tests/c/correct/counting/looks_back_in_program_order.cat => holds
+// hmc: --cat tests/c/correct/counting/looks_back_in_program_order.cat => holds executions=87
 //
 // Under this model a write may come before another one of its thread in coherence that follows it in the program, or the other way round. Only in the second
 // case is it forbidden to read the one and then the other.
