@@ -278,7 +278,8 @@ impl State {
             outside |= gained & !fresh[k];
         }
         let is_fresh = super::row::has(fresh, x);
-        let (loose, entered) = (!is_fresh && outside != 0, inside != 0 || !is_fresh && outside != 0);
+        let loose = !is_fresh && outside != 0;
+        let entered = loose || inside != 0;
         let is_first = is_fresh && is_none(old);
         self.loose[slot.0 as usize] |= loose;
         if entered {
@@ -394,6 +395,7 @@ impl State {
             }
             return super::row::and(&found, among);
         }
+        // Part by part, each of a few words at once.
         let parts = to.as_chunks::<NARROW>().0;
         let filled: SmallVec<[usize; 8]> = (0..parts.len()).rev().filter(|&k| !is_none(&parts[k])).collect();
         for x in super::row::ones(among) {

@@ -4,7 +4,7 @@
 //!
 //! Limits: every branch may be taken, and an indirect call may call any function; so a loop that creates threads and waits for them may always create more.
 
-use super::flow::successors;
+use super::flow::{Successors, lead_to, successors};
 use super::thread::Thread;
 use super::{Callee, Instr, Pc, Program};
 use crate::ids::FuncId;
@@ -57,16 +57,7 @@ fn creates_in(instr: &Instr, creates: &[bool]) -> bool {
 /// The places of a function from which such an instruction can be come to.
 fn leading(code: &[Instr], creates: &[bool]) -> Vec<bool> {
     let mut leads: Vec<bool> = code.iter().map(|instr| creates_in(instr, creates)).collect();
-    loop {
-        let mut grew = false;
-        for pc in (0..code.len()).rev() {
-            if !leads[pc] && successors(code, pc as Pc).iter().any(|&next| leads[next as usize]) {
-                leads[pc] = true;
-                grew = true;
-            }
-        }
-        if !grew {
-            return leads;
-        }
-    }
+    let successors: Vec<Successors> = (0..code.len()).map(|pc| successors(code, pc as Pc)).collect();
+    lead_to(&mut leads, &successors, |_| true);
+    leads
 }

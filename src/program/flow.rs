@@ -187,7 +187,7 @@ fn find_loops(function: &mut Function, successors: &[Successors]) {
             idle[pc] |= inside && may_idle;
         }
     }
-    lead_to(&mut idle, &function.code, successors);
+    lead_to(&mut idle, successors, |pc| !has_effect(&function.code[pc]));
     function.may_idle_at = idle.iter().zip(&function.depth_at).map(|(&leads, &depth)| leads && depth > 0).collect();
     function.loops = bodies
         .iter()
@@ -215,12 +215,12 @@ fn comes_round_idly(code: &[Instr], successors: &[Successors], head: usize) -> b
     false
 }
 
-/// Adds to some places those from which one comes there without passing an effect.
-fn lead_to(places: &mut [bool], code: &[Instr], successors: &[Successors]) {
+/// Adds to some places of a function those from which one comes there through others that let pass.
+pub(super) fn lead_to(places: &mut [bool], successors: &[Successors], lets_pass: impl Fn(usize) -> bool) {
     let mut changed = true;
     while changed {
         changed = false;
-        for pc in (0..code.len()).rev().filter(|&pc| !has_effect(&code[pc])) {
+        for pc in (0..places.len()).rev().filter(|&pc| lets_pass(pc)) {
             let leads = successors[pc].iter().any(|&to| places[to as usize]);
             changed |= leads && !std::mem::replace(&mut places[pc], leads);
         }
