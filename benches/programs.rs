@@ -143,7 +143,7 @@ fn main() {
     let all = apart.chain(UP_TO_READS_FROM.iter().map(|p| (p, Equivalence::ReadsFrom)));
     for ((file, define, models), equivalence) in all.filter(|(p, _)| p.0.contains(&filter)) {
         for model in models.iter().filter(|m| only.as_ref().is_none_or(|only| only == *m)) {
-            match row(file, define, model, equivalence) {
+            match row(file, define, model, equivalence.clone()) {
                 Ok(row) => println!("{row}"),
                 Err(why) => println!("| {file} {define} | {model} | not run: {why} |"),
             }
@@ -167,7 +167,7 @@ struct Measured {
 
 fn measured(file: &str, define: &str, name: &str, equivalence: Equivalence) -> Result<Measured, String> {
     let (model, program) = compiled(file, define, name)?;
-    let plan = explore::plan_for(&model, &program, equivalence);
+    let plan = explore::plan_for(&model, &program, &equivalence);
     let deadline = Instant::now() + LIMIT;
     let options = Options { equivalence, unroll: Some(20_000), deadline: Some(deadline), ..Options::default() };
     forget_peak();

@@ -170,9 +170,9 @@ fn explored(usable: &Usable, program: &Program) -> (BTreeMap<String, usize>, Sta
         (collect.0, statistics)
     };
     let Usable { plans, model, .. } = usable;
-    let (found, statistics) = explored(plans.get(model, program, Equivalence::default()));
+    let (found, statistics) = explored(plans.get(model, program, &Equivalence::default()));
     if statistics.stuck {
-        let (found, again) = explored(plans.get_certain(model, program, Equivalence::default()));
+        let (found, again) = explored(plans.get_certain(model, program, &Equivalence::default()));
         return (found, Statistics { stuck: true, ..again });
     }
     (found, statistics)

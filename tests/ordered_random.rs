@@ -222,7 +222,7 @@ fn has_cycle(candidate: &Candidate) -> bool {
 fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[u64; 2]>) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (program, text) = random_program(&mut rng, words, events);
-    let plan = plan_for(model, &program, Equivalence::default());
+    let plan = plan_for(model, &program, &Equivalence::default());
     if !plan.implies_porf_acyclic() {
         return true;
     }

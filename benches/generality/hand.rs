@@ -309,12 +309,6 @@ impl<const N: usize, const BUFFERS: bool> Judge for Hand<N, BUFFERS> {
         self.new = id.0;
     }
 
-    fn order(&mut self, write: u32, before: &Bits, behind: &Bits) {
-        before.iter().for_each(|w| self.edge(w, write));
-        behind.iter().for_each(|w| self.edge(write, w));
-        self.all = true;
-    }
-
     fn is_consistent(&mut self) -> bool {
         let cyclic = |hand: &Self| match hand.all {
             true => hand.is_cyclic(),

@@ -89,7 +89,7 @@ fn row(file: &str, define: &str, name: &str) -> Result<String, String> {
     let (model, program) = compiled(file, define, name)?;
     let plan = explore::plan(&model, &program);
     let options = Options { unroll: Some(20_000), ..Options::default() };
-    let loaded = Kernel::new(&plan, &program, &options);
+    let loaded = Kernel::new(&plan, &program);
     // How wide a matrix a program needs is looked up in a run with the loaded model.
     let largest = seconds(&program, &loaded, &options).0.events_max;
     let (s, [loaded, hand]) = match (name, largest) {

@@ -324,7 +324,7 @@ fn engine(text: &str) -> Result<Engine, String> {
 }
 
 /// Which executions count as one; nothing: as fits the program and the model.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Counting(pub Option<Equivalence>);
 
 fn equivalence(text: &str) -> Result<Counting, String> {

@@ -40,7 +40,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         properties: properties(args),
         keep_going: args.keep_going,
         engine: args.engine,
-        equivalence: args.equivalence.0,
+        equivalence: args.equivalence.0.clone(),
         symmetry: args.symmetry,
         strict: args.strict,
         audit: args.audit,

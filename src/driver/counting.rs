@@ -1,21 +1,24 @@
-//! Which executions count as one when the user does not say: those that differ in coherence only, where telling them apart would
-//! multiply executions by the orders of writes that nobody reads.
+//! Which executions count as one when the user does not say: those that differ only in the coherence of locations that no thread reads, where telling them apart
+//! would multiply executions by the orders of writes that nobody looks at.
 //!
-//! That is done only where nothing is lost by it: what the model reports of the program (races among plain accesses, if it has any) does not depend
-//! on coherence, and the model, or the program, keeps `po ∪ rf` acyclic (with dependency prefixes exploration up to reads-from is not known to be complete). And only where it is worth
-//! something, because otherwise each check costs more: many threads write a location that the program never reads. The last
+//! That is done only where what the model reports of the program (races among plain accesses, if it has any) does not depend on coherence. The last
 //! writes that a condition, or the end of a C program, looks at are told apart all the same.
+//!
+//! Limits: where a thread reads through a pointer, nothing is known not to be read.
 
 use super::Settings;
 use super::models::Usable;
-use crate::explore::Equivalence;
+use crate::explore::{Equivalence, Options, prefix_kind};
 use crate::graph::feed;
+use crate::graph::prefix::PrefixKind;
+use crate::ids::FuncId;
 use crate::litmus::mixed;
-use crate::program::{Function, Instr, Operand, Program, Start};
+use crate::program::{Entry, Instr, Operand, Program, ProgramBuilder, Start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many threads that write a location and never read it make it worthwhile: before, counts are those of other tools.
-pub const MANY: usize = 5;
+/// So many threads must write such a location where the counts are those of other tools otherwise (litmus tests), or would be compared with the enumerator's to see
+/// whether executions are missing (with dependency prefixes).
+const MANY: usize = 5;
 
 /// Which executions count as one.
 pub(super) struct Counting {
@@ -30,76 +33,132 @@ pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) 
     if settings.equivalence.is_some() || settings.condition_only {
         return asked(program, usable, settings);
     }
-    let keeps_acyclic = || usable.plans.get(&usable.model, program, Equivalence::ReadsFrom).implies_porf_acyclic();
-    match unread(program) {
-        Some(name) if !depends_on_coherence(program, usable) && keeps_acyclic() => Counting {
-            equivalence: Equivalence::ReadsFrom,
-            note: Some(format!(
-                "executions that differ only in the order of the writes to `{name}`, which no thread reads, count as one (`--equivalence rf+co` tells them apart)"
-            )),
-        },
-        _ => Counting { equivalence: Equivalence::default(), note: None },
+    let unread = unread(program);
+    let most = unread.iter().map(|location| location.writers).max().unwrap_or(0);
+    let is_worth_it = || {
+        let counts_otherwise = matches!(program.start, Start::Together(_)) || !keeps_program_order(program, usable);
+        !counts_otherwise || most >= MANY
+    };
+    if most < 2 || depends_on_coherence(program, usable) || !is_worth_it() {
+        return Counting { equivalence: Equivalence::default(), note: None };
     }
+    let written_by_several = unread.iter().filter(|location| location.writers > 1);
+    let name = written_by_several.filter_map(|location| program.object_at(location.address)).map(|object| &object.name).min();
+    let note = name.map(|name| {
+        format!(
+            "executions that differ only in the order of the writes to `{name}`, which no thread reads, count as one (`--equivalence rf+co` tells them apart)"
+        )
+    });
+    Counting { equivalence: where_read(&unread), note }
 }
 
 /// What the user asked for, as far as the model allows it.
 pub(super) fn asked(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
-    match settings.equivalence {
+    let told_apart = |equivalence, why: &str, what: &str| {
+        let note = format!("{why}, so executions that differ in {what} only are told apart");
+        Counting { equivalence, note: Some(note) }
+    };
+    match &settings.equivalence {
         Some(Equivalence::ReadsFrom) if depends_on_coherence(program, usable) => {
-            let note = "flags of the model (or checks on values) can depend on coherence, so executions that differ in it only are told apart";
-            Counting { equivalence: Equivalence::default(), note: Some(note.to_owned()) }
+            let why = "flags of the model (or checks on values) can depend on coherence";
+            told_apart(Equivalence::default(), why, "it")
         }
-        equivalence => Counting { equivalence: equivalence.unwrap_or_default(), note: None },
+        Some(Equivalence::ReadsFrom) if !keeps_program_order(program, usable) => {
+            let why = "the model allows cycles of program order and reads-from";
+            told_apart(where_read(&unread(program)), why, "the coherence of what threads read")
+        }
+        equivalence => Counting { equivalence: equivalence.clone().unwrap_or_default(), note: None },
     }
+}
+
+fn where_read(unread: &[Unread]) -> Equivalence {
+    match unread {
+        [] => Equivalence::default(),
+        _ => Equivalence::WhereRead(unread.iter().map(|location| location.address).collect()),
+    }
+}
+
+/// Whether revisits of a program keep program order.
+fn keeps_program_order(program: &Program, usable: &Usable) -> bool {
+    let plan = usable.plans.get(&usable.model, program, &Equivalence::default());
+    prefix_kind(&plan, &Options::default()) == PrefixKind::ProgramOrder
 }
 
 /// Whether what is said of executions could differ between those that differ in coherence only.
 fn depends_on_coherence(program: &Program, usable: &Usable) -> bool {
-    let plan = usable.plans.get(&usable.model, program, Equivalence::ReadsFrom);
+    let plan = usable.plans.get(&usable.model, program, &Equivalence::default());
     usable.loaded.dynamic || plan.reported().iter().any(|base| feed::is_coherence(&base.name, base.sort))
 }
 
-/// A location that many threads write and no code reads, as far as addresses are plain to see.
-fn unread(program: &Program) -> Option<String> {
-    let address = match &program.start {
-        Start::Together(entries) => {
-            if entries.len() < MANY {
-                return None;
-            }
-            let mut writers: FxHashMap<u64, usize> = FxHashMap::default();
-            let mut read: FxHashSet<u64> = FxHashSet::default();
-            for entry in entries {
-                let all = mixed::accesses(program.functions.get(entry.function.index())?, &entry.args);
-                read.extend(all.iter().filter(|a| !a.writes).map(|a| a.address).collect::<Option<Vec<u64>>>()?);
-                let written: FxHashSet<u64> = all.iter().filter(|a| a.writes).filter_map(|a| a.address).collect();
-                written.into_iter().for_each(|address| *writers.entry(address).or_default() += 1);
-            }
-            writers.into_iter().filter(|(a, n)| *n >= MANY && !read.contains(a)).map(|(a, _)| a).min()
-        }
-        Start::Main(main) => {
-            let spawns = |f: &Function| -> usize {
-                let here = f.code.iter().zip(&f.depth_at).filter(|(instr, _)| matches!(instr, Instr::Spawn { .. }));
-                here.map(|(_, &depth)| if depth > 0 { MANY } else { 1 }).sum()
-            };
-            if program.functions.iter().map(spawns).sum::<usize>() < MANY {
-                return None;
-            }
-            let constant = |operand: Operand| match operand {
-                Operand::Const(address) => Some(address),
-                Operand::Reg(_) => None,
-            };
-            let others = || program.functions.iter().enumerate().filter(|(f, _)| *f != main.index()).map(|(_, f)| f);
-            // What is read through a pointer may be anything.
-            let mut read: FxHashSet<u64> = others().flat_map(loads).map(constant).collect::<Option<_>>()?;
-            read.extend(loads(&program.functions[main.index()]).filter_map(constant));
-            let stores = others().flat_map(|f| &f.code);
-            let written = stores.filter_map(|i| if let Instr::Store(store) = i { constant(store.addr) } else { None });
-            written.filter(|address| !read.contains(address)).min()
-        }
-    }?;
-    program.object_at(address).map(|object| object.name.clone())
+/// A location that is written and that no code reads, as far as addresses are plain to see.
+struct Unread {
+    address: u64,
+    /// How many threads may write it, as far as they are counted.
+    writers: usize,
 }
 
-fn loads(function: &Function) -> impl Iterator<Item = Operand> {
-    function.code.iter().filter_map(|i| if let Instr::Load(load) = i { Some(load.addr) } else { None })
+/// All of them, by address.
+fn unread(program: &Program) -> Vec<Unread> {
+    let writers = match &program.start {
+        Start::Together(entries) => written_together(program, entries),
+        Start::Main(main) => written_by_created(program, *main),
+    };
+    let found = writers.unwrap_or_default().into_iter();
+    let mut found: Vec<Unread> = found.map(|(address, writers)| Unread { address, writers }).collect();
+    found.sort_unstable_by_key(|location| location.address);
+    found
+}
+
+/// The threads that write each location that none reads. `None`: one may read anything.
+fn written_together(program: &Program, entries: &[Entry]) -> Option<FxHashMap<u64, usize>> {
+    let mut writers: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut read: FxHashSet<u64> = FxHashSet::default();
+    for entry in entries {
+        let all = mixed::accesses(program.functions.get(entry.function.index())?, &entry.args);
+        read.extend(all.iter().filter(|a| !a.writes).map(|a| a.address).collect::<Option<Vec<u64>>>()?);
+        let written: FxHashSet<u64> = all.iter().filter(|a| a.writes).filter_map(|a| a.address).collect();
+        written.into_iter().for_each(|address| *writers.entry(address).or_default() += 1);
+    }
+    writers.retain(|address, _| !read.contains(address));
+    Some(writers)
+}
+
+/// The same of a C program. What `main` does after it has created a thread counts; what it reads at the end is looked at there.
+fn written_by_created(program: &Program, main: FuncId) -> Option<FxHashMap<u64, usize>> {
+    let mut created: FxHashMap<u64, usize> = FxHashMap::default();
+    for function in &program.functions {
+        for (instr, &depth) in function.code.iter().zip(&function.depth_at) {
+            if let Instr::Spawn { function: Operand::Const(started), .. } = instr {
+                *created.entry(*started).or_default() += if depth > 0 { MANY } else { 1 };
+            }
+        }
+    }
+    let mut writers: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut read: FxHashSet<u64> = FxHashSet::default();
+    for (f, function) in program.functions.iter().enumerate() {
+        let f = FuncId::at(f);
+        let is_creation = |instr: &Instr| matches!(instr, Instr::Spawn { .. });
+        let alone = if f == main { function.code.iter().position(is_creation).unwrap_or(0) } else { 0 };
+        let mut written = FxHashSet::default();
+        for instr in &function.code[alone..] {
+            match instr {
+                Instr::Load(load) => match load.addr {
+                    Operand::Const(address) => drop(read.insert(address)),
+                    Operand::Reg(_) if f == main => {}
+                    Operand::Reg(_) => return None,
+                },
+                Instr::Store(store) => {
+                    if let Operand::Const(address) = store.addr {
+                        written.insert(address);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // What is called by one thread may be called by others.
+        let threads = if f == main { 1 } else { created.get(&ProgramBuilder::function_address(f)).copied().unwrap_or(2) };
+        written.into_iter().for_each(|address| *writers.entry(address).or_default() += threads);
+    }
+    writers.retain(|address, _| !read.contains(address));
+    Some(writers)
 }

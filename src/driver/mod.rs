@@ -245,7 +245,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
         let statistics = explore_shared(program, plan, &options, &mut layered);
         (statistics, layered)
     };
-    let mut plan = usable.plans.get(&usable.model, program, options.equivalence);
+    let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
     let (mut statistics, mut layered) = explored(&plan);
     let got_stuck = statistics.stuck && !statistics.stopped;
     if options.prune && (got_stuck || statistics.circular && !statistics.stopped) {
@@ -257,7 +257,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
         }
     }
     if got_stuck {
-        plan = usable.plans.get_certain(&usable.model, program, options.equivalence);
+        plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
         (statistics, layered) = explored(&plan);
     }
     let self_deciding = circles::missing(program, usable, &options, &statistics);
@@ -305,7 +305,7 @@ fn explored_alone(
     let statistics = if settings.engine == Engine::Enumerate {
         enumerate::consistent(program, &usable.model, options, &mut judged)
     } else {
-        let plan = usable.plans.get_certain(&usable.model, program, options.equivalence);
+        let plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
         if settings.audit {
             let mut audit = Audit::new(&usable.model, &mut judged);
             let statistics = explore::explore(program, &plan, options, &mut audit);

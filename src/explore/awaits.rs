@@ -193,7 +193,7 @@ impl<J: Judge> Search<'_, '_, J> {
     ///
     /// Only asked where revisits keep program order. `docs/exploration.md`, *Waits*.
     pub(super) fn is_overtaken(&mut self) -> bool {
-        if self.kind != PrefixKind::ProgramOrder || self.floating || !self.delays_waits() {
+        if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {
             return false;
         }
         (0..self.graph.lanes().len()).any(|t| {
@@ -203,7 +203,7 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             let is_read = |e: &&EventId| self.graph.event(**e).kind == Kind::Read;
             let Some(read) = lane.order.iter().rev().find(is_read).map(|&r| self.graph.event(r)) else { return false };
-            let Some(place) = self.graph.place(read.loc) else { return false };
+            let Some(place) = self.graph.place(read.loc).filter(|place| !place.unordered) else { return false };
             let later = place.co.iter().rev().copied().take_while(|&w| w != read.rf);
             let later: SmallVec<[EventId; 8]> = later.filter(|&w| self.graph.event(w).stamp > read.stamp).collect();
             later.into_iter().any(|w| self.all_know(w, ThreadId::at(t)))
@@ -248,8 +248,8 @@ impl<J: Judge> Search<'_, '_, J> {
     /// from this graph or any that follows changes or deletes it.
     pub(super) fn never_changes(&self, r: EventId) -> bool {
         let read = self.graph.event(r);
-        // Where coherence is not explored, a write that was passed over may have been impossible to read.
-        if self.floating || !self.adds_in_order() || !self.passes_over(read.loc, read.rf, read.stamp) {
+        // Where the order is of no interest, a write that was passed over may have been impossible to read.
+        if self.graph.is_unordered(read.loc) || !self.adds_in_order() || !self.passes_over(read.loc, read.rf, read.stamp) {
             return false;
         }
         // What fills a hole may have had to take another write than the last.

@@ -31,7 +31,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// What may speak against it. `None`: what certainly does. That is found out without adding anything to a graph.
     pub(super) fn doubts(&mut self, keep: &Bits, write: &Event, r: EventId) -> Option<Doubts> {
         let ages = ages(&self.graph, keep, r, write.thread, self.kind)?;
-        let mut doubts = revisit::doubts(&self.graph, keep, &ages, r, write.thread, self.floating)?;
+        let mut doubts = revisit::doubts(&self.graph, keep, &ages, r, write.thread)?;
         if !doubts.is_empty() && self.is_known_what_is_missing(&ages, r) {
             for (e, later) in &mut doubts {
                 later.retain(|&choice| !self.is_forbidden_to(*e, choice, &ages));
@@ -123,9 +123,11 @@ impl<J: Judge> Search<'_, '_, J> {
     fn could_take(&mut self, whole: &Graph, e: EventId, choice: Alternative, write: &Event, left: usize) -> bool {
         let (event, co) = self.with_choice(whole.event(e).clone(), choice);
         if event.kind.in_model() {
+            let done = self.trail.len();
             self.judge().push();
             self.graph.add_again(whole, e, event.clone(), co);
             let consistent = self.send_and_check(e);
+            self.undo_to(done);
             self.graph.remove(e);
             self.judge().pop();
             if !consistent {
@@ -142,7 +144,7 @@ impl<J: Judge> Search<'_, '_, J> {
         found
     }
 
-    /// An event that makes another choice, and its place in coherence then.
+    /// An event that makes another choice, and its place in coherence then, if that is of interest.
     fn with_choice(&self, mut event: Event, choice: Alternative) -> (Event, usize) {
         let mut co = 0;
         match choice {

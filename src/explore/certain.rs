@@ -60,7 +60,7 @@ fn place(lane: &Lane) -> Option<Pc> {
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether the visitor is interested in nothing that can still come of the graph.
     pub(super) fn is_ruled_out(&self) -> bool {
-        if !self.world.options.prune || self.floating || self.filling.is_some() {
+        if !self.world.options.prune || self.world.options.equivalence.leaves_orders_open() || self.filling.is_some() {
             return false;
         }
         let no_more_writes = self.nobody_writes_any_more();

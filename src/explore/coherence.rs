@@ -1,173 +1,166 @@
-//! Exploration up to reads-from: which coherence orders a graph can have is searched, not explored.
+//! Coherence that nobody looks at: which order the writes of some locations have is searched, not explored.
 //!
-//! With `--equivalence rf` a graph is consistent when *some* coherence order makes it so. While exploring, the kernel knows only
-//! that initial writes come first; each time something was added, the order that was found last is tried, completed by what is new, and
-//! when the model rejects it, orders are searched: the writes of each location are put in their places one by one, and the
-//! model's pruning checks give up a beginning that cannot be completed. So nothing is assumed of the model; what the search
-//! costs is exponential in the writes of a location only where the checks do not speak up.
+//! Where the coherence of a location does not tell executions apart ([`Equivalence`](super::Equivalence)), a graph is consistent when *some* order of its writes makes
+//! it so. The graph and its judge have such an order all the time, a witness: a new write is put last, which mostly is consistent, and nothing else is done.
+//! Only when the judge rejects something that was added, another order is looked for. First a judge is asked that knows nothing of these orders: what it rejects
+//! no order mends. Then the writes are put in their places one by one, each as late as it can be, and the model's pruning checks give up a beginning that cannot be completed. A judge is shown
+//! the graph with the order that is found, and goes on with it until the search goes back.
+//!
+//! The witness is a function of the choices that lead to a graph. Nothing else depends on it: not which choices there are, nor in which order they are tried
+//! ([`Graph::listed`](crate::graph::Graph::listed)).
+//!
+//! Nothing is assumed of the model. What the search costs is exponential in the writes of a location only where the checks do not speak up.
 //!
 //! Not sure to be cheap: models that judge coherence only at the end.
 
 use super::judge::Judge;
 use super::search::Search;
+use super::step::Undo;
+use crate::graph::event::Event;
+use crate::graph::Place;
 use crate::ids::{EventId, LocId};
 use crate::kernel::bits::Bits;
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// Writes that are to be last in coherence at their locations.
 pub(super) type Lasts = SmallVec<[(LocId, EventId); 4]>;
 
-/// The orders that were found last on the way to a graph, by location. Going back takes back what was found since, so that the order that
-/// is found next, and shown, is a function of the way.
-#[derive(Clone, Default)]
-pub(super) struct Hints(Arc<Vec<Vec<EventId>>>);
+/// The writes of some locations in an order, the initial ones left out.
+pub(super) type Orders = Vec<(LocId, Vec<EventId>)>;
 
-impl Hints {
-    fn set(&mut self, loc: LocId, order: Vec<EventId>) {
-        if self.0.get(loc.index()) == Some(&order) {
-            return;
-        }
-        let all = Arc::make_mut(&mut self.0);
-        if all.len() <= loc.index() {
-            all.resize_with(loc.index() + 1, Vec::new);
-        }
-        all[loc.index()] = order;
-    }
-}
-
-/// What is done with a coherence order, which is in the graph and in the kernel then; whether it was the right one.
+/// What is done with a graph that has a coherence order, which its judge knows; whether the order was the right one.
 type Use<'u, 'a, 'p, J> = dyn FnMut(&mut Search<'a, 'p, J>) -> bool + 'u;
 
+/// Orders that are being found.
+struct Looking<'l, J> {
+    /// Knows all of the graph but these orders.
+    judge: J,
+    /// The writes that have their place, by location.
+    orders: Orders,
+    lasts: &'l Lasts,
+}
+
 impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
-    /// Whether the graph has a coherence order that no pruning check forbids.
-    pub(super) fn has_coherence(&mut self) -> bool {
-        !self.floating || self.with_coherence(&Lasts::new(), &mut |_| true)
+    /// Where a new write goes in a coherence order that is of no interest: last, but before what its thread writes behind it (what is deleted before the
+    /// write is added behind it), or right behind what its own read-modify-write reads.
+    pub(super) fn likely_place(&self, write: &Event, place: &Place, passed: &[EventId]) -> usize {
+        let at = |w: EventId| place.co.iter().position(|&x| x == w);
+        let source = Some(write.partner).filter(|&read| self.graph.contains(read)).map(|read| self.graph.event(read).rf);
+        let is_later = |w: &EventId| self.graph.event(*w).thread == write.thread && !passed.contains(w);
+        source.and_then(at).map(|at| at + 1).or_else(|| place.co.iter().position(is_later)).unwrap_or(place.co.len())
     }
 
-    /// Puts coherence orders with these last writes into the graph and before the judge, until one is accepted, and takes it out
-    /// again. Where coherence is explored, the order is what it is.
-    pub(super) fn with_coherence(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
-        if !self.floating {
-            return accept(self);
-        }
-        let mut open: Vec<LocId> = self.graph.places().filter(|(_, p)| p.co.len() > 2).map(|(loc, _)| loc).collect();
-        // Numbers of locations depend on what was explored before.
-        open.sort_unstable_by_key(|&loc| self.world.locs.get(loc));
-        let wrong = |&(loc, write): &(LocId, EventId)| {
-            self.graph.place(loc).is_none_or(|p| p.co.len() > 1 && !p.co[1..].contains(&write))
-        };
-        if lasts.iter().any(wrong) {
+    /// Gives the graph, which its judge rejects, another coherence order where that is of no interest. `false`: no order makes it consistent.
+    pub(super) fn reorder(&mut self) -> bool {
+        if self.has_one_order() {
             return false;
         }
-        if open.is_empty() {
-            return accept(self);
-        }
-        let listed: Vec<Vec<EventId>> = open.iter().map(|&loc| self.writes(loc)).collect();
-        let mut guess: Vec<Vec<EventId>> = open.iter().map(|&loc| self.guess(loc, lasts)).collect();
-        self.judge().push();
-        for order in &guess {
-            for (i, &write) in order.iter().enumerate() {
-                self.order(write, &[], &order[i + 1..]);
-            }
-        }
-        let mut found = self.try_orders(&open, &guess, accept);
-        self.judge().pop();
-        if !found {
-            let todo: Vec<(usize, EventId)> =
-                guess.iter().enumerate().flat_map(|(i, order)| order.iter().rev().map(move |&w| (i, w))).collect();
-            guess.iter_mut().for_each(Vec::clear);
-            found = self.place_writes(&open, &todo, lasts, &mut guess, accept);
-        }
-        for (&loc, order) in open.iter().zip(&listed) {
-            self.graph.set_coherence(loc, order);
-        }
+        let before = self.open_orders();
+        let found = self.find_orders(&Lasts::new(), &mut |_| true);
         if found {
-            for (loc, order) in open.into_iter().zip(guess) {
-                self.hints.set(loc, order);
-            }
+            // Until what was added is taken back.
+            self.level += 1;
+            self.trail.push(Undo::Orders(before));
         }
         found
     }
 
-    fn writes(&self, loc: LocId) -> Vec<EventId> {
-        self.graph.place(loc).map_or(Vec::new(), |p| p.co[1..].to_vec())
-    }
-
-    /// The order to try first: the one that was found last, what is new at the end, or behind what its own
-    /// read-modify-write reads.
-    fn guess(&self, loc: LocId, lasts: &Lasts) -> Vec<EventId> {
-        let writes = self.writes(loc);
-        let known = self.hints.0.get(loc.index());
-        let mut order: Vec<EventId> = known.into_iter().flatten().copied().filter(|w| writes.contains(w)).collect();
-        for write in writes {
-            if order.contains(&write) {
-                continue;
-            }
-            let partner = self.graph.event(write).partner;
-            let source = if self.graph.contains(partner) { self.graph.event(partner).rf } else { write };
-            let init = self.graph.place(loc).is_some_and(|p| p.init == source);
-            let at = order.iter().position(|&w| w == source).map_or(if init { 0 } else { order.len() }, |i| i + 1);
-            order.insert(at, write);
+    /// Has the graph take a coherence order with these last writes and that its judge finds consistent, one after another until one is accepted; and
+    /// then the one that it had. Where coherence is explored, the order is what it is.
+    pub(super) fn with_coherence(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
+        let have = |search: &Self| lasts.iter().all(|&(loc, write)| search.graph.last_write(loc) == Some(write));
+        if have(self) && accept(self) {
+            return true;
         }
-        if let Some(&(_, last)) = lasts.iter().find(|(l, _)| *l == loc)
-            && let Some(at) = order.iter().position(|&w| w == last)
-        {
-            let last = order.remove(at);
-            order.push(last);
-        }
-        order
-    }
-
-    /// Tells the judge that a write comes behind some others of its location and before others.
-    fn order(&mut self, write: EventId, before: &[EventId], behind: &[EventId]) {
-        let row = self.graph.row(write);
-        let rows = |writes: &[EventId]| writes.iter().map(|&w| self.graph.row(w)).collect::<Bits>();
-        let (sources, targets) = (rows(before), rows(behind));
-        self.judge().order(row, &sources, &targets);
-    }
-
-    /// Whether complete orders, which the kernel knows, are consistent and accepted.
-    fn try_orders(&mut self, open: &[LocId], orders: &[Vec<EventId>], accept: &mut Use<'_, 'a, 'p, J>) -> bool {
-        if !self.judge().is_consistent() {
+        let is_last = |&(loc, write): &(LocId, EventId)| self.graph.last_write(loc) == Some(write);
+        let can_be_last = |last: &(LocId, EventId)| {
+            let open = self.graph.place(last.0).filter(|place| is_open(place));
+            open.map_or_else(|| is_last(last), |place| place.co[1..].contains(&last.1))
+        };
+        if self.has_one_order() || !lasts.iter().all(can_be_last) {
             return false;
         }
-        for (&loc, order) in open.iter().zip(orders) {
-            self.graph.set_coherence(loc, order);
-        }
-        accept(self)
+        let before = self.open_orders();
+        let found = self.find_orders(lasts, accept);
+        self.set_orders(&before);
+        found
     }
 
-    /// Puts the remaining writes (the index of their location in `open`, the write) in their places, each last possible place first.
+    /// Whether the graph has one coherence order only of those that are of no interest, or all are of interest.
+    fn has_one_order(&self) -> bool {
+        !self.world.options.equivalence.leaves_orders_open() || !self.graph.places().any(|(_, place)| is_open(place))
+    }
+
+    /// The orders that the graph has at hand and that are of no interest.
+    fn open_orders(&self) -> Orders {
+        let open = self.graph.places().filter(|(_, place)| is_open(place));
+        let mut open: Orders = open.map(|(loc, place)| (loc, place.co[1..].to_vec())).collect();
+        // Numbers of locations depend on what was explored before.
+        open.sort_unstable_by_key(|&(loc, _)| self.world.locs.get(loc));
+        open
+    }
+
+    pub(super) fn set_orders(&mut self, orders: &Orders) {
+        orders.iter().for_each(|(loc, order)| self.graph.set_coherence(*loc, order));
+    }
+
+    /// Looks for orders with these last writes, that make the graph consistent and are accepted. Before that is asked, the graph has them, and the judge of the next
+    /// level knows it.
+    fn find_orders(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
+        let Some(mut judge) = self.of_any_order.take() else { return false };
+        judge.load(&self.graph, &self.world.deps);
+        let known = self.open_orders();
+        let writes = known.iter().enumerate().flat_map(|(i, (_, order))| order.iter().map(move |&w| (i, w)));
+        let writes: Vec<(usize, EventId)> = writes.collect();
+        let orders = known.iter().map(|&(loc, _)| (loc, Vec::new())).collect();
+        let mut looking = Looking { judge, orders, lasts };
+        let found = looking.judge.is_consistent() && self.place_writes(&mut looking, &writes, accept);
+        self.of_any_order = Some(looking.judge);
+        found
+    }
+
+    /// Puts the remaining writes (the index of their location, the write) in their places.
     fn place_writes(
         &mut self,
-        open: &[LocId],
+        looking: &mut Looking<'_, J>,
         todo: &[(usize, EventId)],
-        lasts: &Lasts,
-        orders: &mut [Vec<EventId>],
         accept: &mut Use<'_, 'a, 'p, J>,
     ) -> bool {
-        let Some((&(i, write), rest)) = todo.split_first() else { return self.try_orders(open, orders, accept) };
-        let last = lasts.iter().find(|(loc, _)| *loc == open[i]).map(|(_, w)| *w);
-        for at in (0..=orders[i].len()).rev() {
-            let behind_last = orders[i][..at].iter().any(|&w| Some(w) == last);
-            if behind_last || Some(write) == last && at < orders[i].len() {
+        let Some((&(i, write), rest)) = todo.split_first() else {
+            self.set_orders(&looking.orders);
+            self.enter_level();
+            let is_accepted = self.judge().is_consistent() && accept(self);
+            self.level -= 1;
+            return is_accepted;
+        };
+        let loc = looking.orders[i].0;
+        let last = looking.lasts.iter().find(|(l, _)| *l == loc).map(|(_, w)| *w);
+        for at in (0..=looking.orders[i].1.len()).rev() {
+            let (before, behind) = looking.orders[i].1.split_at(at);
+            let behind_last = before.iter().any(|&w| Some(w) == last);
+            if behind_last || Some(write) == last && !behind.is_empty() {
                 continue;
             }
             if self.must_stop() {
                 return false;
             }
-            orders[i].insert(at, write);
-            self.judge().push();
-            let (before, behind) = (orders[i][..at].to_vec(), orders[i][at + 1..].to_vec());
-            self.order(write, &before, &behind);
-            let found = self.judge().is_consistent() && self.place_writes(open, rest, lasts, orders, accept);
-            self.judge().pop();
+            let rows = |writes: &[EventId]| writes.iter().map(|&w| self.graph.row(w)).collect::<Bits>();
+            let (row, before, behind) = (self.graph.row(write), rows(before), rows(behind));
+            looking.judge.push();
+            looking.judge.order(row, &before, &behind);
+            looking.orders[i].1.insert(at, write);
+            let found = looking.judge.is_consistent() && self.place_writes(looking, rest, accept);
+            looking.judge.pop();
             if found {
                 return true;
             }
-            orders[i].remove(at);
+            looking.orders[i].1.remove(at);
         }
         false
     }
+}
+
+/// Whether the writes of a location have more than one order, and which it is is of no interest.
+pub(super) fn is_open(place: &Place) -> bool {
+    place.unordered && place.co.len() > 2
 }

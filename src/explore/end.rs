@@ -1,11 +1,11 @@
 //! What is done where no thread can run: the execution is judged in full and shown, or said to be blocked.
 
-use super::coherence::Lasts;
+use super::coherence::{self, Lasts};
 use super::judge::Judge;
 use super::search::Search;
 use super::{Execution, Go, Problem, solo};
 use crate::graph::event::Kind;
-use crate::graph::{Lane, Status};
+use crate::graph::{Lane, Place, Status};
 use crate::ids::{EventId, LocId, SpanId, ThreadId};
 use crate::program::fault::Fault;
 use crate::program::thread::Failure;
@@ -76,8 +76,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let lasts: Lasts = reads.iter().map(|&r| (self.graph.event(r).loc, self.graph.event(r).rf)).collect();
         let problem = Problem::Stuck(waiting);
         self.with_coherence(&lasts, &mut |search| {
-            let fits = lasts.iter().all(|&(loc, write)| search.graph.last_write(loc) == Some(write));
-            let shown = fits && search.judge().is_consistent_when_complete();
+            let shown = search.judge().is_consistent_when_complete();
             if shown {
                 search.show(&problem);
             }
@@ -177,11 +176,9 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// A location whose last write somebody looks at, though it is open which one that is.
     fn undecided(&mut self, ending: Option<&solo::Ending>, lasts: &Lasts) -> Option<LocId> {
-        if !self.floating {
-            return None;
-        }
-        let is_open = |loc: LocId, writes: usize| writes > 2 && !lasts.iter().any(|(l, _)| *l == loc);
-        if !self.graph.places().any(|(loc, place)| is_open(loc, place.co.len())) {
+        let is_undecided =
+            |loc: LocId, place: &Place| coherence::is_open(place) && !lasts.iter().any(|(l, _)| *l == loc);
+        if !self.graph.places().any(|(loc, place)| is_undecided(loc, place)) {
             return None;
         }
         let looked_at = match (ending, &self.world.options.observed) {
@@ -196,8 +193,8 @@ impl<J: Judge> Search<'_, '_, J> {
             looked_at.as_ref().is_none_or(|all| all.iter().any(touches))
         };
         // Numbers of locations depend on what was explored before.
-        let open = graph.places().filter(|&(loc, place)| is_open(loc, place.co.len()) && sees(loc));
-        open.map(|(loc, _)| loc).min_by_key(|&loc| locs.get(loc))
+        let undecided = graph.places().filter(|&(loc, place)| is_undecided(loc, place) && sees(loc));
+        undecided.map(|(loc, _)| loc).min_by_key(|&loc| locs.get(loc))
     }
 
     /// Addresses and sizes of what the end of a C program reads.

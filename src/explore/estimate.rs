@@ -145,7 +145,7 @@ pub(super) fn descend(
 ) -> f64 {
     let mut nobody = Nobody;
     let world = beginning.world(program, options, &Watch::default());
-    let mut search = Search::new(world, Kernel::new(plan, program, options), prefix_kind(plan, options), &mut nobody);
+    let mut search = Search::new(world, Kernel::new(plan, program), prefix_kind(plan, options), &mut nobody);
     beginning.start(&mut search);
     search.descend(dice)
 }

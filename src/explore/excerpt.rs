@@ -324,7 +324,7 @@ impl<J: Judge> Search<'_, '_, J> {
         write: EventId,
         is_there: impl Fn(EventId) -> bool,
     ) -> bool {
-        if self.knows_no_excerpts() {
+        if self.knows_no_excerpts() || self.graph.is_unordered(event.loc) {
             return false;
         }
         let against = self.excerpts_against(event, passed, write, is_there);
@@ -379,7 +379,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether what a few accesses forbid is not known to stay forbidden, or more than the accesses counts.
     pub(super) fn knows_no_excerpts(&self) -> bool {
         let judge = &self.judges[0];
-        self.floating || judge.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
+        judge.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
     }
 
     /// Whether the model allows some accesses together with one that is to be added.

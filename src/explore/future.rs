@@ -135,7 +135,8 @@ impl<'g> Side<'g> {
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether the model forbids by a few accesses that `r` reads this write, where all of these events are.
     pub(super) fn is_from_the_future(&mut self, write: &Event, r: EventId, keep: &Bits) -> bool {
-        if self.kind != PrefixKind::Dependencies || self.knows_no_excerpts() {
+        let is_unordered = self.graph.is_unordered(write.loc);
+        if self.kind != PrefixKind::Dependencies || is_unordered || self.knows_no_excerpts() {
             return false;
         }
         let thread = self.graph.event(r).thread;

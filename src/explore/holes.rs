@@ -269,7 +269,7 @@ impl<J: Judge> Search<'_, '_, J> {
         for lane in self.graph.lanes() {
             lane.order.iter().filter(|e| keep.contains(e.0)).for_each(|&e| add(e.0, self.graph.event(e)));
         }
-        for (loc, place) in self.graph.places() {
+        for (loc, place) in self.graph.places().filter(|(_, place)| !place.unordered) {
             key.extend([NO_EVENT.0, loc.0]);
             key.extend(place.co.iter().filter(|w| keep.contains(w.0)).map(|w| w.0));
         }
@@ -316,7 +316,7 @@ impl<J: Judge> Search<'_, '_, J> {
         // When nothing was found the revisit is undone already, and the graph is the original again.
         while let Some(frame) = self.frames.pop() {
             if let Choice::Revisit { original, in_place } = frame.choice {
-                self.leave_revisit(*original, in_place);
+                self.leave_revisit(*original, in_place, frame.level);
             }
         }
         (self.trail, self.frames, self.statistics, self.level) = saved;
@@ -379,8 +379,10 @@ impl<J: Judge> Search<'_, '_, J> {
         );
         let outer = (self.filling.replace(since), std::mem::replace(&mut self.goal, goal));
         let script = std::mem::take(&mut self.script);
+        let level = self.level;
         let found = first(self) && (!has_goal || self.fill());
-        let open = self.open_frames();
+        let open = self.open_frames(level);
+        self.level = level;
         self.script = script;
         (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;

@@ -9,9 +9,8 @@
 //! and taken back in the reverse order. A revisit, which deletes events in between, takes back all that was added since the
 //! read that is revisited, and adds what is kept of it ([`Judge::revisit`]); a judge that cannot do that begins anew with [`Judge::load`].
 
-use super::{Equivalence, Options};
 use crate::graph::Graph;
-use crate::graph::feed::{self, Feed};
+use crate::graph::feed::{self, Feed, Orders};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
@@ -60,9 +59,18 @@ pub trait Judge {
     /// revisit. Only models with pick dependencies care.
     fn add_picks(&mut self, _graph: &Graph, _deps: &DepTable, _id: EventId) {}
 
-    /// Takes over that a write comes behind some others of its location and before some, all given as rows of the graph. Only
-    /// exploration up to reads-from does that, where [`Self::add`] says of coherence no more than that initial writes come first.
-    fn order(&mut self, write: u32, before: &Bits, behind: &Bits);
+    /// A judge that has seen nothing. Of locations whose coherence order is of no interest it takes over no more with the writes than that the initial one comes
+    /// first, and forbids only what no order of the others makes consistent. There is none where all orders are of interest.
+    fn of_any_order(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
+    /// Takes over that a write comes behind some others of its location and before some, all given as rows of the graph. Only a judge of any order
+    /// is told that.
+    fn order(&mut self, _write: u32, _before: &Bits, _behind: &Bits) {}
 
     /// Whether the graph so far can still become consistent. `false` only if no way of growing makes it so; what came before the last
     /// [`Self::push`] was found consistent.
@@ -106,6 +114,8 @@ pub struct Kernel {
     feed: Feed,
     /// What tells a session of the plan for executions that grow in any way, where there is one.
     general: Option<Feed>,
+    /// What tells a session of the plan for orders that are left open, where there is one.
+    open: Option<Feed>,
     /// The number of coherence among the plan's inputs, if the model looks at it.
     coherence: Option<usize>,
     /// The largest stamp of an event that was sent, now and when each frame was opened.
@@ -118,22 +128,20 @@ pub struct Kernel {
 
 impl Kernel {
     /// A judge by a model compiled for a program.
-    pub fn new(plan: &Arc<Plan>, program: &Program, options: &Options) -> Kernel {
-        let feed = |plan: &Arc<Plan>| {
-            let mut feed = Feed::new(plan, program);
-            feed.coherence = options.equivalence != Equivalence::ReadsFrom;
-            feed
-        };
-        Self::with(plan, feed(plan), plan.general().map(feed))
+    pub fn new(plan: &Arc<Plan>, program: &Program) -> Kernel {
+        let feed = |plan: &Arc<Plan>, orders| Feed::new(plan, program, orders);
+        let all = |plan| feed(plan, Orders::All);
+        Self::with(plan, all(plan), plan.general().map(all), plan.open().map(|plan| feed(plan, Orders::OfInterest)))
     }
 
-    fn with(plan: &Arc<Plan>, feed: Feed, general: Option<Feed>) -> Kernel {
+    fn with(plan: &Arc<Plan>, feed: Feed, general: Option<Feed>, open: Option<Feed>) -> Kernel {
         let session = Session::new(plan.clone());
         Kernel {
             plan: plan.clone(),
             session,
             feed,
             general,
+            open,
             coherence: feed::coherence_input(plan),
             newest: 0,
             opened: Vec::new(),
@@ -145,7 +153,7 @@ impl Kernel {
 
 impl Judge for Kernel {
     fn another(&self) -> Kernel {
-        Self::with(&self.plan, self.feed.clone(), self.general.clone())
+        Self::with(&self.plan, self.feed.clone(), self.general.clone(), self.open.clone())
     }
 
     fn load(&mut self, graph: &Graph, deps: &DepTable) {
@@ -160,7 +168,7 @@ impl Judge for Kernel {
     /// Frames opened before the read was added stay. With pick dependencies, which a kept event loses until its thread reaches it again,
     /// they need not be right.
     fn revisit(&mut self, graph: &Graph, deps: &DepTable, stamp: u32) -> bool {
-        if deps.has_picks() || !self.feed.coherence {
+        if deps.has_picks() {
             return false;
         }
         let Some(frame) = self.opened.iter().rposition(|&newest| newest < stamp) else { return false };
@@ -253,7 +261,11 @@ impl Judge for Kernel {
     }
 
     fn of_any_growth(&self) -> Option<Kernel> {
-        Some(Self::with(self.plan.general()?, self.general.clone()?, None))
+        Some(Self::with(self.plan.general()?, self.general.clone()?, None, None))
+    }
+
+    fn of_any_order(&self) -> Option<Kernel> {
+        Some(Self::with(self.plan.open()?, self.open.clone()?, None, None))
     }
 
     fn looks_at_values(&self) -> bool {

@@ -76,14 +76,32 @@ use std::time::Instant;
 use symmetry::Kin;
 use world::World;
 
-/// Which executions count as one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// Which executions count as one. Where coherence does not tell them apart, the last writes do that somebody looks at, and one order is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Equivalence {
-    /// Those with the same events and reads-from, and the same last writes where somebody looks at them. One coherence order is shown.
+    /// Those with the same events and reads-from. With dependency prefixes this is not known to find all of them.
     ReadsFrom,
     /// Those with the same coherence as well.
     #[default]
     ReadsFromAndCoherence,
+    /// Those with the same coherence as well, but of the locations at these addresses, which no thread reads.
+    WhereRead(Arc<[u64]>),
+}
+
+impl Equivalence {
+    /// Whether the coherence of some locations does not tell executions apart.
+    pub fn leaves_orders_open(&self) -> bool {
+        *self != Equivalence::ReadsFromAndCoherence
+    }
+
+    /// Whether that of the location at an address does not.
+    fn leaves_open(&self, address: u64) -> bool {
+        match self {
+            Equivalence::ReadsFrom => true,
+            Equivalence::ReadsFromAndCoherence => false,
+            Equivalence::WhereRead(unread) => unread.contains(&address),
+        }
+    }
 }
 
 /// Bounds and switches of an exploration.
@@ -257,7 +275,7 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 
 /// Explores a program with one thread. Executions are shown to the visitor in a deterministic order.
 pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
-    let judge = Kernel::new(plan, program, options);
+    let judge = Kernel::new(plan, program);
     let watch = Watch::new(program, plan, options);
     let mut statistics = explore_watched(program, &judge, prefix_kind(plan, options), options, visitor, &watch);
     watch.look(program, plan, &mut statistics);

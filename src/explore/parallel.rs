@@ -100,7 +100,7 @@ impl<'e> Task<'e> {
     }
 
     fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
-        let judge = Kernel::new(self.plan, self.program, self.options);
+        let judge = Kernel::new(self.plan, self.program);
         let mut search = Search::new(world, judge, prefix_kind(self.plan, self.options), visitor);
         self.beginning.start(&mut search);
         search

@@ -12,7 +12,7 @@ impl<J: Judge> Search<'_, '_, J> {
     pub(super) fn choose_source(&mut self, event: Event) {
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
         let (mut own, mut read) = (0, None);
-        if next > 1 && !self.floating {
+        if next > 1 && !self.graph.is_unordered(event.loc) {
             let passed = self.graph.lane(event.thread).done;
             (own, read) = (self.own_write(&event, passed), self.own_read(&event, passed));
         }
@@ -26,25 +26,20 @@ impl<J: Judge> Search<'_, '_, J> {
         self.push_frame(Choice::Position { event, next, least, reader: NO_EVENT, at: None, revisits: None });
     }
 
-    /// The last position in coherence at which a write is tried, and one more than the first. Where coherence is not explored there is
-    /// only one: writes are listed by thread and program order, which no way of reaching a graph changes.
+    /// The last position in coherence at which a write is tried, and one more than the first. Where the order is of no interest there is only one.
     pub(super) fn positions(&mut self, write: &Event, at: Option<usize>) -> (usize, usize) {
         let Some(place) = self.graph.place(write.loc) else { return (1, 1) };
         let lane = self.graph.lane(write.thread);
         let passed = &lane.order[..at.unwrap_or(lane.done)];
-        if !self.floating {
-            let length = place.co.len();
-            let own = self.own_write(write, passed.len());
-            let (earlier, passed) = (place.co[own], passed.len());
-            let least = if own == 0 || self.may_come_before(earlier, write) { 1 } else { own + 1 };
-            return self.beside_its_source(write, passed, least, length + 1);
+        if place.unordered {
+            let at = self.likely_place(write, place, passed);
+            return (at, at + 1);
         }
-        let comes_before = |w: EventId| {
-            let thread = self.graph.event(w).thread;
-            thread < write.thread || thread == write.thread && passed.contains(&w)
-        };
-        let position = 1 + place.co[1..].iter().take_while(|&&w| comes_before(w)).count();
-        (position, position + 1)
+        let length = place.co.len();
+        let own = self.own_write(write, passed.len());
+        let (earlier, passed) = (place.co[own], passed.len());
+        let least = if own == 0 || self.may_come_before(earlier, write) { 1 } else { own + 1 };
+        self.beside_its_source(write, passed, least, length + 1)
     }
 
     /// The place in coherence of the last write to an access's location among the first events of its thread, so many of them; 0 if there is

@@ -18,6 +18,8 @@ const COMPLETE: u8 = u8::MAX;
 const CERTAIN: u8 = 1 << 6;
 /// Tells plans for programs without load buffering from the others.
 const ORDERED: u8 = 1 << 4;
+/// Tells plans that know one for orders that are left open from the others.
+const OPEN: u8 = 1;
 /// Plans that are kept before all are forgotten.
 const KEPT: usize = 512;
 
@@ -38,22 +40,23 @@ impl std::fmt::Debug for Plans {
 
 impl Plans {
     /// The plan of the model, always the same one, for a program.
-    pub fn get(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
+    pub fn get(&self, model: &Model, program: &Program, equivalence: &Equivalence) -> Arc<Plan> {
         self.get_for(model, program, equivalence, false)
     }
 
     /// The same with pruning checks only of which it is certain that they let an execution go on.
-    pub fn get_certain(&self, model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
+    pub fn get_certain(&self, model: &Model, program: &Program, equivalence: &Equivalence) -> Arc<Plan> {
         self.get_for(model, program, equivalence, true)
     }
 
-    fn get_for(&self, model: &Model, program: &Program, equivalence: Equivalence, certain: bool) -> Arc<Plan> {
-        let purpose = equivalence as u8 | if certain { CERTAIN } else { 0 };
+    fn get_for(&self, model: &Model, program: &Program, equivalence: &Equivalence, certain: bool) -> Arc<Plan> {
+        let leaves_open = equivalence.leaves_orders_open();
+        let purpose = if leaves_open { OPEN } else { 0 } | if certain { CERTAIN } else { 0 };
         let plan =
-            self.find(model, program, purpose, |known| Compiler { model, known, equivalence, certain }.compile());
+            self.find(model, program, purpose, |known| Compiler { model, known, leaves_open, certain }.compile());
         match is_ordered_under(&plan, program) {
             true => self.find(model, program, ORDERED | purpose, |known| {
-                Compiler { model, known, equivalence, certain }.compile_ordered(&plan)
+                Compiler { model, known, leaves_open, certain }.compile_ordered(&plan)
             }),
             false => plan,
         }
@@ -94,12 +97,13 @@ impl Plans {
 /// Compiles a model for a program: base names that the program does not use are gone, and what can be proved of the
 /// checks takes into account how the program's graphs grow.
 pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
-    plan_for(model, program, Equivalence::default())
+    plan_for(model, program, &Equivalence::default())
 }
 
 /// The same for an exploration that counts executions in another way.
-pub fn plan_for(model: &Model, program: &Program, equivalence: Equivalence) -> Arc<Plan> {
-    let compiler = Compiler { model, known: &Facts::of(model, program), equivalence, certain: false };
+pub fn plan_for(model: &Model, program: &Program, equivalence: &Equivalence) -> Arc<Plan> {
+    let leaves_open = equivalence.leaves_orders_open();
+    let compiler = Compiler { model, known: &Facts::of(model, program), leaves_open, certain: false };
     let plan = compiler.compile();
     match is_ordered_under(&plan, program) {
         true => compiler.compile_ordered(&plan),
@@ -146,19 +150,23 @@ impl<'p> Facts<'p> {
 struct Compiler<'a, 'p> {
     model: &'a Model,
     known: &'a Facts<'p>,
-    equivalence: Equivalence,
+    /// Whether the coherence of some locations is not explored.
+    leaves_open: bool,
     certain: bool,
 }
 
 impl Compiler<'_, '_> {
     fn plan(&self, holes: bool) -> Plan {
+        let plan = self.plan_with(holes, false);
+        if self.leaves_open { plan.leaving_open(self.plan_with(holes, true)) } else { plan }
+    }
+
+    /// `open`: coherence is told of after the writes.
+    fn plan_with(&self, holes: bool, open: bool) -> Plan {
         let Facts { uses, settled } = self.known;
         let present = |base: &Base| uses.present(&base.name, base.sort);
-        // Where coherence is not explored, the kernel learns of it after the writes.
-        let floating = self.equivalence == Equivalence::ReadsFrom;
-        let late =
-            |base: &Base| uses.late(&base.name, base.sort) || floating && feed::is_coherence(&base.name, base.sort);
-        let certain = self.certain || floating;
+        let late = |base: &Base| uses.late(&base.name, base.sort) || open && feed::is_coherence(&base.name, base.sort);
+        let certain = self.certain || open;
         let growth = Growth { holes, late: &late, late_values: self.known.has_late_values(), complete: false, certain };
         // With fused read-modify-writes there are events of two kinds.
         let ends = |name: &str| if growth.late_values { None } else { feed::ends(name) };

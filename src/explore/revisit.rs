@@ -14,7 +14,7 @@
 
 use super::ages::Ages;
 use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
-use crate::graph::{Graph, Place};
+use crate::graph::Graph;
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::Half;
@@ -54,22 +54,15 @@ pub type Doubt = (EventId, Vec<Alternative>);
 ///
 /// For most events the last choice of all is consistent, and anything else settles it. When something after the event in
 /// its own thread was there already (a hole was filled), later choices may have been impossible; these are left to the
-/// caller as doubts, to be refuted by the model. Where coherence is not explored (`floating`), writes make no choice, and the last
+/// caller as doubts, to be refuted by the model. Where the order of a location's writes is of no interest, they make no choice, and the last
 /// write that was there may have been impossible to read. O(deleted × accesses of their locations).
-pub fn doubts(
-    graph: &Graph,
-    keep: &Bits,
-    ages: &Ages,
-    r: EventId,
-    writer: ThreadId,
-    floating: bool,
-) -> Option<Vec<Doubt>> {
+pub fn doubts(graph: &Graph, keep: &Bits, ages: &Ages, r: EventId, writer: ThreadId) -> Option<Vec<Doubt>> {
     let mut doubts = Vec::new();
     for e in graph.ids().filter(|&e| e == r || !keep.contains(e.0)) {
         if graph.event(e).thread == INIT_THREAD {
             continue;
         }
-        let later = later_choices(graph, ages, e, writer, floating)?;
+        let later = later_choices(graph, ages, e, writer)?;
         if !later.is_empty() {
             doubts.push((e, later));
         }
@@ -77,22 +70,29 @@ pub fn doubts(
     Some(doubts)
 }
 
-/// What the read half of a read-modify-write would rather have read where coherence is not explored: a write that no other
-/// read-modify-write has read, so that its own write can follow; among these, and among the others, the one that is listed last.
-fn better_sources(graph: &Graph, place: &Place, e: EventId, earlier: &dyn Fn(EventId) -> bool) -> Vec<Alternative> {
-    let writes = || place.co.iter().copied().filter(|&w| earlier(w));
+/// What a read would rather have read where the order of the writes is of no interest: what is listed later. The read half of a read-modify-write
+/// would rather have read a write that no other read-modify-write has read, so that its own write can follow; among these, and among the others, the one
+/// that is listed last.
+fn better_sources(graph: &Graph, e: EventId, earlier: &dyn Fn(EventId) -> bool) -> Vec<Alternative> {
+    let event = graph.event(e);
+    let listed = graph.listed(event.loc);
+    let is_half = matches!(event.expected_half, Half::AmoRead | Half::FusedRead | Half::ExRead);
+    let writes = || listed.iter().copied().filter(|&w| earlier(w));
     let is_taken = |source: EventId| {
+        if !is_half {
+            return false;
+        }
         let partners = writes().map(|w| graph.event(w).partner).filter(|&r| r != NO_EVENT && r != e);
         partners.into_iter().any(|r| graph.event(r).rf == source)
     };
-    let rank = |source: EventId| (!is_taken(source), place.co.iter().position(|&w| w == source));
-    let own = rank(graph.event(e).rf);
+    let rank = |source: EventId| (!is_taken(source), listed.iter().position(|&w| w == source));
+    let own = rank(event.rf);
     writes().filter(|&w| rank(w) > own).map(Alternative::Source).collect()
 }
 
 /// The choices, later in coherence or earlier in a list of values, that `e` might have made instead; `None` when it certainly
 /// might.
-fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId, floating: bool) -> Option<Vec<Alternative>> {
+fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Option<Vec<Alternative>> {
     let event = graph.event(e);
     let earlier = |x: EventId| ages.was_there(e, x);
     // Whether something after it in its thread was there before it.
@@ -116,11 +116,9 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId, float
     if event.kind == Kind::Write && place.reads.iter().any(|&r| graph.event(r).rf == e && earlier(r)) {
         return None;
     }
-    if floating && event.kind == Kind::Write {
-        return Some(Vec::new());
-    }
-    if floating && matches!(event.expected_half, Half::AmoRead | Half::FusedRead | Half::ExRead) {
-        return Some(better_sources(graph, place, e, &earlier));
+    if place.unordered {
+        let is_read = event.kind == Kind::Read;
+        return Some(if is_read { better_sources(graph, e, &earlier) } else { Vec::new() });
     }
     let alternative = if event.kind == Kind::Read { Alternative::Source } else { Alternative::After };
     let later: Vec<Alternative> =
@@ -132,5 +130,5 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId, float
     if event.kind == Kind::Write && event.partner != NO_EVENT && ages.is_kept(event.partner) {
         return Some(later);
     }
-    (floating || fills_hole()).then_some(later)
+    fills_hole().then_some(later)
 }

@@ -38,9 +38,7 @@ impl<J: Judge> Search<'_, '_, J> {
         reads.retain(|r| !prefix.contains(r.0));
         self.notice_exchange(event, &prefix);
         reads.retain(|read| self.may_read_later(*read, event));
-        let hints = self.hints.clone();
         let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
-        self.hints = hints;
         self.prefix = prefix;
         revisits
     }
@@ -49,7 +47,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// than the read, and those that the write depends on. One that it passed over, where program order counts, settles that it has not.
     fn may_be_canonical(&self, read: EventId, write: &Clock) -> bool {
         let read = self.graph.event(read);
-        let Some(place) = self.graph.place(read.loc).filter(|_| !self.floating) else { return true };
+        let Some(place) = self.graph.place(read.loc).filter(|place| !place.unordered) else { return true };
         let is_kept = |w: EventId| self.graph.event(w).stamp < read.stamp || self.graph.is_counted(write, w);
         !place.co.iter().rev().copied().take_while(|&w| w != read.rf).any(is_kept)
     }

@@ -49,7 +49,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 Kind::Choose => Held::Value(event.value),
                 Kind::Read => Held::Source(self.name_of(event.rf)),
                 Kind::Write => {
-                    let co = &self.graph.place(event.loc)?.co[1..];
+                    let co = &self.graph.place(event.loc).filter(|place| !place.unordered)?.co[1..];
                     let (before, behind) = co.split_at(co.iter().position(|&w| w == e)?);
                     let names = |writes: &[EventId]| {
                         writes.iter().filter(|w| full.contains(w.0)).map(|&w| self.name_of(w)).collect()

@@ -7,7 +7,6 @@
 
 use super::alone::Alone;
 use super::certain::Straight;
-use super::coherence::Hints;
 use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
@@ -16,11 +15,11 @@ use super::share::{Depth, Path};
 use super::step::{Step, Undo};
 use super::symmetry::Kin;
 use super::world::World;
-use super::{Equivalence, Go, Statistics, Visitor, solo};
+use super::{Go, Statistics, Visitor, solo};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{EventId, ThreadId};
+use crate::ids::{EventId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
@@ -57,8 +56,8 @@ pub(super) struct Frame {
     pushed: bool,
     /// The alternatives that are left are explored by another thread.
     pub(super) given: bool,
-    /// What was known of coherence orders before.
-    hints: Hints,
+    /// That of the judge which knows the graph before the choice.
+    pub(super) level: usize,
     pub(super) choice: Choice,
 }
 
@@ -93,9 +92,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) kin: Kin,
     /// For how many executions the one that is being shown stands.
     pub(super) stands_for: u64,
-    /// Coherence is not explored: any order that makes the graph consistent will do.
-    pub(super) floating: bool,
-    pub(super) hints: Hints,
+    /// Judges whether some coherence order makes a graph consistent, where some are of no interest.
+    pub(super) of_any_order: Option<J>,
     pub(super) visitor: &'a mut dyn Visitor,
     /// The code of each thread, when outcomes are to be ruled out early.
     pub(super) straight: Vec<Option<Straight>>,
@@ -120,8 +118,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             graph.keep_clocks();
         }
         Search {
-            floating: world.options.equivalence == Equivalence::ReadsFrom,
-            hints: Hints::default(),
+            of_any_order: judge.of_any_order(),
             alone: Alone::default(),
             general: judge.of_any_growth(),
             judges: vec![judge],
@@ -174,11 +171,19 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 let loc = self.world.locs.intern(object.address + cell.offset, cell.size);
                 if self.graph.place(loc).is_none() {
                     let value = self.world.memory.read(object.address + cell.offset, cell.size);
-                    let id = self.graph.add_init(loc, value);
-                    self.send(id);
+                    self.add_init(loc, value);
                 }
             }
         }
+    }
+
+    /// Adds the initial write of a location.
+    pub(super) fn add_init(&mut self, loc: LocId, value: Option<u64>) {
+        let id = self.graph.add_init(loc, value);
+        if self.world.options.equivalence.leaves_open(self.world.locs.get(loc).0) {
+            self.graph.set_unordered(loc);
+        }
+        self.send(id);
     }
 
     /// Begins where `main` stopped running alone.
@@ -244,7 +249,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
         self.send(id);
         self.statistics.events += 1;
-        self.judge().is_consistent() && self.has_coherence() && !self.is_ruled_out()
+        (self.judge().is_consistent() || self.reorder()) && !self.is_ruled_out()
     }
 
     /// A choice among values was reached.
@@ -253,23 +258,21 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.push_frame(Choice::Value { event: Box::new(event), values, next: 0 });
     }
 
-    /// How many frames the judge has of the frames that are open.
-    pub(super) fn open_frames(&self) -> usize {
-        self.frames.iter().filter(|frame| frame.pushed).count()
+    /// How many frames the judge of a level has of the frames that are open.
+    pub(super) fn open_frames(&self, level: usize) -> usize {
+        self.frames.iter().filter(|frame| frame.pushed && frame.level == level).count()
     }
 
     pub(super) fn push_frame(&mut self, choice: Choice) {
-        let hints = self.hints.clone();
-        self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, hints, choice });
+        self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, level: self.level, choice });
     }
 
     /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none.
     pub(super) fn next(&mut self) -> bool {
         while let Some(mut frame) = self.frames.pop() {
-            self.hints.clone_from(&frame.hints);
             if let Choice::Revisit { original, in_place } = frame.choice {
                 self.trail.truncate(frame.trail);
-                self.leave_revisit(*original, in_place);
+                self.leave_revisit(*original, in_place, frame.level);
                 continue;
             }
             self.undo_to(frame.trail);
@@ -301,8 +304,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     }
                     *next -= 1;
                     let Some(place) = self.graph.place(event.loc) else { return false };
-                    let (source, newer) = (place.co[*next], place.co[*own]);
-                    canonical = *next + 1 == place.co.len();
+                    let newer = place.co[*own];
+                    // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
+                    canonical = *next + 1 == place.co.len() && !place.unordered;
+                    let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
                     if *next < *own && !self.may_read_older(source, newer, event) {
                         continue;
                     }
@@ -428,9 +433,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         in_place
     }
 
-    /// Goes back to the graph before a revisit.
-    pub(super) fn leave_revisit(&mut self, original: Graph, in_place: bool) {
+    /// Goes back to the graph before a revisit; `level`: of the judge that knew the restricted graph.
+    pub(super) fn leave_revisit(&mut self, original: Graph, in_place: bool, level: usize) {
         self.graph = original;
+        self.level = level;
         self.leave_restriction(in_place);
     }
 

@@ -6,6 +6,7 @@
 //! come first so that what an event kept by a revisit is ordered behind is there again before anybody else can read
 //! something that contradicts it.
 
+use super::coherence::Orders;
 use super::judge::Judge;
 use super::search::Search;
 use super::world::World;
@@ -55,6 +56,8 @@ pub(super) enum Undo {
     Init(LocId),
     /// An event got other dependency sets.
     Picks(EventId, [DepId; 3]),
+    /// Coherence orders that are of no interest were exchanged for others, and the judge for one that knows these.
+    Orders(Orders),
 }
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -78,6 +81,10 @@ impl<J: Judge> Search<'_, '_, J> {
                 Some(Undo::Picks(e, sets)) => {
                     let event = self.graph.event_mut(e);
                     [event.addr_deps, event.data_deps, event.ctrl_deps] = sets;
+                }
+                Some(Undo::Orders(orders)) => {
+                    self.set_orders(&orders);
+                    self.level -= 1;
                 }
                 None => break,
             }
@@ -404,9 +411,8 @@ impl<J: Judge> Search<'_, '_, J> {
             return Err(Fault::Memory(bad, addr, size, write));
         }
         if self.graph.place(loc).is_none() {
-            let id = self.graph.add_init(loc, value);
             self.trail.push(Undo::Init(loc));
-            self.send(id);
+            self.add_init(loc, value);
         }
         Ok(loc)
     }

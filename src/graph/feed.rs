@@ -10,7 +10,7 @@ use super::event::{INIT_THREAD, Kind};
 use super::kinds::Label;
 use super::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
 use super::rows::Words;
-use super::{EventId, Graph};
+use super::{EventId, Graph, LocId};
 use crate::algebra::Sort;
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
@@ -45,6 +45,28 @@ impl Inputs {
     }
 }
 
+/// Which coherence orders are sent with the writes; of the others only that initial writes come first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Orders {
+    /// All.
+    All,
+    /// Those that are of interest.
+    OfInterest,
+    /// None.
+    None,
+}
+
+impl Orders {
+    #[inline]
+    fn leave_open(self, graph: &Graph, loc: LocId) -> bool {
+        match self {
+            Orders::All => false,
+            Orders::OfInterest => graph.is_unordered(loc),
+            Orders::None => true,
+        }
+    }
+}
+
 /// The inputs of a plan, resolved for a program.
 #[derive(Clone, Debug)]
 pub struct Feed {
@@ -55,8 +77,7 @@ pub struct Feed {
     /// Pick dependencies.
     picks: Vec<(usize, RelName)>,
     order: InstructionOrder,
-    /// Whether the coherence of the graph is sent; else only that initial writes come first.
-    pub coherence: bool,
+    orders: Orders,
     ends: Ends<Bits>,
     /// For each tag set, its tags as an execution of few events takes them.
     small_tags: Vec<u64>,
@@ -67,13 +88,13 @@ pub struct Feed {
 
 impl Feed {
     /// Resolves a plan's inputs.
-    pub fn new(plan: &Plan, program: &Program) -> Feed {
+    pub fn new(plan: &Plan, program: &Program, orders: Orders) -> Feed {
         let mut feed = Feed {
             of_kind: Default::default(),
             tags: vec![Vec::new(); program.tag_sets.len()],
             picks: Vec::new(),
             order: program.order,
-            coherence: true,
+            orders,
             ends: Ends::default(),
             small_tags: Vec::new(),
             rest: Vec::new(),
@@ -189,7 +210,7 @@ impl Feed {
         for Brought { name, whole, joints } in rels {
             self.ends.clear();
             match name {
-                RelName::Co if !self.coherence => initial_first(around, id, &mut self.ends),
+                RelName::Co if self.orders.leave_open(graph, event.loc) => initial_first(around, id, &mut self.ends),
                 _ => edges(around, id, *name, &mut self.ends),
             }
             if self.ends.is_empty() {
@@ -206,7 +227,8 @@ impl Feed {
 
     /// The same for an execution of few events.
     fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
-        let event = around.graph.event(id);
+        let graph = around.graph;
+        let event = graph.event(id);
         let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
         for &(input, name) in sets {
             if Label::of(event).is_member(name) {
@@ -220,7 +242,7 @@ impl Feed {
         for Brought { name, whole, joints } in rels {
             let mut ends = Ends::<Words<N>>::default();
             match name {
-                RelName::Co if !self.coherence => initial_first(around, id, &mut ends),
+                RelName::Co if self.orders.leave_open(graph, event.loc) => initial_first(around, id, &mut ends),
                 _ => edges(around, id, *name, &mut ends),
             }
             if ends.is_empty() {

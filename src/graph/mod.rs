@@ -32,6 +32,7 @@ use crate::kernel::bits::Bits;
 use crate::program::fault::Fault;
 use crate::program::thread::Thread;
 use event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+use smallvec::SmallVec;
 
 /// What a thread is doing.
 #[derive(Clone, PartialEq, Debug)]
@@ -106,6 +107,8 @@ pub struct Place {
     pub init: EventId,
     /// All its writes in coherence order, the initial one first.
     pub co: Vec<EventId>,
+    /// Whether that order is of no interest: any will do that makes the graph consistent, and this is one.
+    pub unordered: bool,
     /// Its reads, in the order in which they were added.
     pub reads: Vec<EventId>,
     /// The rows of all events that name it.
@@ -116,7 +119,8 @@ pub struct Place {
 
 impl Default for Place {
     fn default() -> Self {
-        Place { init: NO_EVENT, co: Vec::new(), reads: Vec::new(), rows: Bits::new(), writes: Bits::new() }
+        let (rows, writes) = (Bits::new(), Bits::new());
+        Place { init: NO_EVENT, co: Vec::new(), unordered: false, reads: Vec::new(), rows, writes }
     }
 }
 
@@ -201,6 +205,30 @@ impl Graph {
         self.places.iter().enumerate().filter(|(_, p)| p.init != NO_EVENT).map(|(i, p)| (LocId::at(i), p))
     }
 
+    /// Says that the coherence order of a location that is accessed is of no interest.
+    pub fn set_unordered(&mut self, loc: LocId) {
+        self.places[loc.index()].unordered = true;
+    }
+
+    /// Whether the coherence order of a location is of no interest.
+    #[inline]
+    pub fn is_unordered(&self, loc: LocId) -> bool {
+        self.places.get(loc.index()).is_some_and(|place| place.unordered)
+    }
+
+    /// The writes of a location, the initial one first, the others in coherence order, or where that is of no interest by thread and program order, which no
+    /// way of reaching the graph changes.
+    pub fn listed(&self, loc: LocId) -> SmallVec<[EventId; 8]> {
+        let Some(place) = self.place(loc) else { return SmallVec::new() };
+        let mut writes: SmallVec<[EventId; 8]> = place.co.iter().copied().collect();
+        if place.unordered {
+            let order = |thread: ThreadId| &self.lanes[thread.index()].order;
+            let at = |w: EventId| order(self.event(w).thread).iter().position(|&e| e == w);
+            writes[1..].sort_by_cached_key(|&w| (self.event(w).thread, at(w)));
+        }
+        writes
+    }
+
     /// The last write of a location in coherence order.
     pub fn last_write(&self, loc: LocId) -> Option<EventId> {
         self.place(loc).and_then(|p| p.co.last().copied())
@@ -241,6 +269,7 @@ impl Graph {
         place.init = id;
         place.co.clear();
         place.co.push(id);
+        place.unordered = false;
         place.rows.insert(id.0);
         place.writes.insert(id.0);
         self.rows.insert(id.0);

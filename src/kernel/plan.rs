@@ -90,6 +90,7 @@ pub struct Plan {
     prunes: Orders,
     leaves_room: bool,
     general: Option<Arc<Plan>>,
+    open: Option<Arc<Plan>>,
     /// See [`Self::reported`].
     reported: Vec<Base>,
     pub(super) code: Code,
@@ -183,6 +184,7 @@ impl Plan {
             prunes: orders,
             leaves_room,
             general: None,
+            open: None,
             reported,
             code,
             spare: Spare::default(),
@@ -225,6 +227,18 @@ impl Plan {
     /// executions grow in fewer ways.
     pub fn general(&self) -> Option<&Arc<Plan>> {
         self.general.as_ref()
+    }
+
+    /// The same plan, which knows another one of the model, for executions in which events are there before it is told how they are ordered.
+    #[must_use]
+    pub fn leaving_open(mut self, open: Plan) -> Plan {
+        self.open = Some(Arc::new(open));
+        self
+    }
+
+    /// A plan of the model for executions in which events are there before it is told how they are ordered, where that is wanted.
+    pub fn open(&self) -> Option<&Arc<Plan>> {
+        self.open.as_ref()
     }
 
     /// Whether it is not certain of some pruning check that it lets an execution go on.

@@ -3,7 +3,6 @@
 use super::*;
 use hmc::algebra::Base;
 use hmc::algebra::analyse::Growth;
-use hmc::explore::Equivalence;
 use hmc::graph::prefix::PrefixKind;
 use std::collections::BTreeMap;
 
@@ -57,13 +56,13 @@ fn compiled(program: &Program, model: &Model, options: &Options, certain: bool) 
     let uses = Uses::of(program);
     let holes = options.prefix != Some(PrefixKind::ProgramOrder);
     let present = |b: &Base| uses.present(&b.name, b.sort);
-    let floating = options.equivalence == Equivalence::ReadsFrom;
-    let late = |b: &Base| floating && b.name == "co";
-    Arc::new(Plan::compile_for(
-        model,
-        &present,
-        Growth { holes, late: &late, late_values: false, complete: false, certain },
-    ))
+    let late = |b: &Base| b.name == "co";
+    let growth = |late, certain| Growth { holes, late, late_values: false, complete: false, certain };
+    let plan = Plan::compile_for(model, &present, growth(&|_| false, certain));
+    if !options.equivalence.leaves_orders_open() {
+        return Arc::new(plan);
+    }
+    Arc::new(plan.leaving_open(Plan::compile_for(model, &present, growth(&late, true))))
 }
 
 /// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.

@@ -13,7 +13,7 @@ use crate::explore::world::World;
 use crate::explore::{Execution, Go, Visitor};
 use crate::graph::Graph;
 use crate::graph::event::Kind;
-use crate::graph::feed::Feed;
+use crate::graph::feed::{Feed, Orders};
 use crate::graph::uses::Uses;
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
@@ -45,7 +45,7 @@ impl<'v> Assigner<'v> {
             &present,
             Growth { holes: false, late: &late, late_values, complete: false, certain: false },
         ));
-        let feed = Feed::new(&plan, program);
+        let feed = Feed::new(&plan, program, Orders::All);
         Assigner { session: Session::new(plan), feed, sent: Bits::new(), visitor, complete: 0, events: 0 }
     }
 

@@ -9,7 +9,7 @@ use crate::explore::parts::Share;
 use crate::explore::{Execution, Go, Statistics, Visitor};
 use crate::graph::Graph;
 use crate::graph::event::{Kind, NO_EVENT};
-use crate::graph::feed::{self, Feed};
+use crate::graph::feed::{self, Feed, Orders};
 use crate::ids::{EventId, LocId};
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
@@ -69,11 +69,9 @@ pub(super) struct Assigner<'v> {
 
 impl<'v> Assigner<'v> {
     pub fn new(plan: &Arc<Plan>, program: &Program, guessed: &'v [Guessed], visitor: &'v mut dyn Visitor) -> Self {
-        let mut feed = Feed::new(plan, program);
-        feed.coherence = false;
         Assigner {
             session: Session::new(plan.clone()),
-            feed,
+            feed: Feed::new(plan, program, Orders::None),
             reads_from: feed::reads_from_inputs(plan),
             coherence: feed::coherence_input(plan),
             visitor,

@@ -9,7 +9,7 @@
 //! - [`order`]: which of the graphs that differ in names are explored.
 //! - [`orbit`]: which of them is shown, and for how many it stands.
 //!
-//! Only where revisits keep program order and coherence is explored; elsewhere everything is explored.
+//! Only where revisits keep program order and the coherence of what is read is explored; elsewhere everything is explored.
 
 mod orbit;
 mod order;
@@ -53,7 +53,7 @@ impl Kin {
 fn not_supported(kind: PrefixKind, options: &Options) -> Option<Reason> {
     if kind != PrefixKind::ProgramOrder {
         Some("the model allows cycles of program order and reads-from, or does not show that it forbids them")
-    } else if options.equivalence != Equivalence::ReadsFromAndCoherence {
+    } else if options.equivalence == Equivalence::ReadsFrom {
         Some("executions that differ in coherence only are not told apart")
     } else if options.prune {
         Some("only one outcome is looked for")

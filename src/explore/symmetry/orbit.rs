@@ -1,7 +1,7 @@
 //! Of the finished executions that differ in names only, which one is shown, and how many there are.
 //!
 //! Coherence and reads-from leave a renaming little room: it changes no coherence order, so it leaves every thread that writes in its
-//! place, and with it every source of a read. An execution is therefore the same under another name of its threads only
+//! place (but for writes of which the order is of no interest), and with it every source of a read. An execution is therefore the same under another name of its threads only
 //! where threads without writes read the same and choose the same; the others are all different.
 
 use super::Kin;

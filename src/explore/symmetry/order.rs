@@ -1,7 +1,7 @@
 //! The order of interchangeable threads: which of the graphs that differ in their names are explored.
 //!
 //! Two threads of a group are *together* before their n-th events when what they did before is the same: the same sources, the same
-//! choices, no writes. Then their n-th events have the same label, and can differ in their *keys* only: the place in
+//! choices, no writes but to locations whose coherence order is of no interest, which no thread reads. Then their n-th events have the same label, and can differ in their *keys* only: the place in
 //! coherence of what is read or written, or the value chosen. A graph is in order when of two threads that are together, with no other of
 //! the group between them, the first has the smaller key, or the second depends on the first anyhow.
 //!
@@ -25,7 +25,7 @@ pub(super) fn shared(graph: &Graph, a: ThreadId, b: ThreadId) -> usize {
         let (x, y) = (graph.event(x), graph.event(y));
         x.kind == y.kind
             && match x.kind {
-                Kind::Write => false,
+                Kind::Write => graph.is_unordered(x.loc),
                 Kind::Read => x.rf == y.rf,
                 Kind::Choose => x.value == y.value,
                 _ => true,
@@ -39,7 +39,7 @@ pub(super) fn key(graph: &Graph, id: EventId) -> usize {
     let event = graph.event(id);
     match event.kind {
         Kind::Read if event.rf != NO_EVENT => graph.co_index(event.rf),
-        Kind::Write => graph.co_index(id),
+        Kind::Write if !graph.is_unordered(event.loc) => graph.co_index(id),
         Kind::Choose => usize::MAX - event.passed_over().len(),
         _ => 0,
     }
