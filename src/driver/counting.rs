@@ -43,7 +43,8 @@ pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) 
         return Counting { equivalence: Equivalence::default(), note: None };
     }
     let written_by_several = unread.iter().filter(|location| location.writers > 1);
-    let name = written_by_several.filter_map(|location| program.object_at(location.address)).map(|object| &object.name).min();
+    let name =
+        written_by_several.filter_map(|location| program.object_at(location.address)).map(|object| &object.name).min();
     let note = name.map(|name| {
         format!(
             "executions that differ only in the order of the writes to `{name}`, which no thread reads, count as one (`--equivalence rf+co` tells them apart)"
@@ -156,7 +157,8 @@ fn written_by_created(program: &Program, main: FuncId) -> Option<FxHashMap<u64, 
             }
         }
         // What is called by one thread may be called by others.
-        let threads = if f == main { 1 } else { created.get(&ProgramBuilder::function_address(f)).copied().unwrap_or(2) };
+        let threads =
+            if f == main { 1 } else { created.get(&ProgramBuilder::function_address(f)).copied().unwrap_or(2) };
         written.into_iter().for_each(|address| *writers.entry(address).or_default() += threads);
     }
     writers.retain(|address, _| !read.contains(address));

@@ -100,7 +100,8 @@ fn compare(
     result: &mut Robustness,
 ) {
     // Both models are to count alike.
-    let settings = &Settings { equivalence: Some(settings.equivalence.clone().unwrap_or_default()), ..settings.clone() };
+    let settings =
+        &Settings { equivalence: Some(settings.equivalence.clone().unwrap_or_default()), ..settings.clone() };
     let mut seen = Difference::new(weak, strong, sources, &BTreeSet::new());
     let weakly = run_alone(program, weak, settings, &mut seen);
     result.executions = weakly.statistics.complete;

@@ -249,7 +249,10 @@ impl<J: Judge> Search<'_, '_, J> {
     pub(super) fn never_changes(&self, r: EventId) -> bool {
         let read = self.graph.event(r);
         // Where the order is of no interest, a write that was passed over may have been impossible to read.
-        if self.graph.is_unordered(read.loc) || !self.adds_in_order() || !self.passes_over(read.loc, read.rf, read.stamp) {
+        if self.graph.is_unordered(read.loc)
+            || !self.adds_in_order()
+            || !self.passes_over(read.loc, read.rf, read.stamp)
+        {
             return false;
         }
         // What fills a hole may have had to take another write than the last.

@@ -16,8 +16,8 @@
 use super::judge::Judge;
 use super::search::Search;
 use super::step::Undo;
-use crate::graph::event::Event;
 use crate::graph::Place;
+use crate::graph::event::Event;
 use crate::ids::{EventId, LocId};
 use crate::kernel::bits::Bits;
 use smallvec::SmallVec;
@@ -45,7 +45,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// write is added behind it), or right behind what its own read-modify-write reads.
     pub(super) fn likely_place(&self, write: &Event, place: &Place, passed: &[EventId]) -> usize {
         let at = |w: EventId| place.co.iter().position(|&x| x == w);
-        let source = Some(write.partner).filter(|&read| self.graph.contains(read)).map(|read| self.graph.event(read).rf);
+        let source =
+            Some(write.partner).filter(|&read| self.graph.contains(read)).map(|read| self.graph.event(read).rf);
         let is_later = |w: &EventId| self.graph.event(*w).thread == write.thread && !passed.contains(w);
         source.and_then(at).map(|at| at + 1).or_else(|| place.co.iter().position(is_later)).unwrap_or(place.co.len())
     }

@@ -13,8 +13,8 @@
 //! hole may be inconsistent; the canonical choice is the last one that is consistent and lets the other holes be filled.
 
 use super::ages::Ages;
-use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::Graph;
+use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::Half;

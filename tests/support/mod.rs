@@ -13,6 +13,7 @@ use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor,
 use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub fn require(model: &mut Model, predicate: Predicate, expr: ExprId) {
@@ -235,4 +236,23 @@ fn same(
         seen = by_one.seen.len();
     }
     Some(seen)
+}
+
+/// The locations that a program writes and does not read.
+pub fn unread(program: &Program) -> Vec<u64> {
+    let code = || program.functions.iter().flat_map(|f| &f.code);
+    let mut read = BTreeSet::new();
+    for instr in code() {
+        match instr {
+            Instr::Load(Load { addr: Operand::Const(address), .. }) => read.insert(*address),
+            // The address of a load that depends on what was read.
+            Instr::Bin { op: BinOp::Add, a: Operand::Const(address), .. } => read.insert(*address),
+            _ => false,
+        };
+    }
+    let written = code().filter_map(|instr| match instr {
+        Instr::Store(Store { addr: Operand::Const(address), .. }) => Some(*address),
+        _ => None,
+    });
+    written.filter(|address| !read.contains(address)).collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -248,7 +248,6 @@ impl Judge for Anything {
 
     fn add(&mut self, _: &Graph, _: &DepTable, _: EventId) {}
 
-
     fn is_consistent(&mut self) -> bool {
         true
     }
