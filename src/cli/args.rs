@@ -140,8 +140,7 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "audit")]
     pub condition_only: bool,
     /// Which executions count as one: those that differ in coherence only are told apart (rf+co) or not (rf), but for the last
-    /// writes of locations that are looked at in the end; auto is rf+co, but rf where five threads or more write a location that none
-    /// reads and the model is one for which that loses nothing
+    /// writes of locations that are looked at in the end; auto tells them apart but at locations that no thread reads
     #[arg(long, value_name = "EQUIVALENCE", default_value = "auto", value_parser = equivalence)]
     pub equivalence: Counting,
     /// C programs: explore threads that are known to be interchangeable once up to renaming (auto), say why when there are none (on), or

@@ -56,17 +56,17 @@ pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) 
 /// What the user asked for, as far as the model allows it.
 pub(super) fn asked(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
     let told_apart = |equivalence, why: &str, what: &str| {
-        let note = format!("{why}, so executions that differ in {what} only are told apart");
+        let note = format!("{why}, so executions that differ only in {what} are told apart");
         Counting { equivalence, note: Some(note) }
     };
     match &settings.equivalence {
         Some(Equivalence::ReadsFrom) if depends_on_coherence(program, usable) => {
             let why = "flags of the model (or checks on values) can depend on coherence";
-            told_apart(Equivalence::default(), why, "it")
+            told_apart(Equivalence::default(), why, "that")
         }
         Some(Equivalence::ReadsFrom) if !keeps_program_order(program, usable) => {
             let why = "the model allows cycles of program order and reads-from";
-            told_apart(where_read(&unread(program)), why, "the coherence of what threads read")
+            told_apart(where_read(&unread(program)), why, "the order of writes to what threads read")
         }
         equivalence => Counting { equivalence: equivalence.clone().unwrap_or_default(), note: None },
     }
