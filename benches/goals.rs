@@ -123,12 +123,12 @@ struct Table {
 }
 
 impl Table {
-    fn wants(&self, what: &str) -> bool {
-        what.contains(&self.filter)
-    }
-
-    fn row(&mut self, what: &str, model: &str, goal: &str, figure: Result<(String, bool), String>) {
-        let (figure, reached) = figure.unwrap_or_else(|why| (format!("not run: {why}"), false));
+    /// Finds a figure, and whether it reaches the goal, if the row is wanted.
+    fn row(&mut self, what: &str, model: &str, goal: &str, find: impl FnOnce() -> Result<(String, bool), String>) {
+        if !what.contains(&self.filter) {
+            return;
+        }
+        let (figure, reached) = find().unwrap_or_else(|why| (format!("not run: {why}"), false));
         self.missed += usize::from(!reached);
         println!("| {what} | {model} | {goal} | {figure} | {} |", if reached { "yes" } else { "**no**" });
     }
@@ -141,14 +141,16 @@ fn name(file: &str, define: &str) -> String {
 fn counts(table: &mut Table) {
     for (file, define, complete, renamed) in COUNTS {
         let what = format!("count: {}", name(file, define));
-        for model in ALL.into_iter().filter(|_| table.wants(&what)) {
+        for model in ALL {
             let up_to = renamed.map_or(String::new(), |n| format!(", {n} up to renaming"));
-            let figure = run(model, file, define, &["--threads", "1"]).map(|run| {
-                let same = renamed.is_none() || run.up_to_renaming == renamed;
-                let up_to = run.up_to_renaming.map_or(String::new(), |n| format!(", {n} up to renaming"));
-                let reached = run.complete == complete && run.blocked == 0 && same;
-                (format!("{}, {} blocked{up_to}", run.complete, run.blocked), reached)
-            });
+            let figure = || {
+                run(model, file, define, &["--threads", "1"]).map(|run| {
+                    let same = renamed.is_none() || run.up_to_renaming == renamed;
+                    let up_to = run.up_to_renaming.map_or(String::new(), |n| format!(", {n} up to renaming"));
+                    let reached = run.complete == complete && run.blocked == 0 && same;
+                    (format!("{}, {} blocked{up_to}", run.complete, run.blocked), reached)
+                })
+            };
             table.row(&what, model, &format!("{complete}, 0 blocked{up_to}"), figure);
         }
     }
@@ -157,11 +159,13 @@ fn counts(table: &mut Table) {
 fn waits(table: &mut Table) {
     for (file, define, complete, best) in WAITS {
         let what = format!("blocked: {}", name(file, define));
-        for model in WAITING.into_iter().filter(|_| table.wants(&what)) {
-            let figure = run(model, file, define, &["--threads", "1", "--symmetry", "off"]).map(|run| {
-                let reached = run.complete == complete && run.blocked < best;
-                (format!("{} for {}", run.blocked, run.complete), reached)
-            });
+        for model in WAITING {
+            let figure = || {
+                run(model, file, define, &["--threads", "1", "--symmetry", "off"]).map(|run| {
+                    let reached = run.complete == complete && run.blocked < best;
+                    (format!("{} for {}", run.blocked, run.complete), reached)
+                })
+            };
             table.row(&what, model, &format!("fewer than {best} for {complete}"), figure);
         }
     }
@@ -187,14 +191,17 @@ fn rates(file: &str, define: &str, model: &str) -> Result<(f64, f64), String> {
 
 fn speed(table: &mut Table) {
     let what = "executions a second: `readers -DN=15`";
-    for (model, goal) in RATES.into_iter().filter(|_| table.wants(what)) {
-        let figure = rates("correct/counting/readers.c", "-DN=15", model);
-        table.row(what, model, &format!("{goal:.0}"), figure.map(|(rate, _)| (format!("{rate:.0}"), rate >= goal)));
+    for (model, goal) in RATES {
+        let figure = || {
+            let (rate, _) = rates("correct/counting/readers.c", "-DN=15", model)?;
+            Ok((format!("{rate:.0}"), rate >= goal))
+        };
+        table.row(what, model, &format!("{goal:.0}"), figure);
     }
     for (file, define) in THIRTY {
         let what = format!("events a second: {}", name(file, define));
-        for model in ALL.into_iter().filter(|_| table.wants(&what)) {
-            let figure = rates(file, define, model).map(|(_, rate)| (format!("{rate:.0}"), rate >= EVENTS));
+        for model in ALL {
+            let figure = || rates(file, define, model).map(|(_, rate)| (format!("{rate:.0}"), rate >= EVENTS));
             table.row(&what, model, &format!("{EVENTS:.0}"), figure);
         }
     }
@@ -203,13 +210,14 @@ fn speed(table: &mut Table) {
 fn long(table: &mut Table) {
     for (file, define) in LONG {
         let what = format!("seconds: {}", name(file, define));
-        for model in ALL.into_iter().filter(|_| table.wants(&what)) {
-            let runs: Result<Vec<Run>, String> =
-                (0..3).map(|_| run(model, file, define, &["--threads", "1"])).collect();
-            let figure = runs.map(|runs| {
-                let seconds = runs.iter().map(|run| run.seconds).fold(f64::INFINITY, f64::min);
-                (format!("{seconds:.2}"), seconds < 1.0)
-            });
+        for model in ALL {
+            let figure = || {
+                let mut seconds = f64::INFINITY;
+                for _ in 0..3 {
+                    seconds = seconds.min(run(model, file, define, &["--threads", "1"])?.seconds);
+                }
+                Ok((format!("{seconds:.2}"), seconds < 1.0))
+            };
             table.row(&what, model, "1", figure);
         }
     }
@@ -233,13 +241,13 @@ fn medians(model: &str, file: &str, define: &str) -> Result<[f64; 2], String> {
 fn two_threads(table: &mut Table) {
     for (file, define, model) in SHARED {
         let what = format!("two threads: {}", name(file, define));
-        if table.wants(&what) {
-            let figure = medians(model, file, define).map(|[one, two]| {
-                let times = one / two;
-                (format!("{one:.2} s, {two:.2} s: {times:.2}"), times >= TIMES || one < 1.0)
-            });
-            table.row(&what, model, &format!("{TIMES} times as fast"), figure);
-        }
+        let figure = || {
+            let [one, two] = medians(model, file, define)?;
+            let times = one / two;
+            let short = if one < 1.0 { ", shorter than a second" } else { "" };
+            Ok((format!("{times:.2} ({one:.2} s, {two:.2} s{short})"), times >= TIMES || one < 1.0))
+        };
+        table.row(&what, model, &format!("{TIMES} times as fast"), figure);
     }
 }
 
@@ -247,11 +255,11 @@ fn memory(table: &mut Table) {
     let long = LONG.into_iter().flat_map(|(file, define)| ALL.map(|model| (file, define, model)));
     for (file, define, model) in long.chain(SHARED) {
         let what = format!("memory: {}", name(file, define));
-        if table.wants(&what) {
-            let figure = run(model, file, define, &["--symmetry", "off", "--threads", "2"])
-                .map(|run| (format!("{:.0} MB", run.megabytes), run.megabytes < MEGABYTES));
-            table.row(&what, model, &format!("below {MEGABYTES} MB"), figure);
-        }
+        let figure = || {
+            let megabytes = run(model, file, define, &["--symmetry", "off", "--threads", "2"])?.megabytes;
+            Ok((format!("{megabytes:.0} MB"), megabytes < MEGABYTES))
+        };
+        table.row(&what, model, &format!("below {MEGABYTES} MB"), figure);
     }
 }
 

@@ -266,17 +266,6 @@ fn many(order: Order, prefix: Option<PrefixKind>, cases: u64, events: u64) {
     all_agree(cases, events, |seed, events| compare(seed, order, events, prefix, false));
 }
 
-/// What is told apart where some locations' coherence is not: of these orders the last writes (`all`) or nothing.
-fn without_coherence(signature: &str, is_open: &dyn Fn(u64) -> bool, all: bool) -> String {
-    let last = |line: &str| match line.strip_prefix("co ").map(|rest| rest.split(' ').collect::<Vec<_>>()) {
-        Some(words) if u64::from_str_radix(words[0], 16).is_ok_and(is_open) => {
-            all.then(|| format!("last {} {}", words[0], words[words.len() - 1]))
-        }
-        _ => Some(line.to_owned()),
-    };
-    signature.lines().filter_map(last).collect::<Vec<_>>().join("\n")
-}
-
 /// Exploration up to reads-from against exploration of everything, of a program with or without waits.
 fn compare_equivalences(seed: u64, order: Order, events: u64, prefix: PrefixKind) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);

@@ -15,7 +15,6 @@ use hmc::explore::judge::Judge;
 use hmc::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use hmc::graph::{Graph, Place};
 use hmc::ids::{EventId, ThreadId};
-use hmc::kernel::bits::Bits;
 use hmc::program::Program;
 use hmc::program::deps::DepTable;
 use std::sync::Arc;

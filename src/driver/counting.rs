@@ -4,7 +4,7 @@
 //! That is done only where what the model reports of the program (races among plain accesses, if it has any) does not depend on coherence. The last
 //! writes that a condition, or the end of a C program, looks at are told apart all the same.
 //!
-//! Limits: where a thread reads through a pointer, nothing is known not to be read.
+//! Limits: where a thread reads one of these locations through a pointer, all orders are told apart.
 
 use super::Settings;
 use super::models::Usable;
@@ -13,7 +13,7 @@ use crate::graph::feed;
 use crate::graph::prefix::PrefixKind;
 use crate::ids::FuncId;
 use crate::litmus::mixed;
-use crate::program::{Entry, Instr, Operand, Program, ProgramBuilder, Start};
+use crate::program::{Entry, Function, Instr, Load, Operand, Program, ProgramBuilder, Start, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many threads must write such a location where the counts are those of other tools otherwise (litmus tests), or would be compared with the enumerator's to see
@@ -101,11 +101,10 @@ struct Unread {
 /// All of them, by address.
 fn unread(program: &Program) -> Vec<Unread> {
     let writers = match &program.start {
-        Start::Together(entries) => written_together(program, entries),
+        Start::Together(entries) => written_together(program, entries).unwrap_or_default(),
         Start::Main(main) => written_by_created(program, *main),
     };
-    let found = writers.unwrap_or_default().into_iter();
-    let mut found: Vec<Unread> = found.map(|(address, writers)| Unread { address, writers }).collect();
+    let mut found: Vec<Unread> = writers.into_iter().map(|(address, writers)| Unread { address, writers }).collect();
     found.sort_unstable_by_key(|location| location.address);
     found
 }
@@ -124,8 +123,9 @@ fn written_together(program: &Program, entries: &[Entry]) -> Option<FxHashMap<u6
     Some(writers)
 }
 
-/// The same of a C program. What `main` does after it has created a thread counts; what it reads at the end is looked at there.
-fn written_by_created(program: &Program, main: FuncId) -> Option<FxHashMap<u64, usize>> {
+/// The same of a C program, as far as can be told without following pointers. That a thread reads such a location through one, or `main` before it has joined the threads that
+/// write it, is noticed while exploring ([`Statistics::misjudged`](crate::explore::Statistics::misjudged)).
+fn written_by_created(program: &Program, main: FuncId) -> FxHashMap<u64, usize> {
     let mut created: FxHashMap<u64, usize> = FxHashMap::default();
     for function in &program.functions {
         for (instr, &depth) in function.code.iter().zip(&function.depth_at) {
@@ -138,29 +138,28 @@ fn written_by_created(program: &Program, main: FuncId) -> Option<FxHashMap<u64, 
     let mut read: FxHashSet<u64> = FxHashSet::default();
     for (f, function) in program.functions.iter().enumerate() {
         let f = FuncId::at(f);
-        let is_creation = |instr: &Instr| matches!(instr, Instr::Spawn { .. });
-        let alone = if f == main { function.code.iter().position(is_creation).unwrap_or(0) } else { 0 };
+        // What is called by one thread may be called by others.
+        let threads = || created.get(&ProgramBuilder::function_address(f)).copied().unwrap_or(2);
+        let (code, threads) = if f == main { (beside_others(function), 1) } else { (&function.code[..], threads()) };
         let mut written = FxHashSet::default();
-        for instr in &function.code[alone..] {
+        for instr in code {
             match instr {
-                Instr::Load(load) => match load.addr {
-                    Operand::Const(address) => drop(read.insert(address)),
-                    Operand::Reg(_) if f == main => {}
-                    Operand::Reg(_) => return None,
-                },
-                Instr::Store(store) => {
-                    if let Operand::Const(address) = store.addr {
-                        written.insert(address);
-                    }
-                }
+                Instr::Load(Load { addr: Operand::Const(address), .. }) => drop(read.insert(*address)),
+                Instr::Store(Store { addr: Operand::Const(address), .. }) => drop(written.insert(*address)),
                 _ => {}
             }
         }
-        // What is called by one thread may be called by others.
-        let threads =
-            if f == main { 1 } else { created.get(&ProgramBuilder::function_address(f)).copied().unwrap_or(2) };
         written.into_iter().for_each(|address| *writers.entry(address).or_default() += threads);
     }
     writers.retain(|address, _| !read.contains(address));
-    Some(writers)
+    writers
+}
+
+/// What `main` does between its first creation of a thread and its last join, as it is written. What it reads behind that is looked at when all others have ended.
+fn beside_others(main: &Function) -> &[Instr] {
+    let is_creation = |instr: &Instr| matches!(instr, Instr::Spawn { .. });
+    let is_join = |instr: &Instr| matches!(instr, Instr::JoinThread { .. });
+    let Some(first) = main.code.iter().position(is_creation) else { return &[] };
+    let last = main.code.iter().rposition(is_join).filter(|&last| last > first).unwrap_or(main.code.len());
+    &main.code[first..last]
 }

@@ -247,6 +247,10 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     };
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
     let (mut statistics, mut layered) = explored(&plan);
+    if statistics.misjudged {
+        let settings = Settings { equivalence: Some(Equivalence::default()), ..settings.clone() };
+        return run_observing(program, usable, &settings, options.observed, visitor);
+    }
     let got_stuck = statistics.stuck && !statistics.stopped;
     if options.prune && (got_stuck || statistics.circular && !statistics.stopped) {
         // The search for programs with fixed events knows neither way of going wrong, and needs fewer checks than what else could be done.

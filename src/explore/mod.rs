@@ -194,6 +194,8 @@ pub struct Statistics {
     /// Whether the model rejected an execution only because the next event of a thread was added to it, by a check that is not certain to let
     /// executions go on: others may be lost. [`Plans::get_certain`] has none of these checks.
     pub stuck: bool,
+    /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
+    pub misjudged: bool,
     /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
     pub stopped: bool,
 }
@@ -380,6 +382,7 @@ impl Statistics {
         self.circular |= other.circular;
         self.suspected |= other.suspected;
         self.stuck |= other.stuck;
+        self.misjudged |= other.misjudged;
         self.stopped |= other.stopped;
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Choices that the accesses of its own thread, or the other half of a read-modify-write, certainly forbid are left out (`alone`, `excerpt`).
 
+use super::Equivalence;
 use super::judge::Judge;
 use super::search::{Choice, Search};
 use crate::graph::event::{Event, Kind, NO_EVENT};
@@ -11,6 +12,9 @@ impl<J: Judge> Search<'_, '_, J> {
     /// A read was reached.
     pub(super) fn choose_source(&mut self, event: Event) {
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
+        if self.graph.is_unordered(event.loc) && self.world.options.equivalence != Equivalence::ReadsFrom {
+            (self.statistics.misjudged, self.stop) = (true, true);
+        }
         let (mut own, mut read) = (0, None);
         if next > 1 && !self.graph.is_unordered(event.loc) {
             let passed = self.graph.lane(event.thread).done;

@@ -138,3 +138,64 @@ fn writers_that_nobody_reads_are_not_told_apart() {
         assert!(ran.out.contains("race") && !ran.out.contains("--equivalence rf+co"), "{}", ran.out);
     }
 }
+
+/// Two threads that write `x`, which no thread reads, and increment `y`.
+const UNREAD: &str = "#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *one(void *seen) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&y, 1, memory_order_relaxed);
+#ifdef POINTER
+    atomic_load_explicit((atomic_int *)seen, memory_order_relaxed);
+#endif
+    return 0;
+}
+static void *two(void *arg) {
+    atomic_store_explicit(&x, 2, memory_order_relaxed);
+    atomic_fetch_add_explicit(&y, 1, memory_order_relaxed);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, one, &x);
+    pthread_create(&b, 0, two, 0);
+    atomic_store_explicit(&x, 3, memory_order_relaxed);
+#ifdef EARLY
+    atomic_load_explicit(&x, memory_order_relaxed);
+#endif
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+#ifdef LAST
+    assert(atomic_load(&x) != LAST);
+#endif
+    return 0;
+}
+";
+
+#[test]
+fn coherence_is_told_apart_where_somebody_looks_at_it() {
+    if !clang() {
+        return;
+    }
+    let files = Files::new();
+    let program = files.file("unread.c", UNREAD);
+    for model in ["rc11", "imm", "aarch64", "lkmm", "power"] {
+        let ran = |how: &str, define: &str, code: i32| {
+            let arguments =
+                ["--cat", model, "--keep-going", "--format", "json", "--equivalence", how, &program, "--", define];
+            let result = hmc(&arguments).expect(code).json()["results"][0].take();
+            (result["executions"]["complete"].as_u64(), result["notes"].to_string().contains("which no thread reads"))
+        };
+        // Two orders of the increments; three writes of x in any order, in the order of the end, or in none.
+        assert_eq!(ran("rf+co", "-DNOTHING", 0), (Some(12), false), "{model}");
+        assert_eq!(ran("auto", "-DNOTHING", 0), (Some(2), true), "{model}");
+        assert_eq!(ran("auto", "-DLAST=0", 0), (Some(6), true), "{model}: the last write counts");
+        assert_eq!(ran("auto", "-DLAST=2", 1), (Some(4), true), "{model}: it decides whether the assertion fails");
+        for reads in ["-DPOINTER", "-DEARLY"] {
+            let all = ran("rf+co", reads, 0);
+            assert_eq!(ran("auto", reads, 0), all, "{model}: {reads} tells orders apart");
+        }
+    }
+}

@@ -256,3 +256,14 @@ pub fn unread(program: &Program) -> Vec<u64> {
     });
     written.filter(|address| !read.contains(address)).collect::<BTreeSet<_>>().into_iter().collect()
 }
+
+/// What is told apart where some locations' coherence is not: of these orders the last writes (`all`) or nothing.
+pub fn without_coherence(signature: &str, is_open: &dyn Fn(u64) -> bool, all: bool) -> String {
+    let last = |line: &str| match line.strip_prefix("co ").map(|rest| rest.split(' ').collect::<Vec<_>>()) {
+        Some(words) if u64::from_str_radix(words[0], 16).is_ok_and(is_open) => {
+            all.then(|| format!("last {} {}", words[0], words[words.len() - 1]))
+        }
+        _ => Some(line.to_owned()),
+    };
+    signature.lines().filter_map(last).collect::<Vec<_>>().join("\n")
+}
