@@ -194,12 +194,13 @@ fn explored_where_read(
         return None;
     }
     let equivalence = Equivalence::WhereRead(unread.clone().into());
-    let (found, statistics) = explored(usable, program, &Options { equivalence, ..Options::default() });
+    // What `main` looks at in the end is read.
+    let looks = matches!(program.start, Start::Together(_));
+    let observed = (!looks).then(|| Arc::from([]));
+    let (found, statistics) = explored(usable, program, &Options { equivalence, observed, ..Options::default() });
     if statistics.misjudged || statistics.circular || statistics.suspected {
         return None;
     }
-    // The end of `main` looks at nothing that is not read.
-    let looks = matches!(program.start, Start::Together(_));
     let projected = |signature: &String| without_coherence(signature, &|address| unread.contains(&address), looks);
     let mut classes = BTreeMap::new();
     found.iter().for_each(|(signature, n)| *classes.entry(projected(signature)).or_default() += n);

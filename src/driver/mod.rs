@@ -338,7 +338,8 @@ fn options(
         spare: settings.spare.clone(),
         forecast: settings.forecast.clone(),
         equivalence,
-        observed,
+        // What the end of a C program reads is looked at besides.
+        observed: observed.or_else(|| matches!(program.start, Start::Main(_)).then(|| Arc::from([]))),
         symmetry: settings.symmetry != Symmetry::Off && matches!(program.start, Start::Main(_)),
         ..Options::default()
     }

@@ -62,6 +62,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             // Until what was added is taken back.
             self.level += 1;
             self.trail.push(Undo::Orders(before));
+        } else {
+            self.set_orders(&before);
         }
         found
     }
@@ -106,7 +108,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     /// Looks for orders with these last writes, that make the graph consistent and are accepted. Before that is asked, the graph has them, and the judge of the next
-    /// level knows it.
+    /// level knows it. Where none is found, the graph is left with some that were tried.
     fn find_orders(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
         let Some(mut judge) = self.of_any_order.take() else { return false };
         judge.load(&self.graph, &self.world.deps);
