@@ -452,10 +452,10 @@ macro_rules! models {
 }
 
 models! {
-    models_of_c11 ["sc", "tso", "pso", "rc11", "c11"], 64
-    imm ["imm"], 64
-    aarch64 ["aarch64"], 64
-    power ["power"], 64
-    riscv ["riscv"], 64
-    lkmm ["lkmm"], 64
+    models_of_c11 ["sc", "tso", "pso", "rc11", "c11"], 48
+    imm ["imm"], 48
+    aarch64 ["aarch64"], 48
+    power ["power"], 48
+    riscv ["riscv"], 48
+    lkmm ["lkmm"], 48
 }

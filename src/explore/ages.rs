@@ -9,8 +9,8 @@ use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
-use crate::program::thread::WaitsFor;
 use crate::program::Half;
+use crate::program::thread::WaitsFor;
 
 /// When each event would be added if exploration started from what a revisit keeps: 0 for what is kept, larger is later.
 pub struct Ages(Vec<u32>);
