@@ -255,10 +255,8 @@ impl Writer<'_> {
         if self.one_in(2) || self.depth > 3 {
             return self.access();
         }
-        let word = WORDS[self.below(WORDS.len() as u64) as usize];
-        if !self.words.has(word) {
-            return self.access();
-        }
+        let words: Vec<&str> = WORDS.into_iter().filter(|word| self.words.has(word)).collect();
+        let word = words[self.below(words.len() as u64) as usize];
         self.budget -= 1;
         match word {
             "locks" => {
