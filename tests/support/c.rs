@@ -85,6 +85,8 @@ enum Stmt {
     Wait(Place, i64, bool, Vec<Stmt>),
     /// Sets the variable, and signals, inside or behind the lock or without it.
     Notify(Place, Value, u64, bool),
+    /// Adds one to what a lock guards.
+    Count(usize),
     Barrier,
     Once,
     Publish(usize, Value, Order),
@@ -393,7 +395,11 @@ impl Writer<'_> {
             return None;
         }
         let place = Place::Guarded(which);
-        if self.one_in(2) && (which == 0 || self.writing) {
+        let may_write = which == 0 || self.writing;
+        if may_write && self.one_in(2) {
+            return Some(Stmt::Count(which));
+        }
+        if may_write && self.one_in(2) {
             return Some(Stmt::Store(place, self.value(), Order::Plain));
         }
         let dst = self.local();
@@ -651,6 +657,7 @@ impl Printer {
                     self.line(&signal);
                 }
             }
+            Stmt::Count(which) => self.line(&format!("g__K[{which}] = g__K[{which}] + 1;")),
             Stmt::Barrier => self.line("pthread_barrier_wait(&b__K);"),
             Stmt::Once => self.line("pthread_once(&o__K, first__K);"),
             Stmt::Publish(_, value, order) => {
@@ -938,6 +945,11 @@ impl Compiler {
                 if *way > 0 {
                     self.signal();
                 }
+            }
+            Stmt::Count(which) => {
+                let at = At(GUARDED + which, None);
+                self.push(Step::Load(SCRATCH, at));
+                self.store(at, Value::Plus(SCRATCH, 1), Order::Plain);
             }
             Stmt::Barrier => {
                 self.push(Step::Arrive(0));
