@@ -2,6 +2,7 @@
 //!
 //! Holes are filled before anything else, so that is not the order in which they were added, if there are any.
 
+use super::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::pairs::Urgency;
 use crate::graph::prefix::PrefixKind;
@@ -9,6 +10,7 @@ use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::Half;
+use crate::program::thread::WaitsFor;
 
 /// When each event would be added if exploration started from what a revisit keeps: 0 for what is kept, larger is later.
 pub struct Ages(Vec<u32>);
@@ -34,7 +36,14 @@ impl Ages {
 /// `graph`, until a write of `writer` comes next. `None`: something else would come before one of them.
 ///
 /// Where revisits keep program order this is the order in which they were added, as in the paper.
-pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: PrefixKind) -> Option<Ages> {
+pub fn ages(
+    world: &mut World<'_>,
+    graph: &Graph,
+    keep: &Bits,
+    r: EventId,
+    writer: ThreadId,
+    kind: PrefixKind,
+) -> Option<Ages> {
     let largest = graph.ids().last().map_or(0, |e| e.index());
     let mut ages = vec![0; largest + 1];
     let missing = || graph.ids().filter(|e| !keep.contains(e.0));
@@ -53,7 +62,7 @@ pub fn ages(graph: &Graph, keep: &Bits, r: EventId, writer: ThreadId, kind: Pref
     }
     let missing: Vec<EventId> = missing().collect();
     for age in 1..=missing.len() as u32 + 1 {
-        let t = course.next()?;
+        let t = course.next(world)?;
         let next = course.first_missing(t);
         if t == writer && next.is_none() {
             // The write fills a hole and would come before `r`, which is older: nothing else is added in between.
@@ -146,7 +155,7 @@ impl<'g> Course<'g> {
     }
 
     /// The thread that would run next; the rule of [`super::step`].
-    fn next(&self) -> Option<ThreadId> {
+    fn next(&self, world: &mut World<'_>) -> Option<ThreadId> {
         let mut best: Option<((Urgency, u32), ThreadId)> = None;
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             let t = ThreadId::at(t);
@@ -159,7 +168,7 @@ impl<'g> Course<'g> {
                 continue;
             }
             let rank = (self.urgency(t), lane.depth);
-            if best.is_none_or(|(other, _)| rank > other) {
+            if best.is_none_or(|(other, _)| rank > other) && !(next.is_none() && self.waits_at_end(world, t)) {
                 best = Some((rank, t));
             }
         }
@@ -175,6 +184,25 @@ impl<'g> Course<'g> {
             }
             Kind::Depart => self.graph.arrivals(event.value, event.size).any(|e| !self.there.contains(e.0)),
             _ => false,
+        }
+    }
+
+    /// Whether a thread that has no more events cannot run on either, because others have not come where it waits for them.
+    fn waits_at_end(&self, world: &mut World<'_>, t: ThreadId) -> bool {
+        let lane = self.graph.lane(t);
+        let Some(mut thread) = lane.thread.clone().filter(|_| t != self.writer) else { return false };
+        world.interpret(t, &mut thread, lane.done as u32);
+        match thread.waits_for(world.program) {
+            None => false,
+            Some(WaitsFor::End(child)) => self.graph.lanes().get(child as usize).is_some_and(|lane| {
+                let count = self.lanes[child as usize].count;
+                lane.spawn != NO_EVENT && !(lane.status == Status::Finished && count == lane.order.len())
+            }),
+            Some(WaitsFor::Arrivals { barrier, count }) => {
+                let round = self.graph.round(lane, Kind::Depart, barrier);
+                let arrivals = self.graph.arrivals(barrier, round).filter(|e| self.there.contains(e.0));
+                (arrivals.count() as u64) < count
+            }
         }
     }
 }

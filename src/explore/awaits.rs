@@ -146,13 +146,19 @@ impl<J: Judge> Search<'_, '_, J> {
         self.filling.is_none() && self.world.options.delay_waits
     }
 
+    /// Whether waits may be given up: nothing is left to be shown. An assertion that has failed would be shown of an execution in which the thread reads
+    /// something newer, too; but a model may forbid that (under C11, a plain read of what is written concurrently).
+    fn gives_up(&self) -> bool {
+        self.delays_waits() && self.failed().is_none()
+    }
+
     /// Whether a thread that stands where it waits, or where an assumption fails, does so in everything explored from here: the last
     /// read that led it there never changes, so none before it does, as a revisit of these would delete it.
     ///
     /// One of several reads that led there is not enough: the thread may go on when a later one is revisited, and that revisit is made
     /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`).
     pub(super) fn waits_in_vain(&self, t: ThreadId) -> bool {
-        if !self.delays_waits() {
+        if !self.gives_up() {
             return false;
         }
         let lane = self.graph.lane(t);
@@ -193,7 +199,7 @@ impl<J: Judge> Search<'_, '_, J> {
     ///
     /// Only asked where revisits keep program order. `docs/exploration.md`, *Waits*.
     pub(super) fn is_overtaken(&mut self) -> bool {
-        if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {
+        if self.kind != PrefixKind::ProgramOrder || !self.gives_up() {
             return false;
         }
         (0..self.graph.lanes().len()).any(|t| {

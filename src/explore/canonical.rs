@@ -30,7 +30,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// What may speak against it. `None`: what certainly does. That is found out without adding anything to a graph.
     pub(super) fn doubts(&mut self, keep: &Bits, write: &Event, r: EventId) -> Option<Doubts> {
-        let ages = ages(&self.graph, keep, r, write.thread, self.kind)?;
+        let ages = ages(&mut self.world, &self.graph, keep, r, write.thread, self.kind)?;
         let mut doubts = revisit::doubts(&self.graph, keep, &ages, r, write.thread)?;
         if !doubts.is_empty() && self.is_known_what_is_missing(&ages, r) {
             for (e, later) in &mut doubts {

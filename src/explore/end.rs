@@ -112,7 +112,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// A thread that went on after a failed assertion. It goes on because a model may forbid what led there only when it sees
     /// what comes later (a critical section that the failure would have cut short forbids more once it is closed).
-    fn failed(&self) -> Option<(ThreadId, Arc<Failure>)> {
+    pub(super) fn failed(&self) -> Option<(ThreadId, Arc<Failure>)> {
         let mut lanes = self.graph.lanes().iter().enumerate();
         lanes.find_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?)))
     }

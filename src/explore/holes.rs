@@ -418,7 +418,12 @@ impl<J: Judge> Search<'_, '_, J> {
         let action = self.interpret(write.thread, &mut thread);
         let Action::Write { addr, size, value, addr_deps, data_deps, .. } = action else { return false };
         let (address, bytes) = self.world.locs.get(write.loc);
-        let sets = [(addr_deps, write.addr_deps), (data_deps, write.data_deps), (thread.ctrl(), write.ctrl_deps)];
+        let sets = [
+            (addr_deps, write.addr_deps),
+            (data_deps, write.data_deps),
+            (thread.ctrl(), write.ctrl_deps),
+            (thread.reached(), write.reached),
+        ];
         (self.world.translate(write.thread, addr), size, value) == (address, bytes, write.value)
             && sets.iter().all(|(now, then)| self.world.deps.same_members(*now, *then))
     }

@@ -23,7 +23,10 @@ impl<J: Judge> Search<'_, '_, J> {
     /// inconsistent.
     pub(super) fn replay(&mut self, t: ThreadId, kept: EventId, thread: Thread, action: &Action) -> bool {
         let sets = self.dependencies(t, &thread, action);
-        if self.has_become_another(t, kept, sets, action) {
+        let reached = self.events_of(t, thread.reached());
+        if self.has_become_another(t, kept, sets, action)
+            || !self.world.deps.same_members(reached, self.graph.event(kept).reached)
+        {
             return false;
         }
         self.graph.event_mut(kept).before = Some(thread.snapshot().clone());

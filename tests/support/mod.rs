@@ -1,7 +1,9 @@
 //! What the exploration tests build programs and models with.
 #![allow(dead_code)]
 
+pub mod c;
 pub mod ir;
+pub mod machine;
 pub mod programs;
 pub mod random;
 

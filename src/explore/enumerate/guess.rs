@@ -32,8 +32,9 @@ pub(super) fn guess(
         return;
     }
     budget.largest = budget.largest.max(graph.len());
-    // Threads that wait at a barrier, until somebody else has run.
+    // Threads that wait at a barrier, or for memory that a thread which runs later has still to make, until somebody else has run.
     let mut waiting: Vec<ThreadId> = Vec::new();
+    let mut lacks_memory = false;
     loop {
         let Some(t) = runnable(world, &graph, &waiting) else {
             let over = |l: &Lane| matches!(l.status, Status::Absent | Status::Finished);
@@ -41,6 +42,9 @@ pub(super) fn guess(
                 && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph))
             {
                 done(world, graph, budget);
+            } else {
+                // An access to no memory is an error.
+                budget.cut |= lacks_memory;
             }
             return;
         };
@@ -85,7 +89,11 @@ pub(super) fn guess(
                 event.kind = Kind::Read;
                 (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
                 (event.hidden, event.addr_deps) = (hidden, addr_deps);
-                let Some(loc) = touch(world, &mut graph, addr, size) else { return };
+                let Some(loc) = touch(world, &mut graph, addr, size) else {
+                    waiting.push(t);
+                    lacks_memory = true;
+                    continue;
+                };
                 event.loc = loc;
                 let init = graph.place(loc).map(|p| graph.event(p.init).value);
                 let values = domain.get(&loc).cloned().unwrap_or_default();
@@ -104,7 +112,11 @@ pub(super) fn guess(
                 event.kind = Kind::Write;
                 (event.tags, event.half, event.hidden) = (tags, half, hidden);
                 (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
-                let Some(loc) = touch(world, &mut graph, addr, size) else { return };
+                let Some(loc) = touch(world, &mut graph, addr, size) else {
+                    waiting.push(t);
+                    lacks_memory = true;
+                    continue;
+                };
                 event.loc = loc;
                 event.partner = partner(&graph, &event);
                 let known = grown.entry(loc).or_default();
@@ -117,7 +129,11 @@ pub(super) fn guess(
                 (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
                 if let Some(addr) = addr {
                     let size = world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
-                    let Some(loc) = touch(world, &mut graph, addr, size) else { return };
+                    let Some(loc) = touch(world, &mut graph, addr, size) else {
+                        waiting.push(t);
+                        lacks_memory = true;
+                        continue;
+                    };
                     event.loc = loc;
                 }
                 put(world, &mut graph, event);
@@ -182,6 +198,8 @@ pub(super) fn guess(
                 (event.size, event.data_deps) = (size, deps);
                 event.value = World::allocation_address(t, event.key);
                 put(world, &mut graph, event);
+                waiting.clear();
+                lacks_memory = false;
             }
             Action::Free { addr, deps, .. } => {
                 event.kind = Kind::Free;
