@@ -76,14 +76,26 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether a read, which is not in the graph yet, may read a write that comes before another one in coherence which its own thread has passed.
-    pub(super) fn may_read_older(&mut self, older: EventId, newer: EventId, read: &Event) -> bool {
+    /// `refused`: one that it may not read; mostly the next one is like it.
+    pub(super) fn may_read_older(
+        &mut self,
+        older: EventId,
+        newer: EventId,
+        read: &Event,
+        refused: &mut Option<EventId>,
+    ) -> bool {
+        let id = older;
         let (older, newer) = (self.graph.event(older), self.graph.event(newer));
+        let is_own = older.thread == read.thread;
+        let one_instruction = newer.group == read.group || is_own && [newer.group, read.group].contains(&older.group);
+        let seen = |e: &Event| (e.kind, e.thread, e.tags, e.half, e.hidden, read.labels(e.value));
+        if !one_instruction && refused.is_some_and(|e| seen(self.graph.event(e)) == seen(older)) {
+            return false;
+        }
         let (tags, half) = read.labels(older.value);
         let halves = [older.half, newer.half, half];
         let strange = [older, newer, read].iter().any(|e| e.hidden)
             || halves.iter().any(|half| matches!(half, Half::FusedWrite | Half::ExWrite));
-        let is_own = older.thread == read.thread;
-        let one_instruction = newer.group == read.group || is_own && [newer.group, read.group].contains(&older.group);
         let judge = &self.judges[0];
         if strange || one_instruction || judge.looks_at_values() || !self.knows_any_growth() {
             return true;
@@ -95,6 +107,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let is_initial = older.kind == Kind::Init;
         let key = (is_initial, is_own, [older.tags, newer.tags, tags, own_lane, other_lane], halves);
         if let Some(&known) = self.alone.overwritten.get(&key) {
+            *refused = (!known).then_some(id);
             return known;
         }
         let (older, newer) = (older.clone(), newer.clone());

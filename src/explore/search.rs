@@ -290,7 +290,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
     pub(super) fn take(&mut self, mut frame: Frame) -> bool {
-        let mut refused = None;
+        let (mut refused, mut overwritten) = (None, None);
         loop {
             // Whether this is what the argument for completeness counts on.
             let mut canonical = false;
@@ -303,7 +303,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     let Some(place) = self.graph.place(event.loc) else { return false };
                     let (source, newer) = (place.co[*next], place.co[*own]);
                     canonical = *next + 1 == place.co.len();
-                    if *next < *own && !self.may_read_older(source, newer, event) {
+                    if *next < *own && !self.may_read_older(source, newer, event, &mut overwritten) {
                         continue;
                     }
                     if let Some((earlier, _)) = read.filter(|&(_, at)| *next < at)
