@@ -248,9 +248,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     /// A choice among values was reached.
-    pub(super) fn choose_value(&mut self, mut event: Event, values: Box<[u64]>) {
+    pub(super) fn choose_value(&mut self, mut event: Box<Event>, values: Box<[u64]>) {
         self.order_values(&mut event, &values);
-        self.push_frame(Choice::Value { event: Box::new(event), values, next: 0 });
+        self.push_frame(Choice::Value { event, values, next: 0 });
     }
 
     /// How many frames the judge has of the frames that are open.
@@ -336,8 +336,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         let shares = self.share.is_some() && self.filling.is_none();
                         if *next == *least && *reader == NO_EVENT && shares && !frame.given {
                             // So that what is left is known, and nothing is given away that turns out to be nothing.
-                            let event = event.clone();
-                            *revisits = Some(self.revisitable(&event));
+                            *revisits = Some(self.revisitable(event));
                         }
                         // Positions count from the end: the last place in coherence is tried first.
                         let (co, event, reader, at) = (*next, (**event).clone(), *reader, *at);
@@ -350,9 +349,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         if *reader != NO_EVENT {
                             return false;
                         }
-                        let event = (**event).clone();
-                        let candidates = revisits.get_or_insert_with(|| self.revisitable(&event));
+                        let candidates = revisits.get_or_insert_with(|| self.revisitable(event));
                         let Some(revisit) = candidates.pop() else { return false };
+                        let event = (**event).clone();
                         self.frames.push(frame);
                         self.revisit(event, revisit.read, &revisit.keep);
                         self.statistics.revisits += 1;
