@@ -23,7 +23,9 @@ impl<J: Judge> Search<'_, '_, J> {
         let clock = self.graph.clock_before(event);
         let may_be = |&r: &EventId| {
             let is_known_not_to_be = |clock| self.graph.is_counted(clock, r) || !self.may_be_canonical(r, clock);
-            self.may_be_independent(r, event) && self.graph.event(r).stamp > since && !clock.as_ref().is_some_and(is_known_not_to_be)
+            self.may_be_independent(r, event)
+                && self.graph.event(r).stamp > since
+                && !clock.as_ref().is_some_and(is_known_not_to_be)
         };
         let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
         let mut reads: SmallVec<[EventId; 8]> = reads.iter().rev().copied().filter(may_be).collect();
