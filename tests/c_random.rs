@@ -226,7 +226,7 @@ impl Checked {
 
     fn plan(&self, program: &Program, options: &Options) -> Arc<Plan> {
         match options.prefix {
-            None => self.usable.plans.get(&self.usable.model, program, options.equivalence),
+            None => self.usable.plans.get(&self.usable.model, program, &options.equivalence),
             Some(_) => plan_of(program, &self.usable.model, options),
         }
     }
@@ -244,7 +244,7 @@ impl Checked {
         };
         let seen = explored(self.plan(program, options))?;
         match seen.statistics.stuck {
-            true => explored(self.usable.plans.get_certain(&self.usable.model, program, options.equivalence)),
+            true => explored(self.usable.plans.get_certain(&self.usable.model, program, &options.equivalence)),
             false => Some(seen),
         }
     }

@@ -36,34 +36,38 @@ type ThreeKey = (bool, bool, [TagSetId; 5], [Half; 3]);
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether `read` may read from `write`, which its own thread comes to only now. Always, if they are of different threads.
     pub(super) fn may_read_later(&mut self, read: EventId, write: &Event) -> bool {
-        let mut read = self.graph.event(read).clone();
+        let read = self.graph.event(read);
         if read.thread != write.thread {
             return true;
         }
+        let mut read = read.clone();
         read.read_value(write.value);
-        self.are_possible(&read, write)
+        self.known_pair(&read, write).unwrap_or_else(|key| self.ask_pair(key, &read, write))
     }
 
     /// Whether `write` may come before an earlier write of its thread in coherence.
     pub(super) fn may_come_before(&mut self, earlier: EventId, write: &Event) -> bool {
-        let earlier = self.graph.event(earlier).clone();
-        self.are_possible(&earlier, write)
+        let known = self.known_pair(self.graph.event(earlier), write);
+        known.unwrap_or_else(|key| self.ask_pair(key, &self.graph.event(earlier).clone(), write))
     }
 
-    /// Whether two events of a thread in this order are possible: a read that reads the write, or a write that is behind it in coherence.
-    fn are_possible(&mut self, first: &Event, second: &Event) -> bool {
+    /// Whether two events of a thread in this order are possible: a read that reads the write, or a write that is behind it in coherence. If that is not
+    /// known yet, what there is to see of them.
+    fn known_pair(&self, first: &Event, second: &Event) -> Result<bool, Key> {
         let fused = [first.half, second.half].contains(&Half::FusedWrite);
         if first.hidden || second.hidden || fused || !self.knows_any_growth() {
-            return true;
+            return Ok(true);
         }
         let tags = self.graph.lane(first.thread).tags;
         let seen = self.judges[0].looks_at_values().then_some((first.loc, [first.value, second.value]));
         let key = (first.kind == Kind::Read, [first.tags, second.tags, tags], [first.half, second.half], seen);
-        if let Some(&known) = self.alone.pairs.get(&key) {
-            return known;
-        }
+        self.alone.pairs.get(&key).copied().ok_or(key)
+    }
+
+    /// The same, asked of the model.
+    fn ask_pair(&mut self, key: Key, first: &Event, second: &Event) -> bool {
         let mut graph = Graph::default();
-        *graph.lane_mut(first.thread) = Lane { tags, ..Lane::default() };
+        *graph.lane_mut(first.thread) = Lane { tags: self.graph.lane(first.thread).tags, ..Lane::default() };
         graph.add_init(first.loc, None);
         let first_id = graph.add(bare(first), 1, 0);
         let second_id = graph.add(bare(second), 1, 1);
@@ -76,14 +80,26 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether a read, which is not in the graph yet, may read a write that comes before another one in coherence which its own thread has passed.
-    pub(super) fn may_read_older(&mut self, older: EventId, newer: EventId, read: &Event) -> bool {
+    /// `refused`: one that it may not read; mostly the next one is like it.
+    pub(super) fn may_read_older(
+        &mut self,
+        older: EventId,
+        newer: EventId,
+        read: &Event,
+        refused: &mut Option<EventId>,
+    ) -> bool {
+        let id = older;
         let (older, newer) = (self.graph.event(older), self.graph.event(newer));
+        let is_own = older.thread == read.thread;
+        let one_instruction = newer.group == read.group || is_own && [newer.group, read.group].contains(&older.group);
+        let seen = |e: &Event| (e.kind, e.thread, e.tags, e.half, e.hidden, read.labels(e.value));
+        if !one_instruction && refused.is_some_and(|e| seen(self.graph.event(e)) == seen(older)) {
+            return false;
+        }
         let (tags, half) = read.labels(older.value);
         let halves = [older.half, newer.half, half];
         let strange = [older, newer, read].iter().any(|e| e.hidden)
             || halves.iter().any(|half| matches!(half, Half::FusedWrite | Half::ExWrite));
-        let is_own = older.thread == read.thread;
-        let one_instruction = newer.group == read.group || is_own && [newer.group, read.group].contains(&older.group);
         let judge = &self.judges[0];
         if strange || one_instruction || judge.looks_at_values() || !self.knows_any_growth() {
             return true;
@@ -95,11 +111,13 @@ impl<J: Judge> Search<'_, '_, J> {
         let is_initial = older.kind == Kind::Init;
         let key = (is_initial, is_own, [older.tags, newer.tags, tags, own_lane, other_lane], halves);
         if let Some(&known) = self.alone.overwritten.get(&key) {
+            *refused = (!known).then_some(id);
             return known;
         }
         let (older, newer) = (older.clone(), newer.clone());
         // Else the newer write may be the earlier one in program order.
-        if is_own && self.are_possible(&newer, &older) {
+        let may_be_first = is_own.then(|| self.known_pair(&newer, &older));
+        if may_be_first.is_some_and(|known| known.unwrap_or_else(|key| self.ask_pair(key, &newer, &older))) {
             return true;
         }
         let mut graph = Graph::default();

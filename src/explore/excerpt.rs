@@ -111,7 +111,7 @@ impl<'g> Excerpt<'g> {
     }
 
     /// Whether one of two members of a thread comes before the other one there.
-    fn comes_before(one: Member<'_>, other: Member<'_>) -> bool {
+    fn comes_before(one: &Member<'_>, other: &Member<'_>) -> bool {
         if one.event.partner == other.id {
             return false;
         }
@@ -120,10 +120,10 @@ impl<'g> Excerpt<'g> {
     }
 
     /// The members that come before one of them in its thread, by bit.
-    fn earlier(&self, of: Member<'_>) -> u64 {
+    fn earlier(&self, of: &Member<'_>) -> u64 {
         let is_earlier =
-            |e: Member<'_>| e.id != of.id && e.event.thread == of.event.thread && Self::comes_before(e, of);
-        (0..self.members.len()).fold(0, |bits, i| bits | u64::from(is_earlier(self.members[i])) << i)
+            |e: &Member<'_>| e.id != of.id && e.event.thread == of.event.thread && Self::comes_before(e, of);
+        bits(&self.members, is_earlier)
     }
 
     /// The members in a set of dependencies, by bit.
@@ -132,7 +132,7 @@ impl<'g> Excerpt<'g> {
             return 0;
         }
         let set = deps.get(set);
-        (0..self.members.len()).fold(0, |bits, i| bits | u64::from(set.contains(self.members[i].id.0)) << i)
+        bits(&self.members, |member| set.contains(member.id.0))
     }
 
     /// All that a model sees of it, if all members are of the kinds that are looked at and of different instructions but for pairs, and each depends on
@@ -140,13 +140,14 @@ impl<'g> Excerpt<'g> {
     fn key(&self, deps: &DepTable) -> Option<Key> {
         const NONE: u64 = 7;
         let mut key = [0; 2 * MOST];
-        for (i, &member) in self.members.iter().enumerate() {
-            let Member { event, labels: (tags, half), .. } = member;
+        let members = &self.members[..];
+        for (i, member) in members.iter().enumerate() {
+            let Member { event, labels: (tags, half), .. } = *member;
             if event.hidden || matches!(half, Half::FusedRead | Half::FusedWrite) {
                 return None;
             }
             let (mut thread, mut rf, mut partner, mut earlier) = (i, NONE, NONE, 0);
-            for (k, &other) in self.members.iter().enumerate() {
+            for (k, other) in members.iter().enumerate() {
                 if k == i {
                     continue;
                 }
@@ -165,8 +166,8 @@ impl<'g> Excerpt<'g> {
                     earlier |= u64::from(Self::comes_before(other, member)) << k;
                 }
             }
-            let [addr, data, ctrl] =
-                [event.addr_deps, event.data_deps, event.ctrl_deps].map(|set| self.among(deps, set));
+            let among = |set| self.among(deps, set);
+            let (addr, data, ctrl) = (among(event.addr_deps), among(event.data_deps), among(event.ctrl_deps));
             if (addr | data | ctrl) >> i != 0 || half == Half::ExWrite && partner == NONE {
                 return None;
             }
@@ -194,7 +195,7 @@ impl<'g> Excerpt<'g> {
             if graph.lanes().len() <= thread.index() || graph.lane(thread).order.is_empty() {
                 *graph.lane_mut(thread) = Lane { tags: self.graph.lane(thread).tags, ..Lane::default() };
             }
-            let at = (self.earlier(member) & !(!0 << i)).count_ones() as usize;
+            let at = (self.earlier(&member) & !(!0 << i)).count_ones() as usize;
             let mut copy = Event { before: None, reached: DepId::NONE, ..event.clone() };
             if member.rf != event.rf {
                 copy.read_value(self.graph.event(member.rf).value);
@@ -220,6 +221,11 @@ impl<'g> Excerpt<'g> {
         }
         graph
     }
+}
+
+/// The members of which something holds, by bit.
+fn bits(members: &[Member<'_>], holds: impl Fn(&Member<'_>) -> bool) -> u64 {
+    members.iter().enumerate().fold(0, |bits, (i, member)| bits | u64::from(holds(member)) << i)
 }
 
 impl<J: Judge> Search<'_, '_, J> {

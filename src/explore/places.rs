@@ -10,7 +10,7 @@ use crate::ids::EventId;
 
 impl<J: Judge> Search<'_, '_, J> {
     /// A read was reached.
-    pub(super) fn choose_source(&mut self, event: Event) {
+    pub(super) fn choose_source(&mut self, event: Box<Event>) {
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
         if self.graph.is_unordered(event.loc) && self.world.options.equivalence != Equivalence::ReadsFrom {
             (self.statistics.misjudged, self.stop) = (true, true);
@@ -20,13 +20,12 @@ impl<J: Judge> Search<'_, '_, J> {
             let passed = self.graph.lane(event.thread).done;
             (own, read) = (self.own_write(&event, passed), self.own_read(&event, passed));
         }
-        self.push_frame(Choice::Source { event: Box::new(event), next, own, read });
+        self.push_frame(Choice::Source { event, next, own, read });
     }
 
     /// A write was reached.
-    pub(super) fn choose_position(&mut self, event: Event) {
+    pub(super) fn choose_position(&mut self, event: Box<Event>) {
         let (least, next) = self.positions(&event, None);
-        let event = Box::new(event);
         self.push_frame(Choice::Position { event, next, least, reader: NO_EVENT, at: None, revisits: None });
     }
 

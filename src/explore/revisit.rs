@@ -22,7 +22,7 @@ use crate::program::Half;
 /// The events that stay when `r` is revisited by a write with this prefix: what was added before `r`, `r`, the prefix.
 pub fn kept(graph: &Graph, prefix: &Bits, r: EventId) -> Bits {
     let stamp = graph.event(r).stamp;
-    graph.ids().filter(|&e| graph.event(e).stamp <= stamp || prefix.contains(e.0)).map(|e| e.0).collect()
+    graph.ids_of(|e| graph.event(e).stamp <= stamp || prefix.contains(e.0))
 }
 
 /// The holes that a revisit by `writer` leaves: the deleted events before a kept one, or before the write, in their thread.

@@ -7,14 +7,15 @@ use super::judge::Judge;
 use super::search::{Revisit, Search};
 use crate::graph::clocks::Clock;
 use crate::graph::event::Event;
-use crate::graph::prefix::prefix as find_prefix;
+use crate::graph::prefix::{PrefixKind, prefix as find_prefix};
 use crate::ids::EventId;
 use smallvec::SmallVec;
 
 impl<J: Judge> Search<'_, '_, J> {
     /// The reads that a write may revisit.
     pub(super) fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
-        if self.graph.place(event.loc).is_none_or(|place| place.reads.is_empty()) {
+        let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
+        if !reads.iter().any(|&r| self.may_be_independent(r, event)) {
             return Vec::new();
         }
         let since = self.filling.unwrap_or(0);
@@ -22,7 +23,9 @@ impl<J: Judge> Search<'_, '_, J> {
         let clock = self.graph.clock_before(event);
         let may_be = |&r: &EventId| {
             let is_known_not_to_be = |clock| self.graph.is_counted(clock, r) || !self.may_be_canonical(r, clock);
-            self.graph.event(r).stamp > since && !clock.as_ref().is_some_and(is_known_not_to_be)
+            self.may_be_independent(r, event)
+                && self.graph.event(r).stamp > since
+                && !clock.as_ref().is_some_and(is_known_not_to_be)
         };
         let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
         let mut reads: SmallVec<[EventId; 8]> = reads.iter().rev().copied().filter(may_be).collect();
@@ -41,6 +44,11 @@ impl<J: Judge> Search<'_, '_, J> {
         let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
         self.prefix = prefix;
         revisits
+    }
+
+    /// Whether a write may not depend on a read, as far as their threads tell: where program order counts, it depends on what its own thread has read.
+    fn may_be_independent(&self, read: EventId, write: &Event) -> bool {
+        self.kind == PrefixKind::Dependencies || self.graph.event(read).thread != write.thread
     }
 
     /// Whether a read may have made the canonical choice with respect to the writes that a revisit keeps, by a write with this clock: those that are older

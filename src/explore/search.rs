@@ -253,9 +253,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     /// A choice among values was reached.
-    pub(super) fn choose_value(&mut self, mut event: Event, values: Box<[u64]>) {
+    pub(super) fn choose_value(&mut self, mut event: Box<Event>, values: Box<[u64]>) {
         self.order_values(&mut event, &values);
-        self.push_frame(Choice::Value { event: Box::new(event), values, next: 0 });
+        self.push_frame(Choice::Value { event, values, next: 0 });
     }
 
     /// How many frames the judge of a level has of the frames that are open.
@@ -293,7 +293,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
     pub(super) fn take(&mut self, mut frame: Frame) -> bool {
-        let mut refused = None;
+        let (mut refused, mut overwritten) = (None, None);
         loop {
             // Whether this is what the argument for completeness counts on.
             let mut canonical = false;
@@ -308,7 +308,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
                     canonical = *next + 1 == place.co.len() && !place.unordered;
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
-                    if *next < *own && !self.may_read_older(source, newer, event) {
+                    if *next < *own && !self.may_read_older(source, newer, event, &mut overwritten) {
                         continue;
                     }
                     if let Some((earlier, _)) = read.filter(|&(_, at)| *next < at)
@@ -341,8 +341,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         let shares = self.share.is_some() && self.filling.is_none();
                         if *next == *least && *reader == NO_EVENT && shares && !frame.given {
                             // So that what is left is known, and nothing is given away that turns out to be nothing.
-                            let event = event.clone();
-                            *revisits = Some(self.revisitable(&event));
+                            *revisits = Some(self.revisitable(event));
                         }
                         // Positions count from the end: the last place in coherence is tried first.
                         let (co, event, reader, at) = (*next, (**event).clone(), *reader, *at);
@@ -355,9 +354,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         if *reader != NO_EVENT {
                             return false;
                         }
-                        let event = (**event).clone();
-                        let candidates = revisits.get_or_insert_with(|| self.revisitable(&event));
+                        let candidates = revisits.get_or_insert_with(|| self.revisitable(event));
                         let Some(revisit) = candidates.pop() else { return false };
+                        let event = (**event).clone();
                         self.frames.push(frame);
                         self.revisit(event, revisit.read, &revisit.keep);
                         self.statistics.revisits += 1;

@@ -269,7 +269,8 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.graph.len() >= self.world.options.max_events {
             return self.stop_thread(t, Status::Cut);
         }
-        let mut event = Event::init(NO_LOC, Some(0));
+        // In a box from the start: most events end up in a choice.
+        let mut event = Box::new(Event::init(NO_LOC, Some(0)));
         event.thread = t;
         event.key = place.key;
         event.group = place.group;
@@ -277,23 +278,23 @@ impl<J: Judge> Search<'_, '_, J> {
         event.ctrl_deps = thread.ctrl();
         event.reached = thread.reached();
         event.before = Some(thread.snapshot().clone());
-        let labelled = self.label(t, event, action).map(|(mut event, extra)| {
-            for set in [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached] {
-                *set = self.events_of(t, *set);
-            }
-            (event, extra)
-        });
-        match labelled {
-            Ok((event, Extra::Values(values))) => self.choose_value(event, values),
-            Ok((event, _)) if event.kind == Kind::Read => self.choose_source(event),
-            Ok((event, _)) if event.kind == Kind::Write => self.choose_position(event),
-            Ok((event, extra)) => {
-                let in_model = event.kind.in_model();
-                let id = self.add_event(event, 0, None);
+        let extra = match self.label(t, &mut event, action) {
+            Ok(extra) => extra,
+            Err(fault) => return self.fault(t, fault),
+        };
+        for set in [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached] {
+            *set = self.events_of(t, *set);
+        }
+        match (event.kind, extra) {
+            (_, Extra::Values(values)) => self.choose_value(event, values),
+            (Kind::Read, _) => self.choose_source(event),
+            (Kind::Write, _) => self.choose_position(event),
+            (kind, extra) => {
+                let id = self.add_event(*event, 0, None);
                 if let Extra::Birth(function, arg) = extra {
                     self.give_birth(id, function, arg);
                 }
-                if !in_model {
+                if !kind.in_model() {
                     self.statistics.events += 1;
                     return None;
                 }
@@ -303,13 +304,12 @@ impl<J: Judge> Search<'_, '_, J> {
                 self.notice_stuck();
                 return Some(Step::Dead);
             }
-            Err(fault) => return self.fault(t, fault),
         }
         Some(Step::Choice)
     }
 
     /// Gives an event its label.
-    fn label(&mut self, t: ThreadId, mut event: Event, action: Action) -> Result<(Event, Extra), Fault> {
+    fn label(&mut self, t: ThreadId, event: &mut Event, action: Action) -> Result<Extra, Fault> {
         let mut extra = Extra::Nothing;
         match action {
             Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps } => {
@@ -317,14 +317,14 @@ impl<J: Judge> Search<'_, '_, J> {
                 (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
                 event.hidden = hidden;
                 event.addr_deps = addr_deps;
-                event.loc = self.access(t, &event, addr, size, false)?;
+                event.loc = self.access(t, event, addr, size, false)?;
             }
             Action::Write { addr, size, value, tags, half, hidden, addr_deps, data_deps } => {
                 event.kind = Kind::Write;
                 (event.tags, event.half, event.hidden) = (tags, half, hidden);
                 (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
-                event.loc = self.access(t, &event, addr, size, true)?;
-                event.partner = self.partner(t, &event);
+                event.loc = self.access(t, event, addr, size, true)?;
+                event.partner = self.partner(t, event);
             }
             Action::Fence { tags, addr, is_fence, addr_deps } => {
                 event.kind = Kind::Fence;
@@ -332,7 +332,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 if let Some(addr) = addr {
                     // The size plays no part: a fence names the object, and objects of its kind are accessed whole.
                     let size = self.world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
-                    event.loc = self.access(t, &event, addr, size, false)?;
+                    event.loc = self.access(t, event, addr, size, false)?;
                 }
             }
             Action::Choose { values: all } => {
@@ -386,14 +386,14 @@ impl<J: Judge> Search<'_, '_, J> {
                     if !self.world.is_heap(&self.graph, addr) {
                         return Err(bad(BadAccess::NotAllocated));
                     }
-                    if self.freed(&event, addr) {
+                    if self.freed(event, addr) {
                         return Err(bad(BadAccess::DoubleFree));
                     }
                 }
             }
             _ => return Err(Fault::Unsupported("an action without an event".into())),
         }
-        Ok((event, extra))
+        Ok(extra)
     }
 
     /// The location of an access, which becomes part of the graph.

@@ -166,6 +166,13 @@ impl Graph {
         self.live.iter().map(EventId)
     }
 
+    /// Those of which something holds.
+    pub fn ids_of(&self, holds: impl Fn(EventId) -> bool) -> Bits {
+        let mut ids = self.live.clone();
+        ids.retain(|e| holds(EventId(e)));
+        ids
+    }
+
     /// Number of events, initial writes included.
     pub fn len(&self) -> usize {
         self.live.len()

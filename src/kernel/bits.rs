@@ -1,9 +1,18 @@
 //! Dense sets of small integers.
 
+use smallvec::SmallVec;
+
 /// A growable set of row numbers as flat 64-bit words; bits past the last word are absent.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Default, PartialEq, Eq, Hash)]
 pub struct Bits {
-    words: smallvec::SmallVec<[u64; 2]>,
+    words: SmallVec<[u64; 2]>,
+}
+
+/// Derived code would copy words one by one.
+impl Clone for Bits {
+    fn clone(&self) -> Bits {
+        Bits { words: SmallVec::from_slice(&self.words) }
+    }
 }
 
 impl Bits {
@@ -67,6 +76,19 @@ impl Bits {
     #[inline]
     pub fn subtract(&mut self, other: &Bits) {
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);
+    }
+
+    /// Removes those of which something does not hold.
+    #[inline]
+    pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
+        for (k, word) in self.words.iter_mut().enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                *word &= !(u64::from(!holds(k as u32 * 64 + bit)) << bit);
+            }
+        }
     }
 
     /// Whether there is no member.

@@ -33,8 +33,8 @@ pub struct Frame {
     pub func: FuncId,
     /// The next instruction.
     pub pc: Pc,
-    /// Its registers.
-    pub regs: SmallVec<[Slot; 8]>,
+    /// Its registers. (Most functions have twelve at most, clang's optimiser being off.)
+    pub regs: SmallVec<[Slot; 12]>,
     /// Frame-private memory.
     pub(super) local: Vec<u8>,
     pub(super) local_deps: DepId,

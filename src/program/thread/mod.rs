@@ -2,7 +2,7 @@
 //! dependencies, and notices idle loop iterations.
 //!
 //! A [`Thread`] is a value: cloning it (a reference count) is a [`Snapshot`], and running a thread from a snapshot again is how
-//! exploration backtracks. Only the top frame is copied, and only when it is written after a snapshot was taken. What the end of an
+//! exploration backtracks. Only the running frame is copied, and only when it is written after a snapshot was taken. What the end of an
 //! instruction brings is kept beside the snapshot and put into the copy that the next run makes. What a
 //! thread does from a snapshot is always the same, so exploration remembers it ([`memo`]) and mostly runs nothing.
 //!
@@ -74,7 +74,8 @@ impl Hash for Identity {
 /// What a running thread consists of.
 #[derive(Clone, Debug)]
 pub struct State {
-    top: Arc<Frame>,
+    /// The running frame. It is written after nearly every event: beside the rest, both are copied in one go.
+    top: Frame,
     effects: u32,
     /// The read that the next store-exclusive would pair with.
     pub exclusive: Option<u32>,
@@ -217,7 +218,7 @@ impl Thread {
     /// A thread about to enter `func`.
     pub fn start(program: &Program, func: FuncId, args: &[Slot], ctrl: DepId) -> Thread {
         Thread::from(Snapshot(Arc::new(State {
-            top: Arc::new(Frame::new(program, func, args, ctrl, 0)),
+            top: Frame::new(program, func, args, ctrl, 0),
             effects: 0,
             exclusive: None,
             stored: None,
@@ -290,7 +291,7 @@ impl State {
 
     /// The frames from the running one outwards.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
-        std::iter::successors(Some(&*self.top), |f| f.caller.as_deref())
+        std::iter::successors(Some(&self.top), |f| f.caller.as_deref())
     }
 
     /// Control dependencies in force.
@@ -307,14 +308,14 @@ impl State {
     /// Adds a dependency that everything later in the thread has (a join, a creation).
     pub fn depend_on(&mut self, deps: DepId, table: &mut DepTable) {
         // Callers must see it too: it is pushed as a branch that never ends.
-        let frame = Arc::make_mut(&mut self.top);
+        let frame = &mut self.top;
         frame.branches.push((Join::Never, deps));
         frame.ctrl = table.union(frame.ctrl, deps);
     }
 
     /// The place of the instruction at which the thread stands.
     pub fn place(&self, program: &Program) -> Place {
-        let frame = &*self.top;
+        let frame = &self.top;
         let function = &program.functions[frame.func.index()];
         let pc = frame.pc as usize;
         let path = frame.current_path();
@@ -328,7 +329,7 @@ impl State {
 
     /// What other threads must do before it can go on, when it stands at such an instruction.
     pub fn waits_for(&self, program: &Program) -> Option<WaitsFor> {
-        let frame = &*self.top;
+        let frame = &self.top;
         if self.result.is_some() {
             return None;
         }
@@ -343,7 +344,7 @@ impl State {
 
     /// Completes the instruction at which the thread stands, giving its destination a value.
     pub fn complete(&mut self, program: &Program, result: Slot) {
-        let frame = Arc::make_mut(&mut self.top);
+        let frame = &mut self.top;
         if let Some(dst) = defines(&program.functions[frame.func.index()].code[frame.pc as usize]) {
             frame.regs[dst as usize] = result;
         }

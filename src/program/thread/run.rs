@@ -46,7 +46,7 @@ impl State {
             return Action::Finished;
         }
         let program = cx.program;
-        let mut frame = Arc::make_mut(&mut self.top);
+        let mut frame = &mut self.top;
         loop {
             if frame.has_moved()
                 && let Some(action) = frame.arrive(self.effects, cx)
@@ -129,9 +129,8 @@ impl State {
                     let mut callee = Frame::new(program, func, &values, frame.ctrl, path);
                     callee.ret_to = *dst;
                     callee.depth = frame.depth + 1;
-                    callee.caller = Some(self.top.clone());
-                    self.top = Arc::new(callee);
-                    frame = Arc::make_mut(&mut self.top);
+                    let caller = std::mem::replace(frame, callee);
+                    frame.caller = Some(Arc::new(caller));
                     continue;
                 }
                 Instr::Return { value } => {
@@ -139,7 +138,7 @@ impl State {
                     if let Some(done) = self.leave(cx, &[result]) {
                         return done;
                     }
-                    frame = Arc::make_mut(&mut self.top);
+                    frame = &mut self.top;
                     continue;
                 }
                 Instr::ReturnMany { values } => {
@@ -147,7 +146,7 @@ impl State {
                     if let Some(done) = self.leave(cx, &results) {
                         return done;
                     }
-                    frame = Arc::make_mut(&mut self.top);
+                    frame = &mut self.top;
                     continue;
                 }
                 Instr::ThreadSelf { dst } => {
@@ -213,13 +212,13 @@ impl State {
                 }
                 Instr::ExitThread { value } => {
                     let result = frame.get(*value);
-                    while let Some(caller) = self.top.caller.clone() {
-                        self.top = caller;
+                    while let Some(caller) = self.top.caller.take() {
+                        self.top = Arc::unwrap_or_clone(caller);
                     }
                     if let Some(done) = self.leave(cx, &[result]) {
                         return done;
                     }
-                    frame = Arc::make_mut(&mut self.top);
+                    frame = &mut self.top;
                     continue;
                 }
                 Instr::ExitProgram { .. } => return Action::Exit,
@@ -237,15 +236,15 @@ impl State {
 
     /// Leaves the top frame with the scalars of its result; tells when that ends the thread.
     fn leave(&mut self, cx: &mut Context<'_>, results: &[Slot]) -> Option<Action> {
-        let Some(caller) = self.top.caller.clone() else {
+        let Some(caller) = self.top.caller.take() else {
             self.result = Some(results.first().copied().unwrap_or_default());
             return Some(Action::Finished);
         };
         let ret_to = self.top.ret_to;
         let lasting: SmallVec<[DepId; 4]> =
             self.top.branches.iter().filter(|(join, _)| *join == Join::Never).map(|(_, deps)| *deps).collect();
-        self.top = caller;
-        let frame = Arc::make_mut(&mut self.top);
+        self.top = Arc::unwrap_or_clone(caller);
+        let frame = &mut self.top;
         if let Some(dst) = ret_to {
             let registers = frame.regs.iter_mut().skip(dst as usize);
             registers.zip(results).for_each(|(register, &result)| *register = result);
