@@ -51,6 +51,7 @@ impl Plans {
 
     fn get_for(&self, model: &Model, program: &Program, equivalence: &Equivalence, certain: bool) -> Arc<Plan> {
         let leaves_open = equivalence.leaves_orders_open();
+        let certain = certain || needs_certain(equivalence);
         let purpose = if leaves_open { OPEN } else { 0 } | if certain { CERTAIN } else { 0 };
         let plan =
             self.find(model, program, purpose, |known| Compiler { model, known, leaves_open, certain }.compile());
@@ -102,8 +103,8 @@ pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
 
 /// The same for an exploration that counts executions in another way.
 pub fn plan_for(model: &Model, program: &Program, equivalence: &Equivalence) -> Arc<Plan> {
-    let leaves_open = equivalence.leaves_orders_open();
-    let compiler = Compiler { model, known: &Facts::of(model, program), leaves_open, certain: false };
+    let (leaves_open, certain) = (equivalence.leaves_orders_open(), needs_certain(equivalence));
+    let compiler = Compiler { model, known: &Facts::of(model, program), leaves_open, certain };
     let plan = compiler.compile();
     match is_ordered_under(&plan, program) {
         true => compiler.compile_ordered(&plan),
@@ -123,6 +124,12 @@ fn compile_complete(model: &Model, known: &Facts<'_>) -> Arc<Plan> {
     let known =
         Known { present: &present, settled: &known.settled, joint: &|_, _| false, ends: &|_| None, graphs: true };
     Arc::new(Plan::compile_knowing(model, &known, growth))
+}
+
+/// Whether only checks prune of which it is certain that they let executions go on. Where reads choose among writes whose order is of no interest, it is not
+/// noticed that others do not.
+fn needs_certain(equivalence: &Equivalence) -> bool {
+    *equivalence == Equivalence::ReadsFrom
 }
 
 /// What is known of a program's graphs.
