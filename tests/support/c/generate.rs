@@ -48,6 +48,8 @@ pub fn program(rng: &mut Rng, events: u64, strong: bool) -> Program {
     let recursive = words.has("locks") && rng.below(6) == 0;
     let c11 = rng.below(5) == 0;
     let vars = 2 + rng.below(2);
+    // What two threads count under a lock, whatever else they do: the first mutex (0), or the reader-writer lock (1).
+    let counts = Some(rng.below(5) as usize).filter(|&which| which < 2 && !(same && threads > 3));
     // Where nobody looks at what threads return, they may be interchangeable.
     let returns = !same || takes || rng.below(3) == 0;
     let mut writer = Writer {
@@ -69,12 +71,18 @@ pub fn program(rng: &mut Rng, events: u64, strong: bool) -> Program {
         strong,
     };
     let mut bodies = Vec::new();
-    for _ in 0..if same { 1 } else { threads } {
+    for f in 0..if same { 1 } else { threads } {
         (writer.known, writer.next, writer.nodes, writer.has_argument) = (Vec::new(), 0, 0, takes);
         writer.budget = 1 + (events / threads) as i64 / 2 + writer.below(events / threads) as i64;
+        // Few would do it otherwise: two threads have to draw the same lock, and to write what it guards.
+        let counted = counts.filter(|_| f < 2).map(|which| writer.counted(which));
         let mut body = Vec::new();
         while writer.budget > 0 {
             body.extend(writer.statement());
+        }
+        if let Some(counted) = counted {
+            let at = writer.below(body.len() as u64 + 1) as usize;
+            body.insert(at, counted);
         }
         if words.has("barrier") {
             let at = writer.below(body.len() as u64 + 1) as usize;
@@ -379,6 +387,17 @@ impl Writer<'_> {
             }
             _ => self.access(),
         }
+    }
+
+    /// Adds one to what a lock guards, under the lock.
+    fn counted(&mut self, which: usize) -> Stmt {
+        self.budget -= 3;
+        let mut body = vec![Stmt::Count(which)];
+        if self.one_in(3) {
+            let at = self.below(2) as usize;
+            body.insert(at, Stmt::Load(self.set_local(), Place::Guarded(which), Order::Plain));
+        }
+        if which == 0 { Stmt::Locked(0, body, None) } else { Stmt::WriteLocked(body) }
     }
 
     /// An access to what a lock guards that is held.
