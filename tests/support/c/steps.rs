@@ -92,8 +92,11 @@ impl Compiler {
         };
         self.push(Step::Store(at, value, strength));
     }
+    fn update(&mut self, at: At, when: When, update: Update) {
+        self.push(Step::Update(EXPECTED, OK, at, when, update));
+    }
     fn acquire(&mut self, cell: usize, when: When, update: Update) {
-        self.push(Step::Update(EXPECTED, OK, At(cell, None), when, update));
+        self.update(At(cell, None), when, update);
     }
     fn lock(&mut self, m: usize) {
         if !(self.recursive && self.held.contains(&m)) {
@@ -144,7 +147,7 @@ impl Compiler {
             Stmt::Cas(dst, place, expected, value, _) => {
                 let at = self.place(*place);
                 let when = When::Succeeds(Value::Const(*expected));
-                self.push(Step::Update(EXPECTED, OK, at, when, Update::Set(*value)));
+                self.update(at, when, Update::Set(*value));
                 self.push(Step::Set(*dst, Value::Reg(OK)));
             }
             Stmt::Fence(order) => {
@@ -181,29 +184,19 @@ impl Compiler {
                 let head = self.here();
                 let at = self.place(*a);
                 self.push(Step::Load(EXPECTED, at));
+                let first = if *and { Value::Equal(EXPECTED, *k) } else { Value::Differs(EXPECTED, *k) };
+                let out = self.push(Step::Unless(first, head));
+                let at = self.place(*b);
+                self.push(Step::Load(EXPECTED, at));
+                self.push(Step::Unless(Value::Differs(EXPECTED, *l), head));
                 if *and {
-                    let out = self.unless(Value::Equal(EXPECTED, *k));
-                    let at = self.place(*b);
-                    self.push(Step::Load(EXPECTED, at));
-                    let done = self.unless(Value::Equal(EXPECTED, *l));
-                    self.push(Step::Go(head));
                     self.land(out);
-                    self.land(done);
-                } else {
-                    let next = self.unless(Value::Equal(EXPECTED, *k));
-                    self.push(Step::Go(head));
-                    self.land(next);
-                    let at = self.place(*b);
-                    self.push(Step::Load(EXPECTED, at));
-                    let done = self.unless(Value::Equal(EXPECTED, *l));
-                    self.push(Step::Go(head));
-                    self.land(done);
                 }
                 self.push(Step::Set(EXPECTED, Value::Const(0)));
             }
             Stmt::SpinLocked(place, body) => {
                 let at = self.place(*place);
-                self.push(Step::Update(EXPECTED, OK, at, When::Is(0), Update::Set(Value::Const(1))));
+                self.update(at, When::Is(0), Update::Set(Value::Const(1)));
                 self.all(body);
                 let at = self.place(*place);
                 self.store(at, Value::Const(0), Order::Half);
@@ -214,12 +207,8 @@ impl Compiler {
                 let head = self.here();
                 let at = self.place(*place);
                 let (when, update) = (When::Succeeds(Value::Reg(EXPECTED)), Update::Set(Value::Plus(EXPECTED, 1)));
-                self.push(Step::Update(EXPECTED, OK, at, when, update));
-                let again = self.unless(Value::Reg(OK));
-                let out = self.push(Step::Go(0));
-                self.land(again);
-                self.push(Step::Go(head));
-                self.land(out);
+                self.update(at, when, update);
+                self.push(Step::Unless(Value::Reg(OK), head));
             }
             Stmt::Locked(m, body, leak) => {
                 self.lock(*m);
@@ -323,11 +312,7 @@ impl Compiler {
                 // What it should replace is read from the node again, which nobody else writes.
                 let when = When::Succeeds(Value::Reg(EXPECTED));
                 self.acquire(HEAD, when, Update::Set(Value::Const(node as i64)));
-                let again = self.unless(Value::Reg(OK));
-                let out = self.push(Step::Go(0));
-                self.land(again);
-                self.push(Step::Go(head));
-                self.land(out);
+                self.push(Step::Unless(Value::Reg(OK), head));
             }
             Stmt::Follow(dst, _, deep) => {
                 self.push(Step::Load(POINTER, At(HEAD, None)));
