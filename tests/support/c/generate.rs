@@ -75,7 +75,7 @@ pub fn program(rng: &mut Rng, events: u64, strong: bool) -> Program {
         (writer.known, writer.next, writer.nodes, writer.has_argument) = (Vec::new(), 0, 0, takes);
         writer.budget = 1 + (events / threads) as i64 / 2 + writer.below(events / threads) as i64;
         // Few would do it otherwise: two threads have to draw the same lock, and to write what it guards.
-        let counted = counts.filter(|_| f < 2).map(|which| writer.counted(which));
+        let counted = counts.filter(|_| f < 2).map(|which| writer.counted(which, f == 1));
         let mut body = Vec::new();
         while writer.budget > 0 {
             body.extend(writer.statement());
@@ -389,9 +389,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds one to what a lock guards, under the lock.
-    fn counted(&mut self, which: usize) -> Stmt {
+    /// Adds one to what a lock guards, under the lock; or only reads it, twice, where the lock has readers.
+    fn counted(&mut self, which: usize, reads: bool) -> Stmt {
         self.budget -= 3;
+        if which == 1 && reads {
+            let load = |dst| Stmt::Load(dst, Place::Guarded(which), Order::Plain);
+            return Stmt::ReadLocked(vec![load(self.set_local()), load(self.set_local())]);
+        }
         let mut body = vec![Stmt::Count(which)];
         if self.one_in(3) {
             let at = self.below(2) as usize;
