@@ -222,14 +222,16 @@ fn same(
 ) -> Option<usize> {
     let now_and_then: fn(&str) -> bool =
         |text| text.bytes().fold(7u32, |h, b| h.wrapping_mul(31) ^ u32::from(b)) % 16 == 0;
+    // Of a search that was stopped nobody asks what it missed: another part may have noticed something before the one that stopped it ended.
+    let counts = |s: Option<Statistics>| s.map(|s| Statistics { circular: s.circular && !s.stopped, ..s });
     let mut seen = 0;
     for stops in [now_and_then, (|_| false) as fn(&str) -> bool] {
         let mut by_one = Listed::new(stops);
-        let counted = alone(&mut by_one);
+        let counted = counts(alone(&mut by_one));
         for helpers in [0, 1, 3] {
             let options = Options { spare: Arc::new(Spare::new(helpers)), ..options.clone() };
             let mut by_all = Listed::new(stops);
-            let statistics = together(&options, &mut by_all);
+            let statistics = counts(together(&options, &mut by_all));
             assert_eq!(counted, statistics, "{what}: {helpers} helpers count something else");
             // What was seen of a program that suits the search no more is worth nothing.
             assert!(counted.is_none() || by_one.seen == by_all.seen, "{what}: {helpers} helpers see something else");
