@@ -78,7 +78,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let is_last = |&(loc, write): &(LocId, EventId)| self.graph.last_write(loc) == Some(write);
         let can_be_last = |last: &(LocId, EventId)| {
             let open = self.graph.place(last.0).filter(|place| is_open(place));
-            open.map_or_else(|| is_last(last), |place| place.co[1..].contains(&last.1))
+            let is_only = lasts.iter().all(|other| other.0 != last.0 || other.1 == last.1);
+            is_only && open.map_or_else(|| is_last(last), |place| place.co[1..].contains(&last.1))
         };
         if self.has_one_order() || !lasts.iter().all(can_be_last) {
             return false;

@@ -1,0 +1,86 @@
+//! Exploration up to reads-from against exploration of everything, on C programs that wait: the same executions but for coherence, each once, and the same problems.
+//!
+//! (That threads wait for ever was said of a loop that reads one location twice, of two writes that cannot both be last: `peterson_loop.c`.)
+
+mod support;
+
+use hmc::cat::LoadRequest;
+use hmc::driver::models::Models;
+use hmc::explore::enumerate::signature;
+use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore};
+use hmc::llvm::{self, Mapping};
+use hmc::program::Program;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use support::without_coherence;
+
+const PROGRAMS: [(&str, &str); 8] = [
+    ("bench/peterson_loop.c", "-DL=2"),
+    ("bench/parker_loop.c", "-DN=2"),
+    ("bench/parker.c", ""),
+    ("bench/szymanski_loop.c", "-DN=1"),
+    ("bench/lamport.c", "-DT=2"),
+    ("bench/dekker.c", ""),
+    ("correct/lock/ttas.c", "-DN=2"),
+    ("correct/lock/seqlock.c", "-DN=2"),
+];
+
+/// Executions without their coherence, and how often each; problems, by what they say.
+#[derive(Default)]
+struct Seen {
+    executions: BTreeMap<String, usize>,
+    problems: BTreeSet<String>,
+}
+
+impl Visitor for Seen {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        *self.executions.entry(without_coherence(&signature(execution), &|_| true, false)).or_default() += 1;
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, problem: &Problem) -> Go {
+        self.problems.insert(format!("{problem:?}"));
+        Go::On
+    }
+}
+
+/// `None`: there is no clang.
+fn compiled(file: &str, define: &str) -> Option<Program> {
+    let request = llvm::CompileRequest {
+        path: format!("tests/c/{file}").into(),
+        clang_args: define.split_whitespace().map(str::to_owned).collect(),
+        mapping: Mapping::for_arch(None),
+        ..Default::default()
+    };
+    match llvm::compile(&request) {
+        Ok(program) => Some(program),
+        Err(errors) if errors.iter().any(|e| e.kind == llvm::ErrorKind::ClangMissing) => {
+            println!("no clang from 15 on: C programs not compared");
+            None
+        }
+        Err(errors) => panic!("{file}: {errors:?}"),
+    }
+}
+
+#[test]
+fn programs_that_wait() {
+    for name in ["sc", "tso", "rc11"] {
+        let models = Models::new(LoadRequest::named(name), Vec::new(), false);
+        let Ok(usable) = models.get(None) else { panic!("{name} does not load") };
+        for (file, define) in PROGRAMS {
+            let Some(program) = compiled(file, define) else { return };
+            let seen = |equivalence: Equivalence| {
+                let plan = usable.plans.get(&usable.model, &program, &equivalence);
+                let options = Options { equivalence, observed: Some(Arc::from([])), ..Options::default() };
+                let mut seen = Seen::default();
+                let statistics = explore(&program, &plan, &options, &mut seen);
+                assert!(!statistics.stopped && statistics.cut == 0, "{file} under {name}");
+                seen
+            };
+            let (all, once) = (seen(Equivalence::default()), seen(Equivalence::ReadsFrom));
+            assert!(once.executions.keys().eq(all.executions.keys()), "{file} under {name}: other executions");
+            assert!(once.executions.values().all(|&n| n == 1), "{file} under {name}: more than once");
+            assert_eq!(once.problems, all.problems, "{file} under {name}");
+        }
+    }
+}
