@@ -39,6 +39,38 @@ fn stores_and_loads(threads: usize) -> Program {
     b.finish()
 }
 
+/// A thread that reads from no memory if it has read 1, and eight that read what another one writes.
+fn error_above_many() -> Program {
+    let mut b = Builder::new();
+    let [x, y] = ["x", "y"].map(|name| b.var(name));
+    b.thread(|f| {
+        let cond = load(f, x, Half::None);
+        let (wrong, end) = (f.label(), f.label());
+        let (then, otherwise) = (FunctionBuilder::target(wrong), FunctionBuilder::target(end));
+        f.push(Instr::Branch { cond, then, otherwise, join: Join::Never });
+        f.place(wrong);
+        load(f, Operand::Const(16), Half::None);
+        f.place(end);
+    });
+    b.thread(|f| store(f, x, Operand::Const(1), Half::None));
+    b.thread(|f| store(f, y, Operand::Const(1), Half::None));
+    for _ in 0..8 {
+        b.thread(|f| {
+            load(f, y, Half::None);
+        });
+    }
+    b.finish()
+}
+
+/// Whoever walks to where its part begins comes by the error again.
+#[test]
+fn an_error_on_the_way_to_a_part_is_shown_once() {
+    let program = error_above_many();
+    for sc in [true, false] {
+        same_with_threads(&program, &plan(&model(sc), &program), &Options::default(), "an error above many");
+    }
+}
+
 #[test]
 fn built_programs() {
     for (what, program) in [("counters", counters(5)), ("stores and loads", stores_and_loads(4))] {

@@ -97,7 +97,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
-        if self.filling.is_some() || self.has_holes() {
+        if self.filling.is_some() || self.is_walking || self.has_holes() {
             return;
         }
         let problem = Problem::Fault(thread, span, fault);

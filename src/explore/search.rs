@@ -99,6 +99,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) straight: Vec<Option<Straight>>,
     /// How this search works together with others.
     pub(super) share: Option<Share<'a, Path>>,
+    /// On the way to where a part begins: what is wrong with a thread there was shown by others.
+    pub(super) is_walking: bool,
     /// How far down the search has been.
     pub(super) depth: Depth,
     /// Counts the turns of [`Self::run`].
@@ -140,6 +142,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             visitor,
             straight: Vec::new(),
             share: None,
+            is_walking: false,
             depth: Depth::default(),
             turns: 0,
             stop: false,

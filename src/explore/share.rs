@@ -152,7 +152,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Walks a path and takes the first alternative of what is left at its end. `false`: there is none, or the search has to end.
     fn walk(&mut self, path: &Path, rest: Rest) -> bool {
         let before = self.statistics;
+        self.is_walking = true;
         let arrived = self.turns_of(path) && self.stands_at_choice(path.turns.last());
+        self.is_walking = false;
         self.statistics = before;
         if !arrived || !self.leave(rest) {
             // The same choices lead to the same graphs; if they ever did not, the parts would not make a whole.
