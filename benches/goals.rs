@@ -1,5 +1,5 @@
 //! The goals that exploration was built to reach, line by line: what was wanted, what is so today, and whether that is enough.
-//! `cargo bench --bench goals [FILTER]`, some ten minutes on an idle machine; it ends with 1 when a goal is missed.
+//! `cargo bench --bench goals [FILTER]`, some four minutes on an idle machine; it ends with 1 when a goal is missed.
 //!
 //! Counts, times, and memory are those of the command, clang included; rates are those of exploration alone, one thread. Goals of speed mean a machine of the class
 //! that `docs/performance.md` names, with nothing else to do. How the cost of generality is measured: `cargo bench --bench generality`.
