@@ -8,6 +8,7 @@
 //! - [`memory`]: what is in memory before the graph begins; locations.
 //! - [`prefix`]: what an event depends on; [`clocks`]: the same where program order counts, kept up to date.
 //! - [`names`]: the base sets and relations.
+//! - `lane`: a thread of a graph.
 //! - `kinds`: which base sets the events of a program can be members of together.
 //! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them.
 //! - [`uses`]: which base names a program can give a meaning to.
@@ -18,6 +19,7 @@ mod edges;
 pub mod event;
 pub mod feed;
 pub(crate) mod kinds;
+mod lane;
 pub mod memory;
 pub mod names;
 pub mod pairs;
@@ -27,78 +29,12 @@ mod sync;
 pub mod uses;
 pub mod view;
 
-use crate::ids::{EventId, LocId, TagSetId, ThreadId};
+use crate::ids::{EventId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
-use crate::program::fault::Fault;
 use crate::program::thread::Thread;
 use event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+pub use lane::{Lane, Status};
 use smallvec::SmallVec;
-
-/// What a thread is doing.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Status {
-    /// The thread does not exist (yet).
-    Absent,
-    /// It can run.
-    Running,
-    /// It has ended.
-    Finished,
-    /// It waits for one of these reads to read something else.
-    Waiting(Vec<EventId>),
-    /// An assumption of the user failed: the execution is of no interest.
-    Assumed,
-    /// A bound was reached.
-    Cut,
-    /// It stopped with an error.
-    Faulted(Fault),
-}
-
-impl Status {
-    /// Whether the thread can run. (Comparing would look at what other states hold.)
-    #[inline]
-    pub fn is_running(&self) -> bool {
-        matches!(self, Status::Running)
-    }
-}
-
-/// A thread of the graph.
-#[derive(Clone, Debug)]
-pub struct Lane {
-    /// The interpreter, standing before the first event that is not `done`.
-    pub thread: Option<Thread>,
-    /// Its events in program order.
-    pub order: Vec<EventId>,
-    /// How many of them the interpreter has passed. The others were kept by a revisit that deleted events before them.
-    pub done: usize,
-    /// What it is doing.
-    pub status: Status,
-    /// The event that created it.
-    pub spawn: EventId,
-    /// 0 for initial threads, else one more than its creator's.
-    pub depth: u32,
-    /// Tags that all its events carry.
-    pub tags: TagSetId,
-    /// The rows of its events that a model sees.
-    pub rows: Bits,
-    /// How many of its events wait for other threads.
-    pub waits: usize,
-}
-
-impl Default for Lane {
-    fn default() -> Self {
-        Lane {
-            thread: None,
-            order: Vec::new(),
-            done: 0,
-            status: Status::Absent,
-            spawn: NO_EVENT,
-            depth: 0,
-            tags: TagSetId(0),
-            rows: Bits::new(),
-            waits: 0,
-        }
-    }
-}
 
 /// A location of the graph.
 #[derive(Clone, Debug)]
