@@ -7,7 +7,7 @@
 //! - [`judge`]: what it wants of a model.
 //! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin.
-//! - `coherence`: exploration up to reads-from.
+//! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run.
 //! - [`fixed`]: programs whose events are the same in every execution.
