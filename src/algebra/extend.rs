@@ -30,6 +30,7 @@
 use super::analyse::{Analysis, PROGRAM_ORDER, is_positive};
 use super::expr::{ExprId, FixId, Node, Pool, Sort, VarId};
 use super::model::Predicate;
+use super::renew::is_certainly_in;
 use rustc_hash::FxHashMap;
 
 /// Base relations that lead from earlier events to the new one only.
@@ -37,7 +38,7 @@ const TO_NEW: [&str; 8] = [PROGRAM_ORDER, "addr", "data", "ctrl", "pick-addr", "
 /// Base relations between the two halves of a read-modify-write.
 const TO_OWN: [&str; 2] = ["amo", "lxsx"];
 const READS_FROM: [&str; 2] = ["rf", "rf-lock"];
-const COHERENCE: &str = "co";
+pub(super) const COHERENCE: &str = "co";
 const SAME_ACCESS: [&str; 2] = ["si", "sm"];
 
 /// The three kinds of ends of an edge.
@@ -58,11 +59,13 @@ struct Shape {
     edges: u16,
     /// Nothing is gained between events other than the new one.
     settled: bool,
+    /// Nothing is lost between them.
+    grows: bool,
 }
 
-const NOTHING: Shape = Shape { edges: 0, settled: true };
-const ANYTHING: Shape = Shape { edges: 0x1ff, settled: true };
-const UNKNOWN: Shape = Shape { edges: 0x1ff, settled: false };
+const NOTHING: Shape = Shape { edges: 0, settled: true, grows: true };
+const ANYTHING: Shape = Shape { edges: 0x1ff, settled: true, grows: true };
+const UNKNOWN: Shape = Shape { edges: 0x1ff, settled: false, grows: false };
 const LOOPS: u16 = bit(Others, Others) | bit(Mate, Mate) | bit(New, New);
 
 const fn bit(from: End, to: End) -> u16 {
@@ -70,7 +73,7 @@ const fn bit(from: End, to: End) -> u16 {
 }
 
 fn of_edges(edges: &[(End, End)]) -> Shape {
-    Shape { edges: edges.iter().fold(0, |all, &(from, to)| all | bit(from, to)), settled: true }
+    Shape { edges: edges.iter().fold(0, |all, &(from, to)| all | bit(from, to)), ..NOTHING }
 }
 
 impl Shape {
@@ -78,12 +81,17 @@ impl Shape {
         self.edges & bit(from, to) != 0
     }
 
+    /// These edges, of something that changes between other events where one of two does.
+    fn with(self, other: Shape, edges: u16) -> Shape {
+        Shape { edges, settled: self.settled && other.settled, grows: self.grows && other.grows }
+    }
+
     fn or(self, other: Shape) -> Shape {
-        Shape { edges: self.edges | other.edges, settled: self.settled && other.settled }
+        self.with(other, self.edges | other.edges)
     }
 
     fn and(self, other: Shape) -> Shape {
-        Shape { edges: self.edges & other.edges, settled: self.settled && other.settled }
+        self.with(other, self.edges & other.edges)
     }
 
     fn inverse(self) -> Shape {
@@ -100,7 +108,8 @@ impl Shape {
             }
         }
         let through = |from: End| [Others, Mate].into_iter().any(|end| self.has(end, from)) && next.leaves();
-        Shape { edges, settled: self.settled && next.settled && !through(New) }
+        let shape = self.with(next, edges);
+        Shape { settled: shape.settled && !through(New), ..shape }
     }
 
     /// Whether an edge leads from the new event to another one.
@@ -131,16 +140,35 @@ impl Shape {
     fn domain(self) -> Shape {
         let member = |end: End| ENDS.into_iter().any(|to| self.has(end, to));
         let edges = ENDS.into_iter().filter(|&end| member(end)).fold(0, |all, end| all | bit(end, end));
-        Shape { edges, settled: self.settled && !self.arrives() }
+        Shape { edges, settled: self.settled && !self.arrives(), ..self }
     }
 }
 
 /// What is known of the relations of a pool when the next event is added canonically.
 pub struct Extension(Vec<Shape>);
 
+/// What is known of the next event.
+pub(super) enum Next<'a> {
+    /// Nothing. `fused`: there are events that read and write.
+    Any { analysis: &'a Analysis<'a>, fused: bool },
+    /// The base sets that it is in ([`renew`](super::renew)). `canonical`: whether it is the canonical one; `behind`: relations that lead, within a location, from no write to
+    /// an earlier one.
+    Last { is_in: &'a dyn Fn(&str) -> bool, canonical: bool, behind: &'a [ExprId] },
+}
+
+impl Next<'_> {
+    fn is_certainly_in(&self, pool: &Pool, set: ExprId) -> bool {
+        matches!(self, Next::Last { is_in, .. } if is_certainly_in(pool, set, is_in))
+    }
+}
+
 impl Extension {
     /// Looks at a whole pool. `fused`: there are events that read and write.
     pub fn new(pool: &Pool, analysis: &Analysis<'_>, fused: bool) -> Extension {
+        Self::of(pool, &Next::Any { analysis, fused })
+    }
+
+    pub(super) fn of(pool: &Pool, next: &Next<'_>) -> Extension {
         let mut vars: FxHashMap<VarId, Shape> = FxHashMap::default();
         let groups: Vec<FixId> = (0..pool.fix_count()).map(FixId::at).collect();
         for &group in &groups {
@@ -150,7 +178,7 @@ impl Extension {
         loop {
             let mut all: Vec<Shape> = Vec::with_capacity(pool.len());
             for i in 0..pool.len() {
-                let shape = of_node(pool, ExprId::at(i), analysis, &all, &vars, fused);
+                let shape = of_node(pool, ExprId::at(i), next, &all, &vars);
                 all.push(shape);
             }
             let mut stable = true;
@@ -168,6 +196,11 @@ impl Extension {
         }
     }
 
+    /// Whether a relation loses nothing between other events.
+    pub(super) fn loses_nothing(&self, id: ExprId) -> bool {
+        self.0[id.index()].grows
+    }
+
     /// Whether a condition that holds goes on holding.
     pub fn keeps(&self, predicate: Predicate, id: ExprId) -> bool {
         let shape = self.0[id.index()];
@@ -180,29 +213,32 @@ impl Extension {
     }
 }
 
-fn of_node(
-    pool: &Pool,
-    id: ExprId,
-    analysis: &Analysis<'_>,
-    known: &[Shape],
-    vars: &FxHashMap<VarId, Shape>,
-    fused: bool,
-) -> Shape {
+fn of_node(pool: &Pool, id: ExprId, next: &Next<'_>, known: &[Shape], vars: &FxHashMap<VarId, Shape>) -> Shape {
     let of = |x: &ExprId| known[x.index()];
     match pool.node(id) {
         Node::Empty(_) => NOTHING,
         Node::Full => ANYTHING,
-        Node::Universe | Node::Id => Shape { edges: LOOPS, settled: true },
-        Node::Base(base) => of_base(&pool.bases()[base.index()].name, pool.sort(id)),
+        Node::Universe | Node::Id => Shape { edges: LOOPS, ..NOTHING },
+        Node::Base(base) => of_base(&pool.bases()[base.index()].name, pool.sort(id), next),
         Node::Var(var) => vars.get(var).copied().unwrap_or(UNKNOWN),
         Node::Fix(group, n) => vars[&pool.fix(*group).vars[*n as usize]],
         Node::Union(xs) => xs.iter().map(of).fold(NOTHING, Shape::or),
         Node::Inter(xs) => xs.iter().map(of).fold(ANYTHING, Shape::and),
         Node::Diff(a, b) => {
-            let left = if includes_identity(pool, *b) { of(a).without_loops_at_ends() } else { of(a) };
-            Shape { settled: left.settled && analysis.traits(*b).grows, ..left }
+            let mut left = if includes_identity(pool, *b) { of(a).without_loops_at_ends() } else { of(a) };
+            left.edges &= !if next.is_certainly_in(pool, *b) { bit(New, New) } else { 0 };
+            let grows = match next {
+                Next::Any { analysis, .. } => analysis.traits(*b).grows,
+                Next::Last { .. } => of(b).grows,
+            };
+            Shape { settled: left.settled && grows, grows: left.grows && of(b).settled, ..left }
         }
-        Node::Product(a, b) => Shape { settled: of(a).settled && of(b).settled, ..ANYTHING },
+        Node::Product(a, b) => {
+            let (a, b) = (of(a), of(b));
+            let pairs = ENDS.iter().flat_map(|&from| ENDS.map(|to| (from, to)));
+            let pairs = pairs.filter(|&(from, to)| a.has(from, from) && b.has(to, to));
+            a.with(b, pairs.fold(0, |all, (from, to)| all | bit(from, to)))
+        }
         Node::IdOn(a) => Shape { edges: of(a).edges & LOOPS, ..of(a) },
         Node::Inverse(a) => of(a).inverse(),
         Node::Opt(a) => Shape { edges: of(a).edges | LOOPS, ..of(a) },
@@ -215,16 +251,9 @@ fn of_node(
             let mut steps: Vec<Shape> = Vec::with_capacity(xs.len());
             let mut rest = &xs[..];
             while let [first, tail @ ..] = rest {
-                rest = tail;
-                match (pool.node(*first), tail) {
-                    (Node::Inverse(read), [write, tail @ ..])
-                        if is_part_of(pool, *read, &READS_FROM) && is_part_of(pool, *write, &[COHERENCE]) =>
-                    {
-                        steps.push(from_reads(fused));
-                        rest = tail;
-                    }
-                    _ => steps.push(of(first)),
-                }
+                let (step, behind) = from_reads(pool, rest, &of, next).unwrap_or_else(|| (of(first), tail));
+                steps.push(step);
+                rest = behind;
             }
             steps.into_iter().reduce(Shape::then).unwrap_or(UNKNOWN)
         }
@@ -234,10 +263,15 @@ fn of_node(
     }
 }
 
-fn of_base(name: &str, sort: Sort) -> Shape {
+fn of_base(name: &str, sort: Sort, next: &Next<'_>) -> Shape {
     if sort == Sort::Set {
-        let members: &[End] = if name == "W" { &[Others, New] } else { &ENDS };
-        return members.iter().map(|&end| of_edges(&[(end, end)])).fold(NOTHING, Shape::or);
+        let is_member = |end: &End| match (end, next) {
+            (Mate, _) => !["W", "IW"].contains(&name),
+            (New, Next::Last { is_in, .. }) => is_in(name),
+            _ => true,
+        };
+        let members = ENDS.into_iter().filter(is_member);
+        return members.map(|end| of_edges(&[(end, end)])).fold(NOTHING, Shape::or);
     }
     let mut edges = vec![(Others, Others)];
     if TO_NEW.contains(&name) {
@@ -249,21 +283,58 @@ fn of_base(name: &str, sort: Sort) -> Shape {
     } else if name == COHERENCE {
         edges.push((Others, New));
     } else if SAME_ACCESS.contains(&name) {
-        return Shape { edges: LOOPS, settled: true };
+        return Shape { edges: LOOPS, ..NOTHING };
     } else {
         return ANYTHING;
     }
     of_edges(&edges)
 }
 
-/// `rf^-1 ; co`.
-fn from_reads(fused: bool) -> Shape {
+/// A part of `rf^-1`, or nothing instead of it, then perhaps of the identity, and then a part of `co`; with the steps behind that.
+fn from_reads<'x>(
+    pool: &Pool,
+    steps: &'x [ExprId],
+    of: &dyn Fn(&ExprId) -> Shape,
+    next: &Next<'_>,
+) -> Option<(Shape, &'x [ExprId])> {
+    let (first, mut steps) = steps.split_first()?;
+    let (read, may_be_left_out) = match pool.node(*first) {
+        Node::Opt(inverse) => (*inverse, true),
+        _ => (*first, false),
+    };
+    let Node::Inverse(read) = pool.node(read) else { return None };
+    while let [step, rest @ ..] = steps
+        && matches!(pool.node(*step), Node::IdOn(_))
+    {
+        steps = rest;
+    }
+    let (write, rest) = steps.split_first()?;
+    let behind: &[ExprId] = match next {
+        Next::Any { .. } | Next::Last { canonical: false, .. } => &[],
+        Next::Last { behind, .. } => behind,
+    };
+    let leads_on = is_part_of(pool, *write, &[COHERENCE]) || leads_to_later_writes(pool, behind, *write, rest);
     let all = of_edges(&[(Others, Others), (Others, New), (Mate, New)]);
-    if fused { all.or(of_edges(&[(New, New)])) } else { all }
+    let shape = match next {
+        _ if !leads_on || !is_part_of(pool, *read, &READS_FROM) => return None,
+        Next::Any { fused: true, .. } => all.or(of_edges(&[(New, New)])),
+        Next::Last { canonical: false, .. } => return None,
+        _ => all,
+    };
+    Some((if may_be_left_out { shape.or(of(write)) } else { shape }, rest))
+}
+
+/// Whether a step, and what follows, leads from the last write of a location to no other write of it.
+fn leads_to_later_writes(pool: &Pool, behind: &[ExprId], step: ExprId, rest: &[ExprId]) -> bool {
+    let Node::Inter(parts) = pool.node(step) else { return false };
+    let Some(Node::IdOn(ends)) = rest.first().map(|next| pool.node(*next)) else { return false };
+    is_part_of(pool, *ends, &["W"])
+        && parts.iter().any(|part| behind.contains(part))
+        && parts.iter().any(|part| matches!(pool.node(*part), Node::Base(_)) && is_part_of(pool, *part, &["loc"]))
 }
 
 /// Whether an expression lies within the union of some base relations, as far as its form tells.
-fn is_part_of(pool: &Pool, id: ExprId, names: &[&str]) -> bool {
+pub(super) fn is_part_of(pool: &Pool, id: ExprId, names: &[&str]) -> bool {
     match pool.node(id) {
         Node::Base(base) => names.contains(&pool.bases()[base.index()].name.as_str()),
         Node::Inter(parts) => parts.iter().any(|part| is_part_of(pool, *part, names)),

@@ -149,8 +149,8 @@ impl<'g> Course<'g> {
                 true => lane.order[..lane.done].iter().rev().find(|&&e| graph.event(e).kind == Kind::Read),
                 false => None,
             };
-            let others = || lane.order.iter().filter(|&e| is_there(e) && Some(e) != own);
-            updates && graph.is_pending(&others().copied().collect::<Vec<_>>())
+            let all = || lane.order.iter().filter(|&e| is_there(e)).copied().collect::<Vec<_>>();
+            updates && graph.is_pending(&all(), own.copied())
         })
     }
 

@@ -146,21 +146,16 @@ impl<J: Judge> Search<'_, '_, J> {
         self.filling.is_none() && self.world.options.delay_waits
     }
 
-    /// Whether waits may be given up: nothing is left to be shown. An assertion that has failed would be shown of an execution in which the thread reads
-    /// something newer, too; but a model may forbid that (under C11, a plain read of what is written concurrently).
-    fn gives_up(&self) -> bool {
-        self.delays_waits() && self.failed().is_none()
-    }
-
     /// Whether a thread that stands where it waits, or where an assumption fails, does so in everything explored from here: the last
     /// read that led it there never changes, so none before it does, as a revisit of these would delete it.
     ///
     /// One of several reads that led there is not enough: the thread may go on when a later one is revisited, and that revisit is made
     /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`).
-    pub(super) fn waits_in_vain(&self, t: ThreadId) -> bool {
-        if !self.gives_up() {
-            return false;
-        }
+    pub(super) fn waits_in_vain(&mut self, t: ThreadId) -> bool {
+        self.delays_waits() && self.never_reads_again(t) && self.renews_last_read(t)
+    }
+
+    fn never_reads_again(&self, t: ThreadId) -> bool {
         let lane = self.graph.lane(t);
         let passed = &lane.order[..lane.done];
         let Some(at) = passed.iter().rposition(|&e| self.graph.event(e).kind == Kind::Read) else { return false };
@@ -199,7 +194,7 @@ impl<J: Judge> Search<'_, '_, J> {
     ///
     /// Only asked where revisits keep program order. `docs/exploration.md`, *Waits*.
     pub(super) fn is_overtaken(&mut self) -> bool {
-        if self.kind != PrefixKind::ProgramOrder || !self.gives_up() {
+        if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {
             return false;
         }
         (0..self.graph.lanes().len()).any(|t| {
@@ -212,7 +207,7 @@ impl<J: Judge> Search<'_, '_, J> {
             let Some(place) = self.graph.place(read.loc).filter(|place| !place.unordered) else { return false };
             let later = place.co.iter().rev().copied().take_while(|&w| w != read.rf);
             let later: SmallVec<[EventId; 8]> = later.filter(|&w| self.graph.event(w).stamp > read.stamp).collect();
-            later.into_iter().any(|w| self.all_know(w, ThreadId::at(t)))
+            later.into_iter().any(|w| self.all_know(w, ThreadId::at(t))) && self.renews_last_read(ThreadId::at(t))
         })
     }
 

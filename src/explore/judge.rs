@@ -87,6 +87,12 @@ pub trait Judge {
         false
     }
 
+    /// Whether the last event of a thread, which is in these base sets, can always be replaced by the canonical one of the same sets, as far as
+    /// [`Self::is_consistent_when_complete`] says more than [`Self::is_consistent`].
+    fn renews_last(&self, _is_in: &dyn Fn(&str) -> bool) -> bool {
+        true
+    }
+
     /// Whether what [`Self::is_consistent`] once forbade stays forbidden even when events are added before others in their thread.
     /// If so, what a few events forbid by themselves is remembered.
     fn prunes_in_any_growth(&self) -> bool {
@@ -254,6 +260,10 @@ impl Judge for Kernel {
     fn may_get_stuck(&mut self) -> bool {
         let violated = self.session.violated_partial();
         violated.is_some_and(|check| !self.plan.checks()[check].lets_go_on)
+    }
+
+    fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
+        self.plan.renews_last(is_in)
     }
 
     fn prunes_in_any_growth(&self) -> bool {

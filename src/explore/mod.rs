@@ -46,6 +46,7 @@ pub mod parts;
 mod pass;
 mod places;
 mod plans;
+mod renew;
 pub mod revisit;
 mod revisitable;
 mod script;

@@ -10,6 +10,7 @@ use super::certain::Straight;
 use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
+use super::renew::Renewals;
 use super::script::Script;
 use super::share::{Depth, Path};
 use super::step::{Step, Undo};
@@ -97,6 +98,7 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) visitor: &'a mut dyn Visitor,
     /// The code of each thread, when outcomes are to be ruled out early.
     pub(super) straight: Vec<Option<Straight>>,
+    pub(super) renewals: Renewals,
     /// How this search works together with others.
     pub(super) share: Option<Share<'a, Path>>,
     /// On the way to where a part begins: what is wrong with a thread there was shown by others.
@@ -141,6 +143,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             stands_for: 1,
             visitor,
             straight: Vec::new(),
+            renewals: Renewals::default(),
             share: None,
             is_walking: false,
             depth: Depth::default(),

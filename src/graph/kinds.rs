@@ -36,6 +36,21 @@ impl Label {
     }
 }
 
+/// Whether events of this kind, hidden or not, fences or not, with tags of their own and of their thread, are in a base set.
+pub(crate) fn is_member(
+    program: &Program,
+    kind: Kind,
+    [hidden, is_fence]: [bool; 2],
+    tags: [TagSetId; 2],
+    name: &str,
+) -> bool {
+    match set_name(program, name) {
+        None => false,
+        Some(SetName::Tag(tag)) => tags.iter().any(|set| program.tag_sets[set.index()].contains(&tag)),
+        Some(name) => Label::new(kind, hidden, is_fence).is_member(name),
+    }
+}
+
 /// Labels with the tags of the event.
 pub(super) type Labels = SmallVec<[(Label, TagSetId); 16]>;
 

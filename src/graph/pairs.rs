@@ -66,10 +66,12 @@ impl Graph {
             && self.event(write.partner).otherwise.is_none()
     }
 
-    /// Whether there is, among these events of a thread, the read of an atomic instruction without its write, and then something else.
-    pub fn is_pending(&self, events: &[EventId]) -> bool {
+    /// Whether there is, among these events of a thread, the read of an atomic instruction without its write, and then something else. `finished`: a
+    /// read that counts as if it had its write.
+    pub fn is_pending(&self, events: &[EventId], finished: Option<EventId>) -> bool {
         let lacks_write = |r: EventId| {
-            matches!(self.event(r).half, Half::AmoRead | Half::FusedRead)
+            Some(r) != finished
+                && matches!(self.event(r).half, Half::AmoRead | Half::FusedRead)
                 && !events.iter().any(|&e| self.event(e).partner == r)
         };
         events.split_last().is_some_and(|(_, others)| others.iter().any(|&e| lacks_write(e)))
@@ -79,7 +81,7 @@ impl Graph {
     /// adds then has its place given by what is there, and must take it before somebody else does.
     pub fn urgency(&self, lane: &Lane) -> Urgency {
         let is_half_done = self.is_half_done(lane, lane.done);
-        Urgency::of(is_half_done, lane.done < lane.order.len(), || self.is_pending(&lane.order))
+        Urgency::of(is_half_done, lane.done < lane.order.len(), || self.is_pending(&lane.order, None))
     }
 }
 

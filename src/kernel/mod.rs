@@ -21,6 +21,7 @@ mod code;
 mod codegen;
 mod codegen_group;
 mod cycles;
+mod decided;
 mod eval;
 mod eval_closure;
 mod eval_group;

@@ -2,6 +2,7 @@
 
 use super::code::{Code, Form, Instr, Item};
 use super::codegen::{Codegen, Wanted, reach};
+use super::decided::Decided;
 use super::implied::leave_out_implied;
 use super::registers::allocate;
 use super::small::{Ends, Last, Numbered, SmallCode, Wishes};
@@ -93,6 +94,8 @@ pub struct Plan {
     open: Option<Arc<Plan>>,
     /// See [`Self::reported`].
     reported: Vec<Base>,
+    /// What is decided at the end.
+    at_end: Decided,
     pub(super) code: Code,
     /// Storage of sessions that have ended.
     pub(super) spare: Spare,
@@ -159,6 +162,7 @@ impl Plan {
                 _ => flags.push(wanted),
             }
         }
+        let at_end = Decided::new(&pool, &partial, &last);
         let reports_on = |base: &&Base| {
             let mut exprs = flags.iter().flat_map(|flag| &flag.conditions).map(|on| on.expr);
             exprs.any(|expr| pool.mentions(expr, base))
@@ -186,6 +190,7 @@ impl Plan {
             general: None,
             open: None,
             reported,
+            at_end,
             code,
             spare: Spare::default(),
         }
@@ -250,6 +255,12 @@ impl Plan {
     /// is for.
     pub fn reported(&self) -> &[Base] {
         &self.reported
+    }
+
+    /// Whether the last event of a thread, which is in these base sets and does not both read and write, can always be replaced by the canonical one of the same
+    /// sets, as far as checks are concerned that are decided at the end (see [`crate::algebra::renew`]).
+    pub fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
+        self.at_end.renews_last(is_in)
     }
 
     /// Whether some check depends on the values that events carry.
@@ -413,7 +424,7 @@ fn generate(
 }
 
 /// The conditions of checks that are violated when one of theirs is not met, and by nothing else.
-fn plain_conditions(checks: &[Wanted]) -> Option<Vec<Numbered>> {
+pub(super) fn plain_conditions(checks: &[Wanted]) -> Option<Vec<Numbered>> {
     let is_plain = |w: &Wanted| w.role == Role::Require && !w.negated && !w.conditions.is_empty();
     let all = checks.iter().flat_map(|w| w.conditions.iter().map(|&on| (w.index, on)));
     checks.iter().all(is_plain).then(|| all.collect())

@@ -181,9 +181,7 @@ impl State {
                         return Action::Stopped { why: *why, deps: c.deps };
                     }
                     cx.went(frame, true);
-                    if *why == Stop::Await {
-                        self.reached = cx.deps.union(self.reached, c.deps);
-                    }
+                    self.reached = cx.deps.union(self.reached, c.deps);
                 }
                 Instr::Assert { cond, message } => {
                     if frame.get(*cond).value == 0 {
