@@ -14,7 +14,7 @@ use super::search::{Choice, Revisit, Search};
 use super::step::Step;
 use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, extend, prefix_without_exchanges};
-use crate::graph::{Graph, Status};
+use crate::graph::{Graph, Lane, Status};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
 use crate::program::thread::Action;
@@ -389,11 +389,13 @@ impl<J: Judge> Search<'_, '_, J> {
         (found, open)
     }
 
-    /// Whether some thread has events that the interpreter has not passed.
+    /// Whether some thread has events that the interpreter has not passed; or, where a write is to be reached, anything that would come before it: its thread
+    /// is to stand there, and none be in the middle of a read-modify-write.
     pub(super) fn has_holes(&mut self) -> bool {
         let at_goal = self.goal.as_ref().map(|g| g.write.thread.index());
-        let mut lanes = self.graph.lanes().iter().enumerate();
-        lanes.any(|(t, l)| l.done < l.order.len() && at_goal != Some(t)) || !self.is_at_goal()
+        let is_half_done = |l: &Lane| at_goal.is_some() && l.status.is_running() && self.graph.is_half_done(l, l.done);
+        let mut lanes = self.graph.lanes().iter().enumerate().filter(|(t, _)| at_goal != Some(*t));
+        lanes.any(|(_, l)| l.done < l.order.len() || is_half_done(l)) || !self.is_at_goal()
     }
 
     /// Whether the thread of the write that must be reached stands before it (or nothing must be).
