@@ -170,6 +170,7 @@ fn bare(event: &Event) -> Event {
         data_deps: none,
         ctrl_deps: none,
         reached: none,
+        supposed: none,
         ..event.clone()
     }
 }

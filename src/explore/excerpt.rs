@@ -196,7 +196,7 @@ impl<'g> Excerpt<'g> {
                 *graph.lane_mut(thread) = Lane { tags: self.graph.lane(thread).tags, ..Lane::default() };
             }
             let at = (self.earlier(&member) & !(!0 << i)).count_ones() as usize;
-            let mut copy = Event { before: None, reached: DepId::NONE, ..event.clone() };
+            let mut copy = Event { before: None, reached: DepId::NONE, supposed: DepId::NONE, ..event.clone() };
             if member.rf != event.rf {
                 copy.read_value(self.graph.event(member.rf).value);
             }

@@ -108,7 +108,14 @@ impl<'g> Side<'g> {
         *graph.lane_mut(thread) = Lane { tags, ..Lane::default() };
         let mut copies = SmallVec::<[EventId; MOST]>::new();
         for (i, &(_, event)) in self.members.iter().enumerate() {
-            let mut copy = Event { before: None, reached: DepId::NONE, thread, rf: NO_EVENT, ..event.clone() };
+            let mut copy = Event {
+                before: None,
+                reached: DepId::NONE,
+                supposed: DepId::NONE,
+                thread,
+                rf: NO_EVENT,
+                ..event.clone()
+            };
             let sets = self.dependencies(deps, event);
             for (set, among) in [&mut copy.addr_deps, &mut copy.data_deps, &mut copy.ctrl_deps].into_iter().zip(sets) {
                 let kept = copies.iter().enumerate().filter(|(k, _)| among >> k & 1 == 1);

@@ -13,10 +13,11 @@ use super::revisit;
 use super::search::{Choice, Revisit, Search};
 use super::step::Step;
 use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
-use crate::graph::prefix::{PrefixKind, extend, prefix_without_exchanges};
+use crate::graph::prefix::{PrefixKind, extend, least_prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
+use crate::program::deps::DepId;
 use crate::program::thread::Action;
 use rustc_hash::FxHashMap;
 
@@ -200,15 +201,15 @@ impl<J: Judge> Search<'_, '_, J> {
         }
     }
 
-    /// Notices a read that a write needs only because of an exchange, which writes the same whatever it reads: the read of the exchange, or what that needs.
-    /// Where the model does not order such a read before this write, it can read this write. Exploration does not find such executions.
-    pub(super) fn notice_exchange(&mut self, event: &Event, needed: &Bits) {
+    /// Notices a read that a write needs only because of an exchange, which writes the same whatever it reads (the read of the exchange, or what that needs), or
+    /// because something was supposed. Where the model does not order such a read before this write, it can read this write. Exploration does not find such executions.
+    pub(super) fn notice_weak_need(&mut self, event: &Event, needed: &Bits) {
         if self.kind != PrefixKind::Dependencies || self.filling.is_some() || self.statistics.circular {
             return;
         }
         let graph = &self.graph;
-        let is_exchange = |e: u32| graph.is_exchange(graph.event(EventId(e)));
-        if !graph.is_exchange(event) && !needed.iter().any(is_exchange) {
+        let is_weak = |e: &Event| graph.is_exchange(e) || e.supposed != DepId::NONE;
+        if !is_weak(event) && !needed.iter().any(|e| is_weak(graph.event(EventId(e)))) {
             return;
         }
         let reads = graph.place(event.loc).map_or(&[][..], |place| &place.reads);
@@ -218,7 +219,7 @@ impl<J: Judge> Search<'_, '_, J> {
             return;
         }
         let mut least = Bits::new();
-        prefix_without_exchanges(&self.graph, &self.world.deps, event, &mut least, &mut self.work);
+        least_prefix(&self.graph, &self.world.deps, event, &mut least, &mut self.work);
         for r in reads.into_iter().filter(|r| !least.contains(r.0)) {
             let keep = revisit::kept(&self.graph, needed, r);
             let is_missing = self.may_read_later(r, event) && self.can_begin(event, r, &keep);
@@ -263,7 +264,7 @@ impl<J: Judge> Search<'_, '_, J> {
             key.extend_from_slice(&[id, e.thread.0, e.loc.0, e.rf.0, e.partner.0]);
             key.extend_from_slice(&halves(e.key));
             key.extend_from_slice(&halves(e.value));
-            key.extend_from_slice(&[e.addr_deps.0, e.data_deps.0, e.ctrl_deps.0, e.reached.0]);
+            key.extend_from_slice(&[e.addr_deps.0, e.data_deps.0, e.ctrl_deps.0, e.reached.0, e.supposed.0]);
         };
         add(NO_EVENT.0, event);
         for lane in self.graph.lanes() {
@@ -425,6 +426,7 @@ impl<J: Judge> Search<'_, '_, J> {
             (data_deps, write.data_deps),
             (thread.ctrl(), write.ctrl_deps),
             (thread.reached(), write.reached),
+            (thread.supposed(), write.supposed),
         ];
         (self.world.translate(write.thread, addr), size, value) == (address, bytes, write.value)
             && sets.iter().all(|(now, then)| self.world.deps.same_members(*now, *then))

@@ -39,7 +39,7 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         self.add_kin(event, &mut prefix);
         reads.retain(|r| !prefix.contains(r.0));
-        self.notice_exchange(event, &prefix);
+        self.notice_weak_need(event, &prefix);
         reads.retain(|read| self.may_read_later(*read, event));
         let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
         self.prefix = prefix;

@@ -277,12 +277,15 @@ impl<J: Judge> Search<'_, '_, J> {
         event.span = place.span;
         event.ctrl_deps = thread.ctrl();
         event.reached = thread.reached();
+        event.supposed = thread.supposed();
         event.before = Some(thread.snapshot().clone());
         let extra = match self.label(t, &mut event, action) {
             Ok(extra) => extra,
             Err(fault) => return self.fault(t, fault),
         };
-        for set in [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached] {
+        for set in
+            [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached, &mut event.supposed]
+        {
             *set = self.events_of(t, *set);
         }
         match (event.kind, extra) {

@@ -106,6 +106,8 @@ pub struct Event {
     pub ctrl_deps: DepId,
     /// What let the thread get there (see [`crate::program::thread::State::reached`]): no dependency to a model.
     pub reached: DepId,
+    /// What the thread supposed to get there (see [`crate::program::thread::State::supposed`]).
+    pub supposed: DepId,
     /// For a read, the write that it reads.
     pub rf: EventId,
     /// For the write half of a read-modify-write, the read half.
@@ -143,6 +145,7 @@ impl Event {
             data_deps: DepId::NONE,
             ctrl_deps: DepId::NONE,
             reached: DepId::NONE,
+            supposed: DepId::NONE,
             rf: NO_EVENT,
             partner: NO_EVENT,
             before: None,

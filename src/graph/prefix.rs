@@ -10,7 +10,7 @@ use super::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use super::{EventId, Graph};
 use crate::ids::ThreadId;
 use crate::kernel::bits::Bits;
-use crate::program::deps::DepTable;
+use crate::program::deps::{DepId, DepTable};
 use smallvec::{SmallVec, smallvec};
 
 /// What counts as a dependency.
@@ -27,13 +27,13 @@ pub enum PrefixKind {
 struct Counts {
     /// Everything earlier in the thread.
     program_order: bool,
-    /// What the write of an exchange owes to its read ([`Graph::is_exchange`]).
-    exchanges: bool,
+    /// What the write of an exchange owes to its read ([`Graph::is_exchange`]), and what threads supposed to get where they are.
+    weak: bool,
 }
 
 impl From<PrefixKind> for Counts {
     fn from(kind: PrefixKind) -> Counts {
-        Counts { program_order: kind == PrefixKind::ProgramOrder, exchanges: true }
+        Counts { program_order: kind == PrefixKind::ProgramOrder, weak: true }
     }
 }
 
@@ -55,16 +55,10 @@ pub fn prefix(
     }
 }
 
-/// The dependencies of an event without what the writes of exchanges owe to their reads. Revisits never keep so little.
-pub fn prefix_without_exchanges(
-    graph: &Graph,
-    deps: &DepTable,
-    event: &Event,
-    out: &mut Bits,
-    work: &mut Vec<EventId>,
-) {
+/// The dependencies of an event without what the writes of exchanges owe to their reads, and without what threads supposed. Revisits never keep so little.
+pub fn least_prefix(graph: &Graph, deps: &DepTable, event: &Event, out: &mut Bits, work: &mut Vec<EventId>) {
     out.clear();
-    all(graph, deps, Counts { program_order: false, exchanges: false }, event, out, work);
+    all(graph, deps, Counts { program_order: false, weak: false }, event, out, work);
 }
 
 fn all(graph: &Graph, deps: &DepTable, counts: Counts, event: &Event, out: &mut Bits, work: &mut Vec<EventId>) {
@@ -179,13 +173,14 @@ fn direct(
     if event.thread == INIT_THREAD {
         return;
     }
-    for set in [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached] {
+    let supposed = if counts.weak { event.supposed } else { DepId::NONE };
+    for set in [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached, supposed] {
         for e in deps.get(set).iter() {
             reach(graph, EventId(e), out, work);
         }
     }
     reach(graph, event.rf, out, work);
-    if counts.exchanges || !graph.is_exchange(event) {
+    if counts.weak || !graph.is_exchange(event) {
         reach(graph, event.partner, out, work);
     }
     let lane = graph.lane(event.thread);

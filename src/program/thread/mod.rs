@@ -87,6 +87,8 @@ pub struct State {
     pub failed: Option<Arc<Failure>>,
     /// What let the thread get here at all: the end of waits.
     reached: DepId,
+    /// What the thread has assumed to get here, and found behind loops that may wait.
+    supposed: DepId,
 }
 
 /// A failed assertion that a thread went on after.
@@ -225,6 +227,7 @@ impl Thread {
             result: None,
             failed: None,
             reached: DepId::NONE,
+            supposed: DepId::NONE,
         })))
     }
 
@@ -303,6 +306,12 @@ impl State {
     /// yet an event cannot be kept without it.
     pub fn reached(&self) -> DepId {
         self.reached
+    }
+
+    /// Everything on which the assumptions that the thread has passed have depended, and the exits of loops that may wait. No dependency to a model either, and
+    /// an execution may be its own reason in this way.
+    pub fn supposed(&self) -> DepId {
+        self.supposed
     }
 
     /// Adds a dependency that everything later in the thread has (a join, a creation).

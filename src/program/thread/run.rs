@@ -106,6 +106,11 @@ impl State {
                     }
                     cx.went(frame, c.value != 0);
                     let to = if c.value != 0 { *then } else { *otherwise };
+                    let may_idle = &program.functions[frame.func.index()].may_idle_at;
+                    let leaves = |pc: &Pc| !may_idle.get(*pc as usize).is_some_and(|&may| may);
+                    if c.deps != DepId::NONE && !leaves(&frame.pc) && leaves(&to) {
+                        self.supposed = cx.deps.union(self.supposed, c.deps);
+                    }
                     frame.go(to);
                     continue;
                 }
@@ -181,7 +186,11 @@ impl State {
                         return Action::Stopped { why: *why, deps: c.deps };
                     }
                     cx.went(frame, true);
-                    self.reached = cx.deps.union(self.reached, c.deps);
+                    let passed = match why {
+                        Stop::Await => &mut self.reached,
+                        Stop::Assume => &mut self.supposed,
+                    };
+                    *passed = cx.deps.union(*passed, c.deps);
                 }
                 Instr::Assert { cond, message } => {
                     if frame.get(*cond).value == 0 {

@@ -2,6 +2,7 @@
 // hmc: --cat rc11 -- => holds executions=24
 // hmc: --cat tso -- => holds executions=24
 // hmc: --cat imm -- => holds executions=24
+// hmc: --cat c11 -- => holds executions=24
 // hmc: --cat aarch64 -- => holds executions=24
 //
 // N threads each assume that their compare-and-swap takes the lock: the executions are the N! orders in which they come.

@@ -2,6 +2,7 @@
 // hmc: --cat rc11 -- => holds executions=36
 // hmc: --cat tso -- => holds executions=36
 // hmc: --cat imm -- => holds executions=36
+// hmc: --cat c11 -- => holds executions=36
 // hmc: --cat aarch64 -- => holds executions=36
 // hmc: --cat sc -- -DN=2 => holds executions=4
 //
