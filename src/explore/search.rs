@@ -21,9 +21,11 @@ use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
+use crate::kernel::plan::Plan;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
+use std::sync::Arc;
 
 /// What a frame chooses.
 pub(super) enum Choice {
@@ -150,6 +152,12 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             prefix: Bits::new(),
             work: Vec::new(),
         }
+    }
+
+    /// Lets it know what other searches under the plan of its judge have asked about few events.
+    pub(super) fn under(mut self, plan: Option<&Arc<Plan>>) -> Self {
+        self.alone.plan = plan.cloned();
+        self
     }
 
     /// Begins with threads that run from the start; every initialised location is there from the start too.

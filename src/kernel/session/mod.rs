@@ -11,6 +11,7 @@
 //!
 //! Contract: an edge is added after (or together with, before the next check) both its events.
 
+pub(super) mod answers;
 mod complete;
 
 use crate::kernel::code::{Code, InputSlots, Item, UNIVERSE};
