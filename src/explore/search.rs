@@ -10,6 +10,7 @@ use super::certain::Straight;
 use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
+use super::places::{Passed, Refused};
 use super::script::Script;
 use super::share::{Depth, Path};
 use super::step::{Step, Undo};
@@ -29,8 +30,8 @@ use std::sync::Arc;
 
 /// What a frame chooses.
 pub(super) enum Choice {
-    /// The source of a read; the place in coherence of the last write that its thread passed, and of what the last read reads that it passed.
-    Source { event: Box<Event>, next: usize, own: usize, read: Option<(EventId, usize)> },
+    /// The source of a read (counted down to `least`), and what its thread passed.
+    Source { event: Box<Event>, next: usize, least: usize, passed: Passed },
     /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
     Position {
         event: Box<Event>,
@@ -45,6 +46,20 @@ pub(super) enum Choice {
     /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
     /// what it knew.
     Revisit { original: Box<Graph>, in_place: bool },
+}
+
+impl Choice {
+    /// Whether an alternative may be left.
+    pub(super) fn has_more(&self) -> bool {
+        match self {
+            Choice::Source { next, least, .. } => *next > *least,
+            Choice::Value { next, values, .. } => *next < values.len(),
+            Choice::Position { next, least, reader, revisits, .. } => {
+                *next > *least || *reader == NO_EVENT && revisits.as_ref().is_none_or(|r| !r.is_empty())
+            }
+            Choice::Revisit { .. } => false,
+        }
+    }
 }
 
 /// A read that a write may revisit, and what stays then.
@@ -89,6 +104,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) endings: solo::Endings,
     pub(super) level: usize,
     pub(super) frames: Vec<Frame>,
+    /// So many of the lowest frames have no alternative left.
+    spent: usize,
     pub(super) kind: PrefixKind,
     /// Threads that are explored once up to renaming.
     pub(super) kin: Kin,
@@ -138,6 +155,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             trail: Vec::new(),
             statistics: Statistics::default(),
             frames: Vec::new(),
+            spent: 0,
             kind,
             kin: Kin::default(),
             stands_for: 1,
@@ -278,8 +296,23 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, level: self.level, choice });
     }
 
-    /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none.
+    /// Whether no frame has an alternative left. Not noticed while holes are filled.
+    fn is_spent(&mut self) -> bool {
+        if self.filling.is_some() {
+            return false;
+        }
+        let is_spent = |frame: &Frame| frame.given || !frame.choice.has_more();
+        while self.frames.get(self.spent).is_some_and(is_spent) {
+            self.spent += 1;
+        }
+        self.spent >= self.frames.len()
+    }
+
+    /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none: then nobody needs the graph as it was before.
     pub(super) fn next(&mut self) -> bool {
+        if self.is_spent() {
+            return false;
+        }
         while let Some(mut frame) = self.frames.pop() {
             if let Choice::Revisit { original, in_place } = frame.choice {
                 self.trail.truncate(frame.trail);
@@ -304,27 +337,21 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
     pub(super) fn take(&mut self, mut frame: Frame) -> bool {
-        let (mut refused, mut overwritten) = (None, None);
+        let mut refused = Refused::default();
         loop {
             // Whether this is what the argument for completeness counts on.
             let mut canonical = false;
             let consistent = match &mut frame.choice {
-                Choice::Source { event, next, own, read } => {
-                    if *next == 0 {
+                Choice::Source { event, next, least, passed } => {
+                    if *next <= *least {
                         return false;
                     }
                     *next -= 1;
                     let Some(place) = self.graph.place(event.loc) else { return false };
-                    let newer = place.co[*own];
                     // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
                     canonical = *next + 1 == place.co.len() && !place.unordered;
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
-                    if *next < *own && !self.may_read_older(source, newer, event, &mut overwritten) {
-                        continue;
-                    }
-                    if let Some((earlier, _)) = read.filter(|&(_, at)| *next < at)
-                        && !self.may_read_back(source, earlier, event, &mut refused)
-                    {
+                    if self.is_stale(event, *next, *passed, &mut refused) {
                         continue;
                     }
                     let mut event = (**event).clone();
@@ -349,9 +376,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 Choice::Position { event, next, least, reader, at, revisits } => {
                     if *next > *least {
                         *next -= 1;
-                        let shares = self.share.is_some() && self.filling.is_none();
-                        if *next == *least && *reader == NO_EVENT && shares && !frame.given {
-                            // So that what is left is known, and nothing is given away that turns out to be nothing.
+                        let looks_ahead = self.kind == PrefixKind::ProgramOrder || self.share.is_some();
+                        let looks_ahead = looks_ahead && self.filling.is_none();
+                        if *next == *least && *reader == NO_EVENT && looks_ahead && !frame.given {
+                            // So that what is left is known, and nothing is given away or gone back to that turns out to be nothing.
                             *revisits = Some(self.revisitable(event));
                         }
                         // Positions count from the end: the last place in coherence is tried first.
