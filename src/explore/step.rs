@@ -117,25 +117,27 @@ impl<J: Judge> Search<'_, '_, J> {
                 return Some(t);
             }
         }
-        let mut ready = SmallVec::<[(Rank, ThreadId); 32]>::new();
-        for (t, lane) in self.graph.lanes().iter().enumerate() {
-            let t = ThreadId::at(t);
-            if !lane.status.is_running() || !may_run(t) || self.waits(lane) {
-                continue;
+        let mut asleep = SmallVec::<[ThreadId; 8]>::new();
+        loop {
+            // The first of those with the highest rank.
+            let mut first: Option<(Rank, ThreadId)> = None;
+            for (t, lane) in self.graph.lanes().iter().enumerate() {
+                let t = ThreadId::at(t);
+                if !lane.status.is_running() || !may_run(t) || asleep.contains(&t) || self.waits(lane) {
+                    continue;
+                }
+                let least = if goal == Some(t) { Urgency::Hole } else { Urgency::None };
+                let rank = (self.graph.urgency(lane).max(least), lane.depth);
+                if first.is_none_or(|(highest, _)| rank > highest) {
+                    first = Some((rank, t));
+                }
             }
-            let least = if goal == Some(t) { Urgency::Hole } else { Urgency::None };
-            ready.push(((self.graph.urgency(lane).max(least), lane.depth), t));
-        }
-        let mut asleep = None;
-        // The first of those with the highest rank.
-        while let Some(at) = (0..ready.len()).rev().max_by_key(|&at| ready[at].0) {
-            let ((urgency, _), t) = ready.remove(at);
+            let Some(((urgency, _), t)) = first else { return asleep.first().copied() };
             if urgency > Urgency::None || !self.is_asleep(t) {
                 return Some(t);
             }
-            asleep.get_or_insert(t);
+            asleep.push(t);
         }
-        asleep
     }
 
     /// Whether a thread comes to an event that was kept before it adds one, and is in the middle of a read-modify-write behind that or a

@@ -42,7 +42,7 @@ impl Default for DepTable {
     fn default() -> Self {
         DepTable {
             sets: vec![Set::default()],
-            ids: FxHashMap::from_iter([(Set::default(), DepId::NONE)]),
+            ids: FxHashMap::default(),
             decided: FxHashMap::default(),
             has_picks: false,
             unions: FxHashMap::default(),
@@ -77,6 +77,9 @@ impl DepTable {
     }
 
     fn intern(&mut self, set: Set) -> DepId {
+        if set.events.is_empty() && set.picks.is_empty() {
+            return DepId::NONE;
+        }
         if let Some(&id) = self.ids.get(&set) {
             return id;
         }
@@ -123,12 +126,15 @@ impl DepTable {
     /// The union of two sets.
     #[inline]
     pub fn union(&mut self, a: DepId, b: DepId) -> DepId {
-        if a == b || b == DepId::NONE {
-            return a;
+        match (a, b) {
+            (_, DepId::NONE) => a,
+            (DepId::NONE, _) => b,
+            _ if a == b => a,
+            _ => self.united(a, b),
         }
-        if a == DepId::NONE {
-            return b;
-        }
+    }
+
+    fn united(&mut self, a: DepId, b: DepId) -> DepId {
         let key = (a.min(b), a.max(b));
         if let Some(&id) = self.unions.get(&key) {
             return id;

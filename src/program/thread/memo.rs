@@ -68,6 +68,10 @@ impl Memo {
         if let Some(action) = thread.stands_at(cx) {
             return action;
         }
+        if thread.is_alone() {
+            // Nobody comes by a snapshot again that nobody else has.
+            return thread.run(cx);
+        }
         let key = RunKey {
             from: thread.identity(),
             thread: cx.thread,
