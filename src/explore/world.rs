@@ -126,7 +126,13 @@ impl<'a> World<'a> {
         self.threads.run(thread, &mut cx)
     }
 
-    /// The same, to see what the thread does next. `None`: it comes by where no thread was before, and that would have to be noted.
+    /// What a thread that has had so many events does next, and where it stands then; it is not run, but will be soon.
+    pub fn foresee(&mut self, t: ThreadId, thread: &Thread, events: u32) -> (Thread, Action) {
+        let mut cx = context(self.program, self.options, &mut self.deps, t, events, None);
+        self.threads.look_ahead(thread, &mut cx)
+    }
+
+    /// The same as [`Self::interpret`], to see what the thread does next. `None`: it comes by where no thread was before, and that would have to be noted.
     pub fn look_ahead(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> Option<Action> {
         let Some(covered) = self.covered.as_deref() else { return Some(self.interpret(t, thread, events)) };
         let is_new = Cell::new(false);
