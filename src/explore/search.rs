@@ -28,6 +28,9 @@ use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
 use std::sync::Arc;
 
+/// Most graphs have fewer events: there is room for so many from the start.
+const ROOM: usize = 64;
+
 /// What a frame chooses.
 pub(super) enum Choice {
     /// The source of a read (counted down to `least`), and what its thread passed.
@@ -134,7 +137,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// A search that has not started.
     pub fn new(world: World<'p>, mut judge: J, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
         judge.load(&Graph::default(), &world.deps);
-        let mut graph = Graph::default();
+        let mut graph = Graph::with_room(ROOM);
         if kind == PrefixKind::ProgramOrder {
             graph.keep_clocks();
         }
@@ -152,9 +155,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             level: 0,
             world,
             graph,
-            trail: Vec::new(),
+            trail: Vec::with_capacity(2 * ROOM),
             statistics: Statistics::default(),
-            frames: Vec::new(),
+            frames: Vec::with_capacity(ROOM),
             spent: 0,
             kind,
             kin: Kin::default(),
@@ -216,7 +219,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     /// Begins where `main` stopped running alone.
-    pub fn start_main(&mut self, first: solo::Solo, end: solo::End) {
+    pub fn start_main(&mut self, first: Thread, end: solo::End) {
         let status = match end {
             solo::End::Spawn => Status::Running,
             solo::End::Finished => Status::Finished,
@@ -225,7 +228,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             solo::End::Cut => Status::Cut,
             solo::End::Fault(fault) => Status::Faulted(fault),
         };
-        *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
+        *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first), status, ..Lane::default() };
     }
 
     /// Runs to the end, or until the visitor or a bound says stop. Gives back the tables, and whether it was the visitor.

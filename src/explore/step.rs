@@ -22,6 +22,9 @@ use crate::program::thread::{Action, Slot, Thread, WaitsFor};
 use crate::program::{Half, Start, Stop};
 use smallvec::SmallVec;
 
+/// There is room for so many events of a thread when it is created.
+const FEW: usize = 8;
+
 /// How early a thread runs: how urgent that is, then how deep down it was created.
 type Rank = (Urgency, u32);
 
@@ -481,8 +484,9 @@ impl<J: Judge> Search<'_, '_, J> {
         let takes_argument = self.world.program.functions[function.index()].params > 0;
         let argument = takes_argument.then_some(Slot { value: arg, deps: DepId::NONE });
         let thread = self.world.threads.start(self.world.program, function, argument);
+        let order = Vec::with_capacity(FEW);
         *self.graph.lane_mut(child) =
-            Lane { thread: Some(thread), status: Status::Running, spawn, depth, ..Lane::default() };
+            Lane { thread: Some(thread), status: Status::Running, spawn, depth, order, ..Lane::default() };
         self.trail.push(Undo::Born(child));
     }
 }

@@ -69,7 +69,14 @@ impl<R: Rows> Ends<R> {
 }
 
 /// The sources of a dependency that a model sees: memory accesses.
+#[inline]
 fn dependency(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
+    if set != DepId::NONE {
+        dependency_on_some(around, set, sources);
+    }
+}
+
+fn dependency_on_some(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
     let Around { graph, deps, sent, .. } = around;
     for e in deps.get(set).iter().map(EventId) {
         if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {

@@ -20,6 +20,9 @@ impl DepId {
     pub const NONE: DepId = DepId(0);
 }
 
+/// Room is made for so many sets at once: most programs have fewer.
+const ROOM: usize = 14;
+
 /// A set: what a value is computed from, and what picked it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Set {
@@ -40,8 +43,10 @@ pub struct DepTable {
 
 impl Default for DepTable {
     fn default() -> Self {
+        let mut sets = Vec::with_capacity(ROOM);
+        sets.push(Set::default());
         DepTable {
-            sets: vec![Set::default()],
+            sets,
             ids: FxHashMap::default(),
             decided: FxHashMap::default(),
             has_picks: false,
@@ -82,6 +87,9 @@ impl DepTable {
         }
         if let Some(&id) = self.ids.get(&set) {
             return id;
+        }
+        if self.ids.is_empty() {
+            self.ids.reserve(ROOM);
         }
         let id = DepId::at(self.sets.len());
         self.has_picks |= !set.picks.is_empty();
@@ -143,6 +151,9 @@ impl DepTable {
         set.events.union_with(&self.sets[b.index()].events);
         set.picks.union_with(&self.sets[b.index()].picks);
         let id = self.intern(set);
+        if self.unions.is_empty() {
+            self.unions.reserve(ROOM);
+        }
         self.unions.insert(key, id);
         id
     }

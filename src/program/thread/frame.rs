@@ -72,10 +72,12 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 /// Derived code would copy registers one by one; frames are copied at nearly every event.
 impl Clone for Frame {
     fn clone(&self) -> Frame {
+        let mut loops = SmallVec::new();
+        self.loops.iter().for_each(|visit| loops.push(visit.clone()));
         Frame {
             regs: SmallVec::from_slice(&self.regs),
             local: self.local.clone(),
-            loops: self.loops.clone(),
+            loops,
             branches: SmallVec::from_slice(&self.branches),
             caller: self.caller.clone(),
             ..*self
