@@ -202,7 +202,10 @@ impl Feed {
 impl Wiring {
     fn new(plan: &Plan, program: &Program, orders: Orders) -> Wiring {
         let mut wiring = Wiring {
-            of_kind: Default::default(),
+            of_kind: std::array::from_fn(|_| Inputs {
+                sets: Vec::new(),
+                rels: Vec::with_capacity(plan.inputs().len()),
+            }),
             tags: vec![Vec::new(); program.tag_sets.len()],
             picks: Vec::new(),
             order: program.order,

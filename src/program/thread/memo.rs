@@ -69,6 +69,9 @@ impl Memo {
     /// A thread about to enter a function with at most one argument.
     pub fn start(&mut self, program: &Program, func: FuncId, arg: Option<Slot>) -> Thread {
         let start = || Thread::start(program, func, arg.as_slice(), DepId::NONE);
+        if !self.goes_back {
+            return start();
+        }
         self.starts.entry((func, arg)).or_insert_with(start).clone()
     }
 
