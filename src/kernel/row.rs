@@ -166,4 +166,16 @@ impl<const N: usize> Iterator for Ones<N> {
         }
         None
     }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, usize) -> B>(self, mut all: B, mut with: F) -> B {
+        for k in self.word..N {
+            let mut w = self.rest[k];
+            while w != 0 {
+                all = with(all, k * 64 + w.trailing_zeros() as usize);
+                w &= w - 1;
+            }
+        }
+        all
+    }
 }

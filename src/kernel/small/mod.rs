@@ -73,6 +73,8 @@ struct Delta<const N: usize> {
     /// Which words have a bit; others mean nothing.
     filled: u64,
     words: [Row<N>; 64],
+    /// All events at the other ends of its edges.
+    others: Row<N>,
 }
 
 /// A delta that was taken over.
@@ -174,7 +176,15 @@ impl<const N: usize> Small<N> {
             member_of: vec![0; FIRST],
             rows: vec![row::none(); code.rows_up_to(FIRST)],
             high: 0,
-            delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
+            delta: Delta {
+                open: false,
+                row: 0,
+                fresh: false,
+                sets: 0,
+                filled: 0,
+                words: [row::none(); 64],
+                others: row::none(),
+            },
             stack: Stack::default(),
             log: Vec::new(),
             changes: Vec::new(),
@@ -226,6 +236,7 @@ impl<const N: usize> Small<N> {
     fn open(&mut self, row: usize, fresh: bool) {
         let delta = &mut self.delta;
         (delta.open, delta.row, delta.fresh, delta.sets, delta.filled) = (true, row, fresh, 0, 0);
+        delta.others = row::none();
     }
 
     /// Goes on with the delta at hand, if it is one of this event; else begins another one.
@@ -341,17 +352,13 @@ impl<const N: usize> Delta<N> {
         if !row::is_none(more) {
             self.words[word] = row::or(&self.word(word), more);
             self.filled |= 1 << word;
+            row::join(&mut self.others, more);
         }
     }
 
     #[inline]
     fn word(&self, word: usize) -> Row<N> {
         if self.filled >> word & 1 == 1 { self.words[word] } else { row::none() }
-    }
-
-    /// All events at the other ends of its edges.
-    fn others(&self) -> Row<N> {
-        bits(self.filled).fold(row::none(), |all, word| row::or(&all, &self.words[word]))
     }
 }
 
