@@ -113,12 +113,13 @@ impl Feed {
     /// Sends the pick dependencies of an event that was sent before the interpreter reached it again.
     pub fn send_picks(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId) {
         let Feed { wiring, ends, .. } = self;
-        let around = Around { graph, deps, order: wiring.order, sent: Among::All };
+        let (event, row) = (graph.event(id), graph.row(id));
+        let around = Around { event, row, graph, deps, order: wiring.order, sent: Among::All };
         for &(input, name) in &wiring.picks {
             ends.clear();
             picks(around, id, name, ends);
             if !ends.sources.is_empty() {
-                session.add_column(input, ends.sources.words(), graph.row(id));
+                session.add_column(input, ends.sources.words(), row);
             }
         }
     }
@@ -157,7 +158,7 @@ impl Feed {
         }
         let row = graph.row(id);
         let Feed { wiring, ends, .. } = self;
-        let around = Around { graph, deps, order: wiring.order, sent };
+        let around = Around { event, row, graph, deps, order: wiring.order, sent };
         if row == id.0 {
             match session.add_small_event(row) {
                 Some(SmallEvent::Narrow(event)) => return wiring.send_small(event, around, id),
@@ -192,7 +193,7 @@ impl Feed {
             whole.iter().for_each(|&input| ends.send(session, input, row));
             for &(input, within) in joints {
                 let mut ends = ends.clone();
-                confine(around, id, within, &mut ends);
+                confine(around, within, &mut ends);
                 ends.send(session, input, row);
             }
         }
@@ -243,8 +244,7 @@ impl Wiring {
 
     /// The same for an execution of few events.
     fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
-        let graph = around.graph;
-        let event = graph.event(id);
+        let Around { event, graph, .. } = around;
         let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
         for &(input, name) in sets {
             if Label::of(event).is_member(name) {
@@ -253,7 +253,7 @@ impl Wiring {
         }
         small.add_to_sets(self.small_tags[event.tags.index()]);
         if event.thread != INIT_THREAD {
-            small.add_to_sets(self.small_tags[around.graph.lane(event.thread).tags.index()]);
+            small.add_to_sets(self.small_tags[graph.lane(event.thread).tags.index()]);
         }
         for Brought { name, whole, joints } in rels {
             let mut ends = Ends::<Words<N>>::default();
@@ -261,13 +261,13 @@ impl Wiring {
                 RelName::Co if self.orders.leave_open(graph, event.loc) => initial_first(around, id, &mut ends),
                 _ => edges(around, id, *name, &mut ends),
             }
-            if ends.is_empty() {
+            whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
+            if joints.is_empty() || ends.is_empty() {
                 continue;
             }
-            whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
             for &(input, within) in joints {
                 let mut ends = ends.clone();
-                confine(around, id, within, &mut ends);
+                confine(around, within, &mut ends);
                 small.add_edges(input, &ends.targets.0, &ends.sources.0);
             }
         }

@@ -42,7 +42,7 @@ pub(super) fn wider<const N: usize, const M: usize>(a: &Row<N>) -> Row<M> {
 
 /// Whether there is no member.
 #[inline]
-pub(super) fn is_none<const N: usize>(a: &Row<N>) -> bool {
+pub(crate) fn is_none<const N: usize>(a: &Row<N>) -> bool {
     a.iter().fold(0, |all, w| all | w) == 0
 }
 
