@@ -86,6 +86,7 @@ impl<const N: usize> Small<N> {
         }
         self.delta.add(2 * number, &before);
         self.delta.add(2 * number + 1, &after);
+        self.met |= self.delta.relations();
         for word in [2 * number, 2 * number + 1] {
             if self.delta.filled >> word & 1 == 1 {
                 self.enter_new(code, word);
@@ -133,6 +134,7 @@ impl<const N: usize> Small<N> {
         if let Some(forward) = code.forward[number] {
             row::ones(&new_sources).for_each(|x| self.write(code.at(x, forward), &new_targets));
         }
+        self.met |= 1 << (2 * number);
         self.gains.push(Gain { relation, sources: new_sources, targets: new_targets });
     }
 

@@ -29,6 +29,7 @@ pub(in crate::kernel) enum Act {
 
 impl<const N: usize> Small<N> {
     /// Takes over the delta at hand. On failure nothing has changed.
+    #[inline(never)]
     pub(super) fn take_over(&mut self, code: &SmallCode) -> Result<(), Beyond> {
         let (row, fresh) = (self.delta.row, self.delta.fresh);
         let mut known = self.sets[0];
@@ -46,6 +47,7 @@ impl<const N: usize> Small<N> {
             return Err(Beyond::Kind);
         }
         self.delta.open = false;
+        self.met |= self.delta.relations();
         let known = fresh.then(|| self.prepare(code));
         self.delta.sets = known.map_or(0, |known| self.known.all[known].sets);
         self.make_changes(code, changes as usize);

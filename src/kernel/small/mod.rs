@@ -60,6 +60,9 @@ use walk::{Found, Gain, Pairs};
 /// There is room for so many events at first.
 const FIRST: usize = 16;
 
+/// Words of sources.
+const EVEN: u64 = u64::MAX / 3;
+
 /// What is being added: an event, or edges of one that is there. Words of relations are by twice their number for sources, one more
 /// for targets.
 struct Delta<const N: usize> {
@@ -128,6 +131,8 @@ pub(super) struct Small<const N: usize> {
     /// One more than the highest row number since the last reset.
     high: usize,
     delta: Delta<N>,
+    /// Relations that have had edges in this execution or an earlier one, by the bit of their even words: along others no step leads anywhere.
+    met: u64,
     stack: Stack<N>,
     /// Overwritten words of rows.
     log: Vec<(u32, Row<N>)>,
@@ -185,6 +190,7 @@ impl<const N: usize> Small<N> {
                 words: [row::none(); 64],
                 others: row::none(),
             },
+            met: 0,
             stack: Stack::default(),
             log: Vec::new(),
             changes: Vec::new(),
@@ -354,6 +360,12 @@ impl<const N: usize> Delta<N> {
             self.filled |= 1 << word;
             row::join(&mut self.others, more);
         }
+    }
+
+    /// The relations that it has edges of, by the bit of their even words.
+    #[inline]
+    fn relations(&self) -> u64 {
+        (self.filled | self.filled >> 1) & EVEN
     }
 
     #[inline]

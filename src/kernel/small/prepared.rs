@@ -1,6 +1,6 @@
 //! What is looked up for an event, by which words of inputs are filled and which sets it is in: the same for many events, so it is
-//! worked out once. Which words of derived relations are filled is known only when these have been brought up to date; there mostly are few cases, each of
-//! which is worked out when it comes up.
+//! worked out once. Which words of derived relations are filled is known only when these have been brought up to date, and many relations that paths lead along
+//! have no edges in any execution of a program, or none yet; there mostly are few cases, each of which is worked out when it comes up.
 //!
 //! At first that is a list of terms. What is used again and again is turned into automata.
 
@@ -30,15 +30,17 @@ pub(super) struct Direct {
 #[derive(Default)]
 pub(super) struct Looks {
     terms: Vec<Term>,
-    /// The words of derived relations that decide which of these are looked up.
+    /// The words of derived relations that decide which of these are looked up, and the relations of which it counts whether they have had edges.
     deciding: u64,
+    walked: u64,
     cases: Vec<Case>,
 }
 
-/// What is looked up when certain words are filled.
+/// What is looked up when certain words are filled and certain relations have had edges ([`Small::met`]).
 struct Case {
-    /// Those of the words that decide.
+    /// Those of the words that decide, and those of the relations that count.
     filled: u64,
+    met: u64,
     uses: u32,
     direct: Vec<Direct>,
     automata: Vec<Automaton>,
@@ -87,6 +89,7 @@ impl Prepared {
                 let looks = &mut looks[term.stage as usize];
                 looks.terms.push(*term);
                 looks.deciding |= term.words & !code.given;
+                looks.walked |= term.walked;
             }
         }
         Prepared { sets, looks }
@@ -94,12 +97,12 @@ impl Prepared {
 }
 
 impl Looks {
-    /// What is looked up when these words are filled.
+    /// What is looked up when these words are filled and these relations have had edges.
     #[inline]
-    fn case(&mut self, code: &SmallCode, filled: u64) -> &Case {
-        let filled = filled & self.deciding;
-        let known = self.cases.iter().position(|case| case.filled == filled);
-        let number = known.unwrap_or_else(|| self.add_case(filled));
+    fn case(&mut self, code: &SmallCode, filled: u64, met: u64) -> &Case {
+        let (filled, met) = (filled & self.deciding, met & self.walked);
+        let known = self.cases.iter().position(|case| (case.filled, case.met) == (filled, met));
+        let number = known.unwrap_or_else(|| self.add_case(filled, met));
         let case = &mut self.cases[number];
         if case.uses <= code.often {
             if case.uses == code.often {
@@ -111,13 +114,13 @@ impl Looks {
     }
 
     #[cold]
-    fn add_case(&mut self, filled: u64) -> usize {
+    fn add_case(&mut self, filled: u64, met: u64) -> usize {
         if self.cases.len() >= MOST_CASES {
             self.cases.clear();
         }
-        let is_met = |term: &&Term| term.words & self.deciding & !filled == 0;
+        let is_met = |term: &&Term| term.words & self.deciding & !filled | term.walked & !met == 0;
         let terms = self.terms.iter().filter(is_met).copied().collect();
-        self.cases.push(Case { filled, uses: 0, direct: Vec::new(), automata: Vec::new(), terms });
+        self.cases.push(Case { filled, met, uses: 0, direct: Vec::new(), automata: Vec::new(), terms });
         self.cases.len() - 1
     }
 }
@@ -166,10 +169,11 @@ impl<const N: usize> Small<N> {
     /// Looks up what the new event is on. Which checks that concerns.
     #[inline]
     pub(super) fn look(&mut self, code: &SmallCode, looks: &mut Looks) -> u32 {
-        if looks.terms.is_empty() {
-            return 0;
-        }
-        let (case, mut touched) = (looks.case(code, self.delta.filled), 0);
+        if looks.terms.is_empty() { 0 } else { self.look_at(code, looks) }
+    }
+
+    fn look_at(&mut self, code: &SmallCode, looks: &mut Looks) -> u32 {
+        let (case, mut touched) = (looks.case(code, self.delta.filled, self.met), 0);
         for &Direct { word, mask, leaves, checks } in &case.direct {
             let found = row::and(&self.delta.words[word as usize], &self.sets[mask as usize]);
             touched |= self.note_found(checks, leaves, &found);

@@ -15,6 +15,7 @@ impl<const N: usize> Small<N> {
             rows: wider(&self.rows),
             high: self.high,
             delta: self.delta.wider(),
+            met: self.met,
             stack: self.stack.wider(),
             log: logged(&self.log),
             changes: self.changes.clone(),
