@@ -12,13 +12,18 @@ use super::{excerpt, future};
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
 use crate::ids::{EventId, LocId, TagSetId};
-use crate::program::Half;
+use crate::kernel::plan::Plan;
 use crate::program::deps::DepId;
+use crate::program::{Half, Program};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// What is known of two events, by all that a model can see of them: whether they are possible.
 #[derive(Default)]
 pub(super) struct Alone {
+    /// Knows what other explorations have found out, where the judges are sessions of a plan.
+    pub(super) plan: Option<Arc<Plan>>,
     pairs: FxHashMap<Key, bool>,
     /// Of a read that reads a write which its own thread has overwritten.
     overwritten: FxHashMap<ThreeKey, bool>,
@@ -32,6 +37,26 @@ pub(super) struct Alone {
 type Key = (bool, [TagSetId; 3], [Half; 2], Option<(LocId, [u64; 2])>);
 /// Whether the older write is initial, whether it is of the same thread; tags, halves.
 type ThreeKey = (bool, bool, [TagSetId; 5], [Half; 3]);
+
+/// A question about a few events as it is asked of whatever program: tags by name.
+struct Question(SmallVec<[u8; 256]>);
+
+impl Question {
+    fn new(program: &Program, flags: &[bool], tags: &[TagSetId], halves: &[Half]) -> Question {
+        let mut all = SmallVec::new();
+        all.push(program.order as u8);
+        all.extend(flags.iter().map(|&flag| u8::from(flag)));
+        all.extend(halves.iter().map(|&half| half as u8));
+        for &set in tags {
+            for tag in program.tags_of(set) {
+                all.extend_from_slice(tag.as_bytes());
+                all.push(b'\n');
+            }
+            all.push(b'\n');
+        }
+        Question(all)
+    }
+}
 
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether `read` may read from `write`, which its own thread comes to only now. Always, if they are of different threads.
@@ -66,15 +91,21 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// The same, asked of the model.
     fn ask_pair(&mut self, key: Key, first: &Event, second: &Event) -> bool {
-        let mut graph = Graph::default();
-        *graph.lane_mut(first.thread) = Lane { tags: self.graph.lane(first.thread).tags, ..Lane::default() };
-        graph.add_init(first.loc, None);
-        let first_id = graph.add(bare(first), 1, 0);
-        let second_id = graph.add(bare(second), 1, 1);
-        if first.kind == Kind::Read {
-            graph.set_rf(first_id, second_id);
-        }
-        let possible = self.allows(graph);
+        let (is_read, tags, halves, seen) = key;
+        let flags = [false, is_read, first.group == second.group];
+        // Locations have other names in other programs.
+        let question = seen.is_none().then(|| Question::new(self.world.program, &flags, &tags, &halves));
+        let possible = self.ask(question, || {
+            let mut graph = Graph::default();
+            *graph.lane_mut(first.thread) = Lane { tags: tags[2], ..Lane::default() };
+            graph.add_init(first.loc, None);
+            let first_id = graph.add(bare(first), 1, 0);
+            let second_id = graph.add(bare(second), 1, 1);
+            if is_read {
+                graph.set_rf(first_id, second_id);
+            }
+            graph
+        });
         self.alone.pairs.insert(key, possible);
         possible
     }
@@ -123,18 +154,23 @@ impl<J: Judge> Search<'_, '_, J> {
         if may_be_first.is_some_and(|known| known.unwrap_or_else(|key| self.ask_pair(key, &newer, &older))) {
             return true;
         }
-        let mut graph = Graph::default();
-        *graph.lane_mut(read.thread) = Lane { tags: own_lane, ..Lane::default() };
-        let mut source = graph.add_init(read.loc, Some(older.value));
-        if !is_initial {
-            graph.lane_mut(older.thread).tags = other_lane;
-            source = graph.add(bare(&older), 1, 0);
-        }
-        let place = usize::from(!is_initial) + 1;
-        graph.add(bare(&newer), place, usize::from(is_own));
-        let read_id = graph.add(bare(read), 0, 1 + usize::from(is_own));
-        graph.set_rf(read_id, source);
-        let possible = self.allows(graph);
+        let (is_initial, is_own, tags, halves) = key;
+        let flags = [true, is_initial, is_own, older.group == newer.group];
+        let question = Question::new(self.world.program, &flags, &tags, &halves);
+        let possible = self.ask(Some(question), || {
+            let mut graph = Graph::default();
+            *graph.lane_mut(read.thread) = Lane { tags: own_lane, ..Lane::default() };
+            let mut source = graph.add_init(read.loc, Some(older.value));
+            if !is_initial {
+                graph.lane_mut(older.thread).tags = other_lane;
+                source = graph.add(bare(&older), 1, 0);
+            }
+            let place = usize::from(!is_initial) + 1;
+            graph.add(bare(&newer), place, usize::from(is_own));
+            let read_id = graph.add(bare(read), 0, 1 + usize::from(is_own));
+            graph.set_rf(read_id, source);
+            graph
+        });
         self.alone.overwritten.insert(key, possible);
         possible
     }
@@ -142,6 +178,24 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether it is known what stays forbidden even when events are added before others in their thread.
     pub(super) fn knows_any_growth(&self) -> bool {
         self.general.is_some() || self.judges[0].prunes_in_any_growth()
+    }
+
+    /// Whether the model allows a graph, which need not be made where the answer to this question has been kept.
+    fn ask(&mut self, question: Option<Question>, graph: impl FnOnce() -> Graph) -> bool {
+        let Some((plan, Question(question))) = self.alone.plan.clone().zip(question) else {
+            return self.allows(graph());
+        };
+        match plan.answer(&question) {
+            Some(known) => {
+                debug_assert_eq!(known, self.allows(graph()), "a question has one answer under a plan");
+                known
+            }
+            None => {
+                let possible = self.allows(graph());
+                plan.keep_answer(&question, possible);
+                possible
+            }
+        }
     }
 
     /// Whether the model allows a graph, and so may allow others of which that is a part.

@@ -8,7 +8,7 @@ use crate::graph::event::Kind;
 use crate::graph::{Lane, Place, Status};
 use crate::ids::{EventId, LocId, SpanId, ThreadId};
 use crate::program::fault::Fault;
-use crate::program::thread::Failure;
+use crate::program::thread::{Action, Failure, Thread};
 use std::sync::Arc;
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -132,18 +132,34 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
     /// before it accesses memory, and creates no more. Asked once for a graph; the answer is kept with what it took to find it.
     pub(super) fn can_end_alone(&mut self) -> bool {
-        let Some(Lane { thread: Some(thread), order, .. }) = self.graph.lanes().first() else { return false };
+        let Some(Lane { thread: Some(thread), .. }) = self.graph.lanes().first() else { return false };
         if let Some(known) = self.endings.get(&self.graph, thread) {
             self.ending.clone_from(known);
             return known.is_some();
         }
         let thread = thread.clone();
+        if self.creates_another(&thread) {
+            self.endings.insert(&self.graph, thread, None);
+            return false;
+        }
+        let order = &self.graph.lane(ThreadId(0)).order;
         let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
         let mut ending = solo::Ending::new(thread.clone(), joined.collect());
         let can = ending.join_all(&mut self.world, &self.graph) && !self.world.may_create(&ending.thread);
         self.ending = can.then_some(ending);
         self.endings.insert(&self.graph, thread, self.ending.clone());
         can
+    }
+
+    /// Whether the first thread, which has just created another one, comes to the next creation before anything else. (A failed assertion on the way
+    /// would be the end of a thread that is alone.)
+    fn creates_another(&mut self, thread: &Thread) -> bool {
+        let Lane { order, done, .. } = self.graph.lane(ThreadId(0));
+        if order.last().is_none_or(|&e| self.graph.event(e).kind != Kind::Spawn) {
+            return false;
+        }
+        let (ahead, action) = self.world.foresee(ThreadId(0), thread, *done as u32);
+        matches!(action, Action::Spawn { .. }) && ahead.failed.is_none()
     }
 
     /// Every thread has ended (or the first thread of a C program runs on alone). Where coherence is not explored, one execution is

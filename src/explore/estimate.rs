@@ -145,7 +145,8 @@ pub(super) fn descend(
 ) -> f64 {
     let mut nobody = Nobody;
     let world = beginning.world(program, options, &Watch::default());
-    let mut search = Search::new(world, Kernel::new(plan, program), prefix_kind(plan, options), &mut nobody);
+    let judge = Kernel::new(plan, program);
+    let mut search = Search::new(world, judge, prefix_kind(plan, options), &mut nobody).under(Some(plan));
     beginning.start(&mut search);
     search.descend(dice)
 }

@@ -141,7 +141,8 @@ impl Kernel {
     }
 
     fn with(plan: &Arc<Plan>, feed: Feed, general: Option<Feed>, open: Option<Feed>) -> Kernel {
-        let session = Session::new(plan.clone());
+        // Nothing is asked before a graph was loaded.
+        let session = Session::unready(plan.clone());
         Kernel {
             plan: plan.clone(),
             session,

@@ -280,7 +280,8 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
     let judge = Kernel::new(plan, program);
     let watch = Watch::new(program, plan, options);
-    let mut statistics = explore_watched(program, &judge, prefix_kind(plan, options), options, visitor, &watch);
+    let prefix = prefix_kind(plan, options);
+    let mut statistics = explore_watched(program, &judge, Some(plan), prefix, options, visitor, &watch);
     watch.look(program, plan, &mut statistics);
     statistics
 }
@@ -294,12 +295,14 @@ pub fn explore_with<J: Judge>(
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Statistics {
-    explore_watched(program, judge, prefix, options, visitor, &Watch::default())
+    explore_watched(program, judge, None, prefix, options, visitor, &Watch::default())
 }
 
+/// `plan`: that of the judge, if it has one.
 fn explore_watched<J: Judge>(
     program: &Program,
     judge: &J,
+    plan: Option<&Arc<Plan>>,
     prefix: PrefixKind,
     options: &Options,
     visitor: &mut dyn Visitor,
@@ -308,7 +311,7 @@ fn explore_watched<J: Judge>(
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
         let world = beginning.world(program, options, watch);
-        let mut search = search::Search::new(world, judge.another(), prefix, visitor);
+        let mut search = search::Search::new(world, judge.another(), prefix, visitor).under(plan);
         beginning.start(&mut search);
         statistics.add(&search.run().0);
         statistics.stopped

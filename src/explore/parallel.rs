@@ -55,7 +55,7 @@ impl Beginning<'_> {
                 search.rename(kin);
             }
             Beginning::Main(first, end, kin) => {
-                search.start_main((**first).clone(), end.clone());
+                search.start_main(first.thread.clone(), end.clone());
                 search.rename(kin);
             }
         }
@@ -101,7 +101,8 @@ impl<'e> Task<'e> {
 
     fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
         let judge = Kernel::new(self.plan, self.program);
-        let mut search = Search::new(world, judge, prefix_kind(self.plan, self.options), visitor);
+        let mut search =
+            Search::new(world, judge, prefix_kind(self.plan, self.options), visitor).under(Some(self.plan));
         self.beginning.start(&mut search);
         search
     }

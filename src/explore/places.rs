@@ -3,10 +3,32 @@
 //! Choices that the accesses of its own thread, or the other half of a read-modify-write, certainly forbid are left out (`alone`, `excerpt`).
 
 use super::Equivalence;
+use super::excerpt::Likeness;
 use super::judge::Judge;
 use super::search::{Choice, Search};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::ids::EventId;
+
+/// What the thread of a read passed at its location: the place in coherence of its last write, and its last read with the place of what that reads.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Passed {
+    write: usize,
+    read: Option<(EventId, usize)>,
+}
+
+impl Passed {
+    /// Nothing that is not before this place in coherence is older than what the thread passed.
+    fn end(self) -> usize {
+        self.write.max(self.read.map_or(0, |(_, at)| at))
+    }
+}
+
+/// Writes that a read may not read: mostly the next one is like one of them.
+#[derive(Default)]
+pub(super) struct Refused {
+    older: Option<EventId>,
+    back: Option<Likeness>,
+}
 
 impl<J: Judge> Search<'_, '_, J> {
     /// A read was reached.
@@ -15,12 +37,27 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.graph.is_unordered(event.loc) && self.world.options.equivalence != Equivalence::ReadsFrom {
             (self.statistics.misjudged, self.stop) = (true, true);
         }
-        let (mut own, mut read) = (0, None);
+        let (mut passed, mut least) = (Passed::default(), 0);
         if next > 1 && !self.graph.is_unordered(event.loc) {
-            let passed = self.graph.lane(event.thread).done;
-            (own, read) = (self.own_write(&event, passed), self.own_read(&event, passed));
+            let done = self.graph.lane(event.thread).done;
+            passed = Passed { write: self.own_write(&event, done), read: self.own_read(&event, done) };
+            if self.filling.is_none() {
+                // What is left is known then, and nothing is gone back to that turns out to be nothing.
+                let mut refused = Refused::default();
+                least = (0..next).take_while(|&at| self.is_stale(&event, at, passed, &mut refused)).count();
+            }
         }
-        self.push_frame(Choice::Source { event, next, own, read });
+        self.push_frame(Choice::Source { event, next, least, passed });
+    }
+
+    /// Whether a read certainly may not read the write at a place in coherence, because of what its thread passed.
+    pub(super) fn is_stale(&mut self, read: &Event, at: usize, passed: Passed, refused: &mut Refused) -> bool {
+        let Some(place) = self.graph.place(read.loc).filter(|_| at < passed.end()) else { return false };
+        let (source, newer) = (place.co[at], place.co[passed.write]);
+        at < passed.write && !self.may_read_older(source, newer, read, &mut refused.older)
+            || passed
+                .read
+                .is_some_and(|(earlier, end)| at < end && !self.may_read_back(source, earlier, read, &mut refused.back))
     }
 
     /// A write was reached.

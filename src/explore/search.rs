@@ -10,6 +10,7 @@ use super::certain::Straight;
 use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
+use super::places::{Passed, Refused};
 use super::renew::Renewals;
 use super::script::Script;
 use super::share::{Depth, Path};
@@ -22,14 +23,19 @@ use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
+use crate::kernel::plan::Plan;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Entry, Start};
+use std::sync::Arc;
+
+/// Most graphs have fewer events: there is room for so many from the start.
+const ROOM: usize = 64;
 
 /// What a frame chooses.
 pub(super) enum Choice {
-    /// The source of a read; the place in coherence of the last write that its thread passed, and of what the last read reads that it passed.
-    Source { event: Box<Event>, next: usize, own: usize, read: Option<(EventId, usize)> },
+    /// The source of a read (counted down to `least`), and what its thread passed.
+    Source { event: Box<Event>, next: usize, least: usize, passed: Passed },
     /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
     Position {
         event: Box<Event>,
@@ -44,6 +50,20 @@ pub(super) enum Choice {
     /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
     /// what it knew.
     Revisit { original: Box<Graph>, in_place: bool },
+}
+
+impl Choice {
+    /// Whether an alternative may be left.
+    pub(super) fn has_more(&self) -> bool {
+        match self {
+            Choice::Source { next, least, .. } => *next > *least,
+            Choice::Value { next, values, .. } => *next < values.len(),
+            Choice::Position { next, least, reader, revisits, .. } => {
+                *next > *least || *reader == NO_EVENT && revisits.as_ref().is_none_or(|r| !r.is_empty())
+            }
+            Choice::Revisit { .. } => false,
+        }
+    }
 }
 
 /// A read that a write may revisit, and what stays then.
@@ -88,6 +108,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) endings: solo::Endings,
     pub(super) level: usize,
     pub(super) frames: Vec<Frame>,
+    /// So many of the lowest frames have no alternative left.
+    spent: usize,
     pub(super) kind: PrefixKind,
     /// Threads that are explored once up to renaming.
     pub(super) kin: Kin,
@@ -117,7 +139,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// A search that has not started.
     pub fn new(world: World<'p>, mut judge: J, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
         judge.load(&Graph::default(), &world.deps);
-        let mut graph = Graph::default();
+        let mut graph = Graph::with_room(ROOM);
         if kind == PrefixKind::ProgramOrder {
             graph.keep_clocks();
         }
@@ -135,9 +157,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             level: 0,
             world,
             graph,
-            trail: Vec::new(),
+            trail: Vec::with_capacity(2 * ROOM),
             statistics: Statistics::default(),
-            frames: Vec::new(),
+            frames: Vec::with_capacity(ROOM),
+            spent: 0,
             kind,
             kin: Kin::default(),
             stands_for: 1,
@@ -153,6 +176,12 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             prefix: Bits::new(),
             work: Vec::new(),
         }
+    }
+
+    /// Lets it know what other searches under the plan of its judge have asked about few events.
+    pub(super) fn under(mut self, plan: Option<&Arc<Plan>>) -> Self {
+        self.alone.plan = plan.cloned();
+        self
     }
 
     /// Begins with threads that run from the start; every initialised location is there from the start too.
@@ -193,7 +222,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     /// Begins where `main` stopped running alone.
-    pub fn start_main(&mut self, first: solo::Solo, end: solo::End) {
+    pub fn start_main(&mut self, first: Thread, end: solo::End) {
         let status = match end {
             solo::End::Spawn => Status::Running,
             solo::End::Finished => Status::Finished,
@@ -202,7 +231,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             solo::End::Cut => Status::Cut,
             solo::End::Fault(fault) => Status::Faulted(fault),
         };
-        *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
+        *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first), status, ..Lane::default() };
     }
 
     /// Runs to the end, or until the visitor or a bound says stop. Gives back the tables, and whether it was the visitor.
@@ -273,8 +302,23 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, level: self.level, choice });
     }
 
-    /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none.
+    /// Whether no frame has an alternative left. Not noticed while holes are filled.
+    fn is_spent(&mut self) -> bool {
+        if self.filling.is_some() {
+            return false;
+        }
+        let is_spent = |frame: &Frame| frame.given || !frame.choice.has_more();
+        while self.frames.get(self.spent).is_some_and(is_spent) {
+            self.spent += 1;
+        }
+        self.spent >= self.frames.len()
+    }
+
+    /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none: then nobody needs the graph as it was before.
     pub(super) fn next(&mut self) -> bool {
+        if self.is_spent() {
+            return false;
+        }
         while let Some(mut frame) = self.frames.pop() {
             if let Choice::Revisit { original, in_place } = frame.choice {
                 self.trail.truncate(frame.trail);
@@ -299,27 +343,21 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
     pub(super) fn take(&mut self, mut frame: Frame) -> bool {
-        let (mut refused, mut overwritten) = (None, None);
+        let mut refused = Refused::default();
         loop {
             // Whether this is what the argument for completeness counts on.
             let mut canonical = false;
             let consistent = match &mut frame.choice {
-                Choice::Source { event, next, own, read } => {
-                    if *next == 0 {
+                Choice::Source { event, next, least, passed } => {
+                    if *next <= *least {
                         return false;
                     }
                     *next -= 1;
                     let Some(place) = self.graph.place(event.loc) else { return false };
-                    let newer = place.co[*own];
                     // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
                     canonical = *next + 1 == place.co.len() && !place.unordered;
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
-                    if *next < *own && !self.may_read_older(source, newer, event, &mut overwritten) {
-                        continue;
-                    }
-                    if let Some((earlier, _)) = read.filter(|&(_, at)| *next < at)
-                        && !self.may_read_back(source, earlier, event, &mut refused)
-                    {
+                    if self.is_stale(event, *next, *passed, &mut refused) {
                         continue;
                     }
                     let mut event = (**event).clone();
@@ -344,9 +382,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 Choice::Position { event, next, least, reader, at, revisits } => {
                     if *next > *least {
                         *next -= 1;
-                        let shares = self.share.is_some() && self.filling.is_none();
-                        if *next == *least && *reader == NO_EVENT && shares && !frame.given {
-                            // So that what is left is known, and nothing is given away that turns out to be nothing.
+                        let looks_ahead = self.kind == PrefixKind::ProgramOrder || self.share.is_some();
+                        let looks_ahead = looks_ahead && self.filling.is_none();
+                        if *next == *least && *reader == NO_EVENT && looks_ahead && !frame.given {
+                            // So that what is left is known, and nothing is given away or gone back to that turns out to be nothing.
                             *revisits = Some(self.revisitable(event));
                         }
                         // Positions count from the end: the last place in coherence is tried first.

@@ -14,7 +14,6 @@ use super::search::{Choice, Frame, Search};
 use super::step::Step;
 use super::world::World;
 use super::{Go, Statistics};
-use crate::graph::event::NO_EVENT;
 use smallvec::SmallVec;
 
 /// Turns between two looks at whether there are threads to spare, and turns before the first.
@@ -126,15 +125,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// The path to what is left of the lowest choices that have alternatives left, so many of them, but not more than half of all; these are not taken here
     /// any more.
     fn lowest_rests(&mut self, portion: usize) -> Option<Path> {
-        let left = |choice: &Choice| match choice {
-            Choice::Source { next, .. } => *next > 0,
-            Choice::Value { next, values, .. } => *next < values.len(),
-            Choice::Position { next, least, reader, revisits, .. } => {
-                *next > *least || *reader == NO_EVENT && revisits.as_ref().is_none_or(|r| !r.is_empty())
-            }
-            Choice::Revisit { .. } => false,
-        };
-        let is_open = |frame: &Frame| !frame.given && left(&frame.choice);
+        let is_open = |frame: &Frame| !frame.given && frame.choice.has_more();
         let open: SmallVec<[usize; 64]> = (0..self.frames.len()).filter(|&i| is_open(&self.frames[i])).collect();
         let at = *open.get(portion.min(open.len().div_ceil(2)).checked_sub(1)?)?;
         let turns = |from: usize, to: usize| (from..to).filter_map(|i| self.turn(i));

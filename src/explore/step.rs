@@ -22,6 +22,9 @@ use crate::program::thread::{Action, Slot, Thread, WaitsFor};
 use crate::program::{Half, Start, Stop};
 use smallvec::SmallVec;
 
+/// There is room for so many events of a thread when it is created.
+const FEW: usize = 8;
+
 /// How early a thread runs: how urgent that is, then how deep down it was created.
 type Rank = (Urgency, u32);
 
@@ -117,25 +120,27 @@ impl<J: Judge> Search<'_, '_, J> {
                 return Some(t);
             }
         }
-        let mut ready = SmallVec::<[(Rank, ThreadId); 32]>::new();
-        for (t, lane) in self.graph.lanes().iter().enumerate() {
-            let t = ThreadId::at(t);
-            if !lane.status.is_running() || !may_run(t) || self.waits(lane) {
-                continue;
+        let mut asleep = SmallVec::<[ThreadId; 8]>::new();
+        loop {
+            // The first of those with the highest rank.
+            let mut first: Option<(Rank, ThreadId)> = None;
+            for (t, lane) in self.graph.lanes().iter().enumerate() {
+                let t = ThreadId::at(t);
+                if !lane.status.is_running() || !may_run(t) || asleep.contains(&t) || self.waits(lane) {
+                    continue;
+                }
+                let least = if goal == Some(t) { Urgency::Hole } else { Urgency::None };
+                let rank = (self.graph.urgency(lane).max(least), lane.depth);
+                if first.is_none_or(|(highest, _)| rank > highest) {
+                    first = Some((rank, t));
+                }
             }
-            let least = if goal == Some(t) { Urgency::Hole } else { Urgency::None };
-            ready.push(((self.graph.urgency(lane).max(least), lane.depth), t));
-        }
-        let mut asleep = None;
-        // The first of those with the highest rank.
-        while let Some(at) = (0..ready.len()).rev().max_by_key(|&at| ready[at].0) {
-            let ((urgency, _), t) = ready.remove(at);
+            let Some(((urgency, _), t)) = first else { return asleep.first().copied() };
             if urgency > Urgency::None || !self.is_asleep(t) {
                 return Some(t);
             }
-            asleep.get_or_insert(t);
+            asleep.push(t);
         }
-        asleep
     }
 
     /// Whether a thread comes to an event that was kept before it adds one, and is in the middle of a read-modify-write behind that or a
@@ -482,8 +487,9 @@ impl<J: Judge> Search<'_, '_, J> {
         let takes_argument = self.world.program.functions[function.index()].params > 0;
         let argument = takes_argument.then_some(Slot { value: arg, deps: DepId::NONE });
         let thread = self.world.threads.start(self.world.program, function, argument);
+        let order = Vec::with_capacity(FEW);
         *self.graph.lane_mut(child) =
-            Lane { thread: Some(thread), status: Status::Running, spawn, depth, ..Lane::default() };
+            Lane { thread: Some(thread), status: Status::Running, spawn, depth, order, ..Lane::default() };
         self.trail.push(Undo::Born(child));
     }
 }

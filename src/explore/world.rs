@@ -7,7 +7,6 @@ use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::memory::{LocTable, Memory};
 use crate::ids::{LocId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
-use crate::program::creates::Creates;
 use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
@@ -15,7 +14,7 @@ use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Covered, Passage, Thread};
 use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Thread numbers, by creator and the key of the creating event: shared by all tables of an exploration, because the order in which
@@ -76,8 +75,6 @@ pub struct World<'a> {
     numbers: Numbers,
     /// Locations of memory from before the first event that were found to be writable.
     writable: Bits,
-    /// Where threads may be created, once that is asked.
-    creates: OnceCell<Creates>,
     first_threads: u32,
     has_thread_local: bool,
 }
@@ -101,7 +98,6 @@ impl<'a> World<'a> {
             known: FxHashMap::default(),
             numbers: Numbers::default(),
             writable: Bits::new(),
-            creates: OnceCell::new(),
             first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
         }
@@ -114,7 +110,7 @@ impl<'a> World<'a> {
 
     /// Whether a thread may create another one from where it stands.
     pub fn may_create(&self, thread: &Thread) -> bool {
-        self.creates.get_or_init(|| Creates::of(self.program)).may(thread)
+        self.program.creates().may(thread)
     }
 
     /// The number of the thread that an event creates, the creator having created so many before.
@@ -130,7 +126,13 @@ impl<'a> World<'a> {
         self.threads.run(thread, &mut cx)
     }
 
-    /// The same, to see what the thread does next. `None`: it comes by where no thread was before, and that would have to be noted.
+    /// What a thread that has had so many events does next, and where it stands then; it is not run, but will be soon.
+    pub fn foresee(&mut self, t: ThreadId, thread: &Thread, events: u32) -> (Thread, Action) {
+        let mut cx = context(self.program, self.options, &mut self.deps, t, events, None);
+        self.threads.look_ahead(thread, &mut cx)
+    }
+
+    /// The same as [`Self::interpret`], to see what the thread does next. `None`: it comes by where no thread was before, and that would have to be noted.
     pub fn look_ahead(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> Option<Action> {
         let Some(covered) = self.covered.as_deref() else { return Some(self.interpret(t, thread, events)) };
         let is_new = Cell::new(false);

@@ -1,6 +1,6 @@
 //! The edges that one event brings to each base relation: to and from the events that the kernel has.
 
-use super::event::{INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::names::RelName;
 use super::pairs::is_pair;
 use super::rows::Rows;
@@ -39,9 +39,11 @@ impl Among<'_> {
     }
 }
 
-/// What there is around an event that is being sent.
+/// An event that is being sent, its row, and what there is around it.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
+    pub event: &'a Event,
+    pub row: u32,
     pub graph: &'a Graph,
     pub deps: &'a DepTable,
     pub order: InstructionOrder,
@@ -69,7 +71,14 @@ impl<R: Rows> Ends<R> {
 }
 
 /// The sources of a dependency that a model sees: memory accesses.
+#[inline]
 fn dependency(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
+    if set != DepId::NONE {
+        dependency_on_some(around, set, sources);
+    }
+}
+
+fn dependency_on_some(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
     let Around { graph, deps, sent, .. } = around;
     for e in deps.get(set).iter().map(EventId) {
         if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
@@ -81,9 +90,9 @@ fn dependency(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
 /// Pick dependencies into and out of an event. An event that a revisit kept has none until the interpreter has reached it again:
 /// what picked its value may have been deleted.
 pub(super) fn picks(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends<impl Rows>) {
-    let Around { graph, deps, sent, .. } = around;
+    let Around { event, graph, deps, sent, .. } = around;
     let Ends { targets, sources } = ends;
-    let lane = graph.lane(graph.event(id).thread);
+    let lane = graph.lane(event.thread);
     let of = |e: EventId| {
         let event = graph.event(e);
         deps.picks(match name {
@@ -107,8 +116,7 @@ pub(super) fn picks(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
 
 /// The part of coherence that every order has.
 pub(super) fn initial_first(around: Around<'_>, id: EventId, ends: &mut Ends<impl Rows>) {
-    let Around { graph, sent, .. } = around;
-    let event = graph.event(id);
+    let Around { event, graph, sent, .. } = around;
     let Some(place) = graph.place(event.loc).filter(|_| event.kind.writes()) else { return };
     if place.init == id {
         place.co[1..].iter().filter(|&&w| sent.has(w)).for_each(|&w| ends.targets.insert(graph.row(w)));
@@ -120,10 +128,8 @@ pub(super) fn initial_first(around: Around<'_>, id: EventId, ends: &mut Ends<imp
 /// Adds the edges of one relation between an event and the events that were sent.
 #[inline]
 pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut Ends<impl Rows>) {
-    let Around { graph, deps, sent, .. } = around;
+    let Around { event, row, graph, deps, sent, .. } = around;
     let Ends { targets, sources } = &mut *ends;
-    let event = graph.event(id);
-    let row = graph.row(id);
     let fused_half = event.half == Half::FusedWrite && event.partner != NO_EVENT;
     let in_model = |e: EventId| sent.has(e) && graph.event(e).kind.in_model();
     match name {
@@ -234,15 +240,14 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
 }
 
 /// Leaves of an event's edges only those between events of one location, of one thread, or of different threads.
-pub(super) fn confine(around: Around<'_>, id: EventId, within: RelName, ends: &mut Ends<impl Rows>) {
-    let graph = around.graph;
-    let event = graph.event(id);
+pub(super) fn confine(around: Around<'_>, within: RelName, ends: &mut Ends<impl Rows>) {
+    let Around { event, graph, .. } = around;
     let own = match event.thread {
         INIT_THREAD => graph.init_rows(),
         thread => &graph.lane(thread).rows,
     };
     let place = graph.place(event.loc).filter(|_| event.loc != NO_LOC);
-    for rows in [&mut ends.targets, &mut ends.sources] {
+    for rows in [&mut ends.targets, &mut ends.sources].into_iter().filter(|rows| !rows.is_empty()) {
         match (within, place) {
             (RelName::Ext, _) => rows.subtract(own),
             (RelName::Int, _) if event.thread != INIT_THREAD => rows.limit(own),
@@ -255,9 +260,8 @@ pub(super) fn confine(around: Around<'_>, id: EventId, within: RelName, ends: &m
 /// Edges of program order. An event at the end of its thread is behind everything there but, perhaps, what belongs to the same
 /// instruction.
 fn program_order(around: Around<'_>, id: EventId, ends: &mut Ends<impl Rows>) {
-    let Around { graph, deps, order, sent } = around;
+    let Around { event, row, graph, deps, order, sent } = around;
     let Ends { targets, sources } = ends;
-    let (event, row) = (graph.event(id), graph.row(id));
     let lane = graph.lane(event.thread);
     let related = |first, second| ordered_within(order, depends_within(graph, deps, first, second));
     if let Some((&last, before)) = lane.order.split_last()

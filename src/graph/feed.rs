@@ -18,6 +18,7 @@ use crate::kernel::session::Session;
 use crate::kernel::small::{Addition, SmallEvent};
 use crate::program::deps::DepTable;
 use crate::program::{InstructionOrder, Program};
+use std::sync::Arc;
 
 /// Inputs of a plan.
 #[derive(Clone, Default, Debug)]
@@ -67,9 +68,19 @@ impl Orders {
     }
 }
 
-/// The inputs of a plan, resolved for a program.
+/// Hands graphs of a program to sessions of a plan.
 #[derive(Clone, Debug)]
 pub struct Feed {
+    wiring: Arc<Wiring>,
+    ends: Ends<Bits>,
+    /// Storage for what is sent and what was.
+    rest: Vec<EventId>,
+    there: Bits,
+}
+
+/// The inputs of a plan, resolved for a program.
+#[derive(Debug)]
+struct Wiring {
     /// What initial writes, reads, writes and fences bring something to.
     of_kind: [Inputs; 4],
     /// For each tag set, the inputs that its tags are.
@@ -78,55 +89,15 @@ pub struct Feed {
     picks: Vec<(usize, RelName)>,
     order: InstructionOrder,
     orders: Orders,
-    ends: Ends<Bits>,
     /// For each tag set, its tags as an execution of few events takes them.
     small_tags: Vec<u64>,
-    /// Storage for what is sent and what was.
-    rest: Vec<EventId>,
-    there: Bits,
 }
 
 impl Feed {
     /// Resolves a plan's inputs.
     pub fn new(plan: &Plan, program: &Program, orders: Orders) -> Feed {
-        let mut feed = Feed {
-            of_kind: Default::default(),
-            tags: vec![Vec::new(); program.tag_sets.len()],
-            picks: Vec::new(),
-            order: program.order,
-            orders,
-            ends: Ends::default(),
-            small_tags: Vec::new(),
-            rest: Vec::new(),
-            there: Bits::new(),
-        };
-        for (i, input) in plan.inputs().iter().enumerate() {
-            match input.sort {
-                Sort::Rel => {
-                    let (name, joint) = (rel_name(&input.name), joint_name(&input.name));
-                    feed.picks.extend(name.filter(|name| name.is_pick()).map(|name| (i, name)));
-                    for (kind, inputs) in KINDS.into_iter().zip(&mut feed.of_kind) {
-                        let brings = |name: &RelName| name.concerns(kind);
-                        if let Some(name) = name.filter(brings) {
-                            inputs.brought(name).whole = Some(i);
-                        }
-                        if let Some((name, within)) = joint.filter(|(name, _)| brings(name)) {
-                            inputs.brought(name).joints.push((i, within));
-                        }
-                    }
-                }
-                Sort::Set => match set_name(program, &input.name) {
-                    Some(SetName::Tag(tag)) => {
-                        let carrying =
-                            feed.tags.iter_mut().zip(&program.tag_sets).filter(|(_, set)| set.contains(&tag));
-                        carrying.for_each(|(inputs, _)| inputs.push(i));
-                    }
-                    name => feed.of_kind.iter_mut().for_each(|inputs| inputs.sets.extend(name.map(|n| (i, n)))),
-                },
-            }
-        }
-        feed.small_tags = feed.tags.iter().map(|inputs| plan.small_sets(inputs)).collect();
-        feed
+        let wiring = Arc::new(Wiring::new(plan, program, orders));
+        Feed { wiring, ends: Ends::default(), rest: Vec::new(), there: Bits::new() }
     }
 
     /// Sends one event of a graph of which everything else was sent.
@@ -141,12 +112,14 @@ impl Feed {
 
     /// Sends the pick dependencies of an event that was sent before the interpreter reached it again.
     pub fn send_picks(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId) {
-        let around = Around { graph, deps, order: self.order, sent: Among::All };
-        for &(input, name) in &self.picks {
-            self.ends.clear();
-            picks(around, id, name, &mut self.ends);
-            if !self.ends.sources.is_empty() {
-                session.add_column(input, self.ends.sources.words(), graph.row(id));
+        let Feed { wiring, ends, .. } = self;
+        let (event, row) = (graph.event(id), graph.row(id));
+        let around = Around { event, row, graph, deps, order: wiring.order, sent: Among::All };
+        for &(input, name) in &wiring.picks {
+            ends.clear();
+            picks(around, id, name, ends);
+            if !ends.sources.is_empty() {
+                session.add_column(input, ends.sources.words(), row);
             }
         }
     }
@@ -184,51 +157,94 @@ impl Feed {
             return;
         }
         let row = graph.row(id);
-        let around = Around { graph, deps, order: self.order, sent };
+        let Feed { wiring, ends, .. } = self;
+        let around = Around { event, row, graph, deps, order: wiring.order, sent };
         if row == id.0 {
             match session.add_small_event(row) {
-                Some(SmallEvent::Narrow(event)) => return self.send_small(event, around, id),
-                Some(SmallEvent::Double(event)) => return self.send_small(event, around, id),
-                Some(SmallEvent::Wide(event)) => return self.send_small(event, around, id),
-                Some(SmallEvent::Widest(event)) => return self.send_small(event, around, id),
+                Some(SmallEvent::Narrow(event)) => return wiring.send_small(event, around, id),
+                Some(SmallEvent::Double(event)) => return wiring.send_small(event, around, id),
+                Some(SmallEvent::Wide(event)) => return wiring.send_small(event, around, id),
+                Some(SmallEvent::Widest(event)) => return wiring.send_small(event, around, id),
                 None => {}
             }
             session.add_event(row);
         }
         session.set_value(row, event.value);
-        let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
+        let Inputs { sets, rels } = &wiring.of_kind[number(event.kind)];
         for &(input, name) in sets {
             if Label::of(event).is_member(name) {
                 session.add_to_set(input, row);
             }
         }
-        self.tags[event.tags.index()].iter().for_each(|&input| session.add_to_set(input, row));
+        wiring.tags[event.tags.index()].iter().for_each(|&input| session.add_to_set(input, row));
         if event.thread != INIT_THREAD {
             let of_thread = graph.lane(event.thread).tags;
-            self.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
+            wiring.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
         }
         for Brought { name, whole, joints } in rels {
-            self.ends.clear();
+            ends.clear();
             match name {
-                RelName::Co if self.orders.leave_open(graph, event.loc) => initial_first(around, id, &mut self.ends),
-                _ => edges(around, id, *name, &mut self.ends),
+                RelName::Co if wiring.orders.leave_open(graph, event.loc) => initial_first(around, id, ends),
+                _ => edges(around, id, *name, ends),
             }
-            if self.ends.is_empty() {
+            if ends.is_empty() {
                 continue;
             }
-            whole.iter().for_each(|&input| self.ends.send(session, input, row));
+            whole.iter().for_each(|&input| ends.send(session, input, row));
             for &(input, within) in joints {
-                let mut ends = self.ends.clone();
-                confine(around, id, within, &mut ends);
+                let mut ends = ends.clone();
+                confine(around, within, &mut ends);
                 ends.send(session, input, row);
             }
         }
     }
+}
+
+impl Wiring {
+    fn new(plan: &Plan, program: &Program, orders: Orders) -> Wiring {
+        let mut wiring = Wiring {
+            of_kind: std::array::from_fn(|_| Inputs {
+                sets: Vec::new(),
+                rels: Vec::with_capacity(plan.inputs().len()),
+            }),
+            tags: vec![Vec::new(); program.tag_sets.len()],
+            picks: Vec::new(),
+            order: program.order,
+            orders,
+            small_tags: Vec::new(),
+        };
+        for (i, input) in plan.inputs().iter().enumerate() {
+            match input.sort {
+                Sort::Rel => {
+                    let (name, joint) = (rel_name(&input.name), joint_name(&input.name));
+                    wiring.picks.extend(name.filter(|name| name.is_pick()).map(|name| (i, name)));
+                    for (kind, inputs) in KINDS.into_iter().zip(&mut wiring.of_kind) {
+                        let brings = |name: &RelName| name.concerns(kind);
+                        if let Some(name) = name.filter(brings) {
+                            inputs.brought(name).whole = Some(i);
+                        }
+                        if let Some((name, within)) = joint.filter(|(name, _)| brings(name)) {
+                            inputs.brought(name).joints.push((i, within));
+                        }
+                    }
+                }
+                Sort::Set => match set_name(program, &input.name) {
+                    Some(SetName::Tag(tag)) => {
+                        let carrying =
+                            wiring.tags.iter_mut().zip(&program.tag_sets).filter(|(_, set)| set.contains(&tag));
+                        carrying.for_each(|(inputs, _)| inputs.push(i));
+                    }
+                    name => wiring.of_kind.iter_mut().for_each(|inputs| inputs.sets.extend(name.map(|n| (i, n)))),
+                },
+            }
+        }
+        wiring.small_tags = wiring.tags.iter().map(|inputs| plan.small_sets(inputs)).collect();
+        wiring
+    }
 
     /// The same for an execution of few events.
     fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
-        let graph = around.graph;
-        let event = graph.event(id);
+        let Around { event, graph, .. } = around;
         let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
         for &(input, name) in sets {
             if Label::of(event).is_member(name) {
@@ -237,7 +253,7 @@ impl Feed {
         }
         small.add_to_sets(self.small_tags[event.tags.index()]);
         if event.thread != INIT_THREAD {
-            small.add_to_sets(self.small_tags[around.graph.lane(event.thread).tags.index()]);
+            small.add_to_sets(self.small_tags[graph.lane(event.thread).tags.index()]);
         }
         for Brought { name, whole, joints } in rels {
             let mut ends = Ends::<Words<N>>::default();
@@ -245,13 +261,13 @@ impl Feed {
                 RelName::Co if self.orders.leave_open(graph, event.loc) => initial_first(around, id, &mut ends),
                 _ => edges(around, id, *name, &mut ends),
             }
-            if ends.is_empty() {
+            whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
+            if joints.is_empty() || ends.is_empty() {
                 continue;
             }
-            whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
             for &(input, within) in joints {
                 let mut ends = ends.clone();
-                confine(around, id, within, &mut ends);
+                confine(around, within, &mut ends);
                 small.add_edges(input, &ends.targets.0, &ends.sources.0);
             }
         }

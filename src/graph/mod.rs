@@ -65,6 +65,8 @@ impl Default for Place {
 pub struct Graph {
     events: Vec<Event>,
     live: Bits,
+    /// How many are live.
+    count: usize,
     lanes: Vec<Lane>,
     places: Vec<Place>,
     /// The rows of all events that a model sees.
@@ -79,6 +81,11 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// A graph without events, with room for so many.
+    pub fn with_room(events: usize) -> Graph {
+        Graph { events: Vec::with_capacity(events), ..Graph::default() }
+    }
+
     /// The event behind an id.
     #[inline]
     pub fn event(&self, id: EventId) -> &Event {
@@ -110,8 +117,10 @@ impl Graph {
     }
 
     /// Number of events, initial writes included.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.live.len()
+        debug_assert_eq!(self.count, self.live.len());
+        self.count
     }
 
     /// Whether there is no event.
@@ -131,11 +140,17 @@ impl Graph {
     }
 
     /// A thread, to change it; made if need be.
+    #[inline]
     pub fn lane_mut(&mut self, id: ThreadId) -> &mut Lane {
         if self.lanes.len() <= id.index() {
-            self.lanes.resize_with(id.index() + 1, Lane::default);
+            self.make_lanes(id.index() + 1);
         }
         &mut self.lanes[id.index()]
+    }
+
+    #[cold]
+    fn make_lanes(&mut self, count: usize) {
+        self.lanes.resize_with(count, Lane::default);
     }
 
     /// A location that is accessed.
@@ -194,6 +209,7 @@ impl Graph {
 
     fn set(&mut self, id: EventId, event: Event) {
         self.live.insert(id.0);
+        self.count += 1;
         if id.index() == self.events.len() {
             self.events.push(event);
         } else {
@@ -284,6 +300,7 @@ impl Graph {
     pub fn remove_init(&mut self, loc: LocId) {
         let place = &mut self.places[loc.index()];
         self.live.remove(place.init.0);
+        self.count -= 1;
         self.rows.remove(place.init.0);
         self.init_rows.remove(place.init.0);
         place.init = NO_EVENT;
@@ -354,6 +371,7 @@ impl Graph {
         }
         self.next_stamp -= 1;
         self.live.remove(id.0);
+        self.count -= 1;
         self.events[id.index()].before = None;
     }
 
@@ -404,6 +422,7 @@ impl Graph {
             self.live.iter().filter(|&e| self.events[e as usize].thread != INIT_THREAD && !keep.contains(e)).collect();
         for e in dead {
             self.live.remove(e);
+            self.count -= 1;
             self.events[e as usize].before = None;
         }
         self.retain_clocks(keep);

@@ -138,6 +138,7 @@ pub(super) fn joint_of(first: &str, second: &str) -> Option<(RelName, RelName)> 
 
 /// The same, from the name of a joint relation.
 pub(super) fn joint_name(name: &str) -> Option<(RelName, RelName)> {
-    let (first, second) = name.split_once(JOINT)?;
+    // Most names are those of one relation, and looking for a string takes preparation.
+    let (first, second) = name.contains('&').then(|| name.split_once(JOINT)).flatten()?;
     joint_of(first, second)
 }

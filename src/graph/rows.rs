@@ -83,7 +83,7 @@ impl<const N: usize> Rows for Words<N> {
     }
     #[inline]
     fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
+        row::is_none(&self.0)
     }
     #[inline]
     fn clear(&mut self) {

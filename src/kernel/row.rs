@@ -42,7 +42,7 @@ pub(super) fn wider<const N: usize, const M: usize>(a: &Row<N>) -> Row<M> {
 
 /// Whether there is no member.
 #[inline]
-pub(super) fn is_none<const N: usize>(a: &Row<N>) -> bool {
+pub(crate) fn is_none<const N: usize>(a: &Row<N>) -> bool {
     a.iter().fold(0, |all, w| all | w) == 0
 }
 
@@ -165,5 +165,17 @@ impl<const N: usize> Iterator for Ones<N> {
             self.word += 1;
         }
         None
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, usize) -> B>(self, mut all: B, mut with: F) -> B {
+        for k in self.word..N {
+            let mut w = self.rest[k];
+            while w != 0 {
+                all = with(all, k * 64 + w.trailing_zeros() as usize);
+                w &= w - 1;
+            }
+        }
+        all
     }
 }

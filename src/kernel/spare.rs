@@ -1,6 +1,7 @@
 //! Storage of sessions that have ended, kept for the next session of the plan: in a batch of small tests, making it and clearing it
-//! would cost as much as using it.
+//! would cost as much as using it. What sessions were asked is kept as well.
 
+use super::session::answers::Answers;
 use super::small::AnySmall;
 use super::state::State;
 use std::sync::{Mutex, PoisonError};
@@ -19,19 +20,22 @@ pub(super) struct Storage {
 
 /// See the module.
 #[derive(Default)]
-pub(super) struct Spare(Mutex<Vec<Storage>>);
+pub(super) struct Spare {
+    storage: Mutex<Vec<Storage>>,
+    pub answers: Answers,
+}
 
 impl Spare {
     /// Storage, to be reset before it is used.
     pub(super) fn take(&self) -> Option<Storage> {
         // A thread that panicked here left the list as it was.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        self.storage.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
     /// Gives storage back.
     pub(super) fn give(&self, storage: Storage) {
         if storage.state.shape.words <= WORDS {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.storage.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.len() < KEPT {
                 kept.push(storage);
             }

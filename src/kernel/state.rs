@@ -119,7 +119,7 @@ impl State {
     pub(super) fn reset(&mut self) {
         let Shape { words, height, sets, rels } = self.shape;
         self.array[..sets * words].fill(0);
-        for rel in 0..rels {
+        for rel in (0..rels).take_while(|_| self.high > 0) {
             let start = (sets + rel * height) * words;
             self.array[start..start + self.high * words].fill(0);
         }

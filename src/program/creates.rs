@@ -8,6 +8,7 @@ use super::flow::{Successors, lead_to, successors};
 use super::thread::Thread;
 use super::{Callee, Instr, Pc, Program};
 use crate::ids::FuncId;
+use std::sync::OnceLock;
 
 /// See the module.
 #[derive(Debug)]
@@ -17,9 +18,26 @@ pub struct Creates {
     at: Vec<Vec<bool>>,
 }
 
+/// That of a program, once somebody has asked. A copy of the program is asked anew: copies are made to be changed.
+#[derive(Default, Debug)]
+pub(super) struct Known(OnceLock<Creates>);
+
+impl Clone for Known {
+    fn clone(&self) -> Known {
+        Known::default()
+    }
+}
+
+impl Program {
+    /// Where its code may lead to the creation of a thread. Its functions do not change from now on.
+    pub fn creates(&self) -> &Creates {
+        self.creates.0.get_or_init(|| Creates::of(self))
+    }
+}
+
 impl Creates {
     /// Looks at all functions of a program.
-    pub fn of(program: &Program) -> Creates {
+    fn of(program: &Program) -> Creates {
         let functions = &program.functions;
         let mut creates = vec![false; functions.len()];
         loop {

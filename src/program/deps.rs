@@ -20,6 +20,9 @@ impl DepId {
     pub const NONE: DepId = DepId(0);
 }
 
+/// Room is made for so many sets at once: most programs have fewer.
+const ROOM: usize = 14;
+
 /// A set: what a value is computed from, and what picked it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Set {
@@ -40,9 +43,11 @@ pub struct DepTable {
 
 impl Default for DepTable {
     fn default() -> Self {
+        let mut sets = Vec::with_capacity(ROOM);
+        sets.push(Set::default());
         DepTable {
-            sets: vec![Set::default()],
-            ids: FxHashMap::from_iter([(Set::default(), DepId::NONE)]),
+            sets,
+            ids: FxHashMap::default(),
             decided: FxHashMap::default(),
             has_picks: false,
             unions: FxHashMap::default(),
@@ -77,8 +82,14 @@ impl DepTable {
     }
 
     fn intern(&mut self, set: Set) -> DepId {
+        if set.events.is_empty() && set.picks.is_empty() {
+            return DepId::NONE;
+        }
         if let Some(&id) = self.ids.get(&set) {
             return id;
+        }
+        if self.ids.is_empty() {
+            self.ids.reserve(ROOM);
         }
         let id = DepId::at(self.sets.len());
         self.has_picks |= !set.picks.is_empty();
@@ -123,12 +134,15 @@ impl DepTable {
     /// The union of two sets.
     #[inline]
     pub fn union(&mut self, a: DepId, b: DepId) -> DepId {
-        if a == b || b == DepId::NONE {
-            return a;
+        match (a, b) {
+            (_, DepId::NONE) => a,
+            (DepId::NONE, _) => b,
+            _ if a == b => a,
+            _ => self.united(a, b),
         }
-        if a == DepId::NONE {
-            return b;
-        }
+    }
+
+    fn united(&mut self, a: DepId, b: DepId) -> DepId {
         let key = (a.min(b), a.max(b));
         if let Some(&id) = self.unions.get(&key) {
             return id;
@@ -137,6 +151,9 @@ impl DepTable {
         set.events.union_with(&self.sets[b.index()].events);
         set.picks.union_with(&self.sets[b.index()].picks);
         let id = self.intern(set);
+        if self.unions.is_empty() {
+            self.unions.reserve(ROOM);
+        }
         self.unions.insert(key, id);
         id
     }

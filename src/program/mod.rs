@@ -59,6 +59,7 @@ pub struct Program {
     pub aligned: bool,
     /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.
     pub notes: Vec<String>,
+    creates: creates::Known,
 }
 
 /// What runs at the start.

@@ -11,6 +11,7 @@
 //!
 //! Contract: an edge is added after (or together with, before the next check) both its events.
 
+pub(super) mod answers;
 mod complete;
 
 use crate::kernel::code::{Code, InputSlots, Item, UNIVERSE};
@@ -51,7 +52,7 @@ pub struct Session {
 impl Drop for Session {
     fn drop(&mut self) {
         // What was interrupted in the middle of an evaluation is not in order.
-        if !std::thread::panicking() {
+        if self.has_storage() && !std::thread::panicking() {
             let (state, small) = (std::mem::take(&mut self.state), self.small.take().filter(AnySmall::is_narrow));
             self.plan.spare.give(Storage { state, small });
         }
@@ -77,16 +78,17 @@ struct Lot {
 impl Session {
     /// An execution without events.
     pub fn new(plan: Arc<Plan>) -> Session {
-        let code = &plan.code;
-        let Storage { state, small } = plan
-            .spare
-            .take()
-            .unwrap_or_else(|| Storage { state: State::new(code.sets, code.rels, code.orders), small: None });
-        let small = small.or_else(|| code.small.as_ref().map(AnySmall::new));
-        let mut session = Session {
+        let mut session = Session::unready(plan);
+        session.reset();
+        session
+    }
+
+    /// A session that is to be reset before it is used. It takes no storage before.
+    pub fn unready(plan: Arc<Plan>) -> Session {
+        Session {
             plan,
-            small,
-            state,
+            small: None,
+            state: State::default(),
             scratch: Scratch::default(),
             frames: Vec::new(),
             aside: Vec::new(),
@@ -96,13 +98,14 @@ impl Session {
             finished: false,
             told: 0,
             shown_at: Vec::new(),
-        };
-        session.reset();
-        session
+        }
     }
 
     /// Back to no events and no frames.
     pub fn reset(&mut self) {
+        if !self.has_storage() {
+            self.take_storage();
+        }
         if let (Some(small), Some(code)) = (&mut self.small, &self.plan.code.small) {
             small.reset(code);
         }
@@ -115,6 +118,18 @@ impl Session {
         self.finished = false;
         self.told = 0;
         self.shown_at.clear();
+    }
+
+    fn has_storage(&self) -> bool {
+        self.state.shape.words > 0
+    }
+
+    fn take_storage(&mut self) {
+        let code = &self.plan.code;
+        let fresh = || Storage { state: State::new(code.sets, code.rels, code.orders), small: None };
+        let Storage { state, small } = self.plan.spare.take().unwrap_or_else(fresh);
+        self.state = state;
+        self.small = small.or_else(|| code.small.as_ref().map(AnySmall::new));
     }
 
     /// Opens a frame.

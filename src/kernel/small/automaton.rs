@@ -7,7 +7,7 @@
 use super::Small;
 use super::code::{Hop, PathCode, SmallCode, Term};
 use super::prepared::Direct;
-use crate::kernel::row;
+use crate::kernel::row::{self, Row};
 
 /// Where there would be more states, there are several automata.
 pub(super) const MOST_STATES: usize = 24;
@@ -18,8 +18,6 @@ type Letter = (Hop, u8);
 /// Where a path begins: in a word of the delta and a set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Start {
-    /// Words that must not be empty, its own among them.
-    need: u64,
     word: u8,
     mask: u8,
     to: u8,
@@ -43,7 +41,6 @@ struct End {
 pub(super) struct Automaton {
     /// Whether the paths begin at the event.
     leaves: bool,
-    states: usize,
     starts: Vec<Start>,
     /// A state is reached before it is left.
     moves: Vec<Move>,
@@ -52,7 +49,6 @@ pub(super) struct Automaton {
 
 /// A path that the event is at one end of, as it is walked from there.
 struct Walk {
-    need: u64,
     word: u8,
     mask: u8,
     rest: Vec<Letter>,
@@ -73,7 +69,7 @@ impl Walk {
         let filter = code.paths.iter().position(has_same_filter).filter(|_| path.is_filtered());
         let end = End { filter: filter.map(|number| number as u16), checks: term.checks };
         let word = first.leaving() as u8;
-        Walk { need: term.words | 1 << word, word, mask, rest: letters, end }
+        Walk { word, mask, rest: letters, end }
     }
 }
 
@@ -121,8 +117,8 @@ pub(super) fn automata(code: &SmallCode, terms: &[Term], leaves: bool) -> (Vec<D
     let (mut direct, mut walks) = (Vec::<Direct>::new(), Vec::new());
     for walk in terms.iter().map(|term| Walk::new(code, term, leaves)) {
         if walk.rest.is_empty() && walk.end.filter.is_none() {
-            let Walk { need, word, mask, end: End { checks, .. }, .. } = walk;
-            let found = Direct { need, word, mask, leaves, checks };
+            let Walk { word, mask, end: End { checks, .. }, .. } = walk;
+            let found = Direct { word, mask, leaves, checks };
             if !direct.contains(&found) {
                 direct.push(found);
             }
@@ -144,13 +140,13 @@ fn build(walks: &[Walk], leaves: bool, automata: &mut Vec<Automaton>) {
     }
     let mut builder = Builder::default();
     let mut starts: Vec<Start> = Vec::new();
-    for Walk { need, word, mask, .. } in walks {
-        if starts.iter().any(|known| (known.need, known.word, known.mask) == (*need, *word, *mask)) {
+    for Walk { word, mask, .. } in walks {
+        if starts.iter().any(|known| (known.word, known.mask) == (*word, *mask)) {
             continue;
         }
-        let begins = |walk: &&Walk| (walk.need, walk.word, walk.mask) == (*need, *word, *mask);
+        let begins = |walk: &&Walk| (walk.word, walk.mask) == (*word, *mask);
         let rests: Vec<_> = walks.iter().filter(begins).map(|walk| (&walk.rest[..], walk.end)).collect();
-        starts.push(Start { need: *need, word: *word, mask: *mask, to: builder.state(&rests) });
+        starts.push(Start { word: *word, mask: *mask, to: builder.state(&rests) });
     }
     if builder.0.len() > MOST_STATES {
         let (some, others) = walks.split_at(walks.len() / 2);
@@ -170,38 +166,51 @@ fn build(walks: &[Walk], leaves: bool, automata: &mut Vec<Automaton>) {
         }
     }
     moves.sort_by_key(|step| std::cmp::Reverse(step.to));
-    automata.push(Automaton { leaves, states: builder.0.len(), starts, moves, ends });
+    automata.push(Automaton { leaves, starts, moves, ends });
 }
 
 impl<const N: usize> Small<N> {
     /// Finds where the paths of an automaton lead. Which checks that concerns.
     pub(super) fn run(&mut self, code: &SmallCode, automaton: &Automaton) -> u32 {
-        self.states[..automaton.states].fill(row::none());
+        // The states that hold an event, by bit; what others hold is from another run.
+        let mut reached = 0;
         for start in &automaton.starts {
-            if start.need & !self.delta.filled == 0 {
-                let begin = row::and(&self.delta.words[start.word as usize], &self.sets[start.mask as usize]);
-                row::join(&mut self.states[start.to as usize], &begin);
-            }
+            let begin = row::and(&self.delta.words[start.word as usize], &self.sets[start.mask as usize]);
+            self.reach(&mut reached, start.to, &begin);
+        }
+        if reached == 0 {
+            return 0;
         }
         for &Move { from, letter: (hop, mask), to } in &automaton.moves {
-            let events =
-                super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
-            if !row::is_none(&events) {
+            let from = from & reached;
+            if from != 0 {
+                let events =
+                    super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
                 let next = self.step(code, hop, &events, &self.sets[mask as usize]);
-                row::join(&mut self.states[to as usize], &next);
+                self.reach(&mut reached, to, &next);
             }
         }
         let mut touched = 0;
         for &(state, End { filter, checks }) in &automaton.ends {
-            let mut found = self.states[state as usize];
-            if row::is_none(&found) {
+            if reached >> state & 1 == 0 {
                 continue;
             }
+            let mut found = self.states[state as usize];
             if let Some(path) = filter {
                 found = self.filtered(&code.paths[path as usize], automaton.leaves, found);
             }
             touched |= self.note_found(checks, automaton.leaves, &found);
         }
         touched
+    }
+
+    /// Adds events to those of a state.
+    #[inline]
+    fn reach(&mut self, reached: &mut u32, state: u8, events: &Row<N>) {
+        if !row::is_none(events) {
+            let there = &mut self.states[state as usize];
+            *there = if *reached >> state & 1 == 1 { row::or(there, events) } else { *events };
+            *reached |= 1 << state;
+        }
     }
 }

@@ -63,6 +63,11 @@ impl Hop {
         2 * self.relation as usize + usize::from(self.inverse)
     }
 
+    /// The bit of the even one of the two words of its relation.
+    fn relation_bit(self) -> u64 {
+        1 << (2 * self.relation)
+    }
+
     /// The same step the other way round.
     pub fn back(self) -> Hop {
         Hop { inverse: !self.inverse, ..self }
@@ -115,6 +120,8 @@ pub(super) struct Term {
     pub words: u64,
     /// Sets that it is in.
     pub sets: u64,
+    /// Relations along which steps are made from other events on the path, by the bit of their even words.
+    pub walked: u64,
     pub path: u16,
     pub at: u8,
     /// Which derived relation the path is of, or their number for checks.
@@ -400,6 +407,8 @@ impl PathCode {
                 _ => {}
             }
         }
+        let walked =
+            before.iter().rev().skip(1).chain(after.iter().skip(1)).fold(0, |all, hop| all | hop.relation_bit());
         let plain = match (at, &self.hops[..]) {
             _ if self.is_filtered() => Plain::No,
             (0, [hop]) => Plain::Source(hop.leaving() as u8, self.masks[1]),
@@ -407,6 +416,6 @@ impl PathCode {
             _ => Plain::No,
         };
         let (path, at, stage) = (path as u16, at as u8, stage as u8);
-        Term { words, sets: 1 << self.masks[at as usize], path, at, stage, checks: self.checks.max(1), plain }
+        Term { words, sets: 1 << self.masks[at as usize], walked, path, at, stage, checks: self.checks.max(1), plain }
     }
 }

@@ -16,13 +16,13 @@ impl<const N: usize> Small<N> {
     pub(super) fn bring_up_to_date(&mut self, code: &SmallCode, known: Option<usize>) -> Option<usize> {
         self.pairs.clear();
         self.gains.clear();
-        let all = std::mem::take(&mut self.known.all);
-        let prepared = known.map(|known| &all[known]);
+        let mut all = std::mem::take(&mut self.known.all);
+        let mut prepared = known.map(|known| &mut all[known]);
         if prepared.is_none() {
             self.edges_as_gains();
         }
         for (number, stage) in code.stages.iter().enumerate() {
-            let touched = prepared.map_or(0, |prepared| self.look(code, &prepared.looks[number]));
+            let touched = prepared.as_mut().map_or(0, |prepared| self.look(code, &mut prepared.looks[number]));
             if !self.gains.is_empty() && self.gains.iter().any(|gain| stage.along >> gain.relation & 1 == 1) {
                 self.add_gains(code, stage.paths.clone());
             }
@@ -34,7 +34,7 @@ impl<const N: usize> Small<N> {
                 self.derive(code, number, found);
             }
         }
-        let touched = prepared.map_or(0, |prepared| self.look(code, &prepared.looks[code.stages.len()]));
+        let touched = prepared.map_or(0, |prepared| self.look(code, &mut prepared.looks[code.stages.len()]));
         let violated = self.find_violated(code, touched);
         self.known.all = all;
         violated
@@ -86,6 +86,7 @@ impl<const N: usize> Small<N> {
         }
         self.delta.add(2 * number, &before);
         self.delta.add(2 * number + 1, &after);
+        self.met |= self.delta.relations();
         for word in [2 * number, 2 * number + 1] {
             if self.delta.filled >> word & 1 == 1 {
                 self.enter_new(code, word);
@@ -133,6 +134,7 @@ impl<const N: usize> Small<N> {
         if let Some(forward) = code.forward[number] {
             row::ones(&new_sources).for_each(|x| self.write(code.at(x, forward), &new_targets));
         }
+        self.met |= 1 << (2 * number);
         self.gains.push(Gain { relation, sources: new_sources, targets: new_targets });
     }
 

@@ -29,13 +29,14 @@ pub(in crate::kernel) enum Act {
 
 impl<const N: usize> Small<N> {
     /// Takes over the delta at hand. On failure nothing has changed.
+    #[inline(never)]
     pub(super) fn take_over(&mut self, code: &SmallCode) -> Result<(), Beyond> {
         let (row, fresh) = (self.delta.row, self.delta.fresh);
         let mut known = self.sets[0];
         if fresh {
             row::insert(&mut known, row);
         }
-        let others = self.delta.others();
+        let others = self.delta.others;
         if row::has(&others, row) {
             self.close_loops();
         }
@@ -46,6 +47,7 @@ impl<const N: usize> Small<N> {
             return Err(Beyond::Kind);
         }
         self.delta.open = false;
+        self.met |= self.delta.relations();
         let known = fresh.then(|| self.prepare(code));
         self.delta.sets = known.map_or(0, |known| self.known.all[known].sets);
         self.make_changes(code, changes as usize);
@@ -104,12 +106,12 @@ impl<const N: usize> Small<N> {
     /// Enters the edges of a word of a new event, which has some.
     pub(super) fn enter_new(&mut self, code: &SmallCode, word: usize) {
         let Small { rows, delta, .. } = self;
-        let others = &delta.words[word];
+        let (event, others) = (delta.row, delta.words[word]);
         if let Some(own) = code.theirs[word ^ 1] {
-            row::join(&mut rows[code.at(delta.row, own)], others);
+            row::join(&mut rows[code.at(event, own)], &others);
         }
         if let Some(theirs) = code.theirs[word] {
-            row::ones(others).for_each(|x| row::insert(&mut rows[code.at(x, theirs)], delta.row));
+            row::ones(&others).for_each(|x| row::insert(&mut rows[code.at(x, theirs)], event));
         }
     }
 
@@ -137,14 +139,15 @@ impl<const N: usize> Small<N> {
         }
         if record.fresh {
             let event = record.row as usize;
+            let Small { sets, rows, stack, aside_rows, .. } = self;
             if aside.is_some() {
-                self.aside_rows.extend_from_slice(&self.rows[code.rows_of(event)]);
+                aside_rows.extend_from_slice(&rows[code.rows_of(event)]);
             }
-            row::remove(&mut self.sets[0], event);
-            for (word, others) in bits(record.filled).zip(&self.stack.words[record.words as usize..]) {
+            row::remove(&mut sets[0], event);
+            for (word, others) in bits(record.filled).zip(&stack.words[record.words as usize..]) {
                 if let Some(theirs) = code.theirs[word] {
                     let others = aside.map_or(*others, |aside| row::minus(others, aside));
-                    row::ones(&others).for_each(|x| row::remove(&mut self.rows[code.at(x, theirs)], event));
+                    row::ones(&others).for_each(|x| row::remove(&mut rows[code.at(x, theirs)], event));
                 }
             }
         }
@@ -189,6 +192,7 @@ impl<const N: usize> Small<N> {
         words.extend(&self.stack.words[start..]);
         frames.extend(self.stack.frames.drain(kept..));
         let new = new_events(&self.stack.records[first.records..]);
+        self.aside_rows.reserve(code.stride * row::ones(&new).count());
         // The newest first.
         while self.stack.records.len() > first.records {
             let Some(record) = self.stack.records.pop() else { break };

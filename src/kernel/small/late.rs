@@ -27,15 +27,18 @@ impl Change {
 
 impl<const N: usize> Small<N> {
     /// Notes how the delta changes the sets that events are in which are there. `false`: in a way that cannot be handled.
+    #[inline]
     pub(super) fn find_changes(&mut self, code: &SmallCode) -> bool {
         let [of_others, of_its_own] = code.late;
         let filled = self.delta.filled & of_others;
         if !self.delta.fresh {
             return filled | self.delta.filled & of_its_own == 0;
         }
-        if filled == 0 {
-            return true;
-        }
+        filled == 0 || self.find_changes_by(code, filled)
+    }
+
+    /// The same of a new event that has edges which may change sets.
+    fn find_changes_by(&mut self, code: &SmallCode, filled: u64) -> bool {
         let own = self.all_sets(code);
         let others = bits(filled).fold(row::none(), |all, word| row::or(&all, &self.delta.words[word]));
         row::ones(&others).all(|event| {

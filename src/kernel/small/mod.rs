@@ -60,6 +60,9 @@ use walk::{Found, Gain, Pairs};
 /// There is room for so many events at first.
 const FIRST: usize = 16;
 
+/// Words of sources.
+const EVEN: u64 = u64::MAX / 3;
+
 /// What is being added: an event, or edges of one that is there. Words of relations are by twice their number for sources, one more
 /// for targets.
 struct Delta<const N: usize> {
@@ -73,6 +76,8 @@ struct Delta<const N: usize> {
     /// Which words have a bit; others mean nothing.
     filled: u64,
     words: [Row<N>; 64],
+    /// All events at the other ends of its edges.
+    others: Row<N>,
 }
 
 /// A delta that was taken over.
@@ -126,6 +131,8 @@ pub(super) struct Small<const N: usize> {
     /// One more than the highest row number since the last reset.
     high: usize,
     delta: Delta<N>,
+    /// Relations that have had edges in this execution or an earlier one, by the bit of their even words: along others no step leads anywhere.
+    met: u64,
     stack: Stack<N>,
     /// Overwritten words of rows.
     log: Vec<(u32, Row<N>)>,
@@ -174,7 +181,16 @@ impl<const N: usize> Small<N> {
             member_of: vec![0; FIRST],
             rows: vec![row::none(); code.rows_up_to(FIRST)],
             high: 0,
-            delta: Delta { open: false, row: 0, fresh: false, sets: 0, filled: 0, words: [row::none(); 64] },
+            delta: Delta {
+                open: false,
+                row: 0,
+                fresh: false,
+                sets: 0,
+                filled: 0,
+                words: [row::none(); 64],
+                others: row::none(),
+            },
+            met: 0,
             stack: Stack::default(),
             log: Vec::new(),
             changes: Vec::new(),
@@ -226,6 +242,7 @@ impl<const N: usize> Small<N> {
     fn open(&mut self, row: usize, fresh: bool) {
         let delta = &mut self.delta;
         (delta.open, delta.row, delta.fresh, delta.sets, delta.filled) = (true, row, fresh, 0, 0);
+        delta.others = row::none();
     }
 
     /// Goes on with the delta at hand, if it is one of this event; else begins another one.
@@ -341,17 +358,19 @@ impl<const N: usize> Delta<N> {
         if !row::is_none(more) {
             self.words[word] = row::or(&self.word(word), more);
             self.filled |= 1 << word;
+            row::join(&mut self.others, more);
         }
+    }
+
+    /// The relations that it has edges of, by the bit of their even words.
+    #[inline]
+    fn relations(&self) -> u64 {
+        (self.filled | self.filled >> 1) & EVEN
     }
 
     #[inline]
     fn word(&self, word: usize) -> Row<N> {
         if self.filled >> word & 1 == 1 { self.words[word] } else { row::none() }
-    }
-
-    /// All events at the other ends of its edges.
-    fn others(&self) -> Row<N> {
-        bits(self.filled).fold(row::none(), |all, word| row::or(&all, &self.words[word]))
     }
 }
 

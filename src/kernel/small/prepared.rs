@@ -1,5 +1,6 @@
 //! What is looked up for an event, by which words of inputs are filled and which sets it is in: the same for many events, so it is
-//! worked out once.
+//! worked out once. Which words of derived relations are filled is known only when these have been brought up to date, and many relations that paths lead along
+//! have no edges in any execution of a program, or none yet; there mostly are few cases, each of which is worked out when it comes up.
 //!
 //! At first that is a list of terms. What is used again and again is turned into automata.
 
@@ -12,11 +13,12 @@ use rustc_hash::FxHashMap;
 /// When more are known, all are forgotten.
 const MOST_KNOWN: usize = 1024;
 
+/// The same for the cases of a relation.
+const MOST_CASES: usize = 16;
+
 /// Pairs that can be read off a delta: the events of a word that are in a set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Direct {
-    /// Words that must not be empty, that one among them.
-    pub need: u64,
     pub word: u8,
     pub mask: u8,
     /// Whether they lead from the new event.
@@ -24,9 +26,22 @@ pub(super) struct Direct {
     pub checks: u32,
 }
 
-/// What is looked up for a derived relation, or for the checks.
+/// What may be looked up for a derived relation, or for the checks.
 #[derive(Default)]
 pub(super) struct Looks {
+    terms: Vec<Term>,
+    /// The words of derived relations that decide which of these are looked up, and the relations of which it counts whether they have had edges.
+    deciding: u64,
+    walked: u64,
+    cases: Vec<Case>,
+}
+
+/// What is looked up when certain words are filled and certain relations have had edges ([`Small::met`]).
+struct Case {
+    /// Those of the words that decide, and those of the relations that count.
+    filled: u64,
+    met: u64,
+    uses: u32,
     direct: Vec<Direct>,
     automata: Vec<Automaton>,
     /// What is looked up by itself: all at first, later the paths on which the event is in the middle.
@@ -37,7 +52,6 @@ pub(super) struct Looks {
 pub(super) struct Prepared {
     /// All sets that they are in.
     pub sets: u64,
-    uses: u32,
     /// By derived relation, the checks last.
     pub looks: Vec<Looks>,
 }
@@ -55,18 +69,13 @@ impl Known {
     pub fn find(&mut self, code: &SmallCode, filled: u64, sets: u64, all_sets: impl FnOnce() -> u64) -> usize {
         let key = (filled, sets);
         if let Some(&number) = self.numbers.get(&key) {
-            let prepared = &mut self.all[number];
-            prepared.uses += 1;
-            prepared.join_terms(code);
             return number;
         }
         if self.all.len() >= MOST_KNOWN {
             *self = Known::default();
         }
         self.numbers.insert(key, self.all.len());
-        let mut prepared = Prepared::new(code, filled, all_sets());
-        prepared.join_terms(code);
-        self.all.push(prepared);
+        self.all.push(Prepared::new(code, filled, all_sets()));
         self.all.len() - 1
     }
 }
@@ -77,23 +86,48 @@ impl Prepared {
         looks.resize_with(code.stages.len() + 1, Looks::default);
         for term in &code.terms {
             if term.words & code.given & !filled | term.sets & !sets == 0 {
-                looks[term.stage as usize].terms.push(*term);
+                let looks = &mut looks[term.stage as usize];
+                looks.terms.push(*term);
+                looks.deciding |= term.words & !code.given;
+                looks.walked |= term.walked;
             }
         }
-        Prepared { sets, uses: 0, looks }
-    }
-
-    /// Turns terms into automata when that is due.
-    #[inline]
-    fn join_terms(&mut self, code: &SmallCode) {
-        if self.uses == code.often {
-            self.looks.iter_mut().for_each(|looks| looks.join_terms(code));
-        }
+        Prepared { sets, looks }
     }
 }
 
 impl Looks {
+    /// What is looked up when these words are filled and these relations have had edges.
+    #[inline]
+    fn case(&mut self, code: &SmallCode, filled: u64, met: u64) -> &Case {
+        let (filled, met) = (filled & self.deciding, met & self.walked);
+        let known = self.cases.iter().position(|case| (case.filled, case.met) == (filled, met));
+        let number = known.unwrap_or_else(|| self.add_case(filled, met));
+        let case = &mut self.cases[number];
+        if case.uses <= code.often {
+            if case.uses == code.often {
+                case.join_terms(code);
+            }
+            case.uses += 1;
+        }
+        case
+    }
+
+    #[cold]
+    fn add_case(&mut self, filled: u64, met: u64) -> usize {
+        if self.cases.len() >= MOST_CASES {
+            self.cases.clear();
+        }
+        let is_met = |term: &&Term| term.words & self.deciding & !filled | term.walked & !met == 0;
+        let terms = self.terms.iter().filter(is_met).copied().collect();
+        self.cases.push(Case { filled, met, uses: 0, direct: Vec::new(), automata: Vec::new(), terms });
+        self.cases.len() - 1
+    }
+}
+
+impl Case {
     /// Turns terms into automata.
+    #[cold]
     fn join_terms(&mut self, code: &SmallCode) {
         let length = |term: &Term| code.paths[term.path as usize].hops.len();
         let (ends, rest): (Vec<Term>, _) =
@@ -134,21 +168,21 @@ impl<const N: usize> Small<N> {
 
     /// Looks up what the new event is on. Which checks that concerns.
     #[inline]
-    pub(super) fn look(&mut self, code: &SmallCode, looks: &Looks) -> u32 {
-        let mut touched = 0;
-        for &Direct { need, word, mask, leaves, checks } in &looks.direct {
-            if need & !self.delta.filled == 0 {
-                let found = row::and(&self.delta.words[word as usize], &self.sets[mask as usize]);
-                touched |= self.note_found(checks, leaves, &found);
-            }
+    pub(super) fn look(&mut self, code: &SmallCode, looks: &mut Looks) -> u32 {
+        if looks.terms.is_empty() { 0 } else { self.look_at(code, looks) }
+    }
+
+    fn look_at(&mut self, code: &SmallCode, looks: &mut Looks) -> u32 {
+        let (case, mut touched) = (looks.case(code, self.delta.filled, self.met), 0);
+        for &Direct { word, mask, leaves, checks } in &case.direct {
+            let found = row::and(&self.delta.words[word as usize], &self.sets[mask as usize]);
+            touched |= self.note_found(checks, leaves, &found);
         }
-        for automaton in &looks.automata {
+        for automaton in &case.automata {
             touched |= self.run(code, automaton);
         }
-        for term in &looks.terms {
-            if term.words & !self.delta.filled == 0 {
-                touched |= self.look_up(code, term);
-            }
+        for term in &case.terms {
+            touched |= self.look_up(code, term);
         }
         touched
     }

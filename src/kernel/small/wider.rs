@@ -15,6 +15,7 @@ impl<const N: usize> Small<N> {
             rows: wider(&self.rows),
             high: self.high,
             delta: self.delta.wider(),
+            met: self.met,
             stack: self.stack.wider(),
             log: logged(&self.log),
             changes: self.changes.clone(),
@@ -38,8 +39,8 @@ impl<const N: usize> Small<N> {
 
 impl<const N: usize> Delta<N> {
     fn wider<const M: usize>(&self) -> Delta<M> {
-        let Delta { open, row, fresh, sets, filled, ref words } = *self;
-        Delta { open, row, fresh, sets, filled, words: words.each_ref().map(row::wider) }
+        let Delta { open, row, fresh, sets, filled, ref words, ref others } = *self;
+        Delta { open, row, fresh, sets, filled, words: words.each_ref().map(row::wider), others: row::wider(others) }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::{Action, Context, Slot};
 use crate::ids::FuncId;
-use crate::program::Program;
 use crate::program::deps::DepId;
 use crate::program::instr::{Join, Operand, Pc, Reg};
+use crate::program::{Function, Program};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -54,6 +54,15 @@ pub struct Frame {
     pub(super) caller: Option<Arc<Frame>>,
 }
 
+/// What an operand stands for.
+#[inline]
+pub(super) fn resolved(regs: &[Slot], operand: Operand) -> Slot {
+    match operand {
+        Operand::Reg(r) => regs[r as usize],
+        Operand::Const(value) => Slot { value, deps: DepId::NONE },
+    }
+}
+
 #[inline]
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let x = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -63,10 +72,12 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 /// Derived code would copy registers one by one; frames are copied at nearly every event.
 impl Clone for Frame {
     fn clone(&self) -> Frame {
+        let mut loops = SmallVec::new();
+        self.loops.iter().for_each(|visit| loops.push(visit.clone()));
         Frame {
             regs: SmallVec::from_slice(&self.regs),
             local: self.local.clone(),
-            loops: self.loops.clone(),
+            loops,
             branches: SmallVec::from_slice(&self.branches),
             caller: self.caller.clone(),
             ..*self
@@ -97,11 +108,9 @@ impl Frame {
         }
     }
 
+    #[inline]
     pub(super) fn get(&self, operand: Operand) -> Slot {
-        match operand {
-            Operand::Reg(r) => self.regs[r as usize],
-            Operand::Const(value) => Slot { value, deps: DepId::NONE },
-        }
+        resolved(&self.regs, operand)
     }
 
     pub(super) fn current_path(&self) -> u64 {
@@ -120,19 +129,16 @@ impl Frame {
     }
 
     /// Deals with arrival at an instruction: ends control dependencies, counts loop iterations.
-    pub(super) fn arrive(&mut self, effects: u32, cx: &mut Context<'_>) -> Option<Action> {
-        let function = &cx.program.functions[self.func.index()];
+    #[inline]
+    pub(super) fn arrive(&mut self, function: &Function, effects: u32, cx: &mut Context<'_>) -> Option<Action> {
         let pc = self.pc;
-        if self.branches.iter().any(|(join, _)| *join == Join::At(pc)) {
-            self.branches.retain(|(join, _)| *join != Join::At(pc));
-            let mut ctrl = self.ctrl_at_call;
-            for (_, deps) in &self.branches {
-                ctrl = cx.deps.union(ctrl, *deps);
-            }
-            self.ctrl = ctrl;
+        if !self.branches.is_empty() {
+            self.join(cx);
         }
         let depth = usize::from(function.depth_at.get(pc as usize).copied().unwrap_or(0));
-        self.loops.truncate(depth);
+        if self.loops.len() > depth {
+            self.loops.truncate(depth);
+        }
         let head = function.head_at.get(pc as usize).copied().unwrap_or(0);
         if head != 0
             && let Some(action) = self.visit(head - 1, depth, effects, cx)
@@ -141,6 +147,19 @@ impl Frame {
         }
         self.arrived = true;
         None
+    }
+
+    /// Ends the control dependencies that end at the next instruction.
+    fn join(&mut self, cx: &mut Context<'_>) {
+        let here = Join::At(self.pc);
+        if self.branches.iter().any(|(join, _)| *join == here) {
+            self.branches.retain(|(join, _)| *join != here);
+            let mut ctrl = self.ctrl_at_call;
+            for (_, deps) in &self.branches {
+                ctrl = cx.deps.union(ctrl, *deps);
+            }
+            self.ctrl = ctrl;
+        }
     }
 
     /// Visits the head of a loop.

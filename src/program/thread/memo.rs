@@ -22,6 +22,8 @@ const LONG: u64 = 64;
 pub struct Memo {
     starts: FxHashMap<(FuncId, Option<Slot>), Thread>,
     runs: FxHashMap<RunKey, Run>,
+    /// What a thread will do that is about to run, if it was looked at before.
+    ahead: Option<(RunKey, Run)>,
     weight: usize,
     /// Whether exploration has gone back.
     goes_back: bool,
@@ -35,6 +37,18 @@ struct RunKey {
     events: u32,
     go_on: bool,
     covers: bool,
+}
+
+impl RunKey {
+    fn new(thread: &Thread, cx: &Context<'_>) -> RunKey {
+        RunKey {
+            from: thread.identity(),
+            thread: cx.thread,
+            events: cx.events,
+            go_on: cx.go_on,
+            covers: cx.covered.is_some(),
+        }
+    }
 }
 
 impl Hash for RunKey {
@@ -55,6 +69,9 @@ impl Memo {
     /// A thread about to enter a function with at most one argument.
     pub fn start(&mut self, program: &Program, func: FuncId, arg: Option<Slot>) -> Thread {
         let start = || Thread::start(program, func, arg.as_slice(), DepId::NONE);
+        if !self.goes_back {
+            return start();
+        }
         self.starts.entry((func, arg)).or_insert_with(start).clone()
     }
 
@@ -68,13 +85,15 @@ impl Memo {
         if let Some(action) = thread.stands_at(cx) {
             return action;
         }
-        let key = RunKey {
-            from: thread.identity(),
-            thread: cx.thread,
-            events: cx.events,
-            go_on: cx.go_on,
-            covers: cx.covered.is_some(),
-        };
+        if thread.is_alone() {
+            // Nobody comes by a snapshot again that nobody else has.
+            return thread.run(cx);
+        }
+        let key = RunKey::new(thread, cx);
+        if let Some((_, run)) = self.ahead.take_if(|(from, _)| *from == key) {
+            *thread = run.to;
+            return run.action;
+        }
         if let Some(run) = self.runs.get(&key) {
             *thread = run.to.clone();
             return run.action.clone();
@@ -87,6 +106,16 @@ impl Memo {
         self.make_room(thread);
         self.runs.insert(key, Run { _from: from, to: thread.clone(), action: action.clone() });
         action
+    }
+
+    /// What a thread does next that will mostly run next. It is where it then stands, too.
+    pub fn look_ahead(&mut self, thread: &Thread, cx: &mut Context<'_>) -> (Thread, Action) {
+        let (key, mut to) = (RunKey::new(thread, cx), thread.clone());
+        let action = self.run(&mut to, cx);
+        if !self.goes_back {
+            self.ahead = Some((key, Run { _from: thread.clone(), to: to.clone(), action: action.clone() }));
+        }
+        (to, action)
     }
 
     fn make_room(&mut self, thread: &State) {

@@ -236,6 +236,11 @@ impl Thread {
         Identity(Arc::as_ptr(&self.at.0) as usize, self.ended)
     }
 
+    /// Whether nobody else holds the snapshot from which it goes on: it is run in place then.
+    fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.at.0) == 1
+    }
+
     /// Where it stopped, whatever has become of the instruction there.
     pub fn snapshot(&self) -> &Snapshot {
         &self.at

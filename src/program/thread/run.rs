@@ -1,7 +1,7 @@
 //! The interpreter loop.
 
 use super::action::{is_visible, visible};
-use super::frame::mix;
+use super::frame::{mix, resolved};
 use super::{Action, Context, Failure, Frame, Slot, State, function_at};
 use crate::program::arith;
 use crate::program::deps::DepId;
@@ -47,9 +47,10 @@ impl State {
         }
         let program = cx.program;
         let mut frame = &mut self.top;
+        let mut function = &program.functions[frame.func.index()];
         loop {
             if frame.has_moved()
-                && let Some(action) = frame.arrive(self.effects, cx)
+                && let Some(action) = frame.arrive(function, self.effects, cx)
             {
                 return action;
             }
@@ -57,10 +58,11 @@ impl State {
                 return Action::Cut;
             }
             cx.budget -= 1;
-            let instr = &program.functions[frame.func.index()].code[frame.pc as usize];
+            let instr = &function.code[frame.pc as usize];
             match instr {
                 Instr::Set { dst, src } => {
-                    frame.regs[*dst as usize] = frame.get(*src);
+                    let regs = &mut frame.regs[..];
+                    regs[*dst as usize] = resolved(regs, *src);
                 }
                 Instr::SetStatus { dst, src } => {
                     let mut slot = frame.get(*src);
@@ -71,15 +73,17 @@ impl State {
                     frame.regs[*dst as usize] = slot;
                 }
                 Instr::Bin { dst, op, bits, a, b } => {
-                    let (x, y) = (frame.get(*a), frame.get(*b));
+                    let regs = &mut frame.regs[..];
+                    let (x, y) = (resolved(regs, *a), resolved(regs, *b));
                     let Some(value) = arith::binary(*op, *bits, x.value, y.value) else {
                         return Action::Fault(Fault::Division);
                     };
-                    frame.regs[*dst as usize] = Slot { value, deps: cx.deps.union(x.deps, y.deps) };
+                    regs[*dst as usize] = Slot { value, deps: cx.deps.union(x.deps, y.deps) };
                 }
                 Instr::Un { dst, op, bits, a } => {
-                    let x = frame.get(*a);
-                    frame.regs[*dst as usize] = Slot { value: arith::unary(*op, *bits, x.value), deps: x.deps };
+                    let regs = &mut frame.regs[..];
+                    let x = resolved(regs, *a);
+                    regs[*dst as usize] = Slot { value: arith::unary(*op, *bits, x.value), deps: x.deps };
                 }
                 Instr::Select { dst, cond, a, b, on_cond } => {
                     let c = frame.get(*cond);
@@ -136,6 +140,7 @@ impl State {
                     callee.depth = frame.depth + 1;
                     let caller = std::mem::replace(frame, callee);
                     frame.caller = Some(Arc::new(caller));
+                    function = &program.functions[frame.func.index()];
                     continue;
                 }
                 Instr::Return { value } => {
@@ -144,6 +149,7 @@ impl State {
                         return done;
                     }
                     frame = &mut self.top;
+                    function = &program.functions[frame.func.index()];
                     continue;
                 }
                 Instr::ReturnMany { values } => {
@@ -152,6 +158,7 @@ impl State {
                         return done;
                     }
                     frame = &mut self.top;
+                    function = &program.functions[frame.func.index()];
                     continue;
                 }
                 Instr::ThreadSelf { dst } => {
@@ -226,6 +233,7 @@ impl State {
                         return done;
                     }
                     frame = &mut self.top;
+                    function = &program.functions[frame.func.index()];
                     continue;
                 }
                 Instr::ExitProgram { .. } => return Action::Exit,
