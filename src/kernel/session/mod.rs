@@ -343,7 +343,7 @@ impl Session {
     /// such a form and it could do what was about to be done.
     #[cold]
     fn hand_over(&mut self, why: Beyond, act: &dyn Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
-        let (Some(small), Some(code)) = (self.small.take(), &self.plan.code.small) else { return false };
+        let (Some(mut small), Some(code)) = (self.small.take(), &self.plan.code.small) else { return false };
         self.small = small.wider().filter(|_| matches!(why, Beyond::Size));
         if self.small.is_none() {
             let history = small.history(code);

@@ -104,6 +104,7 @@ impl<const N: usize> Small<N> {
     }
 
     /// Enters the edges of a word of a new event, which has some.
+    #[inline]
     pub(super) fn enter_new(&mut self, code: &SmallCode, word: usize) {
         let Small { rows, delta, .. } = self;
         let (event, others) = (delta.row, delta.words[word]);

@@ -1,13 +1,12 @@
 //! A small execution with more words a row: everything that is known of it, copied.
 
-use super::prepared::Known;
 use super::walk::Found;
 use super::{Delta, Lot, Small, Stack};
 use crate::kernel::row::{self, Row};
 
 impl<const N: usize> Small<N> {
-    /// The same with room for more events.
-    pub fn wider<const M: usize>(&self) -> Small<M> {
+    /// The same with room for more events. It takes along what is known of some.
+    pub fn wider<const M: usize>(&mut self) -> Small<M> {
         let logged = |log: &[(u32, Row<N>)]| log.iter().map(|(at, old)| (*at, row::wider(old))).collect();
         Small {
             sets: self.sets.each_ref().map(row::wider),
@@ -32,7 +31,7 @@ impl<const N: usize> Small<N> {
             states: [row::none(); super::automaton::MOST_STATES],
             gains: Vec::new(),
             joined: Vec::new(),
-            known: Known::default(),
+            known: std::mem::take(&mut self.known),
         }
     }
 }

@@ -80,7 +80,7 @@ impl AnySmall {
     }
 
     /// The same with room for more events, if there is such a form.
-    pub fn wider(&self) -> Option<AnySmall> {
+    pub fn wider(&mut self) -> Option<AnySmall> {
         match self {
             AnySmall::Narrow(small) => Some(AnySmall::Double(Box::new(small.wider()))),
             AnySmall::Double(small) => Some(AnySmall::Wide(Box::new(small.wider()))),
