@@ -41,6 +41,25 @@ impl<J: Judge> Search<'_, '_, J> {
         }
     }
 
+    /// What a thread supposed to get where it is, as far as these are reads of read-modify-writes: of a lock, mostly. Another such read of the same write would
+    /// have to be there before, so what the holes of a revisit could be filled with tells too little. Nothing where program order counts anyway.
+    pub(super) fn supposed_by(&mut self, t: ThreadId, thread: &Thread) -> DepId {
+        let set = thread.supposed();
+        if set == DepId::NONE || self.kind == PrefixKind::ProgramOrder {
+            return DepId::NONE;
+        }
+        let set = self.events_of(t, set);
+        let is_update = |e: &u32| {
+            let half = self.graph.contains(EventId(*e)).then(|| self.graph.event(EventId(*e)).expected_half);
+            half.is_some_and(|half| matches!(half, Half::AmoRead | Half::FusedRead | Half::ExRead))
+        };
+        let updates: Vec<u32> = self.world.deps.get(set).iter().filter(is_update).collect();
+        updates.into_iter().fold(DepId::NONE, |all, e| {
+            let one = self.world.deps.singleton(e);
+            self.world.deps.union(all, one)
+        })
+    }
+
     /// Notes in a choice its values in the order in which they are canonical: the first value with which exploration can always go on. The store
     /// of an exclusive pair cannot where another one has succeeded, or its own thread has written in between, whatever the model says; failing
     /// always can. So values that make the thread write the second half of something come last. How many come before these is noted, too.

@@ -282,15 +282,13 @@ impl<J: Judge> Search<'_, '_, J> {
         event.span = place.span;
         event.ctrl_deps = thread.ctrl();
         event.reached = thread.reached();
-        event.supposed = thread.supposed();
+        event.supposed = self.supposed_by(t, &thread);
         event.before = Some(thread.snapshot().clone());
         let extra = match self.label(t, &mut event, action) {
             Ok(extra) => extra,
             Err(fault) => return self.fault(t, fault),
         };
-        for set in
-            [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached, &mut event.supposed]
-        {
+        for set in [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached] {
             *set = self.events_of(t, *set);
         }
         match (event.kind, extra) {

@@ -69,7 +69,6 @@ pub(super) fn guess(
         (event.key, event.group, event.span) = (place.key, place.group, place.span);
         event.ctrl_deps = thread.ctrl();
         event.reached = thread.reached();
-        event.supposed = thread.supposed();
         graph.lane_mut(t).thread = Some(thread);
         match action {
             Action::Finished | Action::Exit => {
