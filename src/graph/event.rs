@@ -106,7 +106,7 @@ pub struct Event {
     pub ctrl_deps: DepId,
     /// What let the thread get there (see [`crate::program::thread::State::reached`]): no dependency to a model.
     pub reached: DepId,
-    /// What the thread supposed to get there (see [`crate::program::thread::State::supposed`]).
+    /// Of what the thread supposed to get there (see [`crate::program::thread::State::supposed`]), the reads of read-modify-writes; nothing where program order counts.
     pub supposed: DepId,
     /// For a read, the write that it reads.
     pub rf: EventId,
