@@ -466,3 +466,15 @@ models! {
     riscv ["riscv"], 48
     lkmm ["lkmm"], 48
 }
+
+/// Where a thread that stops in vain comes by a place where none was before, its read is looked at all the same. It was counted then, and which place is new
+/// to a worker depends on the others.
+#[test]
+fn what_other_workers_have_passed_changes_no_counts() {
+    let mut c11 = Checked::new("c11");
+    let found = cases(700047, 1, 14, false);
+    for _ in 0..20 {
+        let (seen, wrong) = c11.compare(&found[0]);
+        assert!(seen.is_some_and(|seen| seen.executions.len() > 1) && wrong.is_empty(), "{wrong}");
+    }
+}

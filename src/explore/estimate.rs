@@ -7,9 +7,10 @@
 //!
 //! Limits: trees with a few large branches need many descents; then the spread is large, and the mean mostly too small.
 
+use super::frame::Choice;
 use super::judge::Kernel;
 use super::parallel::Beginning;
-use super::search::{Choice, Search};
+use super::search::Search;
 use super::share::Turn;
 use super::step::Step;
 use super::{Nobody, Options, Watch, each_start, prefix_kind};

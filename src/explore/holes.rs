@@ -8,9 +8,10 @@
 //! - *What was canonical.* The last choice of an event that fills a hole may lead nowhere; canonical is the last that leads to the
 //!   revisiting write (`canonical`).
 
+use super::frame::{Choice, Revisit};
 use super::judge::Judge;
 use super::revisit;
-use super::search::{Choice, Revisit, Search};
+use super::search::Search;
 use super::step::Step;
 use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, extend, least_prefix};

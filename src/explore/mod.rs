@@ -3,7 +3,7 @@
 //! - [`world`]: tables shared by the graphs of one exploration.
 //! - [`solo`]: the single-threaded beginning and end of a C program, run on plain memory.
 //! - [`step`]: runs threads to the next event.
-//! - [`search`]: the depth-first search over choices.
+//! - [`search`]: the depth-first search over choices; `frame`: what is left of each; `restriction`: to a restriction of the graph, and back.
 //! - [`judge`]: what it wants of a model.
 //! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin.
@@ -36,6 +36,7 @@ pub mod enumerate;
 pub mod estimate;
 mod excerpt;
 pub mod fixed;
+mod frame;
 mod future;
 mod holes;
 pub mod judge;
@@ -47,6 +48,7 @@ mod pass;
 mod places;
 mod plans;
 mod renew;
+mod restriction;
 pub mod revisit;
 mod revisitable;
 mod script;

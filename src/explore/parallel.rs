@@ -55,7 +55,7 @@ impl Beginning<'_> {
                 search.rename(kin);
             }
             Beginning::Main(first, end, kin) => {
-                search.start_main(first.thread.clone(), end.clone());
+                search.start_main(first.thread.apart(), end.clone());
                 search.rename(kin);
             }
         }

@@ -4,8 +4,9 @@
 
 use super::Equivalence;
 use super::excerpt::Likeness;
+use super::frame::Choice;
 use super::judge::Judge;
-use super::search::{Choice, Search};
+use super::search::Search;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::ids::EventId;
 

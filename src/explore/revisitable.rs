@@ -3,8 +3,9 @@
 //! Where program order counts as a dependency, clocks say at once that the write depends on a read, or that a read passed over a write that a revisit keeps, and
 //! mostly nothing is left. What is left is looked at with the write's prefix at hand: [`super::revisit`] says what is canonical, `holes` what is kept.
 
+use super::frame::Revisit;
 use super::judge::Judge;
-use super::search::{Revisit, Search};
+use super::search::Search;
 use crate::graph::clocks::Clock;
 use crate::graph::event::Event;
 use crate::graph::prefix::{PrefixKind, prefix as find_prefix};

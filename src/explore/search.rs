@@ -6,11 +6,13 @@
 //! nested revisits. The judge takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
 
 use super::alone::Alone;
+use super::awaits::Way;
 use super::certain::Straight;
+use super::frame::{Choice, Frame};
 use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
-use super::places::{Passed, Refused};
+use super::places::Refused;
 use super::renew::Renewals;
 use super::script::Script;
 use super::share::{Depth, Path};
@@ -24,63 +26,13 @@ use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
+use crate::program::Entry;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
-use crate::program::{Entry, Start};
 use std::sync::Arc;
 
 /// Most graphs have fewer events: there is room for so many from the start.
 const ROOM: usize = 64;
-
-/// What a frame chooses.
-pub(super) enum Choice {
-    /// The source of a read (counted down to `least`), and what its thread passed.
-    Source { event: Box<Event>, next: usize, least: usize, passed: Passed },
-    /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
-    Position {
-        event: Box<Event>,
-        next: usize,
-        least: usize,
-        reader: EventId,
-        at: Option<usize>,
-        revisits: Option<Vec<Revisit>>,
-    },
-    /// One of several values.
-    Value { event: Box<Event>, values: Box<[u64]>, next: usize },
-    /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
-    /// what it knew.
-    Revisit { original: Box<Graph>, in_place: bool },
-}
-
-impl Choice {
-    /// Whether an alternative may be left.
-    pub(super) fn has_more(&self) -> bool {
-        match self {
-            Choice::Source { next, least, .. } => *next > *least,
-            Choice::Value { next, values, .. } => *next < values.len(),
-            Choice::Position { next, least, reader, revisits, .. } => {
-                *next > *least || *reader == NO_EVENT && revisits.as_ref().is_none_or(|r| !r.is_empty())
-            }
-            Choice::Revisit { .. } => false,
-        }
-    }
-}
-
-/// A read that a write may revisit, and what stays then.
-pub(super) struct Revisit {
-    pub(super) read: EventId,
-    pub(super) keep: Bits,
-}
-
-pub(super) struct Frame {
-    trail: usize,
-    pushed: bool,
-    /// The alternatives that are left are explored by another thread.
-    pub(super) given: bool,
-    /// That of the judge which knows the graph before the choice.
-    pub(super) level: usize,
-    pub(super) choice: Choice,
-}
 
 /// A running search, with what says whether a graph is consistent.
 pub struct Search<'a, 'p, J = Kernel> {
@@ -282,8 +234,13 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// Tells the judge of an event and asks whether the graph is still consistent.
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
-        self.send(id);
         self.statistics.events += 1;
+        self.accepts(id)
+    }
+
+    /// The same of an event that is not counted.
+    fn accepts(&mut self, id: EventId) -> bool {
+        self.send(id);
         (self.judge().is_consistent() || self.reorder()) && !self.is_ruled_out()
     }
 
@@ -447,70 +404,18 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             return false;
         }
         if in_model {
-            let is_vain = kind == Kind::Read && self.stops_in_vain(t);
-            !is_vain && self.send_and_check(id) && !(kind == Kind::Write && self.is_overtaken())
+            if kind == Kind::Read
+                && let Some(way) = self.stops_in_vain(t)
+            {
+                if way == Way::New && self.accepts(id) {
+                    self.note_way(t);
+                }
+                return false;
+            }
+            self.send_and_check(id) && !(kind == Kind::Write && self.is_overtaken())
         } else {
             self.statistics.events += 1;
             true
         }
-    }
-
-    /// Shows the whole graph to a judge of its own.
-    pub(super) fn enter_level(&mut self) {
-        self.level += 1;
-        if self.judges.len() == self.level {
-            let another = self.judges[0].another();
-            self.judges.push(another);
-        }
-        self.judges[self.level].load(&self.graph, &self.world.deps);
-    }
-
-    /// Shows a judge the graph at hand, a restriction of the one before in which everything that is older than this stamp is as it was: the same judge
-    /// if it can be done in place, else one of its own. Which it is. A trial of what keeps little is shown to another one, too.
-    pub(super) fn enter_restriction(&mut self, stamp: u32) -> bool {
-        let judge = &mut self.judges[self.level];
-        let is_apart = self.filling.is_some() && judge.is_far_from(&self.graph);
-        let in_place = !is_apart && judge.revisit(&self.graph, &self.world.deps, stamp);
-        if !in_place {
-            self.enter_level();
-        }
-        in_place
-    }
-
-    /// Goes back to the graph before a revisit; `level`: of the judge that knew the restricted graph.
-    pub(super) fn leave_revisit(&mut self, original: Graph, in_place: bool, level: usize) {
-        self.graph = original;
-        self.level = level;
-        self.leave_restriction(in_place);
-    }
-
-    /// Goes back to what was known of the graph before [`Self::enter_restriction`].
-    pub(super) fn leave_restriction(&mut self, in_place: bool) {
-        if in_place {
-            self.judge().put_back();
-        } else {
-            self.level -= 1;
-        }
-    }
-
-    /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
-    pub(super) fn revisit(&mut self, event: Event, r: EventId, keep: &Bits) {
-        let lane = self.graph.lane(event.thread);
-        let passed = &lane.order[..lane.done];
-        // When something before the write is deleted or runs again, the interpreter comes to the write later.
-        let intact = passed.iter().all(|&e| keep.contains(e.0) && e != r);
-        let at = (!intact).then(|| passed.iter().filter(|e| keep.contains(e.0)).count());
-        let together = matches!(self.world.program.start, Start::Together(_));
-        let original = Box::new(self.graph.clone());
-        self.graph.restrict(keep, r, &|loc| together || loc == event.loc);
-        let read = self.graph.event_mut(r);
-        read.rf = NO_EVENT;
-        read.read_value(event.value);
-        let stamp = read.stamp;
-        // The write's thread stands before the write again, or before what must be filled in first.
-        let in_place = self.enter_restriction(stamp);
-        self.push_frame(Choice::Revisit { original, in_place });
-        let (least, next) = self.positions(&event, at);
-        self.push_frame(Choice::Position { event: Box::new(event), next, least, reader: r, at, revisits: None });
     }
 }

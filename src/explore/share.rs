@@ -4,13 +4,14 @@
 //! beginning and of these choices, so that walking a path again leads to the same graph.
 //!
 //! Whether what is left of a choice is worth a walk is not known before it has been tried: alternatives may all be inconsistent. So a part
-//! that turns out to be next to nothing makes the next ones larger, of several of the lowest choices; and a part is divided only when several times as
-//! much has been done in it as the walk there has cost, and as much again as the walk to its deepest graph since it was there. So a program with one long
+//! that turns out to be next to nothing makes the next ones larger, of several of the lowest choices; and a part is divided only when more
+//! has been done in it than the walk there has cost, and a good deal of the walk to its deepest graph since it was there. So a program with one long
 //! execution is left to one worker, which has nothing but alternatives that fail at once to give away, at the price of a graph as long for the taker.
 
+use super::frame::{Choice, Frame};
 use super::judge::Judge;
 use super::parts::Share;
-use super::search::{Choice, Frame, Search};
+use super::search::Search;
 use super::step::Step;
 use super::world::World;
 use super::{Go, Statistics};
@@ -22,7 +23,10 @@ const STEPS: u32 = 256;
 const FIRST_LOOK: u32 = 16;
 
 /// A part is divided when it has added so many events for each choice on the way to it.
-const EVENTS_A_TURN: u64 = 4;
+const EVENTS_A_TURN: u64 = 2;
+
+/// And, since it was deepest, one event for so many choices there. On the way down there are one or two events a choice.
+const CHOICES_AN_EVENT: u64 = 4;
 
 /// How far down a search has been.
 #[derive(Default)]
@@ -46,7 +50,7 @@ impl Depth {
         if choices > self.deepest {
             (self.deepest, self.events) = (choices, events);
         }
-        events >= self.way as u64 * EVENTS_A_TURN && events - self.events >= self.deepest as u64
+        events >= self.way as u64 * EVENTS_A_TURN && (events - self.events) * CHOICES_AN_EVENT >= self.deepest as u64
     }
 }
 
@@ -247,8 +251,8 @@ mod tests {
     fn nothing_is_given_away_on_the_way_down_nor_soon_after() {
         let mut depth = Depth::default();
         assert!((1..=100).all(|n| !depth.is_worth_it(n, 10 * n as u64)));
-        assert!(!depth.is_worth_it(99, 1099));
-        assert!(depth.is_worth_it(50, 1100));
+        assert!(!depth.is_worth_it(99, 1024));
+        assert!(depth.is_worth_it(50, 1025));
         assert!(!depth.is_worth_it(101, 2000));
     }
 

@@ -194,8 +194,7 @@ impl<J: Judge> Search<'_, '_, J> {
     fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
         self.save(t);
         let mut thread = self.graph.lane_mut(t).thread.take()?;
-        // While holes are being filled it is open whether the graph is an execution.
-        self.world.covers = self.world.covered.is_some() && self.filling.is_none() && !self.has_open_holes();
+        self.world.covers = self.covers();
         let action = self.interpret(t, &mut thread);
         self.world.covers = false;
         self.graph.lane_mut(t).thread = Some(thread);
@@ -222,8 +221,10 @@ impl<J: Judge> Search<'_, '_, J> {
         self.stop_thread(t, status)
     }
 
-    fn has_open_holes(&self) -> bool {
-        self.graph.lanes().iter().any(|lane| lane.done < lane.order.len())
+    /// Whether it is to be noted what threads pass. While holes are being filled it is open whether the graph is an execution.
+    pub(super) fn covers(&self) -> bool {
+        let has_holes = || self.graph.lanes().iter().any(|lane| lane.done < lane.order.len());
+        self.world.covered.is_some() && self.filling.is_none() && !has_holes()
     }
 
     /// Lets a thread run to its next event.

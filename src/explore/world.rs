@@ -132,14 +132,14 @@ impl<'a> World<'a> {
         self.threads.look_ahead(thread, &mut cx)
     }
 
-    /// The same as [`Self::interpret`], to see what the thread does next. `None`: it comes by where no thread was before, and that would have to be noted.
-    pub fn look_ahead(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> Option<Action> {
-        let Some(covered) = self.covered.as_deref() else { return Some(self.interpret(t, thread, events)) };
+    /// The same as [`Self::interpret`], to see what the thread does next; and whether it comes by where no thread was before, which is not noted.
+    pub fn look_ahead(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> (Action, bool) {
+        let Some(covered) = self.covered.as_deref() else { return (self.interpret(t, thread, events), false) };
         let is_new = Cell::new(false);
         let covered = Passage::Compared(covered, &is_new);
         let mut cx = context(self.program, self.options, &mut self.deps, t, events, Some(covered));
         let action = thread.run(&mut cx);
-        (!is_new.get()).then_some(action)
+        (action, is_new.get())
     }
 
     /// The address that an allocation gets: a function of who allocates and where, so that it is the same in all executions.

@@ -24,9 +24,10 @@ mod straight;
 mod values;
 
 use super::estimate::Guessing;
+use super::frame::Choice;
 use super::judge::Judge;
 use super::parts::{Parts, Split};
-use super::search::{Choice, Search};
+use super::search::Search;
 use super::step::Step;
 use super::world::World;
 use super::{Equivalence, Go, Nobody, Options, Statistics, Visitor};

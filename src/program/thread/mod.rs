@@ -231,6 +231,17 @@ impl Thread {
         })))
     }
 
+    /// The same, sharing no memory with this one. Snapshots count who holds them, and workers that hold the same ones would wait for each other
+    /// at each copy of a graph.
+    pub fn apart(&self) -> Thread {
+        let mut thread = self.clone();
+        let mut frame = &mut Arc::make_mut(&mut thread.at.0).top;
+        while let Some(caller) = &mut frame.caller {
+            frame = Arc::make_mut(caller);
+        }
+        thread
+    }
+
     /// See [`Identity`].
     pub fn identity(&self) -> Identity {
         Identity(Arc::as_ptr(&self.at.0) as usize, self.ended)

@@ -1,0 +1,60 @@
+//! The choices on the way to the graph at hand: what is left of each, and what leads back before it.
+
+use super::places::Passed;
+use crate::graph::Graph;
+use crate::graph::event::{Event, NO_EVENT};
+use crate::ids::EventId;
+use crate::kernel::bits::Bits;
+
+/// What a frame chooses.
+pub(super) enum Choice {
+    /// The source of a read (counted down to `least`), and what its thread passed.
+    Source { event: Box<Event>, next: usize, least: usize, passed: Passed },
+    /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
+    Position {
+        event: Box<Event>,
+        next: usize,
+        least: usize,
+        reader: EventId,
+        at: Option<usize>,
+        revisits: Option<Vec<Revisit>>,
+    },
+    /// One of several values.
+    Value { event: Box<Event>, values: Box<[u64]>, next: usize },
+    /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
+    /// what it knew.
+    Revisit { original: Box<Graph>, in_place: bool },
+}
+
+impl Choice {
+    /// Whether an alternative may be left.
+    pub(super) fn has_more(&self) -> bool {
+        match self {
+            Choice::Source { next, least, .. } => *next > *least,
+            Choice::Value { next, values, .. } => *next < values.len(),
+            Choice::Position { next, least, reader, revisits, .. } => {
+                *next > *least || *reader == NO_EVENT && revisits.as_ref().is_none_or(|r| !r.is_empty())
+            }
+            Choice::Revisit { .. } => false,
+        }
+    }
+}
+
+/// A read that a write may revisit, and what stays then.
+pub(super) struct Revisit {
+    pub(super) read: EventId,
+    pub(super) keep: Bits,
+}
+
+/// A choice on the way to the graph at hand, and what leads back before it.
+pub(super) struct Frame {
+    /// How much of the trail there was before it.
+    pub(super) trail: usize,
+    /// Whether the judge has a frame of it.
+    pub(super) pushed: bool,
+    /// The alternatives that are left are explored by another thread.
+    pub(super) given: bool,
+    /// That of the judge which knows the graph before the choice.
+    pub(super) level: usize,
+    pub(super) choice: Choice,
+}
