@@ -6,10 +6,11 @@
 //! `edges` what an event brings to each relation.
 
 use super::edges::{Among, Around, Ends, confine, edges, initial_first, picks};
-use super::event::{INIT_THREAD, Kind};
+use super::event::{Event, INIT_THREAD, Kind};
 use super::kinds::Label;
 use super::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
-use super::rows::Words;
+use super::newest::{Newest, Sources};
+use super::rows::{Rows, Words};
 use super::{EventId, Graph, LocId};
 use crate::algebra::Sort;
 use crate::kernel::bits::Bits;
@@ -91,6 +92,8 @@ struct Wiring {
     orders: Orders,
     /// For each tag set, its tags as an execution of few events takes them.
     small_tags: Vec<u64>,
+    /// The other sets in the same form, for each kind of events of two sorts ([`sort`]).
+    small_sets: [[u64; 2]; 4],
 }
 
 impl Feed {
@@ -212,6 +215,7 @@ impl Wiring {
             order: program.order,
             orders,
             small_tags: Vec::new(),
+            small_sets: [[0; 2]; 4],
         };
         for (i, input) in plan.inputs().iter().enumerate() {
             match input.sort {
@@ -239,37 +243,83 @@ impl Wiring {
             }
         }
         wiring.small_tags = wiring.tags.iter().map(|inputs| plan.small_sets(inputs)).collect();
+        for (kind, (inputs, small)) in KINDS.into_iter().zip(wiring.of_kind.iter().zip(&mut wiring.small_sets)) {
+            for (sort, small) in [false, true].into_iter().zip(small) {
+                let is_member = |name| Label::new(kind, !sort, sort).is_member(name);
+                let sets = inputs.sets.iter().filter(|(_, name)| is_member(*name));
+                *small = sets.fold(0, |all, &(input, _)| all | plan.small_sets(&[input]));
+            }
+        }
         wiring
     }
 
     /// The same for an execution of few events.
     fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
         let Around { event, graph, .. } = around;
-        let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
-        for &(input, name) in sets {
-            if Label::of(event).is_member(name) {
-                small.add_to_set(input);
-            }
-        }
-        small.add_to_sets(self.small_tags[event.tags.index()]);
+        let kind = number(event.kind);
+        let mut sets = self.small_sets[kind][usize::from(sort(event))] | self.small_tags[event.tags.index()];
         if event.thread != INIT_THREAD {
-            small.add_to_sets(self.small_tags[graph.lane(event.thread).tags.index()]);
+            sets |= self.small_tags[graph.lane(event.thread).tags.index()];
         }
-        for Brought { name, whole, joints } in rels {
-            let mut ends = Ends::<Words<N>>::default();
-            match name {
-                RelName::Co if self.orders.leave_open(graph, event.loc) => initial_first(around, id, &mut ends),
-                _ => edges(around, id, *name, &mut ends),
+        small.add_to_sets(sets);
+        let newest = Newest::of(around, id);
+        for brought in &self.of_kind[kind].rels {
+            let is_open = brought.name == RelName::Co && self.orders.leave_open(graph, event.loc);
+            let newest = newest.filter(|_| !is_open);
+            match newest.and_then(|newest| Some((newest, newest.sources(brought.name)?))) {
+                Some((newest, sources)) => brought.send_newest(&mut small, newest, &sources),
+                None => self.send_any(&mut small, around, id, brought),
             }
-            whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
-            if joints.is_empty() || ends.is_empty() {
-                continue;
+        }
+    }
+
+    /// Sends an event's edges in one relation.
+    #[inline(never)]
+    fn send_any<const N: usize>(
+        &self,
+        small: &mut Addition<'_, N>,
+        around: Around<'_>,
+        id: EventId,
+        Brought { name, whole, joints }: &Brought,
+    ) {
+        let mut ends = Ends::<Words<N>>::default();
+        match name {
+            RelName::Co if self.orders.leave_open(around.graph, around.event.loc) => {
+                initial_first(around, id, &mut ends);
             }
-            for &(input, within) in joints {
-                let mut ends = ends.clone();
-                confine(around, within, &mut ends);
-                small.add_edges(input, &ends.targets.0, &ends.sources.0);
-            }
+            _ => edges(around, id, *name, &mut ends),
+        }
+        whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
+        if joints.is_empty() || ends.is_empty() {
+            return;
+        }
+        for &(input, within) in joints {
+            let mut ends = ends.clone();
+            confine(around, within, &mut ends);
+            small.add_edges(input, &ends.targets.0, &ends.sources.0);
+        }
+    }
+}
+
+impl Brought {
+    /// Sends the edges of an event that comes after everything else.
+    #[inline]
+    fn send_newest<const N: usize>(
+        &self,
+        small: &mut Addition<'_, N>,
+        newest: Newest<'_>,
+        &Sources { rows, both }: &Sources<N>,
+    ) {
+        if rows.is_empty() {
+            return;
+        }
+        if let Some(input) = self.whole {
+            small.set_edges(input, &rows.0, both);
+        }
+        for &(input, within) in &self.joints {
+            let mut rows = rows;
+            newest.confine(within, &mut rows);
+            small.set_edges(input, &rows.0, both);
         }
     }
 }
@@ -288,6 +338,13 @@ impl Ends<Bits> {
 /// Kinds of events, by number.
 const KINDS: [Kind; 4] = [Kind::Init, Kind::Read, Kind::Write, Kind::Fence];
 
+/// Of which of the two sorts of its kind an event is, which differ in their sets: a fence or not, of others hidden or not.
+#[inline]
+fn sort(event: &Event) -> bool {
+    if event.kind == Kind::Fence { event.is_fence } else { !event.hidden }
+}
+
+#[inline]
 fn number(kind: Kind) -> usize {
     match kind {
         Kind::Init => 0,

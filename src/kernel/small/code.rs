@@ -206,6 +206,8 @@ pub(in crate::kernel) struct SmallCode {
     /// For each word of a delta, which rows of the events that it mentions hold the same edges: none for relations that no pruning check
     /// needs.
     pub(super) theirs: Vec<Option<usize>>,
+    /// The words that are entered in some row, the event's own or those of others.
+    pub(super) entered: u64,
     /// Those relations that checks of complete executions need nevertheless, by bit. Their rows are filled for these checks only.
     pub(super) finishing: u32,
     /// In the order in which they are brought up to date.
@@ -286,6 +288,8 @@ impl SmallCode {
         let rows = |word: usize| if word.is_multiple_of(2) { &self.forward } else { &self.backward }[word / 2];
         self.theirs =
             (0..2 * self.forward.len()).map(|word| rows(word).filter(|_| needed >> (word / 2) & 1 == 1)).collect();
+        let is_entered = |word: &usize| self.theirs[*word].is_some() || self.theirs[word ^ 1].is_some();
+        self.entered = (0..self.theirs.len()).filter(is_entered).fold(0, |all, word| all | 1 << word);
     }
 
     /// The relations along which steps are made from events that are there, by bit: to their sources, to their targets. What a new event is

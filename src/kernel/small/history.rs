@@ -88,7 +88,7 @@ impl<const N: usize> Small<N> {
             }
             enter_sets(&mut self.sets, &mut self.member_of[event], event, self.delta.sets);
         }
-        for word in bits(self.delta.filled) {
+        for word in bits(self.delta.filled & code.entered) {
             if self.delta.fresh {
                 self.enter_new(code, word);
                 continue;

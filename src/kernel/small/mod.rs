@@ -47,7 +47,7 @@ pub(super) use code::{Input, SmallCode};
 pub(super) use compile::{Last, Numbered, Wishes};
 pub(super) use history::{Act, Fact};
 pub use path::Ends;
-pub(super) use width::AnySmall;
+pub(super) use width::{AnySmall, Rooms};
 pub use width::{Addition, SmallEvent};
 
 use super::row::{self, Row};
@@ -76,7 +76,7 @@ struct Delta<const N: usize> {
     /// Which words have a bit; others mean nothing.
     filled: u64,
     words: [Row<N>; 64],
-    /// All events at the other ends of its edges.
+    /// All events at the other ends of its edges, but for those that are known to be there.
     others: Row<N>,
 }
 
@@ -334,6 +334,27 @@ impl<const N: usize> Small<N> {
         }
     }
 
+    /// Enters all edges that the event that is being added has in an input relation: from some events, and to the same ones or to none. That these can be
+    /// its ends is left to the caller.
+    #[inline]
+    pub fn set_edges(&mut self, code: &SmallCode, input: usize, others: &Row<N>, both: bool) {
+        if let Input::Relation(relation) = code.inputs[input] {
+            debug_assert!(self.can_be_ends(others, both), "edges lead between events that are there");
+            self.delta.set(2 * relation as usize, others);
+            if both {
+                self.delta.set(2 * relation as usize + 1, others);
+            }
+        }
+    }
+
+    fn can_be_ends(&self, others: &Row<N>, both: bool) -> bool {
+        let mut older = *others;
+        if both {
+            row::remove(&mut older, self.delta.row);
+        }
+        self.delta.fresh && row::is_none(&row::minus(&older, &self.sets[0]))
+    }
+
     /// Takes over what was added last.
     #[inline]
     pub fn settle(&mut self, code: &SmallCode) -> Result<(), Beyond> {
@@ -359,6 +380,16 @@ impl<const N: usize> Delta<N> {
             self.words[word] = row::or(&self.word(word), more);
             self.filled |= 1 << word;
             row::join(&mut self.others, more);
+        }
+    }
+
+    /// Enters a word that has no bit yet. Who does that knows the other ends.
+    #[inline]
+    fn set(&mut self, word: usize, all: &Row<N>) {
+        debug_assert!(self.filled >> word & 1 == 0, "a word is entered once");
+        if !row::is_none(all) {
+            self.words[word] = *all;
+            self.filled |= 1 << word;
         }
     }
 
