@@ -21,30 +21,15 @@ use crate::program::deps::DepTable;
 use crate::program::{InstructionOrder, Program};
 use std::sync::Arc;
 
-/// Inputs of a plan.
-#[derive(Clone, Default, Debug)]
-struct Inputs {
-    sets: Vec<(usize, SetName)>,
-    rels: Vec<Brought>,
-}
-
 /// What the edges of one base relation are sent as.
 #[derive(Clone, Debug)]
 struct Brought {
     name: RelName,
+    /// Whether initial writes, reads, writes, and fences have any.
+    kinds: [bool; 4],
     whole: Option<usize>,
     /// Those that are in another relation as well.
     joints: Vec<(usize, RelName)>,
-}
-
-impl Inputs {
-    fn brought(&mut self, name: RelName) -> &mut Brought {
-        let at = self.rels.iter().position(|brought| brought.name == name).unwrap_or_else(|| {
-            self.rels.push(Brought { name, whole: None, joints: Vec::new() });
-            self.rels.len() - 1
-        });
-        &mut self.rels[at]
-    }
 }
 
 /// Which coherence orders are sent with the writes; of the others only that initial writes come first.
@@ -82,8 +67,9 @@ pub struct Feed {
 /// The inputs of a plan, resolved for a program.
 #[derive(Debug)]
 struct Wiring {
-    /// What initial writes, reads, writes and fences bring something to.
-    of_kind: [Inputs; 4],
+    /// The sets that are no tags.
+    sets: Vec<(usize, SetName)>,
+    rels: Vec<Brought>,
     /// For each tag set, the inputs that its tags are.
     tags: Vec<Vec<usize>>,
     /// Pick dependencies.
@@ -173,8 +159,7 @@ impl Feed {
             session.add_event(row);
         }
         session.set_value(row, event.value);
-        let Inputs { sets, rels } = &wiring.of_kind[number(event.kind)];
-        for &(input, name) in sets {
+        for &(input, name) in &wiring.sets {
             if Label::of(event).is_member(name) {
                 session.add_to_set(input, row);
             }
@@ -184,7 +169,7 @@ impl Feed {
             let of_thread = graph.lane(event.thread).tags;
             wiring.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
         }
-        for Brought { name, whole, joints } in rels {
+        for Brought { name, whole, joints, .. } in wiring.brought_by(event.kind) {
             ends.clear();
             match name {
                 RelName::Co if wiring.orders.leave_open(graph, event.loc) => initial_first(around, id, ends),
@@ -206,10 +191,8 @@ impl Feed {
 impl Wiring {
     fn new(plan: &Plan, program: &Program, orders: Orders) -> Wiring {
         let mut wiring = Wiring {
-            of_kind: std::array::from_fn(|_| Inputs {
-                sets: Vec::new(),
-                rels: Vec::with_capacity(plan.inputs().len()),
-            }),
+            sets: Vec::new(),
+            rels: Vec::with_capacity(plan.inputs().len()),
             tags: vec![Vec::new(); program.tag_sets.len()],
             picks: Vec::new(),
             order: program.order,
@@ -222,14 +205,11 @@ impl Wiring {
                 Sort::Rel => {
                     let (name, joint) = (rel_name(&input.name), joint_name(&input.name));
                     wiring.picks.extend(name.filter(|name| name.is_pick()).map(|name| (i, name)));
-                    for (kind, inputs) in KINDS.into_iter().zip(&mut wiring.of_kind) {
-                        let brings = |name: &RelName| name.concerns(kind);
-                        if let Some(name) = name.filter(brings) {
-                            inputs.brought(name).whole = Some(i);
-                        }
-                        if let Some((name, within)) = joint.filter(|(name, _)| brings(name)) {
-                            inputs.brought(name).joints.push((i, within));
-                        }
+                    if let Some(name) = name {
+                        wiring.brought(name).whole = Some(i);
+                    }
+                    if let Some((name, within)) = joint {
+                        wiring.brought(name).joints.push((i, within));
                     }
                 }
                 Sort::Set => match set_name(program, &input.name) {
@@ -238,37 +218,58 @@ impl Wiring {
                             wiring.tags.iter_mut().zip(&program.tag_sets).filter(|(_, set)| set.contains(&tag));
                         carrying.for_each(|(inputs, _)| inputs.push(i));
                     }
-                    name => wiring.of_kind.iter_mut().for_each(|inputs| inputs.sets.extend(name.map(|n| (i, n)))),
+                    name => wiring.sets.extend(name.map(|name| (i, name))),
                 },
             }
         }
         wiring.small_tags = wiring.tags.iter().map(|inputs| plan.small_sets(inputs)).collect();
-        for (kind, (inputs, small)) in KINDS.into_iter().zip(wiring.of_kind.iter().zip(&mut wiring.small_sets)) {
-            for (sort, small) in [false, true].into_iter().zip(small) {
-                let is_member = |name| Label::new(kind, !sort, sort).is_member(name);
-                let sets = inputs.sets.iter().filter(|(_, name)| is_member(*name));
-                *small = sets.fold(0, |all, &(input, _)| all | plan.small_sets(&[input]));
+        for &(input, name) in &wiring.sets {
+            let set = plan.small_sets(&[input]);
+            for (kind, small) in KINDS.into_iter().zip(&mut wiring.small_sets) {
+                for (sort, small) in [false, true].into_iter().zip(small) {
+                    let is_member = Label::new(kind, !sort, sort).is_member(name);
+                    *small |= if is_member { set } else { 0 };
+                }
             }
         }
         wiring
     }
 
+    /// What is known of a relation so far.
+    fn brought(&mut self, name: RelName) -> &mut Brought {
+        let at = self.rels.iter().position(|brought| brought.name == name).unwrap_or_else(|| {
+            let kinds = KINDS.map(|kind| name.concerns(kind));
+            self.rels.push(Brought { name, kinds, whole: None, joints: Vec::new() });
+            self.rels.len() - 1
+        });
+        &mut self.rels[at]
+    }
+
+    /// The relations to which events of a kind bring something.
+    #[inline]
+    fn brought_by(&self, kind: Kind) -> impl Iterator<Item = &Brought> {
+        let number = number(kind);
+        self.rels.iter().filter(move |brought| brought.kinds[number])
+    }
+
     /// The same for an execution of few events.
     fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
         let Around { event, graph, .. } = around;
-        let kind = number(event.kind);
-        let mut sets = self.small_sets[kind][usize::from(sort(event))] | self.small_tags[event.tags.index()];
+        let mut sets =
+            self.small_sets[number(event.kind)][usize::from(sort(event))] | self.small_tags[event.tags.index()];
         if event.thread != INIT_THREAD {
             sets |= self.small_tags[graph.lane(event.thread).tags.index()];
         }
         small.add_to_sets(sets);
-        let newest = Newest::of(around, id);
-        for brought in &self.of_kind[kind].rels {
-            let is_open = brought.name == RelName::Co && self.orders.leave_open(graph, event.loc);
-            let newest = newest.filter(|_| !is_open);
-            match newest.and_then(|newest| Some((newest, newest.sources(brought.name)?))) {
-                Some((newest, sources)) => brought.send_newest(&mut small, newest, &sources),
-                None => self.send_any(&mut small, around, id, brought),
+        let newest = Newest::of(&around, id);
+        for brought in self.brought_by(event.kind) {
+            if let Some(newest) = &newest
+                && (brought.name != RelName::Co || !self.orders.leave_open(graph, event.loc))
+                && let Some(sources) = newest.sources(brought.name)
+            {
+                brought.send_newest(&mut small, newest, &sources);
+            } else {
+                self.send_any(&mut small, around, id, brought);
             }
         }
     }
@@ -280,7 +281,7 @@ impl Wiring {
         small: &mut Addition<'_, N>,
         around: Around<'_>,
         id: EventId,
-        Brought { name, whole, joints }: &Brought,
+        Brought { name, whole, joints, .. }: &Brought,
     ) {
         let mut ends = Ends::<Words<N>>::default();
         match name {
@@ -307,7 +308,7 @@ impl Brought {
     fn send_newest<const N: usize>(
         &self,
         small: &mut Addition<'_, N>,
-        newest: Newest<'_>,
+        newest: &Newest<'_>,
         &Sources { rows, both }: &Sources<N>,
     ) {
         if rows.is_empty() {

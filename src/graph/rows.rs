@@ -62,7 +62,9 @@ impl<const N: usize> Words<N> {
     pub fn of(rows: &Bits) -> Self {
         let words = rows.words();
         // Mostly there are as many.
-        Words(words.first_chunk().copied().unwrap_or_else(|| std::array::from_fn(|k| words.get(k).copied().unwrap_or(0))))
+        Words(
+            words.first_chunk().copied().unwrap_or_else(|| std::array::from_fn(|k| words.get(k).copied().unwrap_or(0))),
+        )
     }
 
     /// One row.

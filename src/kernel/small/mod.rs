@@ -47,8 +47,8 @@ pub(super) use code::{Input, SmallCode};
 pub(super) use compile::{Last, Numbered, Wishes};
 pub(super) use history::{Act, Fact};
 pub use path::Ends;
-pub(super) use width::{AnySmall, Rooms};
 pub use width::{Addition, SmallEvent};
+pub(super) use width::{AnySmall, Rooms};
 
 use super::row::{self, Row};
 use automaton::MOST_STATES;
@@ -102,12 +102,17 @@ struct Frame {
     violated: Option<usize>,
 }
 
-/// What was set aside together: how many frames stayed, and where it begins on the stacks.
+/// What was set aside together: how many frames stayed, where it begins on the stacks, and what else was so then.
+#[derive(Clone)]
 struct Lot {
     kept: usize,
     records: usize,
     words: usize,
     frames: usize,
+    rows: usize,
+    log: usize,
+    changes: usize,
+    written: usize,
     violated: Option<usize>,
 }
 
@@ -143,10 +148,12 @@ pub(super) struct Small<const N: usize> {
     /// How many of the first records are as the code for any plan was told.
     told: usize,
     aside: Stack<N>,
-    /// The rows of events that were set aside, and what their entries of the log had overwritten it with; the newest first.
+    /// The rows of events that were set aside, by their numbers, and the log and the changes.
     aside_rows: Vec<Row<N>>,
     aside_log: Vec<(u32, Row<N>)>,
     aside_changes: Vec<Change>,
+    /// What was in the rows that setting aside has overwritten.
+    aside_written: Vec<(u32, Row<N>)>,
     lots: Vec<Lot>,
     /// The pruning check that is violated, once one is.
     violated: Option<usize>,
@@ -200,6 +207,7 @@ impl<const N: usize> Small<N> {
             aside_rows: Vec::new(),
             aside_log: Vec::new(),
             aside_changes: Vec::new(),
+            aside_written: Vec::new(),
             lots: Vec::new(),
             violated: None,
             found: [Found::NONE; MOST_CHECKS],
@@ -230,6 +238,7 @@ impl<const N: usize> Small<N> {
         self.aside_rows.clear();
         self.aside_log.clear();
         self.aside_changes.clear();
+        self.aside_written.clear();
         self.lots.clear();
         self.violated = None;
     }

@@ -2,7 +2,7 @@
 
 use super::code::SmallCode;
 use super::walk::Found;
-use super::{Delta, Lot, Small, Stack};
+use super::{Delta, Small, Stack};
 use crate::kernel::row::{self, Row};
 
 impl<const N: usize> Small<N> {
@@ -25,8 +25,8 @@ impl<const N: usize> Small<N> {
         copy(&self.aside_rows, &mut wide.aside_rows);
         copy_log(&self.aside_log, &mut wide.aside_log);
         wide.aside_changes.clone_from(&self.aside_changes);
-        wide.lots.clear();
-        wide.lots.extend(self.lots.iter().map(|lot| Lot { ..*lot }));
+        copy_log(&self.aside_written, &mut wide.aside_written);
+        wide.lots.clone_from(&self.lots);
         wide.violated = self.violated;
         wide.found = [Found::NONE; super::code::MOST_CHECKS];
         wide.learn_from(self);
