@@ -261,7 +261,7 @@ impl Wiring {
             sets |= self.small_tags[graph.lane(event.thread).tags.index()];
         }
         small.add_to_sets(sets);
-        let newest = Newest::of(&around, id);
+        let newest = Newest::of(around, id);
         for brought in self.brought_by(event.kind) {
             if let Some(newest) = &newest
                 && (brought.name != RelName::Co || !self.orders.leave_open(graph, event.loc))

@@ -17,7 +17,7 @@ use crate::program::Half;
 
 /// See the module.
 pub(super) struct Newest<'a> {
-    around: &'a Around<'a>,
+    around: Around<'a>,
     id: EventId,
     /// Its location, if it has one.
     place: Option<&'a Place>,
@@ -34,8 +34,8 @@ pub(super) struct Sources<const N: usize> {
 impl<'a> Newest<'a> {
     /// The event, if it is one of these.
     #[inline]
-    pub fn of(around: &'a Around<'a>, id: EventId) -> Option<Newest<'a>> {
-        let &Around { event, graph, sent, .. } = around;
+    pub fn of(around: Around<'a>, id: EventId) -> Option<Newest<'a>> {
+        let Around { event, graph, sent, .. } = around;
         let place = graph.place(event.loc);
         let (own, is_last) = match event.thread {
             INIT_THREAD => (graph.init_rows(), true),
@@ -53,7 +53,7 @@ impl<'a> Newest<'a> {
     /// The sources of its edges in a relation. `None`: they are to be found as those of any event.
     #[inline]
     pub fn sources<const N: usize>(&self, name: RelName) -> Option<Sources<N>> {
-        let &Around { event, row, graph, .. } = self.around;
+        let Around { event, row, graph, .. } = self.around;
         let is_initial = event.thread == INIT_THREAD;
         let mut both = false;
         let mut rows = Words::default();
@@ -80,9 +80,9 @@ impl<'a> Newest<'a> {
                     rows.remove(row);
                 }
             }
-            RelName::Addr => dependency(*self.around, event.addr_deps, &mut rows),
-            RelName::Data => dependency(*self.around, event.data_deps, &mut rows),
-            RelName::Ctrl => dependency(*self.around, event.ctrl_deps, &mut rows),
+            RelName::Addr => dependency(self.around, event.addr_deps, &mut rows),
+            RelName::Data => dependency(self.around, event.data_deps, &mut rows),
+            RelName::Ctrl => dependency(self.around, event.ctrl_deps, &mut rows),
             RelName::Amo | RelName::Lxsx => {
                 let half = if name == RelName::Amo { Half::AmoWrite } else { Half::ExWrite };
                 if event.half == half && !event.hidden && event.partner != NO_EVENT {
@@ -99,7 +99,7 @@ impl<'a> Newest<'a> {
     /// What is before it in its thread, but for what belongs to the same instruction and is not ordered within that.
     #[inline]
     fn program_order<const N: usize>(&self) -> Words<N> {
-        let &Around { event, row, graph, .. } = self.around;
+        let Around { event, row, graph, .. } = self.around;
         let mut rows = Words::of(self.own);
         rows.remove(row);
         let order = &graph.lane(event.thread).order;
@@ -107,7 +107,7 @@ impl<'a> Newest<'a> {
         before().for_each(|&other| rows.remove(graph.row(other)));
         for &other in before() {
             let is_seen = graph.event(other).kind.in_model() && graph.row(other) != row;
-            if is_seen && is_ordered_within(*self.around, other, self.id) {
+            if is_seen && is_ordered_within(self.around, other, self.id) {
                 rows.insert(graph.row(other));
             }
         }
@@ -128,7 +128,7 @@ impl<'a> Newest<'a> {
     /// Whether these are the edges that are found of any event.
     fn has<const N: usize>(&self, name: RelName, rows: &Words<N>, both: bool) -> bool {
         let mut ends = Ends::<Words<N>>::default();
-        edges(*self.around, self.id, name, &mut ends);
+        edges(self.around, self.id, name, &mut ends);
         let targets = if both { *rows } else { Words::default() };
         (ends.sources, ends.targets) == (*rows, targets)
     }

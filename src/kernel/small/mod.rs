@@ -2,7 +2,7 @@
 //!
 //! A session starts with this where the plan allows it ([`SmallCode::compile`]), and goes over to the code for any plan and
 //! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or edges between older events that it has no use for. An execution of one word a row goes
-//! over to two first, then to four, and then to sixteen.
+//! over to two first, then to four, and then to sixteen; the storage of forms that it is not in is kept for the next one that grows (`Rooms`).
 //! [`Small::history`] is what the other one is told then.
 //!
 //! What is kept of an execution: the members of each set; for each event one row of sources for each relation, one of targets for those
@@ -25,7 +25,8 @@
 //! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`). Relations that only they
 //! look at have empty rows until then. Where some of them are no unions of paths, the code for any plan is told of the execution ([`Small::tell`]) and evaluates them.
 //!
-//! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log, as are changes of their sets.
+//! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log, as are changes of their sets. What is set aside is taken out at
+//! once, with the rows as they are, and put back so (`history`).
 //!
 //! Limits: at most 1,024 events, 32 relations, 64 sets, 32 conditions.
 
