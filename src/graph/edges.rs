@@ -72,7 +72,7 @@ impl<R: Rows> Ends<R> {
 
 /// The sources of a dependency that a model sees: memory accesses.
 #[inline]
-fn dependency(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
+pub(super) fn dependency(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
     if set != DepId::NONE {
         dependency_on_some(around, set, sources);
     }
@@ -260,10 +260,10 @@ pub(super) fn confine(around: Around<'_>, within: RelName, ends: &mut Ends<impl 
 /// Edges of program order. An event at the end of its thread is behind everything there but, perhaps, what belongs to the same
 /// instruction.
 fn program_order(around: Around<'_>, id: EventId, ends: &mut Ends<impl Rows>) {
-    let Around { event, row, graph, deps, order, sent } = around;
+    let Around { event, row, graph, sent, .. } = around;
     let Ends { targets, sources } = ends;
     let lane = graph.lane(event.thread);
-    let related = |first, second| ordered_within(order, depends_within(graph, deps, first, second));
+    let related = |first, second| is_ordered_within(around, first, second);
     if let Some((&last, before)) = lane.order.split_last()
         && last == id
     {
@@ -291,6 +291,11 @@ fn program_order(around: Around<'_>, id: EventId, ends: &mut Ends<impl Rows>) {
             }
         }
     }
+}
+
+/// Whether program order relates two events of one instruction instance.
+pub(super) fn is_ordered_within(around: Around<'_>, first: EventId, second: EventId) -> bool {
+    ordered_within(around.order, depends_within(around.graph, around.deps, first, second))
 }
 
 /// Whether, within one instruction instance, `second` depends on `first` (so that C orders them).

@@ -6,10 +6,11 @@
 //! `edges` what an event brings to each relation.
 
 use super::edges::{Among, Around, Ends, confine, edges, initial_first, picks};
-use super::event::{INIT_THREAD, Kind};
+use super::event::{Event, INIT_THREAD, Kind};
 use super::kinds::Label;
 use super::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
-use super::rows::Words;
+use super::newest::{Newest, Sources};
+use super::rows::{Rows, Words};
 use super::{EventId, Graph, LocId};
 use crate::algebra::Sort;
 use crate::kernel::bits::Bits;
@@ -20,30 +21,15 @@ use crate::program::deps::DepTable;
 use crate::program::{InstructionOrder, Program};
 use std::sync::Arc;
 
-/// Inputs of a plan.
-#[derive(Clone, Default, Debug)]
-struct Inputs {
-    sets: Vec<(usize, SetName)>,
-    rels: Vec<Brought>,
-}
-
 /// What the edges of one base relation are sent as.
 #[derive(Clone, Debug)]
 struct Brought {
     name: RelName,
+    /// Whether initial writes, reads, writes, and fences have any.
+    kinds: [bool; 4],
     whole: Option<usize>,
     /// Those that are in another relation as well.
     joints: Vec<(usize, RelName)>,
-}
-
-impl Inputs {
-    fn brought(&mut self, name: RelName) -> &mut Brought {
-        let at = self.rels.iter().position(|brought| brought.name == name).unwrap_or_else(|| {
-            self.rels.push(Brought { name, whole: None, joints: Vec::new() });
-            self.rels.len() - 1
-        });
-        &mut self.rels[at]
-    }
 }
 
 /// Which coherence orders are sent with the writes; of the others only that initial writes come first.
@@ -81,8 +67,9 @@ pub struct Feed {
 /// The inputs of a plan, resolved for a program.
 #[derive(Debug)]
 struct Wiring {
-    /// What initial writes, reads, writes and fences bring something to.
-    of_kind: [Inputs; 4],
+    /// The sets that are no tags.
+    sets: Vec<(usize, SetName)>,
+    rels: Vec<Brought>,
     /// For each tag set, the inputs that its tags are.
     tags: Vec<Vec<usize>>,
     /// Pick dependencies.
@@ -91,6 +78,8 @@ struct Wiring {
     orders: Orders,
     /// For each tag set, its tags as an execution of few events takes them.
     small_tags: Vec<u64>,
+    /// The other sets in the same form, for each kind of events of two sorts ([`sort`]).
+    small_sets: [[u64; 2]; 4],
 }
 
 impl Feed {
@@ -170,8 +159,7 @@ impl Feed {
             session.add_event(row);
         }
         session.set_value(row, event.value);
-        let Inputs { sets, rels } = &wiring.of_kind[number(event.kind)];
-        for &(input, name) in sets {
+        for &(input, name) in &wiring.sets {
             if Label::of(event).is_member(name) {
                 session.add_to_set(input, row);
             }
@@ -181,7 +169,7 @@ impl Feed {
             let of_thread = graph.lane(event.thread).tags;
             wiring.tags[of_thread.index()].iter().for_each(|&input| session.add_to_set(input, row));
         }
-        for Brought { name, whole, joints } in rels {
+        for Brought { name, whole, joints, .. } in wiring.brought_by(event.kind) {
             ends.clear();
             match name {
                 RelName::Co if wiring.orders.leave_open(graph, event.loc) => initial_first(around, id, ends),
@@ -203,29 +191,25 @@ impl Feed {
 impl Wiring {
     fn new(plan: &Plan, program: &Program, orders: Orders) -> Wiring {
         let mut wiring = Wiring {
-            of_kind: std::array::from_fn(|_| Inputs {
-                sets: Vec::new(),
-                rels: Vec::with_capacity(plan.inputs().len()),
-            }),
+            sets: Vec::new(),
+            rels: Vec::with_capacity(plan.inputs().len()),
             tags: vec![Vec::new(); program.tag_sets.len()],
             picks: Vec::new(),
             order: program.order,
             orders,
             small_tags: Vec::new(),
+            small_sets: [[0; 2]; 4],
         };
         for (i, input) in plan.inputs().iter().enumerate() {
             match input.sort {
                 Sort::Rel => {
                     let (name, joint) = (rel_name(&input.name), joint_name(&input.name));
                     wiring.picks.extend(name.filter(|name| name.is_pick()).map(|name| (i, name)));
-                    for (kind, inputs) in KINDS.into_iter().zip(&mut wiring.of_kind) {
-                        let brings = |name: &RelName| name.concerns(kind);
-                        if let Some(name) = name.filter(brings) {
-                            inputs.brought(name).whole = Some(i);
-                        }
-                        if let Some((name, within)) = joint.filter(|(name, _)| brings(name)) {
-                            inputs.brought(name).joints.push((i, within));
-                        }
+                    if let Some(name) = name {
+                        wiring.brought(name).whole = Some(i);
+                    }
+                    if let Some((name, within)) = joint {
+                        wiring.brought(name).joints.push((i, within));
                     }
                 }
                 Sort::Set => match set_name(program, &input.name) {
@@ -234,42 +218,109 @@ impl Wiring {
                             wiring.tags.iter_mut().zip(&program.tag_sets).filter(|(_, set)| set.contains(&tag));
                         carrying.for_each(|(inputs, _)| inputs.push(i));
                     }
-                    name => wiring.of_kind.iter_mut().for_each(|inputs| inputs.sets.extend(name.map(|n| (i, n)))),
+                    name => wiring.sets.extend(name.map(|name| (i, name))),
                 },
             }
         }
         wiring.small_tags = wiring.tags.iter().map(|inputs| plan.small_sets(inputs)).collect();
+        for &(input, name) in &wiring.sets {
+            let set = plan.small_sets(&[input]);
+            for (kind, small) in KINDS.into_iter().zip(&mut wiring.small_sets) {
+                for (sort, small) in [false, true].into_iter().zip(small) {
+                    let is_member = Label::new(kind, !sort, sort).is_member(name);
+                    *small |= if is_member { set } else { 0 };
+                }
+            }
+        }
         wiring
+    }
+
+    /// What is known of a relation so far.
+    fn brought(&mut self, name: RelName) -> &mut Brought {
+        let at = self.rels.iter().position(|brought| brought.name == name).unwrap_or_else(|| {
+            let kinds = KINDS.map(|kind| name.concerns(kind));
+            self.rels.push(Brought { name, kinds, whole: None, joints: Vec::new() });
+            self.rels.len() - 1
+        });
+        &mut self.rels[at]
+    }
+
+    /// The relations to which events of a kind bring something.
+    #[inline]
+    fn brought_by(&self, kind: Kind) -> impl Iterator<Item = &Brought> {
+        let number = number(kind);
+        self.rels.iter().filter(move |brought| brought.kinds[number])
     }
 
     /// The same for an execution of few events.
     fn send_small<const N: usize>(&self, mut small: Addition<'_, N>, around: Around<'_>, id: EventId) {
         let Around { event, graph, .. } = around;
-        let Inputs { sets, rels } = &self.of_kind[number(event.kind)];
-        for &(input, name) in sets {
-            if Label::of(event).is_member(name) {
-                small.add_to_set(input);
-            }
-        }
-        small.add_to_sets(self.small_tags[event.tags.index()]);
+        let mut sets =
+            self.small_sets[number(event.kind)][usize::from(sort(event))] | self.small_tags[event.tags.index()];
         if event.thread != INIT_THREAD {
-            small.add_to_sets(self.small_tags[graph.lane(event.thread).tags.index()]);
+            sets |= self.small_tags[graph.lane(event.thread).tags.index()];
         }
-        for Brought { name, whole, joints } in rels {
-            let mut ends = Ends::<Words<N>>::default();
-            match name {
-                RelName::Co if self.orders.leave_open(graph, event.loc) => initial_first(around, id, &mut ends),
-                _ => edges(around, id, *name, &mut ends),
+        small.add_to_sets(sets);
+        let newest = Newest::of(around, id);
+        for brought in self.brought_by(event.kind) {
+            if let Some(newest) = &newest
+                && (brought.name != RelName::Co || !self.orders.leave_open(graph, event.loc))
+                && let Some(sources) = newest.sources(brought.name)
+            {
+                brought.send_newest(&mut small, newest, &sources);
+            } else {
+                self.send_any(&mut small, around, id, brought);
             }
-            whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
-            if joints.is_empty() || ends.is_empty() {
-                continue;
+        }
+    }
+
+    /// Sends an event's edges in one relation.
+    #[inline(never)]
+    fn send_any<const N: usize>(
+        &self,
+        small: &mut Addition<'_, N>,
+        around: Around<'_>,
+        id: EventId,
+        Brought { name, whole, joints, .. }: &Brought,
+    ) {
+        let mut ends = Ends::<Words<N>>::default();
+        match name {
+            RelName::Co if self.orders.leave_open(around.graph, around.event.loc) => {
+                initial_first(around, id, &mut ends);
             }
-            for &(input, within) in joints {
-                let mut ends = ends.clone();
-                confine(around, within, &mut ends);
-                small.add_edges(input, &ends.targets.0, &ends.sources.0);
-            }
+            _ => edges(around, id, *name, &mut ends),
+        }
+        whole.iter().for_each(|&input| small.add_edges(input, &ends.targets.0, &ends.sources.0));
+        if joints.is_empty() || ends.is_empty() {
+            return;
+        }
+        for &(input, within) in joints {
+            let mut ends = ends.clone();
+            confine(around, within, &mut ends);
+            small.add_edges(input, &ends.targets.0, &ends.sources.0);
+        }
+    }
+}
+
+impl Brought {
+    /// Sends the edges of an event that comes after everything else.
+    #[inline]
+    fn send_newest<const N: usize>(
+        &self,
+        small: &mut Addition<'_, N>,
+        newest: &Newest<'_>,
+        &Sources { rows, both }: &Sources<N>,
+    ) {
+        if rows.is_empty() {
+            return;
+        }
+        if let Some(input) = self.whole {
+            small.set_edges(input, &rows.0, both);
+        }
+        for &(input, within) in &self.joints {
+            let mut rows = rows;
+            newest.confine(within, &mut rows);
+            small.set_edges(input, &rows.0, both);
         }
     }
 }
@@ -288,6 +339,13 @@ impl Ends<Bits> {
 /// Kinds of events, by number.
 const KINDS: [Kind; 4] = [Kind::Init, Kind::Read, Kind::Write, Kind::Fence];
 
+/// Of which of the two sorts of its kind an event is, which differ in their sets: a fence or not, of others hidden or not.
+#[inline]
+fn sort(event: &Event) -> bool {
+    if event.kind == Kind::Fence { event.is_fence } else { !event.hidden }
+}
+
+#[inline]
 fn number(kind: Kind) -> usize {
     match kind {
         Kind::Init => 0,

@@ -10,7 +10,7 @@
 //! - [`names`]: the base sets and relations.
 //! - `lane`: a thread of a graph.
 //! - `kinds`: which base sets the events of a program can be members of together.
-//! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them.
+//! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them, `newest` those of events that come after everything else.
 //! - [`uses`]: which base names a program can give a meaning to.
 //! - [`view`]: the same, as plain data.
 
@@ -22,6 +22,7 @@ pub(crate) mod kinds;
 mod lane;
 pub mod memory;
 pub mod names;
+mod newest;
 pub mod pairs;
 pub mod prefix;
 mod rows;

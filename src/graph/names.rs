@@ -138,7 +138,7 @@ pub(super) fn joint_of(first: &str, second: &str) -> Option<(RelName, RelName)> 
 
 /// The same, from the name of a joint relation.
 pub(super) fn joint_name(name: &str) -> Option<(RelName, RelName)> {
-    // Most names are those of one relation, and looking for a string takes preparation.
-    let (first, second) = name.contains('&').then(|| name.split_once(JOINT)).flatten()?;
-    joint_of(first, second)
+    // Most names are those of one relation, and looking for a string takes preparation: both are short.
+    let at = name.as_bytes().windows(JOINT.len()).position(|part| part == JOINT.as_bytes())?;
+    joint_of(name.get(..at)?, name.get(at + JOINT.len()..)?)
 }

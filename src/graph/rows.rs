@@ -47,7 +47,7 @@ impl Rows for Bits {
 }
 
 /// Some of the first `64 * N` rows. Others are not taken up, so they must not occur.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Words<const N: usize>(pub [u64; N]);
 
 impl<const N: usize> Default for Words<N> {
@@ -57,14 +57,26 @@ impl<const N: usize> Default for Words<N> {
 }
 
 impl<const N: usize> Words<N> {
+    /// Some rows of a graph.
+    #[inline]
+    pub fn of(rows: &Bits) -> Self {
+        let words = rows.words();
+        // Mostly there are as many.
+        Words(
+            words.first_chunk().copied().unwrap_or_else(|| std::array::from_fn(|k| words.get(k).copied().unwrap_or(0))),
+        )
+    }
+
+    /// One row.
+    #[inline]
+    pub fn one(row: u32) -> Self {
+        if (row as usize) < 64 * N { Words(row::one(row as usize)) } else { Words::default() }
+    }
+
     /// Changes each word, given that of some rows of a graph.
     #[inline]
     fn with(&mut self, rows: &Bits, change: impl Fn(&mut u64, u64)) {
-        let (words, mut all) = (rows.words(), [0; N]);
-        for (k, word) in all.iter_mut().enumerate() {
-            *word = words.get(k).copied().unwrap_or(0);
-        }
-        self.0.iter_mut().zip(all).for_each(|(word, other)| change(word, other));
+        self.0.iter_mut().zip(Words::<N>::of(rows).0).for_each(|(word, other)| change(word, other));
     }
 }
 

@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 
 /// Whether thread creation, joining and barriers put nothing before a thread's events.
 #[inline]
-fn is_free(graph: &Graph, thread: ThreadId) -> bool {
+pub(super) fn is_free(graph: &Graph, thread: ThreadId) -> bool {
     let lane = graph.lane(thread);
     lane.waits == 0 && (lane.spawn == NO_EVENT || !graph.contains(lane.spawn) || is_root(graph, lane.spawn))
 }

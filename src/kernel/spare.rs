@@ -2,7 +2,7 @@
 //! would cost as much as using it. What sessions were asked is kept as well.
 
 use super::session::answers::Answers;
-use super::small::AnySmall;
+use super::small::{AnySmall, Rooms};
 use super::state::State;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ pub(super) struct Storage {
     pub state: State,
     /// With what it has found out about the plan.
     pub small: Option<AnySmall>,
+    pub rooms: Rooms,
 }
 
 /// See the module.

@@ -17,7 +17,7 @@ mod complete;
 use crate::kernel::code::{Code, InputSlots, Item, UNIVERSE};
 use crate::kernel::eval::{Eval, Scratch};
 use crate::kernel::plan::Plan;
-use crate::kernel::small::{Act, AnySmall, Beyond, SmallCode, SmallEvent};
+use crate::kernel::small::{Act, AnySmall, Beyond, Rooms, SmallCode, SmallEvent};
 use crate::kernel::spare::Storage;
 use crate::kernel::state::{State, WIDTHS};
 use crate::kernel::wake::Wake;
@@ -32,6 +32,7 @@ pub struct Session {
     /// The execution, as long as it is small and the plan of a certain kind; the rest is not used then, but for checks of complete executions that
     /// have no such form ([`Self::shown`]).
     small: Option<AnySmall>,
+    rooms: Rooms,
     state: State,
     scratch: Scratch,
     frames: Vec<Frame>,
@@ -53,8 +54,10 @@ impl Drop for Session {
     fn drop(&mut self) {
         // What was interrupted in the middle of an evaluation is not in order.
         if self.has_storage() && !std::thread::panicking() {
-            let (state, small) = (std::mem::take(&mut self.state), self.small.take().filter(AnySmall::is_narrow));
-            self.plan.spare.give(Storage { state, small });
+            let (state, mut rooms) = (std::mem::take(&mut self.state), std::mem::take(&mut self.rooms));
+            // The next execution begins with few events, too.
+            let small = self.small.take().map(|small| small.narrowest(&mut rooms));
+            self.plan.spare.give(Storage { state, small, rooms });
         }
     }
 }
@@ -88,6 +91,7 @@ impl Session {
         Session {
             plan,
             small: None,
+            rooms: Rooms::default(),
             state: State::default(),
             scratch: Scratch::default(),
             frames: Vec::new(),
@@ -126,9 +130,12 @@ impl Session {
 
     fn take_storage(&mut self) {
         let code = &self.plan.code;
-        let fresh = || Storage { state: State::new(code.sets, code.rels, code.orders), small: None };
-        let Storage { state, small } = self.plan.spare.take().unwrap_or_else(fresh);
-        self.state = state;
+        let fresh = || {
+            let state = State::new(code.sets, code.rels, code.orders);
+            Storage { state, small: None, rooms: Rooms::default() }
+        };
+        let Storage { state, small, rooms } = self.plan.spare.take().unwrap_or_else(fresh);
+        (self.state, self.rooms) = (state, rooms);
         self.small = small.or_else(|| code.small.as_ref().map(AnySmall::new));
     }
 
@@ -343,12 +350,18 @@ impl Session {
     /// such a form and it could do what was about to be done.
     #[cold]
     fn hand_over(&mut self, why: Beyond, act: &dyn Fn(&mut AnySmall, &SmallCode) -> Result<(), Beyond>) -> bool {
-        let (Some(mut small), Some(code)) = (self.small.take(), &self.plan.code.small) else { return false };
-        self.small = small.wider().filter(|_| matches!(why, Beyond::Size));
-        if self.small.is_none() {
-            let history = small.history(code);
-            self.reset();
-            history.into_iter().for_each(|act| self.again(act));
+        let (Some(small), Some(code)) = (self.small.take(), &self.plan.code.small) else { return false };
+        let grown = match why {
+            Beyond::Size => small.wider(code, &mut self.rooms),
+            Beyond::Kind => Err(small),
+        };
+        match grown {
+            Ok(wider) => self.small = Some(wider),
+            Err(small) => {
+                let history = small.history(code);
+                self.reset();
+                history.into_iter().for_each(|act| self.again(act));
+            }
         }
         self.in_small(act)
     }

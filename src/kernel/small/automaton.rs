@@ -5,7 +5,7 @@
 //! share is made once, for all events from which it is made.
 
 use super::Small;
-use super::code::{Hop, PathCode, SmallCode, Term};
+use super::code::{Hop, PathCode, SmallCode, Term, Way};
 use super::prepared::Direct;
 use crate::kernel::row::{self, Row};
 
@@ -23,10 +23,11 @@ struct Start {
     to: u8,
 }
 
-/// A step from all events of some states, by bit.
+/// A step from all events of some states, by bit: how it is made, and the set that it leads into.
 struct Move {
     from: u32,
-    letter: Letter,
+    way: Way,
+    mask: u8,
     to: u8,
 }
 
@@ -130,11 +131,11 @@ pub(super) fn automata(code: &SmallCode, terms: &[Term], leaves: bool) -> (Vec<D
     let all: Vec<Direct> = direct.iter().copied().filter(|known| known.mask == 0).collect();
     direct.retain(|one| one.mask == 0 || !all.iter().any(|known| Direct { mask: one.mask, ..*known } == *one));
     let mut automata = Vec::new();
-    build(&walks, leaves, &mut automata);
+    build(code, &walks, leaves, &mut automata);
     (direct, automata)
 }
 
-fn build(walks: &[Walk], leaves: bool, automata: &mut Vec<Automaton>) {
+fn build(code: &SmallCode, walks: &[Walk], leaves: bool, automata: &mut Vec<Automaton>) {
     if walks.is_empty() {
         return;
     }
@@ -151,17 +152,18 @@ fn build(walks: &[Walk], leaves: bool, automata: &mut Vec<Automaton>) {
     if builder.0.len() > MOST_STATES {
         let (some, others) = walks.split_at(walks.len() / 2);
         if !some.is_empty() {
-            build(some, leaves, automata);
-            return build(others, leaves, automata);
+            build(code, some, leaves, automata);
+            return build(code, others, leaves, automata);
         }
     }
     let (mut moves, mut ends) = (Vec::<Move>::new(), Vec::new());
     for (state, (of, letters)) in builder.0.iter().enumerate() {
         ends.extend(of.iter().map(|end| (state as u8, *end)));
-        for &(letter, to) in letters {
-            match moves.iter_mut().find(|known| known.letter == letter && known.to == to) {
+        for &((hop, mask), to) in letters {
+            let way = code.way(hop);
+            match moves.iter_mut().find(|known| (known.way, known.mask, known.to) == (way, mask, to)) {
                 Some(known) => known.from |= 1 << state,
-                None => moves.push(Move { from: 1 << state, letter, to }),
+                None => moves.push(Move { from: 1 << state, way, mask, to }),
             }
         }
     }
@@ -181,12 +183,12 @@ impl<const N: usize> Small<N> {
         if reached == 0 {
             return 0;
         }
-        for &Move { from, letter: (hop, mask), to } in &automaton.moves {
+        for &Move { from, way, mask, to } in &automaton.moves {
             let from = from & reached;
             if from != 0 {
                 let events =
                     super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
-                let next = self.step(code, hop, &events, &self.sets[mask as usize]);
+                let next = self.step_by(code, way, &events, &self.sets[mask as usize]);
                 self.reach(&mut reached, to, &next);
             }
         }

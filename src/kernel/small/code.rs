@@ -74,6 +74,17 @@ impl Hop {
     }
 }
 
+/// How a step is made from some events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// By this one of their rows.
+    Row(usize),
+    /// The same, along a closure.
+    Closure(usize),
+    /// By this row of the events at the other ends.
+    Back(Option<usize>),
+}
+
 /// A path, of a derived relation, or of one check or several.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct PathCode {
@@ -206,6 +217,10 @@ pub(in crate::kernel) struct SmallCode {
     /// For each word of a delta, which rows of the events that it mentions hold the same edges: none for relations that no pruning check
     /// needs.
     pub(super) theirs: Vec<Option<usize>>,
+    /// The rows of older events in which new ones are entered, without an entry in the log.
+    pub(super) columns: Vec<usize>,
+    /// The words that are entered in some row, the event's own or those of others.
+    pub(super) entered: u64,
     /// Those relations that checks of complete executions need nevertheless, by bit. Their rows are filled for these checks only.
     pub(super) finishing: u32,
     /// In the order in which they are brought up to date.
@@ -256,10 +271,16 @@ impl SmallCode {
         self.backward[relation].filter(|_| self.finishing >> relation & 1 == 1)
     }
 
-    /// Whether a relation is a closure.
+    /// How a step is made.
     #[inline]
-    pub(super) fn is_closed(&self, relation: usize) -> bool {
-        self.stages.get(relation).is_some_and(|stage| stage.closed)
+    pub(super) fn way(&self, hop: Hop) -> Way {
+        let relation = hop.relation as usize;
+        let (own, others) = if hop.inverse { (&self.backward, &self.forward) } else { (&self.forward, &self.backward) };
+        match own[relation] {
+            None => Way::Back(others[relation]),
+            Some(slot) if self.stages.get(relation).is_some_and(|stage| stage.closed) => Way::Closure(slot),
+            Some(slot) => Way::Row(slot),
+        }
     }
 
     /// The paths of checks.
@@ -286,6 +307,11 @@ impl SmallCode {
         let rows = |word: usize| if word.is_multiple_of(2) { &self.forward } else { &self.backward }[word / 2];
         self.theirs =
             (0..2 * self.forward.len()).map(|word| rows(word).filter(|_| needed >> (word / 2) & 1 == 1)).collect();
+        self.columns = self.theirs.iter().copied().flatten().collect();
+        self.columns.sort_unstable();
+        self.columns.dedup();
+        let is_entered = |word: &usize| self.theirs[*word].is_some() || self.theirs[word ^ 1].is_some();
+        self.entered = (0..self.theirs.len()).filter(is_entered).fold(0, |all, word| all | 1 << word);
     }
 
     /// The relations along which steps are made from events that are there, by bit: to their sources, to their targets. What a new event is

@@ -106,6 +106,8 @@ impl SmallCode {
             stride: 0,
             elders: None,
             theirs: Vec::new(),
+            columns: Vec::new(),
+            entered: 0,
             finishing: 0,
             stages,
             checks,

@@ -88,7 +88,7 @@ impl<const N: usize> Small<N> {
             }
             enter_sets(&mut self.sets, &mut self.member_of[event], event, self.delta.sets);
         }
-        for word in bits(self.delta.filled) {
+        for word in bits(self.delta.filled & code.entered) {
             if self.delta.fresh {
                 self.enter_new(code, word);
                 continue;
@@ -116,43 +116,30 @@ impl<const N: usize> Small<N> {
         }
     }
 
-    /// Takes back the newest record. `aside`: what it wrote is put on the stacks of what is set aside, all of these new events, in whose rows edges to
-    /// each other stay. Says how many entries of the log it had, and how many changes of sets.
+    /// Takes back the newest record.
     #[inline]
-    fn take_back(&mut self, code: &SmallCode, record: Record, aside: Option<&Row<N>>) -> [u32; 2] {
-        let entries = [self.log.len() as u32 - record.log, self.changes.len() as u32 - record.changes];
-        for _ in 0..entries[0] {
+    fn take_back(&mut self, code: &SmallCode, record: Record) {
+        for _ in record.log as usize..self.log.len() {
             let Some((at, old)) = self.log.pop() else { break };
-            let now = std::mem::replace(&mut self.rows[at as usize], old);
-            if aside.is_some() {
-                self.aside_log.push((at, now));
-            }
+            self.rows[at as usize] = old;
         }
-        for _ in 0..entries[1] {
+        for _ in record.changes as usize..self.changes.len() {
             let Some(change) = self.changes.pop() else { break };
             change.flip(&mut self.sets);
-            if aside.is_some() {
-                self.aside_changes.push(change);
-            }
         }
         if self.stack.records.len() < self.finished {
             self.empty_rows(code, record);
         }
         if record.fresh {
             let event = record.row as usize;
-            let Small { sets, rows, stack, aside_rows, .. } = self;
-            if aside.is_some() {
-                aside_rows.extend_from_slice(&rows[code.rows_of(event)]);
-            }
+            let Small { sets, rows, stack, .. } = self;
             row::remove(&mut sets[0], event);
             for (word, others) in bits(record.filled).zip(&stack.words[record.words as usize..]) {
                 if let Some(theirs) = code.theirs[word] {
-                    let others = aside.map_or(*others, |aside| row::minus(others, aside));
-                    row::ones(&others).for_each(|x| row::remove(&mut rows[code.at(x, theirs)], event));
+                    row::ones(others).for_each(|x| row::remove(&mut rows[code.at(x, theirs)], event));
                 }
             }
         }
-        entries
     }
 
     /// Takes back all records from one on, and forgets them.
@@ -160,7 +147,7 @@ impl<const N: usize> Small<N> {
         self.delta.open = false;
         while self.stack.records.len() > records {
             let Some(record) = self.stack.records.pop() else { break };
-            self.take_back(code, record, None);
+            self.take_back(code, record);
             self.stack.words.truncate(record.words as usize);
         }
         self.told = self.told.min(records);
@@ -182,27 +169,54 @@ impl<const N: usize> Small<N> {
     }
 
     /// Undoes everything since the push of a frame, until [`Self::put_back`]. Everything that was added has been taken over.
+    ///
+    /// Not one record after the other: most of what an execution has is set aside, and what stays has few rows that change by that.
     pub fn set_aside(&mut self, code: &SmallCode, kept: usize) -> bool {
         let Some(&first) = self.stack.frames.get(kept) else { return false };
-        let Stack { records, words, frames } = &mut self.aside;
-        let (violated, mut taken) = (self.violated, 0);
-        self.lots.push(Lot { kept, records: records.len(), words: words.len(), frames: frames.len(), violated });
-        let start = self.stack.records.get(first.records).map_or(self.stack.words.len(), |r| r.words as usize);
-        let moved = |record: &Record| Record { words: (record.words as usize - start + words.len()) as u32, ..*record };
-        records.extend(self.stack.records[first.records..].iter().map(moved));
-        words.extend(&self.stack.words[start..]);
-        frames.extend(self.stack.frames.drain(kept..));
-        let new = new_events(&self.stack.records[first.records..]);
-        self.aside_rows.reserve(code.stride * row::ones(&new).count());
-        // The newest first.
-        while self.stack.records.len() > first.records {
-            let Some(record) = self.stack.records.pop() else { break };
-            let entries = self.take_back(code, record, Some(&new));
-            self.stack.words.truncate(record.words as usize);
-            let at = self.aside.records.len() - 1 - taken;
-            [self.aside.records[at].log, self.aside.records[at].changes] = entries;
-            taken += 1;
+        // What was entered for checks of complete executions is entered again when they are asked next.
+        for at in (first.records..self.finished).rev() {
+            self.empty_rows(code, self.stack.records[at]);
         }
+        self.finished = self.finished.min(first.records);
+        let Stack { records, words, frames } = &mut self.aside;
+        let begin = self.stack.records.get(first.records);
+        let ends = (self.stack.words.len(), self.log.len(), self.changes.len());
+        let (word, entry, change) =
+            begin.map_or(ends, |begin| (begin.words as usize, begin.log as usize, begin.changes as usize));
+        self.lots.push(Lot {
+            kept,
+            records: records.len(),
+            words: words.len(),
+            frames: frames.len(),
+            rows: self.aside_rows.len(),
+            log: self.aside_log.len(),
+            changes: self.aside_changes.len(),
+            written: self.aside_written.len(),
+            violated: self.violated,
+        });
+        let new = new_events(&self.stack.records[first.records..]);
+        let moved = |record: Record| Record { words: (record.words as usize - word + words.len()) as u32, ..record };
+        records.extend(self.stack.records.drain(first.records..).map(moved));
+        words.extend(self.stack.words.drain(word..));
+        frames.extend(self.stack.frames.drain(kept..));
+        self.aside_rows.reserve(code.stride * row::ones(&new).count());
+        row::ones(&new).for_each(|event| self.aside_rows.extend_from_slice(&self.rows[code.rows_of(event)]));
+        for &(at, old) in self.log[entry..].iter().rev() {
+            self.aside_written.push((at, std::mem::replace(&mut self.rows[at as usize], old)));
+        }
+        self.aside_log.extend(self.log.drain(entry..));
+        self.sets[0] = row::minus(&self.sets[0], &new);
+        for x in row::ones(&self.sets[0]) {
+            for &slot in &code.columns {
+                let at = code.at(x, slot);
+                if row::meets(&self.rows[at], &new) {
+                    self.aside_written.push((at as u32, self.rows[at]));
+                    self.rows[at] = row::minus(&self.rows[at], &new);
+                }
+            }
+        }
+        self.changes[change..].iter().for_each(|change| change.flip(&mut self.sets));
+        self.aside_changes.extend(self.changes.drain(change..));
         self.told = self.told.min(first.records);
         self.violated = first.violated;
         true
@@ -216,34 +230,28 @@ impl<const N: usize> Small<N> {
             self.pop(code);
         }
         let base = self.stack.words.len();
-        let new = new_events(&self.aside.records[lot.records..]);
+        let new: Row<N> = new_events(&self.aside.records[lot.records..]);
+        debug_assert!(
+            self.aside.records.get(lot.records).is_none_or(|first| first.log as usize == self.log.len()),
+            "the log is as long as it was"
+        );
         for record in self.aside.records.drain(lot.records..) {
             let event = record.row as usize;
-            let (log, changes) = (self.log.len() as u32, self.changes.len() as u32);
             if record.fresh {
                 enter_sets(&mut self.sets, &mut self.member_of[event], event, record.sets);
-                for (word, others) in bits(record.filled).zip(&self.aside.words[record.words as usize..]) {
-                    if let Some(theirs) = code.theirs[word] {
-                        row::ones(&row::minus(others, &new))
-                            .for_each(|x| row::insert(&mut self.rows[code.at(x, theirs)], event));
-                    }
-                }
-                let start = self.aside_rows.len() - code.stride;
-                self.rows[code.rows_of(event)].copy_from_slice(&self.aside_rows[start..]);
-                self.aside_rows.truncate(start);
             }
-            let entries = self.aside_log.len() - record.log as usize;
-            for (at, new) in self.aside_log.drain(entries..).rev() {
-                self.log.push((at, std::mem::replace(&mut self.rows[at as usize], new)));
-            }
-            for _ in 0..record.changes {
-                let Some(change) = self.aside_changes.pop() else { break };
-                change.flip(&mut self.sets);
-                self.changes.push(change);
-            }
-            let words = (base + record.words as usize - lot.words) as u32;
-            self.stack.records.push(Record { words, log, changes, ..record });
+            self.stack.records.push(Record { words: (base + record.words as usize - lot.words) as u32, ..record });
         }
+        self.aside_changes[lot.changes..].iter().for_each(|change| change.flip(&mut self.sets));
+        self.changes.extend(self.aside_changes.drain(lot.changes..));
+        for (at, now) in self.aside_written.drain(lot.written..).rev() {
+            self.rows[at as usize] = now;
+        }
+        for (event, rows) in row::ones(&new).zip(self.aside_rows[lot.rows..].chunks_exact(code.stride.max(1))) {
+            self.rows[code.rows_of(event)].copy_from_slice(rows);
+        }
+        self.aside_rows.truncate(lot.rows);
+        self.log.extend(self.aside_log.drain(lot.log..));
         self.stack.words.extend(self.aside.words.drain(lot.words..));
         self.stack.frames.extend(self.aside.frames.drain(lot.frames..));
         self.violated = lot.violated;

@@ -2,7 +2,7 @@
 //!
 //! A session starts with this where the plan allows it ([`SmallCode::compile`]), and goes over to the code for any plan and
 //! any size (`State`, `Eval`) when something happens that this does not handle: too many events, or edges between older events that it has no use for. An execution of one word a row goes
-//! over to two first, then to four, and then to sixteen.
+//! over to two first, then to four, and then to sixteen; the storage of forms that it is not in is kept for the next one that grows (`Rooms`).
 //! [`Small::history`] is what the other one is told then.
 //!
 //! What is kept of an execution: the members of each set; for each event one row of sources for each relation, one of targets for those
@@ -25,7 +25,8 @@
 //! Checks that may look at complete executions only, and flags, are evaluated as a whole when they are asked for (`finish`). Relations that only they
 //! look at have empty rows until then. Where some of them are no unions of paths, the code for any plan is told of the execution ([`Small::tell`]) and evaluates them.
 //!
-//! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log, as are changes of their sets.
+//! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log, as are changes of their sets. What is set aside is taken out at
+//! once, with the rows as they are, and put back so (`history`).
 //!
 //! Limits: at most 1,024 events, 32 relations, 64 sets, 32 conditions.
 
@@ -47,8 +48,8 @@ pub(super) use code::{Input, SmallCode};
 pub(super) use compile::{Last, Numbered, Wishes};
 pub(super) use history::{Act, Fact};
 pub use path::Ends;
-pub(super) use width::AnySmall;
 pub use width::{Addition, SmallEvent};
+pub(super) use width::{AnySmall, Rooms};
 
 use super::row::{self, Row};
 use automaton::MOST_STATES;
@@ -76,7 +77,7 @@ struct Delta<const N: usize> {
     /// Which words have a bit; others mean nothing.
     filled: u64,
     words: [Row<N>; 64],
-    /// All events at the other ends of its edges.
+    /// All events at the other ends of its edges, but for those that are known to be there.
     others: Row<N>,
 }
 
@@ -102,12 +103,17 @@ struct Frame {
     violated: Option<usize>,
 }
 
-/// What was set aside together: how many frames stayed, and where it begins on the stacks.
+/// What was set aside together: how many frames stayed, where it begins on the stacks, and what else was so then.
+#[derive(Clone)]
 struct Lot {
     kept: usize,
     records: usize,
     words: usize,
     frames: usize,
+    rows: usize,
+    log: usize,
+    changes: usize,
+    written: usize,
     violated: Option<usize>,
 }
 
@@ -143,10 +149,12 @@ pub(super) struct Small<const N: usize> {
     /// How many of the first records are as the code for any plan was told.
     told: usize,
     aside: Stack<N>,
-    /// The rows of events that were set aside, and what their entries of the log had overwritten it with; the newest first.
+    /// The rows of events that were set aside, by their numbers, and the log and the changes.
     aside_rows: Vec<Row<N>>,
     aside_log: Vec<(u32, Row<N>)>,
     aside_changes: Vec<Change>,
+    /// What was in the rows that setting aside has overwritten.
+    aside_written: Vec<(u32, Row<N>)>,
     lots: Vec<Lot>,
     /// The pruning check that is violated, once one is.
     violated: Option<usize>,
@@ -200,6 +208,7 @@ impl<const N: usize> Small<N> {
             aside_rows: Vec::new(),
             aside_log: Vec::new(),
             aside_changes: Vec::new(),
+            aside_written: Vec::new(),
             lots: Vec::new(),
             violated: None,
             found: [Found::NONE; MOST_CHECKS],
@@ -230,6 +239,7 @@ impl<const N: usize> Small<N> {
         self.aside_rows.clear();
         self.aside_log.clear();
         self.aside_changes.clear();
+        self.aside_written.clear();
         self.lots.clear();
         self.violated = None;
     }
@@ -334,6 +344,27 @@ impl<const N: usize> Small<N> {
         }
     }
 
+    /// Enters all edges that the event that is being added has in an input relation: from some events, and to the same ones or to none. That these can be
+    /// its ends is left to the caller.
+    #[inline]
+    pub fn set_edges(&mut self, code: &SmallCode, input: usize, others: &Row<N>, both: bool) {
+        if let Input::Relation(relation) = code.inputs[input] {
+            debug_assert!(self.can_be_ends(others, both), "edges lead between events that are there");
+            self.delta.set(2 * relation as usize, others);
+            if both {
+                self.delta.set(2 * relation as usize + 1, others);
+            }
+        }
+    }
+
+    fn can_be_ends(&self, others: &Row<N>, both: bool) -> bool {
+        let mut older = *others;
+        if both {
+            row::remove(&mut older, self.delta.row);
+        }
+        self.delta.fresh && row::is_none(&row::minus(&older, &self.sets[0]))
+    }
+
     /// Takes over what was added last.
     #[inline]
     pub fn settle(&mut self, code: &SmallCode) -> Result<(), Beyond> {
@@ -359,6 +390,16 @@ impl<const N: usize> Delta<N> {
             self.words[word] = row::or(&self.word(word), more);
             self.filled |= 1 << word;
             row::join(&mut self.others, more);
+        }
+    }
+
+    /// Enters a word that has no bit yet. Who does that knows the other ends.
+    #[inline]
+    fn set(&mut self, word: usize, all: &Row<N>) {
+        debug_assert!(self.filled >> word & 1 == 0, "a word is entered once");
+        if !row::is_none(all) {
+            self.words[word] = *all;
+            self.filled |= 1 << word;
         }
     }
 

@@ -16,6 +16,9 @@ const MOST_KNOWN: usize = 1024;
 /// The same for the cases of a relation.
 const MOST_CASES: usize = 16;
 
+/// So many are found again without being looked for: a power of two.
+const RECENT: usize = 16;
+
 /// Pairs that can be read off a delta: the events of a word that are in a set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Direct {
@@ -24,6 +27,13 @@ pub(super) struct Direct {
     /// Whether they lead from the new event.
     pub leaves: bool,
     pub checks: u32,
+}
+
+/// Those of the same checks that lead the same way: words and sets.
+struct Together {
+    leaves: bool,
+    checks: u32,
+    ends: Vec<(u8, u8)>,
 }
 
 /// What may be looked up for a derived relation, or for the checks.
@@ -42,7 +52,7 @@ struct Case {
     filled: u64,
     met: u64,
     uses: u32,
-    direct: Vec<Direct>,
+    direct: Vec<Together>,
     automata: Vec<Automaton>,
     /// What is looked up by itself: all at first, later the paths on which the event is in the middle.
     terms: Vec<Term>,
@@ -59,15 +69,33 @@ pub(super) struct Prepared {
 /// See the module.
 #[derive(Default)]
 pub(super) struct Known {
-    numbers: FxHashMap<(u64, u64), usize>,
+    numbers: FxHashMap<Key, usize>,
     pub all: Vec<Prepared>,
+    /// What was found last of some keys, by a hash of them: mostly it is one of a few.
+    recent: [Option<(Key, usize)>; RECENT],
 }
+
+/// The words of an event that are filled, and its input sets.
+type Key = (u64, u64);
 
 impl Known {
     /// The number of what is known of events with these inputs; `all_sets` says which sets they are in.
     #[inline]
     pub fn find(&mut self, code: &SmallCode, filled: u64, sets: u64, all_sets: impl FnOnce() -> u64) -> usize {
         let key = (filled, sets);
+        let hash = (filled ^ sets.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (hash >> (64 - RECENT.ilog2())) as usize;
+        match self.recent[place] {
+            Some((known, number)) if known == key => number,
+            _ => {
+                let number = self.look_for(code, key, all_sets);
+                self.recent[place] = Some((key, number));
+                number
+            }
+        }
+    }
+
+    fn look_for(&mut self, code: &SmallCode, key: Key, all_sets: impl FnOnce() -> u64) -> usize {
         if let Some(&number) = self.numbers.get(&key) {
             return number;
         }
@@ -75,7 +103,7 @@ impl Known {
             *self = Known::default();
         }
         self.numbers.insert(key, self.all.len());
-        self.all.push(Prepared::new(code, filled, all_sets()));
+        self.all.push(Prepared::new(code, key.0, all_sets()));
         self.all.len() - 1
     }
 }
@@ -136,7 +164,13 @@ impl Case {
         let (first, last): (Vec<Term>, Vec<Term>) = ends.into_iter().partition(|term| term.at == 0);
         for (terms, leaves) in [(first, true), (last, false)] {
             let (direct, automata) = automata(code, &terms, leaves);
-            self.direct.extend(direct);
+            for Direct { word, mask, leaves, checks } in direct {
+                let goes_along = |known: &&mut Together| (known.leaves, known.checks) == (leaves, checks);
+                match self.direct.iter_mut().find(goes_along) {
+                    Some(known) => known.ends.push((word, mask)),
+                    None => self.direct.push(Together { leaves, checks, ends: vec![(word, mask)] }),
+                }
+            }
             self.automata.extend(automata);
         }
     }
@@ -174,9 +208,12 @@ impl<const N: usize> Small<N> {
 
     fn look_at(&mut self, code: &SmallCode, looks: &mut Looks) -> u32 {
         let (case, mut touched) = (looks.case(code, self.delta.filled, self.met), 0);
-        for &Direct { word, mask, leaves, checks } in &case.direct {
-            let found = row::and(&self.delta.words[word as usize], &self.sets[mask as usize]);
-            touched |= self.note_found(checks, leaves, &found);
+        for Together { leaves, checks, ends } in &case.direct {
+            let mut found = row::none();
+            for &(word, mask) in ends {
+                row::join(&mut found, &row::and(&self.delta.words[word as usize], &self.sets[mask as usize]));
+            }
+            touched |= self.note_found(*checks, *leaves, &found);
         }
         for automaton in &case.automata {
             touched |= self.run(code, automaton);

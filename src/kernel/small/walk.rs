@@ -1,7 +1,7 @@
 //! Where paths lead: for a new event at one of their places, and along edges between older events.
 
 use super::Small;
-use super::code::{Hop, PathCode, Plain, SmallCode, Term};
+use super::code::{Hop, PathCode, Plain, SmallCode, Term, Way};
 use crate::kernel::row::{self, Row};
 use std::ops::Range;
 
@@ -121,21 +121,24 @@ impl<const N: usize> Small<N> {
     /// Which members of a set some events lead to in one step.
     #[inline]
     pub(super) fn step(&self, code: &SmallCode, hop: Hop, events: &Row<N>, within: &Row<N>) -> Row<N> {
-        let relation = hop.relation as usize;
-        let Some(slot) = (if hop.inverse { code.backward[relation] } else { code.forward[relation] }) else {
-            return self.step_otherwise(code, hop, events, within);
-        };
-        if code.is_closed(relation) {
-            return row::and(&self.step_closed(code, slot, events), within);
+        self.step_by(code, code.way(hop), events, within)
+    }
+
+    /// The same, in this way.
+    #[inline]
+    pub(super) fn step_by(&self, code: &SmallCode, way: Way, events: &Row<N>, within: &Row<N>) -> Row<N> {
+        match way {
+            Way::Row(slot) => {
+                let all = row::ones(events).fold(row::none(), |all, x| row::or(&all, &self.rows[code.at(x, slot)]));
+                row::and(&all, within)
+            }
+            Way::Closure(slot) => row::and(&self.step_closed(code, slot, events), within),
+            Way::Back(other) => self.step_back(code, other, events, within),
         }
-        let all = row::ones(events).fold(row::none(), |all, x| row::or(&all, &self.rows[code.at(x, slot)]));
-        row::and(&all, within)
     }
 
     /// The same where the rows that say it are not kept: by those of the other ends.
-    fn step_otherwise(&self, code: &SmallCode, hop: Hop, events: &Row<N>, within: &Row<N>) -> Row<N> {
-        let other =
-            if hop.inverse { code.forward[hop.relation as usize] } else { code.backward[hop.relation as usize] };
+    fn step_back(&self, code: &SmallCode, other: Option<usize>, events: &Row<N>, within: &Row<N>) -> Row<N> {
         debug_assert!(other.is_some(), "rows are kept of what is walked along");
         let mut found = row::none();
         if let Some(slot) = other {

@@ -18,6 +18,26 @@ pub(in crate::kernel) enum AnySmall {
     Widest(Box<Small<WIDEST>>),
 }
 
+/// The forms that an execution is not in: which it was in before it grew, and into which an earlier one grew. They have room, and nothing else of them counts.
+/// The widest is not kept: it takes much memory.
+#[derive(Default)]
+pub(in crate::kernel) struct Rooms {
+    narrow: Option<Box<Small<1>>>,
+    double: Option<Box<Small<DOUBLE>>>,
+    wide: Option<Box<Small<WIDE>>>,
+}
+
+/// An execution in a wider form, with the storage of that if there is some.
+fn grown<const N: usize, const M: usize>(
+    code: &SmallCode,
+    small: &mut Small<N>,
+    room: Option<Box<Small<M>>>,
+) -> Box<Small<M>> {
+    let mut wide = room.unwrap_or_else(|| Box::new(Small::new(code)));
+    small.grow(code, &mut wide);
+    wide
+}
+
 /// Does the same in either form.
 macro_rules! either {
     ($any:expr, $small:ident => $act:expr) => {
@@ -49,16 +69,17 @@ pub enum SmallEvent<'a> {
 }
 
 impl<const N: usize> Addition<'_, N> {
-    /// Makes the event a member of an input set.
-    #[inline]
-    pub fn add_to_set(&mut self, input: usize) {
-        self.small.join(self.code.set_of(input));
-    }
-
-    /// The same for what [`Plan::small_sets`](crate::kernel::plan::Plan::small_sets) says of several.
+    /// Makes the event a member of some input sets, which [`Plan::small_sets`](crate::kernel::plan::Plan::small_sets) says.
     #[inline]
     pub fn add_to_sets(&mut self, sets: u64) {
         self.small.join(sets);
+    }
+
+    /// Enters all edges of the event in an input relation, which come from some events and lead to the same ones (`both`) or to none. These are there, or are
+    /// the event itself if its edges lead both ways.
+    #[inline]
+    pub fn set_edges(&mut self, input: usize, others: &[u64; N], both: bool) {
+        self.small.set_edges(self.code, input, others, both);
     }
 
     /// Adds edges of the event to an input relation, to some events and from some.
@@ -74,19 +95,44 @@ impl AnySmall {
         AnySmall::Narrow(Box::new(Small::new(code)))
     }
 
-    /// Whether it is in the form for few events, which costs least.
-    pub fn is_narrow(&self) -> bool {
-        matches!(self, AnySmall::Narrow(_))
+    /// The same with room for more events; itself if there is no such form.
+    pub fn wider(self, code: &SmallCode, rooms: &mut Rooms) -> Result<AnySmall, AnySmall> {
+        Ok(match self {
+            AnySmall::Narrow(mut small) => {
+                let wide = grown(code, &mut small, rooms.double.take());
+                rooms.narrow = Some(small);
+                AnySmall::Double(wide)
+            }
+            AnySmall::Double(mut small) => {
+                let wide = grown(code, &mut small, rooms.wide.take());
+                rooms.double = Some(small);
+                AnySmall::Wide(wide)
+            }
+            AnySmall::Wide(mut small) => {
+                let wide = grown(code, &mut small, None);
+                rooms.wide = Some(small);
+                AnySmall::Widest(wide)
+            }
+            AnySmall::Widest(_) => return Err(self),
+        })
     }
 
-    /// The same with room for more events, if there is such a form.
-    pub fn wider(&mut self) -> Option<AnySmall> {
+    /// The form for few events, which costs least, with what this one has found out; to be reset before it is used.
+    pub fn narrowest(self, rooms: &mut Rooms) -> AnySmall {
+        let Some(mut narrow) = rooms.narrow.take() else { return self };
         match self {
-            AnySmall::Narrow(small) => Some(AnySmall::Double(Box::new(small.wider()))),
-            AnySmall::Double(small) => Some(AnySmall::Wide(Box::new(small.wider()))),
-            AnySmall::Wide(small) => Some(AnySmall::Widest(Box::new(small.wider()))),
-            AnySmall::Widest(_) => None,
+            AnySmall::Narrow(small) => narrow = small,
+            AnySmall::Double(mut small) => {
+                narrow.learn_from(&mut small);
+                rooms.double = Some(small);
+            }
+            AnySmall::Wide(mut small) => {
+                narrow.learn_from(&mut small);
+                rooms.wide = Some(small);
+            }
+            AnySmall::Widest(mut small) => narrow.learn_from(&mut small),
         }
+        AnySmall::Narrow(narrow)
     }
 
     /// See [`Small::reset`].
