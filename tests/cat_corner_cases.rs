@@ -450,3 +450,15 @@ fn case_40_titles_claim_architectures() {
     let unchecked = LoadRequest { arch_check: false, ..request("X86_64") };
     assert!(load(&unchecked, &Vocabulary::new(Some("X86_64"))).is_ok());
 }
+
+/// One relation under two names, in one model: `si` is `sm`. Only the name that came last had edges.
+#[test]
+fn two_names_of_one_relation() {
+    let model = "include \"cos.cat\"\nacyclic po | rf | co | fr\nflag ~empty si & sm as both\n\
+                 flag ~empty (si \\ sm) | (sm \\ si) as apart";
+    let x86 = "X86 two\n{ }\n P0 ;\n MOV EAX,$1 ;\n XCHG [x],EAX ;\nexists (x=1)\n";
+    assert_eq!(flags_of(model, x86).0, ["both"]);
+    // The same in an execution that is too large for the kernel's small form.
+    let large = format!("X86 large\n{{ }}\n P0 ;\n{}exists (x=1)\n", " MOV [x],$1 ;\n".repeat(300));
+    assert_eq!(flags_of(model, &large).0, ["both"]);
+}

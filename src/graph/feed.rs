@@ -206,7 +206,7 @@ impl Wiring {
                     let (name, joint) = (rel_name(&input.name), joint_name(&input.name));
                     wiring.picks.extend(name.filter(|name| name.is_pick()).map(|name| (i, name)));
                     if let Some(name) = name {
-                        wiring.brought(name).whole = Some(i);
+                        wiring.send_whole(name, i);
                     }
                     if let Some((name, within)) = joint {
                         wiring.brought(name).joints.push((i, within));
@@ -233,6 +233,18 @@ impl Wiring {
             }
         }
         wiring
+    }
+
+    /// Sends a relation as an input. One that has two names may be two of them.
+    fn send_whole(&mut self, name: RelName, input: usize) {
+        let brought = self.brought(name);
+        match brought.whole {
+            None => brought.whole = Some(input),
+            Some(_) => {
+                let again = Brought { whole: Some(input), joints: Vec::new(), ..brought.clone() };
+                self.rels.push(again);
+            }
+        }
     }
 
     /// What is known of a relation so far.
