@@ -394,6 +394,14 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         let note = "the model may reject an execution only because the next event of a thread is added to it; the checks that do so were asked of complete executions only";
         result.notes.push(note.to_owned());
     }
+    if counted.twofold {
+        let note =
+            "some executions can be reached in two ways; one thread explored all, and remembered which it had found";
+        result.notes.push(note.to_owned());
+    }
+    if counted.twofold && counted.forgetful {
+        result.notes.push("there were too many executions to remember them all; some may be counted twice".to_owned());
+    }
     result.notes.extend(run.counting.clone());
     if let Some(why) = run.no_symmetry {
         result.notes.push(format!("no threads were explored up to renaming: {why}"));

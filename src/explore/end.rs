@@ -15,6 +15,9 @@ impl<J: Judge> Search<'_, '_, J> {
     /// No thread can run.
     pub(super) fn end(&mut self) {
         let ending = self.ending.take();
+        if self.was_found() {
+            return;
+        }
         let (shown, stands_for) = self.orbit();
         self.stands_for = stands_for;
         if !shown {

@@ -104,13 +104,8 @@ impl<J: Judge> Search<'_, '_, J> {
         let Some(last) = self.last_made(event, r, &candidates) else { return Vec::new() };
         let mut made = Vec::new();
         for (i, keep) in candidates.iter().enumerate().take(last + 1) {
-            let comes_of_less = |search: &mut Self| {
-                candidates[..i]
-                    .iter()
-                    .any(|less| search.is_possible(event, r, less) && search.can_be_filled_as_now(event, r, less, keep))
-            };
             let may_be_made = i == last || self.is_possible_and_canonical(event, r, keep);
-            if may_be_made && !comes_of_less(self) {
+            if may_be_made && !self.comes_of_less(event, r, &candidates[..i], keep) {
                 made.push(Revisit { read: r, keep: keep.clone() });
             }
         }
@@ -137,17 +132,47 @@ impl<J: Judge> Search<'_, '_, J> {
             .is_some_and(|doubts| self.is_possible(event, r, keep) && self.are_unfounded(doubts, event, r))
     }
 
-    /// Whether the holes that a revisit leaves can be filled as they are filled now, as far as another one keeps what is in them.
-    fn can_be_filled_as_now(&mut self, event: &Event, r: EventId, keep: &Bits, full: &Bits) -> bool {
-        let mut key = self.fingerprint(event, r, full).into_vec();
-        key.extend(keep.iter());
-        self.answer(key.into(), Question::Filled, |search| {
-            let script = search.script(keep, full);
-            let outer = std::mem::replace(&mut search.script, script);
-            let possible = search.can_be_filled(event, r, keep);
-            search.script = outer;
-            possible
-        })
+    /// Whether what a revisit makes that keeps `full` comes of a smaller one, if anything comes of it. Where that is not seen, it is made, and what comes of it
+    /// counts once all the same.
+    fn comes_of_less(&mut self, event: &Event, r: EventId, smaller: &[Bits], full: &Bits) -> bool {
+        let mut may_come = false;
+        for less in smaller {
+            if !self.is_possible(event, r, less) {
+                continue;
+            }
+            let mut key = self.fingerprint(event, r, full).into_vec();
+            key.extend(less.iter());
+            let mut strays = true;
+            let is_filled = self.answer(key.clone().into(), Question::Filled, |search| {
+                let (is_filled, does_stray) = search.can_be_filled_as_now(event, r, less, full);
+                strays = does_stray;
+                is_filled
+            });
+            let is_seen = |search: &mut Self| {
+                !strays || !search.is_filled(event, r, full) || search.comes_to(event, r, less, full)
+            };
+            // While holes are filled, what is not seen is taken for what comes of less.
+            if is_filled && (self.filling.is_some() || self.answer(key.into(), Question::Reached, is_seen)) {
+                return true;
+            }
+            may_come |= is_filled;
+        }
+        may_come && !self.is_made_in_doubt(event, r, full)
+    }
+
+    /// Whether the holes that a revisit leaves can be filled as they are filled now, as far as another one keeps what is in them; and whether a read in them
+    /// has another source yet.
+    fn can_be_filled_as_now(&mut self, event: &Event, r: EventId, keep: &Bits, full: &Bits) -> (bool, bool) {
+        let script = self.script(keep, full);
+        let outer = std::mem::replace(&mut self.script, script);
+        let mut strays = false;
+        let possible = self.try_revisit(event, r, keep, |search| {
+            let is_filled = search.next() && search.fill();
+            strays = is_filled && search.strays_from_script();
+            is_filled
+        });
+        self.script = outer;
+        (possible, strays)
     }
 
     /// Whether a kept read other than `r` reads from an event that is not kept. Then `r` is not revisited.
@@ -246,10 +271,10 @@ impl<J: Judge> Search<'_, '_, J> {
         if let Some(known) = self.answers.get(&key, question) {
             return known;
         }
-        // What must be filled as it was elsewhere plays no part in the answer.
-        let script = std::mem::take(&mut self.script);
+        // What must be filled as it was elsewhere plays no part in the answer, nor where a trial is to come.
+        let outer = (std::mem::take(&mut self.script), self.target.take());
         let found = find(self);
-        self.script = script;
+        (self.script, self.target) = outer;
         if !self.stop {
             self.answers.remember(key, question, found);
         }
@@ -257,7 +282,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// All that is kept, with sources, coherence and dependencies, and the revisit.
-    fn fingerprint(&self, event: &Event, r: EventId, keep: &Bits) -> Box<[u32]> {
+    pub(super) fn fingerprint(&self, event: &Event, r: EventId, keep: &Bits) -> Box<[u32]> {
         let mut key = Vec::with_capacity(16 * (keep.len() + 1));
         key.extend([r.0, self.behind(event, keep) as u32]);
         let mut add = |id: u32, e: &Event| {
@@ -306,7 +331,13 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Makes a revisit, asks something, and takes all back.
-    fn try_revisit(&mut self, event: &Event, r: EventId, keep: &Bits, ask: impl FnOnce(&mut Self) -> bool) -> bool {
+    pub(super) fn try_revisit(
+        &mut self,
+        event: &Event,
+        r: EventId,
+        keep: &Bits,
+        ask: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
         if self.is_from_the_future(event, r, keep) {
             return false;
         }
@@ -380,12 +411,12 @@ impl<J: Judge> Search<'_, '_, J> {
             self.statistics,
         );
         let outer = (self.filling.replace(since), std::mem::replace(&mut self.goal, goal));
-        let script = std::mem::take(&mut self.script);
+        let course = (std::mem::take(&mut self.script), self.target.take());
         let level = self.level;
         let found = first(self) && (!has_goal || self.fill());
         let open = self.open_frames(level);
         self.level = level;
-        self.script = script;
+        (self.script, self.target) = course;
         (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;
         (found, open)

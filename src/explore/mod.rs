@@ -13,7 +13,8 @@
 //! - [`fixed`]: programs whose events are the same in every execution.
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
-//! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before.
+//! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before; `target`: whether a larger revisit comes of a smaller one.
+//! - `remember`: executions that were found, where some can be reached in two ways.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results; `revisitable`: the reads that a write may revisit.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
 //! - `certain`: final values that are certain before an execution is complete.
@@ -47,6 +48,7 @@ pub mod parts;
 mod pass;
 mod places;
 mod plans;
+mod remember;
 mod renew;
 mod restriction;
 pub mod revisit;
@@ -57,6 +59,7 @@ mod share;
 pub mod solo;
 pub mod step;
 pub mod symmetry;
+mod target;
 pub mod world;
 
 use crate::graph::Graph;
@@ -199,6 +202,11 @@ pub struct Statistics {
     pub stuck: bool,
     /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
     pub misjudged: bool,
+    /// Whether revisits were met of which it is not seen whether others make the same. Executions were remembered then, so that each counts once;
+    /// a search that remembers none is stopped there, and what it found is worth nothing.
+    pub twofold: bool,
+    /// Whether more executions were found then than are remembered: some may count twice.
+    pub forgetful: bool,
     /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
     pub stopped: bool,
 }
@@ -314,6 +322,9 @@ fn explore_watched<J: Judge>(
     each_start(program, options, |beginning| {
         let world = beginning.world(program, options, watch);
         let mut search = search::Search::new(world, judge.another(), prefix, visitor).under(plan);
+        if prefix == PrefixKind::Dependencies {
+            search = search.remembering();
+        }
         beginning.start(&mut search);
         statistics.add(&search.run().0);
         statistics.stopped
@@ -389,6 +400,8 @@ impl Statistics {
         self.suspected |= other.suspected;
         self.stuck |= other.stuck;
         self.misjudged |= other.misjudged;
+        self.twofold |= other.twofold;
+        self.forgetful |= other.forgetful;
         self.stopped |= other.stopped;
     }
 }

@@ -20,6 +20,7 @@ use super::symmetry::Kin;
 use super::world::{Numbers, World};
 use super::{Go, Options, Statistics, Visitor, Watch, each_start, prefix_kind};
 use crate::graph::memory::Memory;
+use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use crate::program::{Entry, Program};
 use std::sync::Arc;
@@ -101,15 +102,19 @@ impl<'e> Task<'e> {
 
     fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
         let judge = Kernel::new(self.plan, self.program);
-        let mut search =
-            Search::new(world, judge, prefix_kind(self.plan, self.options), visitor).under(Some(self.plan));
+        let mut search = Search::new(world, judge, self.prefix(), visitor).under(Some(self.plan));
         self.beginning.start(&mut search);
         search
     }
 
     fn done_alone<V: Visitor>(&self, mut visitor: V) -> (Statistics, V) {
-        let statistics = self.search(self.tables(), &mut visitor).run().0;
+        let search = self.search(self.tables(), &mut visitor);
+        let statistics = if self.prefix() == PrefixKind::Dependencies { search.remembering() } else { search }.run().0;
         (statistics, visitor)
+    }
+
+    fn prefix(&self) -> PrefixKind {
+        prefix_kind(self.plan, self.options)
     }
 
     /// Works until nothing is left; gets help when there are threads to spare. `None`: what was found is worth nothing.
@@ -130,7 +135,7 @@ impl<'e> Task<'e> {
                 let world = tables.take().unwrap_or_else(fresh);
                 let (statistics, world, go) = self.search(world, visitor).run_part(&path, share);
                 tables = Some(world);
-                if numbers.depend_on_timing() {
+                if numbers.depend_on_timing() || statistics.twofold {
                     parts.give_up();
                 }
                 (statistics, go)

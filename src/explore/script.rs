@@ -3,7 +3,8 @@
 //! What a write needs besides its dependencies can differ with what fills the holes: a loop that its thread leaves at once when its own
 //! exclusive store has succeeded may wait for another thread when it has failed. So it is asked whether what fills holes now can come of a smaller revisit too. It can if
 //! the holes can be filled with the same choices, sources and places in coherence. A read whose source is not there
-//! yet may read anything: it is revisited later, and what was added after it is done again then, so from there on all is free.
+//! yet may read anything: it is revisited later, and what was added after it is done again then, so from there on all is free. Whether it can be revisited then,
+//! with what was kept before the revisit behind it still there, is asked next ([`super::target`]).
 
 use super::judge::Judge;
 use super::search::Search;
@@ -12,7 +13,7 @@ use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 
 /// What an event is called however it is reached: its thread and its identity there.
-type Name = (ThreadId, u64);
+pub(super) type Name = (ThreadId, u64);
 
 /// What an event took.
 enum Held {
@@ -28,7 +29,7 @@ pub(super) struct Script(Vec<(Name, Held)>);
 
 impl<J: Judge> Search<'_, '_, J> {
     /// What an event is called; a source that is being exchanged has no name that another event has.
-    fn name_of(&self, e: EventId) -> Name {
+    pub(super) fn name_of(&self, e: EventId) -> Name {
         if e == NO_EVENT {
             return (INIT_THREAD, u64::MAX);
         }
@@ -36,7 +37,7 @@ impl<J: Judge> Search<'_, '_, J> {
         (event.thread, event.key)
     }
 
-    fn named(&self, (t, key): Name) -> Option<EventId> {
+    pub(super) fn named(&self, (t, key): Name) -> Option<EventId> {
         let lane = self.graph.lanes().get(t.index())?;
         lane.order.iter().copied().find(|&e| self.graph.event(e).key == key)
     }
@@ -63,15 +64,20 @@ impl<J: Judge> Search<'_, '_, J> {
         Script(held.collect())
     }
 
+    /// Whether a read that was not there when the script was written has another source than it says.
+    pub(super) fn strays_from_script(&self) -> bool {
+        let Script(script) = &self.script;
+        script.iter().any(|(name, held)| match held {
+            Held::Source(source) => self.named(*name).is_some_and(|e| self.name_of(self.graph.event(e).rf) != *source),
+            _ => false,
+        })
+    }
+
     /// Whether a choice that is made (for a write: this place in coherence), but not added yet, is one that must be made.
     pub(super) fn follows_script(&self, event: &Event, co: usize) -> bool {
         let Script(script) = &self.script;
         let Some((_, held)) = script.iter().find(|(name, _)| *name == (event.thread, event.key)) else { return true };
-        let reads_other = |(name, held): &(Name, Held)| match held {
-            Held::Source(source) => self.named(*name).is_some_and(|e| self.name_of(self.graph.event(e).rf) != *source),
-            _ => false,
-        };
-        if script.iter().any(reads_other) {
+        if self.strays_from_script() {
             return true;
         }
         match held {

@@ -13,11 +13,13 @@ use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
 use super::parts::Share;
 use super::places::Refused;
+use super::remember::Remembered;
 use super::renew::Renewals;
 use super::script::Script;
 use super::share::{Depth, Path};
 use super::step::{Step, Undo};
 use super::symmetry::Kin;
+use super::target::Target;
 use super::world::World;
 use super::{Go, Statistics, Visitor, solo};
 use crate::graph::event::{Event, Kind, NO_EVENT};
@@ -52,6 +54,10 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) goal: Option<Box<Goal>>,
     /// Choices that must be made while filling holes; else none.
     pub(super) script: Script,
+    /// The graph to which a trial is to come; else none.
+    pub(super) target: Option<Box<Target>>,
+    /// What was found, if it is to be known.
+    pub(super) remembered: Option<Box<Remembered>>,
     /// The first thread of a C program, past its joins, when it is the only one left.
     pub(super) ending: Option<solo::Ending>,
     /// What was found out of what revisits keep.
@@ -103,6 +109,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             filling: None,
             goal: None,
             script: Script::default(),
+            target: None,
+            remembered: None,
             ending: None,
             answers: Answers::default(),
             endings: solo::Endings::default(),

@@ -97,7 +97,8 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Runs threads until there is a choice to make.
     pub(super) fn advance(&mut self) -> Step {
         loop {
-            if self.filling.is_some() && !self.has_holes() || self.is_last() && self.can_end_alone() {
+            let is_filled = self.filling.is_some() && self.target.is_none() && !self.has_holes();
+            if is_filled || self.is_last() && self.can_end_alone() {
                 break;
             }
             let Some(t) = self.next_thread() else { break };
