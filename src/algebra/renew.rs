@@ -15,6 +15,7 @@ use super::model::Predicate;
 use super::simplify::Condition;
 
 /// What is decided at the end of executions.
+#[derive(Clone)]
 pub struct AtEnd {
     pool: Pool,
     /// None of it negated.

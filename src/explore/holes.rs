@@ -359,6 +359,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Searches for the first way to fill all holes.
     fn fill(&mut self) -> bool {
         loop {
+            self.ahead += 1;
             if matches!(self.advance(), Step::End) && !self.has_holes() {
                 return true;
             }

@@ -119,21 +119,25 @@ impl<'e> Task<'e> {
 
     /// Works until nothing is left; gets help when there are threads to spare. `None`: what was found is worth nothing.
     fn done_together<V: Visitor + Split>(&self, visitor: V) -> Option<(Statistics, V)> {
-        let &Task { program, plan, options, beginning, .. } = self;
+        let &Task { program, plan, options, beginning, watch } = self;
         let parts = Parts::<V, Path>::new(visitor);
         let numbers = Numbers::default();
         let guessing = Guessing::new(options);
         let guess = || guessing.guess(|dice| descend(program, plan, options, beginning, dice));
         options.spare.work_with_help(&guess, &|help| {
+            // A helper reads copies of its own ([`Plan::apart`]).
+            let own = help.is_none().then(|| (program.clone(), Arc::new(plan.apart())));
+            let (program, plan) = own.as_ref().map_or((program, plan), |(program, plan)| (program, plan));
+            let task = Task { program, plan, options, beginning, watch };
             let mut tables = None;
             parts.work(help, |path, visitor, share| {
                 let fresh = || {
-                    let mut world = self.tables();
+                    let mut world = task.tables();
                     world.share_numbers(&numbers);
                     world
                 };
                 let world = tables.take().unwrap_or_else(fresh);
-                let (statistics, world, go) = self.search(world, visitor).run_part(&path, share);
+                let (statistics, world, go) = task.search(world, visitor).run_part(&path, share);
                 tables = Some(world);
                 if numbers.depend_on_timing() || statistics.twofold {
                     parts.give_up();

@@ -87,6 +87,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) depth: Depth,
     /// Counts the turns of [`Self::run`].
     pub(super) turns: u32,
+    /// Counts the turns of searches ahead.
+    pub(super) ahead: u64,
     pub(super) stop: bool,
     steps: u32,
     pub(super) prefix: Bits,
@@ -131,6 +133,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             is_walking: false,
             depth: Depth::default(),
             turns: 0,
+            ahead: 0,
             stop: false,
             steps: 0,
             prefix: Bits::new(),

@@ -31,26 +31,26 @@ const CHOICES_AN_EVENT: u64 = 4;
 /// How far down a search has been.
 #[derive(Default)]
 pub(super) struct Depth {
-    /// The choices on the way to the part.
-    way: usize,
+    /// What the way to the part has cost: choices, and turns of searches ahead.
+    way: u64,
     /// The longest path of choices that was followed.
     deepest: usize,
-    /// How many events had been added by then.
-    events: u64,
+    /// What had been done by then.
+    done: u64,
 }
 
 impl Depth {
-    /// Of a part with so many choices on the way to it.
-    fn of(way: usize) -> Depth {
-        Depth { way, deepest: way, events: 0 }
+    /// Of a part to which so many choices lead, and whose way has cost so much.
+    fn of(choices: usize, way: u64) -> Depth {
+        Depth { way, deepest: choices, done: 0 }
     }
 
-    /// Notes where the search is. Whether it has done enough to be worth dividing.
-    fn is_worth_it(&mut self, choices: usize, events: u64) -> bool {
+    /// Notes where the search is, and what it has done: events added, and turns of searches ahead. Whether that is enough to be worth dividing.
+    fn is_worth_it(&mut self, choices: usize, done: u64) -> bool {
         if choices > self.deepest {
-            (self.deepest, self.events) = (choices, events);
+            (self.deepest, self.done) = (choices, done);
         }
-        events >= self.way as u64 * EVENTS_A_TURN && (events - self.events) * CHOICES_AN_EVENT >= self.deepest as u64
+        done >= self.way * EVENTS_A_TURN && (done - self.done) * CHOICES_AN_EVENT >= self.deepest as u64
     }
 }
 
@@ -89,10 +89,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Runs the part of the search to which a path leads. Gives back the tables, and whether the visitor wanted to stop.
     pub(super) fn run_part(mut self, path: &Path, share: Share<'a, Path>) -> (Statistics, World<'p>, Go) {
         self.share = Some(share);
-        self.depth = Depth::of(path.turns.len());
-        if let Some(rest) = path.rest
-            && !self.walk(path, rest)
-        {
+        let arrived = path.rest.is_none_or(|rest| self.walk(path, rest));
+        self.depth = Depth::of(path.turns.len(), path.turns.len() as u64 + self.ahead);
+        self.ahead = 0;
+        if !arrived {
             self.learn(0);
             self.statistics.stopped = self.must_stop();
             return (self.statistics, self.world, Go::On);
@@ -111,7 +111,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
         let (give, help, portion) = (share.give, share.help, share.portion());
-        let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events);
+        let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events + self.ahead);
         self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_part_is_not_divided_before_it_was_worth_the_walk() {
-        let mut depth = Depth::of(100);
+        let mut depth = Depth::of(100, 100);
         assert!(!depth.is_worth_it(100, 100 * EVENTS_A_TURN - 1));
         assert!(depth.is_worth_it(100, 100 * EVENTS_A_TURN));
     }

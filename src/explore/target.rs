@@ -80,6 +80,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Explores until the graph is there that is sought. `first_only`: what is not sought makes its first choice only.
     fn come(&mut self, first_only: bool) -> bool {
         for _ in 0..MOST_TURNS {
+            self.ahead += 1;
             if !matches!(self.advance(), Step::Dead) && self.has_come() {
                 return true;
             }

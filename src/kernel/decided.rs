@@ -7,6 +7,7 @@ use crate::algebra::renew::AtEnd;
 use crate::algebra::simplify::Condition;
 
 /// What is decided at the end of an execution.
+#[derive(Clone)]
 pub(super) enum Decided {
     /// Everything prunes.
     Nothing,

@@ -82,6 +82,7 @@ pub struct Known<'a> {
 }
 
 /// A compiled model: immutable, shared between workers.
+#[derive(Clone)]
 pub struct Plan {
     inputs: Vec<Input>,
     checks: Vec<CheckInfo>,
@@ -226,6 +227,14 @@ impl Plan {
             self.general = (!self.any_growth).then(|| Arc::clone(general));
         }
         self
+    }
+
+    /// The same, sharing no memory with this one. What a plan is made of lies between what its maker allocated later, and writes to: another worker that reads
+    /// it would wait for that.
+    #[must_use]
+    pub fn apart(&self) -> Plan {
+        let apart = |plan: &Arc<Plan>| Arc::new(plan.apart());
+        Plan { general: self.general.as_ref().map(apart), open: self.open.as_ref().map(apart), ..self.clone() }
     }
 
     /// A plan of the model for executions that grow in any way, where this one's pruning checks say more than that one's: weaker forms do where

@@ -26,6 +26,13 @@ pub(super) struct Spare {
     pub answers: Answers,
 }
 
+/// A copy of a plan has storage of its own.
+impl Clone for Spare {
+    fn clone(&self) -> Spare {
+        Spare::default()
+    }
+}
+
 impl Spare {
     /// Storage, to be reset before it is used.
     pub(super) fn take(&self) -> Option<Storage> {

@@ -112,6 +112,9 @@ pub fn explore_shared<V: Visitor + Split>(
         });
     };
     options.spare.work_with_help(&guess, &|help| {
+        // A helper reads a copy of its own.
+        let own = help.is_none().then(|| Arc::new(plan.apart()));
+        let plan = own.as_ref().unwrap_or(plan);
         parts.work(help, |way, part, share| {
             let mut assigner = Assigner::new(plan, program, &shape.guessed, &mut part.seen);
             assigner.begin(way, share);
