@@ -22,10 +22,10 @@ const STEPS: u32 = 256;
 
 const FIRST_LOOK: u32 = 16;
 
-/// A part is divided when it has added so many events for each choice on the way to it.
+/// A part is divided when it has done so many times what the way to it has cost.
 const EVENTS_A_TURN: u64 = 2;
 
-/// And, since it was deepest, one event for so many choices there. On the way down there are one or two events a choice.
+/// And, since it was deepest, one event (or turn of a search ahead) for so many choices there. On the way down there are one or two events a choice.
 const CHOICES_AN_EVENT: u64 = 4;
 
 /// How far down a search has been.
