@@ -20,9 +20,16 @@ pub fn result(result: &FileResult, sources: &Sources, style: Style) -> String {
     messages(&result.messages, style) + &body(result, sources, style)
 }
 
+/// So many messages are shown at once: a file that is no model at all has one for each of its words.
+const SHOWN: usize = 20;
+
 /// What is to be said about the input.
 pub fn messages(messages: &[Message], style: Style) -> String {
-    messages.iter().map(|m| message(m, style)).collect()
+    let mut out: String = messages.iter().take(SHOWN).map(|m| message(m, style)).collect();
+    if let more @ 1.. = messages.len().saturating_sub(SHOWN) {
+        out += &format!("{more} more messages are not shown\n");
+    }
+    out
 }
 
 /// One result, without the messages about it. Nothing for an input that could not be read.

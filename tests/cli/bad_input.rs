@@ -55,6 +55,16 @@ fn empty_files() {
     hmc(&["--cat", &model, SB]).expect(0);
 }
 
+/// A file that is no model has an error for each of its words; nobody reads all of them.
+#[test]
+fn a_model_that_is_none() {
+    let files = Files::new();
+    let model = files.file("none.cat", &"% of seconds\n".repeat(50));
+    let ran = hmc(&["--cat", &model, SB]).expect(2);
+    assert_eq!(ran.err.matches("`%` cannot start a word of cat").count(), 20, "{}", ran.err);
+    assert!(ran.err.ends_with("more messages are not shown\n"), "{}", ran.err);
+}
+
 #[test]
 fn unknown_extensions() {
     let files = Files::new();
