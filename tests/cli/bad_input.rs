@@ -59,7 +59,7 @@ fn empty_files() {
 #[test]
 fn a_model_that_is_none() {
     let files = Files::new();
-    let model = files.file("none.cat", &"% of seconds\n".repeat(50));
+    let model = files.file("none.cat", "% of seconds\n".repeat(50));
     let ran = hmc(&["--cat", &model, SB]).expect(2);
     assert_eq!(ran.err.matches("`%` cannot start a word of cat").count(), 20, "{}", ran.err);
     assert!(ran.err.ends_with("more messages are not shown\n"), "{}", ran.err);
