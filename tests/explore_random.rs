@@ -246,6 +246,25 @@ fn any_number_of_threads_where_executions_are_remembered() {
     }
 }
 
+/// A trial that an interrupt ends tells nothing, and gives no reason to begin anew: what was found until then would be lost.
+#[test]
+fn an_interrupted_trial_raises_no_doubt() {
+    let mut stopped = 0;
+    for seed in 0..3000 {
+        let (program, text) = random_waits(&mut Rng(mixed(seed)), 10);
+        let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
+        let (_, statistics) = explored(&program, &ordered(Order::Sc), &options);
+        if statistics.twofold {
+            continue;
+        }
+        options.interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+        let (_, interrupted) = explored(&program, &ordered(Order::Sc), &options);
+        assert!(!interrupted.twofold, "seed {seed}\n{text}");
+        stopped += u32::from(interrupted.stopped);
+    }
+    assert!(stopped > 1000, "{stopped}");
+}
+
 /// Failing is the canonical choice of an exclusive store: it is possible in every graph. When it was taken, the thread is in the middle of nothing
 /// (595: another hole would be filled too late).
 #[test]

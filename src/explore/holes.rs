@@ -157,7 +157,8 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             may_come |= is_filled;
         }
-        may_come && !self.is_made_in_doubt(event, r, full)
+        // A trial that was interrupted gives no reason to doubt.
+        may_come && (self.stop || !self.is_made_in_doubt(event, r, full))
     }
 
     /// Whether the holes that a revisit leaves can be filled as they are filled now, as far as another one keeps what is in them; and whether a read in them

@@ -205,7 +205,7 @@ pub struct Statistics {
     /// Whether revisits were met of which it is not seen whether others make the same. Executions were remembered then, so that each counts once;
     /// a search that remembers none is stopped there, and what it found is worth nothing.
     pub twofold: bool,
-    /// Whether more executions were found then than are remembered: some may count twice.
+    /// Whether more executions were found than are remembered: if it is `twofold`, some may count twice.
     pub forgetful: bool,
     /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
     pub stopped: bool,

@@ -23,7 +23,7 @@ const STEPS: u32 = 256;
 const FIRST_LOOK: u32 = 16;
 
 /// A part is divided when it has done so many times what the way to it has cost.
-const EVENTS_A_TURN: u64 = 2;
+const TIMES_THE_WAY: u64 = 2;
 
 /// And, since it was deepest, one event (or turn of a search ahead) for so many choices there. On the way down there are one or two events a choice.
 const CHOICES_AN_EVENT: u64 = 4;
@@ -50,7 +50,7 @@ impl Depth {
         if choices > self.deepest {
             (self.deepest, self.done) = (choices, done);
         }
-        done >= self.way * EVENTS_A_TURN && (done - self.done) * CHOICES_AN_EVENT >= self.deepest as u64
+        done >= self.way * TIMES_THE_WAY && (done - self.done) * CHOICES_AN_EVENT >= self.deepest as u64
     }
 }
 
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn a_part_is_not_divided_before_it_was_worth_the_walk() {
         let mut depth = Depth::of(100, 100);
-        assert!(!depth.is_worth_it(100, 100 * EVENTS_A_TURN - 1));
-        assert!(depth.is_worth_it(100, 100 * EVENTS_A_TURN));
+        assert!(!depth.is_worth_it(100, 100 * TIMES_THE_WAY - 1));
+        assert!(depth.is_worth_it(100, 100 * TIMES_THE_WAY));
     }
 }

@@ -7,6 +7,7 @@ use crate::verdict::orders::Orders;
 use crate::verdict::picture::RowOrder;
 use crate::verdict::result::{Explanation, Rejection};
 use crate::verdict::{FileResult, Finding, Message, Sources, Verdict};
+use std::collections::BTreeMap;
 
 /// All results, and a table of verdicts when there are several models.
 pub fn report(results: &[FileResult], sources: &Sources, style: Style) -> String {
@@ -20,14 +21,22 @@ pub fn result(result: &FileResult, sources: &Sources, style: Style) -> String {
     messages(&result.messages, style) + &body(result, sources, style)
 }
 
-/// So many messages are shown at once: a file that is no model at all has one for each of its words.
+/// So many messages with one code are shown at once: a file that is no model at all has one for each of its words.
 const SHOWN: usize = 20;
 
-/// What is to be said about the input.
+/// What is to be said about the input. Of messages with one code the first are shown, and how many more there are.
 pub fn messages(messages: &[Message], style: Style) -> String {
-    let mut out: String = messages.iter().take(SHOWN).map(|m| message(m, style)).collect();
-    if let more @ 1.. = messages.len().saturating_sub(SHOWN) {
-        out += &format!("{more} more messages are not shown\n");
+    let mut out = String::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for each in messages {
+        let count = counts.entry(&each.code).or_default();
+        *count += 1;
+        if *count <= SHOWN {
+            out += &message(each, style);
+        }
+    }
+    for (code, count) in counts.into_iter().filter(|&(_, count)| count > SHOWN) {
+        out += &format!("{} more messages with the code {code} are not shown\n", count - SHOWN);
     }
     out
 }
