@@ -8,7 +8,7 @@ mod support;
 
 use hmc::explore::{self, Nobody, Options};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{Clock, compiled};
 
@@ -82,29 +82,34 @@ struct Run {
     up_to_renaming: Option<u64>,
     blocked: u64,
     seconds: f64,
-    megabytes: f64,
 }
 
-/// Runs the command on a file of `tests/c`.
-fn run(model: &str, file: &str, define: &str, more: &[&str]) -> Result<Run, String> {
+/// The command, for a file of `tests/c`.
+fn command(model: &str, file: &str, define: &str, more: &[&str]) -> Command {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(file);
     let mut command = Command::new(env!("CARGO_BIN_EXE_hmc"));
     command.args(["--cat", model, "--format", "json"]).args(more).arg(file).arg("--").args(define.split_whitespace());
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// Runs the command, and nothing beside it.
+fn run(model: &str, file: &str, define: &str, more: &[&str]) -> Result<Run, String> {
     let start = Instant::now();
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|e| e.to_string())?;
-    let megabytes = watched(&mut child);
-    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    let output = command(model, file, define, more).output().map_err(|e| e.to_string())?;
     let seconds = start.elapsed().as_secs_f64();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
     let counts = &report["results"][0]["executions"];
     let number = |name: &str| counts[name].as_u64();
     let complete = number("complete").ok_or("no count of executions")?;
     let blocked = number("blocked").ok_or("no count of blocked explorations")?;
-    Ok(Run { complete, up_to_renaming: number("up_to_renaming"), blocked, seconds, megabytes })
+    Ok(Run { complete, up_to_renaming: number("up_to_renaming"), blocked, seconds })
 }
 
-/// Waits until a process ends; its largest size, as far as the system tells.
-fn watched(child: &mut Child) -> f64 {
+/// Runs the command with two threads and looks at its size again and again until it ends: the largest, in megabytes, as far as the system tells.
+fn largest_size(model: &str, file: &str, define: &str) -> Result<f64, String> {
+    let more = ["--symmetry", "off", "--threads", "2"];
+    let mut child = command(model, file, define, &more).spawn().map_err(|e| e.to_string())?;
     let status = format!("/proc/{}/status", child.id());
     let mut megabytes = 0.0f64;
     while matches!(child.try_wait(), Ok(None)) {
@@ -113,7 +118,10 @@ fn watched(child: &mut Child) -> f64 {
         megabytes = megabytes.max(peak.unwrap_or(0.0) / 1024.0);
         std::thread::sleep(Duration::from_millis(2));
     }
-    megabytes
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    // Of a command that ended for another reason than that its work was done, the size says nothing.
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
+    report["results"][0]["executions"]["complete"].as_u64().map(|_| megabytes).ok_or("no count of executions".into())
 }
 
 /// The table, and how many goals were missed.
@@ -254,7 +262,7 @@ fn memory(table: &mut Table) {
     for (file, define, model) in long.chain(SHARED) {
         let what = format!("memory: {}", name(file, define));
         let figure = || {
-            let megabytes = run(model, file, define, &["--symmetry", "off", "--threads", "2"])?.megabytes;
+            let megabytes = largest_size(model, file, define)?;
             Ok((format!("{megabytes:.0} MB"), megabytes < MEGABYTES))
         };
         table.row(&what, model, &format!("below {MEGABYTES} MB"), figure);

@@ -48,6 +48,7 @@ pub mod parts;
 mod pass;
 mod places;
 mod plans;
+mod processor;
 mod remember;
 mod renew;
 mod restriction;

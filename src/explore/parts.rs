@@ -9,6 +9,7 @@
 //! Limits: the list has at most two parts a worker, besides those that wait to be taken, one a worker; each holds what a
 //! visitor keeps.
 
+use super::processor::Processor;
 use super::{Go, Nobody, Statistics};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -69,7 +70,9 @@ impl Spare {
                 also();
                 if self.take() {
                     let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-                    let helper = || {
+                    let taken = Processor::current();
+                    let helper = move || {
+                        taken.leave();
                         work(None);
                         self.put();
                     };

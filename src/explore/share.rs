@@ -28,6 +28,9 @@ const TIMES_THE_WAY: u64 = 2;
 /// And, since it was deepest, one event (or turn of a search ahead) for so many choices there. On the way down there are one or two events a choice.
 const CHOICES_AN_EVENT: u64 = 4;
 
+/// Or so many turns of searches ahead were made for each choice on the way there. Long programs with one execution make about one; a walk makes few again.
+const AHEAD_A_CHOICE: u64 = 2;
+
 /// How far down a search has been.
 #[derive(Default)]
 pub(super) struct Depth {
@@ -46,11 +49,14 @@ impl Depth {
     }
 
     /// Notes where the search is, and what it has done: events added, and turns of searches ahead. Whether that is enough to be worth dividing.
-    fn is_worth_it(&mut self, choices: usize, done: u64) -> bool {
+    fn is_worth_it(&mut self, choices: usize, events: u64, ahead: u64) -> bool {
+        let done = events + ahead;
         if choices > self.deepest {
             (self.deepest, self.done) = (choices, done);
         }
-        done >= self.way * TIMES_THE_WAY && (done - self.done) * CHOICES_AN_EVENT >= self.deepest as u64
+        let deepest = self.deepest as u64;
+        let is_down = (done - self.done) * CHOICES_AN_EVENT >= deepest;
+        done >= self.way * TIMES_THE_WAY && (is_down || ahead >= deepest * AHEAD_A_CHOICE)
     }
 }
 
@@ -111,7 +117,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
         let (give, help, portion) = (share.give, share.help, share.portion());
-        let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events + self.ahead);
+        let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events, self.ahead);
         self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
@@ -250,16 +256,23 @@ mod tests {
     #[test]
     fn nothing_is_given_away_on_the_way_down_nor_soon_after() {
         let mut depth = Depth::default();
-        assert!((1..=100).all(|n| !depth.is_worth_it(n, 10 * n as u64)));
-        assert!(!depth.is_worth_it(99, 1024));
-        assert!(depth.is_worth_it(50, 1025));
-        assert!(!depth.is_worth_it(101, 2000));
+        assert!((1..=100).all(|n| !depth.is_worth_it(n, 10 * n as u64, n as u64)));
+        assert!(!depth.is_worth_it(99, 1024, 100));
+        assert!(depth.is_worth_it(50, 1025, 100));
+        assert!(!depth.is_worth_it(101, 2000, 100));
+    }
+
+    #[test]
+    fn something_is_given_away_on_the_way_down_where_searches_ahead_take_longer() {
+        let mut depth = Depth::default();
+        assert!(!depth.is_worth_it(100, 100, 100 * AHEAD_A_CHOICE - 1));
+        assert!(depth.is_worth_it(100, 100, 100 * AHEAD_A_CHOICE));
     }
 
     #[test]
     fn a_part_is_not_divided_before_it_was_worth_the_walk() {
         let mut depth = Depth::of(100, 100);
-        assert!(!depth.is_worth_it(100, 100 * TIMES_THE_WAY - 1));
-        assert!(depth.is_worth_it(100, 100 * TIMES_THE_WAY));
+        assert!(!depth.is_worth_it(100, 100 * TIMES_THE_WAY - 1, 0));
+        assert!(depth.is_worth_it(100, 100 * TIMES_THE_WAY, 0));
     }
 }
