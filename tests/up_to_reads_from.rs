@@ -34,7 +34,8 @@ struct Seen {
 
 impl Visitor for Seen {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        *self.executions.entry(without_coherence(&signature(execution), &|_| true, false)).or_default() += 1;
+        let sources = without_coherence(&signature(execution), &|_| true, false);
+        *self.executions.entry(format!("{sources}\n{:?}", execution.flags)).or_default() += 1;
         Go::On
     }
 
@@ -64,23 +65,40 @@ fn compiled(file: &str, define: &str) -> Option<Program> {
 
 #[test]
 fn programs_that_wait() {
-    for name in ["sc", "tso", "rc11"] {
-        let models = Models::new(LoadRequest::named(name), Vec::new(), false);
+    let up_to = |equivalence| Options { equivalence, ..Options::default() };
+    compare(&["sc", "tso", "rc11"], &up_to(Equivalence::ReadsFrom), &PROGRAMS);
+}
+
+/// Where coherence is explored, and the first execution with the same sources is shown.
+#[test]
+fn programs_of_which_coherence_is_explored() {
+    let first = Options { first_of_sources: true, ..Options::default() };
+    let fewer = compare(&["rc11", "imm", "aarch64", "lkmm", "c11"], &first, &PROGRAMS[2..]);
+    assert!(fewer >= 5, "{fewer}");
+}
+
+/// Explores programs so, and telling everything apart. How often executions were fewer.
+fn compare(models: &[&str], options: &Options, programs: &[(&str, &str)]) -> usize {
+    let mut fewer = 0;
+    for name in models {
+        let models = Models::new(LoadRequest::named(*name), Vec::new(), false);
         let Ok(usable) = models.get(None) else { panic!("{name} does not load") };
-        for (file, define) in PROGRAMS {
-            let Some(program) = compiled(file, define) else { return };
-            let seen = |equivalence: Equivalence| {
-                let plan = usable.plans.get(&usable.model, &program, &equivalence);
-                let options = Options { equivalence, observed: Some(Arc::from([])), ..Options::default() };
+        for (file, define) in programs {
+            let Some(program) = compiled(file, define) else { return usize::MAX };
+            let seen = |options: &Options| {
+                let plan = usable.plans.get(&usable.model, &program, &options.equivalence);
+                let options = Options { observed: Some(Arc::from([])), ..options.clone() };
                 let mut seen = Seen::default();
                 let statistics = explore(&program, &plan, &options, &mut seen);
                 assert!(!statistics.stopped && statistics.cut == 0, "{file} under {name}");
                 seen
             };
-            let (all, once) = (seen(Equivalence::default()), seen(Equivalence::ReadsFrom));
+            let (all, once) = (seen(&Options::default()), seen(options));
+            fewer += usize::from(all.executions.values().any(|&n| n > 1));
             assert!(once.executions.keys().eq(all.executions.keys()), "{file} under {name}: other executions");
             assert!(once.executions.values().all(|&n| n == 1), "{file} under {name}: more than once");
             assert_eq!(once.problems, all.problems, "{file} under {name}");
         }
     }
+    fewer
 }

@@ -61,7 +61,8 @@ impl SelfDeciding {
 /// What is known of executions that decide about themselves, and are missing from what an exploration has found.
 pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, found: &Statistics) -> SelfDeciding {
     let suspicion = SelfDeciding::suspected(found);
-    let is_comparable = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.prune;
+    let counts_all = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.first_of_sources;
+    let is_comparable = counts_all && !options.prune;
     let events = found.in_all.saturating_mul(found.events_max as u64);
     if suspicion == SelfDeciding::None || !is_comparable || usable.loaded.dynamic || events > FOUND {
         return suspicion;

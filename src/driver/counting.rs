@@ -21,9 +21,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MANY: usize = 5;
 
 /// Which executions count as one.
+#[derive(Default)]
 pub(super) struct Counting {
     /// What exploration tells apart.
     pub equivalence: Equivalence,
+    /// Whether of what it tells apart the first with the same sources is shown ([`Options::first_of_sources`]).
+    pub first_of_sources: bool,
     /// Something to tell the user.
     pub note: Option<String>,
 }
@@ -40,7 +43,7 @@ pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) 
         !counts_otherwise || most >= MANY
     };
     if most < 2 || depends_on_coherence(program, usable) || !is_worth_it() {
-        return Counting { equivalence: Equivalence::default(), note: None };
+        return Counting::default();
     }
     let written_by_several = unread.iter().filter(|location| location.writers > 1);
     let name =
@@ -50,25 +53,25 @@ pub(super) fn counting(program: &Program, usable: &Usable, settings: &Settings) 
             "executions that differ only in the order of the writes to `{name}`, which no thread reads, count as one (`--equivalence rf+co` tells them apart)"
         )
     });
-    Counting { equivalence: where_read(&unread), note }
+    Counting { equivalence: where_read(&unread), note, ..Counting::default() }
 }
 
 /// What the user asked for, as far as the model allows it.
 pub(super) fn asked(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
-    let told_apart = |equivalence, why: &str, what: &str| {
-        let note = format!("{why}, so executions that differ only in {what} are told apart");
-        Counting { equivalence, note: Some(note) }
-    };
     match &settings.equivalence {
+        Some(Equivalence::ReadsFrom) if usable.loaded.dynamic => {
+            let note = "the model looks at values, so executions that differ only in coherence are told apart";
+            Counting { note: Some(note.to_owned()), ..Counting::default() }
+        }
         Some(Equivalence::ReadsFrom) if depends_on_coherence(program, usable) => {
-            let why = "flags of the model (or checks on values) can depend on coherence";
-            told_apart(Equivalence::default(), why, "that")
+            let note = "flags of the model can depend on coherence, so executions that differ only in that are explored, by one thread, and counted once where their flags are the same";
+            Counting { first_of_sources: true, note: Some(note.to_owned()), ..Counting::default() }
         }
         Some(Equivalence::ReadsFrom) if !keeps_program_order(program, usable) => {
-            let why = "the model allows cycles of program order and reads-from";
-            told_apart(where_read(&unread(program)), why, "the order of writes to what threads read")
+            let note = "the model allows cycles of program order and reads-from, so executions that differ only in the order of writes to what threads read are explored, by one thread, and counted once";
+            Counting { equivalence: where_read(&unread(program)), first_of_sources: true, note: Some(note.to_owned()) }
         }
-        equivalence => Counting { equivalence: equivalence.clone().unwrap_or_default(), note: None },
+        equivalence => Counting { equivalence: equivalence.clone().unwrap_or_default(), ..Counting::default() },
     }
 }
 

@@ -3,7 +3,7 @@
 use super::models::Models;
 use super::robust::{forbids, load};
 use super::{Settings, explain, run_alone};
-use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::explore::{Equivalence, Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use crate::verdict::Sources;
 use crate::verdict::result::Rejection;
@@ -21,6 +21,8 @@ pub fn witness(
 ) -> Option<Rejection> {
     let (program, allowing, forbidding) = load(file, models, settings, sources).ok()?;
     let mut shortest = Shortest { forbidding: &forbidding, sources, seen: 0, witness: None };
+    // The other model may reject one coherence and allow another.
+    let settings = &Settings { equivalence: Some(Equivalence::default()), ..settings.clone() };
     run_alone(&program, &allowing, settings, &mut shortest);
     shortest.witness
 }

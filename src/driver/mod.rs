@@ -37,6 +37,7 @@ use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Property, Sources};
 use circles::SelfDeciding;
+use counting::Counting;
 use layers::{Counted, Judged};
 use models::{Models, Usable};
 use std::path::{Path, PathBuf};
@@ -226,14 +227,22 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
-    let counting = counting::counting(program, usable, settings);
-    let options = options(program, counting.equivalence, settings, observed);
     if settings.audit || settings.engine == Engine::Enumerate {
-        let counting = counting::asked(program, usable, settings);
-        let options = Options { equivalence: counting.equivalence, ..options };
-        let run = explored_alone(program, usable, settings, &options, visitor);
-        return Run { counting: counting.note.filter(|_| settings.engine != Engine::Enumerate), ..run };
+        return counted_alone(program, usable, settings, observed, visitor);
     }
+    let counting = counting::counting(program, usable, settings);
+    run_counting(program, usable, settings, counting, observed, visitor)
+}
+
+fn run_counting<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    counting: Counting,
+    observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut V,
+) -> Run {
+    let options = options(program, &counting, settings, observed);
     if let Some((statistics, seen)) = run_fixed(program, usable, settings, &options, visitor) {
         let _ = visitor.join(seen);
         let no_symmetry = no_symmetry(program, &options, settings, &statistics, None);
@@ -248,8 +257,10 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
     let (mut statistics, mut layered) = explored(&plan);
     if statistics.misjudged {
-        let settings = Settings { equivalence: Some(Equivalence::default()), ..settings.clone() };
-        return run_observing(program, usable, &settings, options.observed, visitor);
+        let first_of_sources = counting.first_of_sources;
+        let note = counting.note.filter(|_| first_of_sources);
+        let counting = Counting { first_of_sources, note, ..Counting::default() };
+        return run_counting(program, usable, settings, counting, options.observed, visitor);
     }
     let got_stuck = statistics.stuck && !statistics.stopped;
     if options.prune && (got_stuck || statistics.circular && !statistics.stopped) {
@@ -293,8 +304,27 @@ fn run_fixed<V: Visitor + Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    let options = options(program, counting::asked(program, usable, settings).equivalence, settings, None);
-    explored_alone(program, usable, settings, &options, visitor)
+    counted_alone(program, usable, settings, None, visitor)
+}
+
+fn counted_alone(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut dyn Visitor,
+) -> Run {
+    let counting = counting::asked(program, usable, settings);
+    let options = options(program, &counting, settings, observed);
+    let run = explored_alone(program, usable, settings, &options, visitor);
+    let note = match settings.engine {
+        Engine::Enumerate if settings.equivalence == Some(Equivalence::ReadsFrom) => {
+            Some("the enumerator tells apart executions that differ in coherence only".to_owned())
+        }
+        Engine::Enumerate => None,
+        _ => counting.note,
+    };
+    Run { counting: note, ..run }
 }
 
 fn explored_alone(
@@ -326,7 +356,7 @@ fn explored_alone(
 
 fn options(
     program: &Program,
-    equivalence: Equivalence,
+    counting: &Counting,
     settings: &Settings,
     observed: Option<Arc<[(u64, u64)]>>,
 ) -> Options {
@@ -337,7 +367,8 @@ fn options(
         interrupt: settings.interrupt.clone(),
         spare: settings.spare.clone(),
         forecast: settings.forecast.clone(),
-        equivalence,
+        equivalence: counting.equivalence.clone(),
+        first_of_sources: counting.first_of_sources,
         // What the end of a C program reads is looked at besides.
         observed: observed.or_else(|| matches!(program.start, Start::Main(_)).then(|| Arc::from([]))),
         symmetry: settings.symmetry != Symmetry::Off && matches!(program.start, Start::Main(_)),
@@ -395,11 +426,10 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         result.notes.push(note.to_owned());
     }
     if counted.twofold {
-        let note =
-            "some executions can be reached in two ways; one thread explored all, and remembered which it had found";
+        let note = "some executions can be reached in two ways, or that could not be ruled out; one thread explored all, and remembered which it had found";
         result.notes.push(note.to_owned());
     }
-    if counted.twofold && counted.forgetful {
+    if counted.twofold && counted.forgetful || counted.overfull {
         result.notes.push("there were too many executions to remember them all; some may be counted twice".to_owned());
     }
     result.notes.extend(run.counting.clone());

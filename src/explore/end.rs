@@ -15,9 +15,6 @@ impl<J: Judge> Search<'_, '_, J> {
     /// No thread can run.
     pub(super) fn end(&mut self) {
         let ending = self.ending.take();
-        if self.was_found() {
-            return;
-        }
         let (shown, stands_for) = self.orbit();
         self.stands_for = stands_for;
         if !shown {
@@ -55,6 +52,9 @@ impl<J: Judge> Search<'_, '_, J> {
                 }
             }
             complete = false;
+        }
+        if self.was_found(complete) {
+            return;
         }
         let size = self.graph.len();
         self.statistics.events_max = self.statistics.events_max.max(size);
@@ -175,7 +175,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 return false;
             }
             undecided = search.undecided(ending, &chosen);
-            if undecided.is_none() {
+            if undecided.is_none() && !search.was_shown(ending) {
                 search.show_complete(ending);
             }
             true
@@ -200,20 +200,27 @@ impl<J: Judge> Search<'_, '_, J> {
         if !self.graph.places().any(|(loc, place)| is_undecided(loc, place)) {
             return None;
         }
-        let looked_at = match (ending, &self.world.options.observed) {
+        let looked_at = self.looked_at(ending);
+        let is_seen = |loc: LocId| self.is_seen(loc, looked_at.as_deref());
+        // Numbers of locations depend on what was explored before.
+        let undecided = self.graph.places().filter(|&(loc, place)| is_undecided(loc, place) && is_seen(loc));
+        undecided.map(|(loc, _)| loc).min_by_key(|&loc| self.world.locs.get(loc))
+    }
+
+    /// Addresses and sizes of the memory of which somebody looks at the last writes; `None`: all.
+    pub(super) fn looked_at(&mut self, ending: Option<&solo::Ending>) -> Option<Vec<(u64, u64)>> {
+        match (ending, &self.world.options.observed) {
             (Some(ending), _) => Some(self.read_at_end(ending)),
             (None, Some(observed)) => Some(observed.to_vec()),
             (None, None) => None,
-        };
-        let (graph, locs) = (&self.graph, &self.world.locs);
-        let sees = |loc: LocId| {
-            let (address, size) = locs.get(loc);
-            let touches = |&(a, s): &(u64, u64)| a < address + u64::from(size) && address < a.saturating_add(s);
-            looked_at.as_ref().is_none_or(|all| all.iter().any(touches))
-        };
-        // Numbers of locations depend on what was explored before.
-        let undecided = graph.places().filter(|&(loc, place)| is_undecided(loc, place) && sees(loc));
-        undecided.map(|(loc, _)| loc).min_by_key(|&loc| locs.get(loc))
+        }
+    }
+
+    /// Whether a location is among this memory.
+    pub(super) fn is_seen(&self, loc: LocId, looked_at: Option<&[(u64, u64)]>) -> bool {
+        let (address, size) = self.world.locs.get(loc);
+        let touches = |&(a, s): &(u64, u64)| a < address + u64::from(size) && address < a.saturating_add(s);
+        looked_at.is_none_or(|all| all.iter().any(touches))
     }
 
     /// Addresses and sizes of what the end of a C program reads.

@@ -14,7 +14,7 @@
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before; `target`: whether a larger revisit comes of a smaller one.
-//! - `remember`: executions that were found, where some can be reached in two ways.
+//! - `remember`: executions that were found, so that none counts twice where revisits leave holes.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results; `revisitable`: the reads that a write may revisit.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
 //! - `certain`: final values that are certain before an execution is complete.
@@ -123,6 +123,9 @@ pub struct Options {
     pub delay_waits: bool,
     /// Which executions count as one.
     pub equivalence: Equivalence,
+    /// Whether of complete executions with the same events, sources, flags, and last writes that somebody looks at only the first is shown and counted, though exploration tells
+    /// them apart: one thread remembers what it has shown.
+    pub first_of_sources: bool,
     /// Memory whose last writes somebody looks at, as addresses and sizes; `None`: all. Besides, what the end of a C program reads.
     pub observed: Option<Arc<[(u64, u64)]>>,
     /// Whether the visitor is asked, while graphs grow, what can be left out ([`Visitor::rules_out`]).
@@ -154,6 +157,7 @@ impl Default for Options {
             prune: false,
             delay_waits: true,
             equivalence: Equivalence::default(),
+            first_of_sources: false,
             observed: None,
             symmetry: false,
             prefix: None,
@@ -203,11 +207,13 @@ pub struct Statistics {
     pub stuck: bool,
     /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
     pub misjudged: bool,
-    /// Whether revisits were met of which it is not seen whether others make the same. Executions were remembered then, so that each counts once;
-    /// a search that remembers none is stopped there, and what it found is worth nothing.
+    /// Whether an execution was found again, or a revisit was met of which it is not seen whether others make the same. Executions are remembered, so each counts once; a search beside
+    /// others is stopped there, and what it found is worth nothing.
     pub twofold: bool,
     /// Whether more executions were found than are remembered: if it is `twofold`, some may count twice.
     pub forgetful: bool,
+    /// Whether more executions were found than are remembered where each was to be shown once ([`Options::first_of_sources`]): some may count twice.
+    pub overfull: bool,
     /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
     pub stopped: bool,
 }
@@ -322,10 +328,7 @@ fn explore_watched<J: Judge>(
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
         let world = beginning.world(program, options, watch);
-        let mut search = search::Search::new(world, judge.another(), prefix, visitor).under(plan);
-        if prefix == PrefixKind::Dependencies {
-            search = search.remembering();
-        }
+        let mut search = search::Search::new(world, judge.another(), prefix, visitor).under(plan).remembering();
         beginning.start(&mut search);
         statistics.add(&search.run().0);
         statistics.stopped
@@ -403,6 +406,7 @@ impl Statistics {
         self.misjudged |= other.misjudged;
         self.twofold |= other.twofold;
         self.forgetful |= other.forgetful;
+        self.overfull |= other.overfull;
         self.stopped |= other.stopped;
     }
 }

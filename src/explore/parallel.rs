@@ -74,10 +74,9 @@ pub fn explore_shared<V: Visitor + Split>(
     let watch = Watch::new(program, plan, options);
     each_start(program, options, |beginning| {
         let task = Task { program, plan, options, beginning: &beginning, watch: &watch };
-        let (counted, seen) = match task.done_together(visitor.fork()) {
-            Some(result) => result,
-            None => task.done_alone(visitor.fork()),
-        };
+        // What one worker has shown the others do not know.
+        let together = if options.first_of_sources { None } else { task.done_together(visitor.fork()) };
+        let (counted, seen) = together.unwrap_or_else(|| task.done_alone(visitor.fork()));
         statistics.add(&counted);
         statistics.stopped |= visitor.join(seen) == Go::Stop;
         statistics.stopped
@@ -108,8 +107,7 @@ impl<'e> Task<'e> {
     }
 
     fn done_alone<V: Visitor>(&self, mut visitor: V) -> (Statistics, V) {
-        let search = self.search(self.tables(), &mut visitor);
-        let statistics = if self.prefix() == PrefixKind::Dependencies { search.remembering() } else { search }.run().0;
+        let statistics = self.search(self.tables(), &mut visitor).remembering().run().0;
         (statistics, visitor)
     }
 
@@ -122,6 +120,7 @@ impl<'e> Task<'e> {
         let &Task { program, plan, options, beginning, watch } = self;
         let parts = Parts::<V, Path>::new(visitor);
         let numbers = Numbers::default();
+        let found = Arc::default();
         let guessing = Guessing::new(options);
         let guess = || guessing.guess(|dice| descend(program, plan, options, beginning, dice));
         options.spare.work_with_help(&guess, &|help| {
@@ -137,7 +136,8 @@ impl<'e> Task<'e> {
                     world
                 };
                 let world = tables.take().unwrap_or_else(fresh);
-                let (statistics, world, go) = task.search(world, visitor).run_part(&path, share);
+                let search = task.search(world, visitor).remembering_with(&found);
+                let (statistics, world, go) = search.run_part(&path, share);
                 tables = Some(world);
                 if numbers.depend_on_timing() || statistics.twofold {
                     parts.give_up();

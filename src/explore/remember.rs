@@ -1,29 +1,38 @@
-//! Executions that were found, where some can be reached in two ways.
+//! Executions that were found, where revisits leave holes.
 //!
-//! Where a revisit leaves holes and it is not seen whether what it makes comes of a smaller one too ([`super::target`]), it is made, and executions that come of both count once: they are remembered, as
-//! 128 bits each. What was found before the first such revisit would have to be known as well, so exploration by several threads, which
-//! remembers nothing, ends there and is done anew by one ([`super::parallel`]).
+//! That nothing is found twice there is argued and tested, not proved (`docs/exploration.md`). So it is looked at: complete executions are remembered, as 128 bits each, and one that was found is passed
+//! over. Several threads, of which each sees a part, then end, and one does everything anew ([`super::parallel`]): what is passed over would depend on who comes first. So they
+//! do where it is not seen whether what a revisit makes comes of a smaller one too ([`super::target`]). It is made then, and executions that come of both count once.
 //!
-//! Limits: after [`MOST`] executions no more are remembered, and what comes later may count twice; [`Statistics::forgetful`](super::Statistics::forgetful) says so.
+//! The same where executions that differ in coherence only are to count once and are explored nevertheless ([`Options::first_of_sources`](super::Options::first_of_sources)): the first is shown.
+//!
+//! Limits: after [`MOST`] executions no more are remembered, and what comes later may count twice; [`Statistics::forgetful`](super::Statistics::forgetful) and
+//! [`Statistics::overfull`](super::Statistics::overfull) say so. Two executions with the same 128 bits (of a hash that is made to avoid that) would be taken for one.
 
 use super::judge::Judge;
 use super::search::Search;
-use crate::graph::event::{Event, Kind};
-use crate::ids::EventId;
+use super::solo::Ending;
+use crate::graph::event::{Event, NO_EVENT, NO_LOC};
+use crate::graph::prefix::PrefixKind;
+use crate::ids::{EventId, LocId};
 use crate::kernel::bits::Bits;
 use rustc_hash::FxHashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// So many executions are remembered (about 80 MB).
 const MOST: usize = 7 << 19;
 
-/// What was found.
-pub(super) struct Remembered {
-    executions: FxHashSet<u128>,
-    /// So many of them at most.
+/// Into so many sets, so that threads seldom wait for each other.
+const SETS: usize = 16;
+
+/// What was found, by all threads that search one program.
+pub(super) struct Found {
+    sets: [Mutex<FxHashSet<u128>>; SETS],
+    count: AtomicUsize,
+    /// So many are remembered at most (or one more a thread).
     most: usize,
-    /// Graphs that such revisits made, with the order in which events were added: each is explored once, so exploration ends.
-    revisits: FxHashSet<u128>,
 }
 
 /// What is known of an execution.
@@ -37,107 +46,181 @@ enum Known {
     Unknown,
 }
 
-impl Remembered {
-    fn with_room(most: usize) -> Remembered {
-        Remembered { executions: FxHashSet::default(), most, revisits: FxHashSet::default() }
-    }
-
-    fn meet(&mut self, execution: u128) -> Known {
-        if self.executions.len() >= self.most {
-            return if self.executions.contains(&execution) { Known::Found } else { Known::Unknown };
-        }
-        if self.executions.insert(execution) { Known::New } else { Known::Found }
+impl Default for Found {
+    fn default() -> Found {
+        Found::with_room(MOST)
     }
 }
 
-/// Two hashes, which differ in what they begin with.
-struct Digest([DefaultHasher; 2]);
-
-impl Digest {
-    fn new() -> Digest {
-        let begun = |with: u64| {
-            let mut hasher = DefaultHasher::new();
-            hasher.write_u64(with);
-            hasher
-        };
-        Digest([begun(0), begun(1)])
+impl Found {
+    fn with_room(most: usize) -> Found {
+        Found { sets: Default::default(), count: AtomicUsize::new(0), most }
     }
 
-    fn add(&mut self, what: impl Hash) {
-        self.0.iter_mut().for_each(|hasher| what.hash(hasher));
+    fn meet(&self, execution: u128) -> Known {
+        let set = &self.sets[(execution >> 64) as usize % SETS];
+        // A set is never left half changed.
+        let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.count.load(Ordering::Relaxed) >= self.most {
+            return if set.contains(&execution) { Known::Found } else { Known::Unknown };
+        }
+        if !set.insert(execution) {
+            return Known::Found;
+        }
+        self.count.fetch_add(1, Ordering::Relaxed);
+        Known::New
+    }
+}
+
+/// What a search remembers.
+pub(super) struct Remembered {
+    found: Arc<Found>,
+    /// Graphs that revisits made of which it is not seen whether others make the same, with the order in which events were added: each is explored once, so exploration ends. `None`: others
+    /// search too.
+    revisits: Option<FxHashSet<u128>>,
+    /// Used again and again.
+    digest: Digest,
+}
+
+/// What a name is made of.
+#[derive(Default)]
+struct Digest(Vec<u8>);
+
+impl Digest {
+    fn add<const N: usize>(&mut self, what: [u64; N]) {
+        what.iter().for_each(|word| self.0.extend_from_slice(&word.to_le_bytes()));
     }
 
     fn value(&self) -> u128 {
-        let [low, high] = self.0.each_ref().map(Hasher::finish);
-        u128::from(high) << 64 | u128::from(low)
+        xxh3_128(&self.0)
     }
 }
 
 impl<J: Judge> Search<'_, '_, J> {
-    /// Has it remember the executions that it finds.
+    /// Has it remember the executions that it finds, where that may be needed, for itself alone.
     pub(super) fn remembering(mut self) -> Self {
-        self.remembered = Some(Box::new(Remembered::with_room(MOST)));
+        let may_be_needed = self.kind == PrefixKind::Dependencies || self.world.options.first_of_sources;
+        let alone =
+            || Remembered { found: Arc::default(), revisits: Some(FxHashSet::default()), digest: Digest::default() };
+        self.remembered = may_be_needed.then(alone).map(Box::new);
         self
     }
 
-    /// Whether the graph at hand, where no thread can run, was found before, and may have been. (That nothing comes twice without such a revisit is for tests
-    /// to see, so it is not hidden.)
-    pub(super) fn was_found(&mut self) -> bool {
-        if self.remembered.is_none() {
-            return false;
-        }
-        let execution = self.digest();
-        let known = self.remembered.as_mut().map_or(Known::New, |remembered| remembered.meet(execution));
-        self.statistics.forgetful |= known == Known::Unknown;
-        known == Known::Found && self.statistics.twofold
+    /// The same, with others.
+    pub(super) fn remembering_with(mut self, found: &Arc<Found>) -> Self {
+        let with_others = || Remembered { found: found.clone(), revisits: None, digest: Digest::default() };
+        self.remembered = (self.kind == PrefixKind::Dependencies).then(with_others).map(Box::new);
+        self
     }
 
-    /// Whether a revisit is made of which it is not seen whether another one makes the same. Where executions are not remembered the search ends.
+    /// Whether the graph at hand, where no thread can run, was found before. (One that ends with a waiting thread counts for nothing, and does not make several threads begin anew.)
+    pub(super) fn was_found(&mut self, is_complete: bool) -> bool {
+        let Some(mut remembered) = self.remembered.take_if(|r| is_complete || r.revisits.is_some()) else {
+            return false;
+        };
+        let sources = self.sources(&mut remembered.digest);
+        // Numbers of locations, and so their order, are a thread's own.
+        let orders = self.graph.places().filter(|(_, place)| !place.unordered && place.co.len() > 2);
+        let name = orders.fold(sources, |name, (loc, place)| {
+            name.wrapping_add(self.name_of_writes(loc, &place.co[1..], &mut remembered.digest))
+        });
+        let known = remembered.found.meet(name);
+        self.statistics.forgetful |= known == Known::Unknown;
+        if known == Known::Found && is_complete {
+            self.statistics.twofold = true;
+            self.stop |= remembered.revisits.is_none();
+        }
+        self.remembered = Some(remembered);
+        known == Known::Found
+    }
+
+    /// Whether a complete execution with the events, sources, last writes and flags of the graph at hand was shown before, if that is to be asked. Last writes are those of what
+    /// somebody looks at.
+    pub(super) fn was_shown(&mut self, ending: Option<&Ending>) -> bool {
+        if !self.world.options.first_of_sources {
+            return false;
+        }
+        let looked_at = self.looked_at(ending);
+        let mut flags = Vec::new();
+        self.judge().flags(&mut flags);
+        let Some(mut remembered) = self.remembered.take() else { return false };
+        let sources = self.sources(&mut remembered.digest);
+        let seen = self.graph.places().filter(|&(loc, p)| p.co.len() > 2 && self.is_seen(loc, looked_at.as_deref()));
+        let name = seen.fold(sources, |name, (loc, place)| {
+            let last = place.co.len() - 1;
+            name.wrapping_add(self.name_of_writes(loc, &place.co[last..], &mut remembered.digest))
+        });
+        // What is shown stands beside what is found.
+        remembered.digest.0.clear();
+        remembered.digest.add([name as u64, (name >> 64) as u64]);
+        flags.iter().for_each(|&flag| remembered.digest.add([flag as u64]));
+        let known = remembered.found.meet(remembered.digest.value());
+        self.statistics.overfull |= known == Known::Unknown;
+        self.remembered = Some(remembered);
+        known == Known::Found
+    }
+
+    /// Whether a revisit is made of which it is not seen whether another one makes the same. Where others search too the search ends.
     pub(super) fn is_made_in_doubt(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         self.statistics.twofold = true;
-        let Some(mut remembered) = self.remembered.take() else {
+        let Some(mut remembered) = self.remembered.take_if(|r| r.revisits.is_some()) else {
             self.stop = true;
             return false;
         };
-        let mut digest = Digest::new();
-        digest.add(self.fingerprint(event, r, keep));
+        let digest = &mut remembered.digest;
+        digest.0.clear();
+        self.fingerprint(event, r, keep).iter().for_each(|&word| digest.add([u64::from(word)]));
         let mut kept: Vec<EventId> = keep.iter().map(EventId).collect();
         kept.sort_unstable_by_key(|&e| self.graph.event(e).stamp);
-        digest.add(kept.iter().map(|e| e.0).collect::<Vec<_>>());
-        let is_new = remembered.revisits.insert(digest.value());
+        kept.iter().for_each(|e| digest.add([u64::from(e.0)]));
+        let value = digest.value();
+        let is_new = remembered.revisits.as_mut().is_some_and(|revisits| revisits.insert(value));
         self.remembered = Some(remembered);
         is_new
     }
 
-    /// A name for the graph at hand: every event with its value, its source and its place in coherence.
-    fn digest(&self) -> u128 {
-        let mut digest = Digest::new();
+    /// A name for every event with its value and its source.
+    fn sources(&self, digest: &mut Digest) -> u128 {
+        digest.0.clear();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
-            digest.add((t, lane.order.len(), lane.done));
+            digest.add([t as u64, lane.order.len() as u64, lane.done as u64]);
             for &e in &lane.order {
                 let event = self.graph.event(e);
-                digest.add((event.key, event.loc.0, event.value));
-                if event.kind == Kind::Read {
-                    digest.add(self.name_of(event.rf));
+                digest.add([event.key, event.value]);
+                if event.loc != NO_LOC {
+                    digest.add([self.world.locs.get(event.loc).0]);
+                }
+                if event.rf != NO_EVENT {
+                    digest.add(self.words_of(event.rf));
                 }
             }
         }
-        for (loc, place) in self.graph.places().filter(|(_, place)| !place.unordered && place.co.len() > 2) {
-            digest.add((loc.0, place.co.len()));
-            place.co[1..].iter().for_each(|&w| digest.add(self.name_of(w)));
-        }
         digest.value()
+    }
+
+    /// A name for writes to a location, in this order.
+    fn name_of_writes(&self, loc: LocId, writes: &[EventId], digest: &mut Digest) -> u128 {
+        digest.0.clear();
+        let (address, size) = self.world.locs.get(loc);
+        digest.add([address, u64::from(size)]);
+        writes.iter().for_each(|&w| digest.add(self.words_of(w)));
+        digest.value()
+    }
+
+    fn words_of(&self, e: EventId) -> [u64; 2] {
+        let (thread, key) = self.name_of(e);
+        [u64::from(thread.0), key]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, Remembered};
+    use super::{Found, Known};
 
     #[test]
     fn what_there_is_no_room_for_is_not_taken_for_new() {
-        let mut remembered = Remembered::with_room(2);
-        assert_eq!([7, 8, 7].map(|e| remembered.meet(e)), [Known::New, Known::New, Known::Found]);
-        assert_eq!([9, 8, 9].map(|e| remembered.meet(e)), [Known::Unknown, Known::Found, Known::Unknown]);
+        let found = Found::with_room(2);
+        assert_eq!([7, 8, 7].map(|e| found.meet(e)), [Known::New, Known::New, Known::Found]);
+        assert_eq!([9, 8, 9].map(|e| found.meet(e)), [Known::Unknown, Known::Found, Known::Unknown]);
     }
 }

@@ -64,7 +64,10 @@ pub struct Shape {
 
 /// The shape of a program whose exploration can be left to [`explore`].
 pub fn shape(program: &Program, options: &Options) -> Option<Shape> {
-    let suits = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.prune && options.prefix.is_none();
+    let suits = options.equivalence == Equivalence::ReadsFromAndCoherence
+        && !options.first_of_sources
+        && !options.prune
+        && options.prefix.is_none();
     let guessed = if suits { straight::guessed(program) } else { None };
     guessed.map(|guessed| Shape { guessed })
 }

@@ -53,7 +53,7 @@ impl Kin {
 fn not_supported(kind: PrefixKind, options: &Options) -> Option<Reason> {
     if kind != PrefixKind::ProgramOrder {
         Some("the model allows cycles of program order and reads-from, or does not show that it forbids them")
-    } else if options.equivalence == Equivalence::ReadsFrom {
+    } else if options.equivalence == Equivalence::ReadsFrom || options.first_of_sources {
         Some("executions that differ in coherence only are not told apart")
     } else if options.prune {
         Some("only one outcome is looked for")
