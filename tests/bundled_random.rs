@@ -44,6 +44,8 @@ struct Counts {
     missing: u64,
     /// Those that exploration began anew, with the certain checks only.
     anew: u64,
+    /// Those of which an execution was found again and passed over, or might have been.
+    again: u64,
     /// Those that have fewer executions where the coherence of what no thread reads is not told apart.
     fewer: u64,
 }
@@ -231,6 +233,7 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
     counts.suspected += u64::from(statistics.suspected);
     counts.missing += u64::from(may_miss && !complete);
     counts.anew += u64::from(statistics.stuck);
+    counts.again += u64::from(statistics.twofold);
     counts.fewer += u64::from(where_read.as_ref().is_some_and(|(_, classes)| classes.len() < expected.len()));
     let mut problems = String::new();
     let where_read = where_read.as_ref().map(|(found, expected)| (found, expected));
@@ -277,6 +280,7 @@ fn agree(names: &[&'static str], cases: u64) {
     });
     for (name, _, counts) in &group.models {
         let counts = counts.get();
+        assert!(counts.again * 200 <= counts.compared, "{name}: found again: {counts:?}");
         assert!(counts.compared < 200 || counts.fewer > 0, "{name}: no writes that no thread reads: {counts:?}");
     }
 }
