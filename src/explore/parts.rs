@@ -71,13 +71,17 @@ impl Spare {
                 if self.take() {
                     let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
                     let taken = Processor::current();
+                    let (here, has_left) = std::sync::mpsc::channel::<()>();
                     let helper = move || {
                         taken.leave();
+                        drop(here);
                         work(None);
                         self.put();
                     };
-                    if builder.spawn_scoped(scope, helper).is_err() {
-                        self.put();
+                    match builder.spawn_scoped(scope, helper) {
+                        // Until this thread waits, the new one may not run for some milliseconds.
+                        Ok(_) => drop(has_left.recv()),
+                        Err(_) => self.put(),
                     }
                 }
             };
