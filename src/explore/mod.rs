@@ -20,7 +20,7 @@
 //! - `certain`: final values that are certain before an execution is complete.
 //! - [`ordered`]: programs that need no dependency prefixes under any model.
 //! - `plans`: the model, compiled for a program.
-//! - [`parts`]: pieces of a search for several threads. [`parallel`]: exploration by several threads; `share`: how a part of it is given away.
+//! - [`parts`]: pieces of a search for several threads. [`parallel`]: exploration by several threads; `share`: how a part of it is given away. `processor`: where a helper runs.
 //! - [`estimate`]: how many executions there will be.
 //! - [`enumerate`]: the reference, without any cleverness.
 //!
