@@ -102,3 +102,21 @@ fn compare(models: &[&str], options: &Options, programs: &[(&str, &str)]) -> usi
     }
     fewer
 }
+
+/// A read of 1 or 2 is of the last write or not: two executions, as their flags differ. A read of 0 is never of the last write, however the others are ordered: one.
+#[test]
+fn executions_with_other_flags_count_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (model, test) = (folder.path().join("stale.cat"), folder.path().join("t.litmus"));
+    let cat = "stale\ninclude \"cos.cat\"\nacyclic po-loc | rf | co | fr as coherence\nflag ~empty fr as stale\n";
+    let litmus = "AArch64 t\n{ 0:X1=x; 1:X1=x; 2:X1=x; }\n P0 | P1 | P2 ;\n MOV W0,#1 | MOV W0,#2 | LDR W0,[X1] ;\n STR W0,[X1] | STR W0,[X1] | ;\nexists (2:X0=1)\n";
+    std::fs::write(&model, cat).expect("written");
+    std::fs::write(&test, litmus).expect("written");
+    for (equivalence, executions) in [("rf", 5), ("rf+co", 6)] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hmc"));
+        command.arg("--cat").arg(&model).args(["--equivalence", equivalence, "--format", "json"]).arg(&test);
+        let output = command.output().expect("hmc runs");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(report["results"][0]["executions"]["complete"], executions, "{equivalence}");
+    }
+}
