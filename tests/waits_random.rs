@@ -23,6 +23,16 @@ fn compared(f: &mut FunctionBuilder, rng: &mut Rng, value: Operand) -> (Operand,
     (Operand::Reg(dst), format!("{op:?} {bound}"))
 }
 
+/// An assertion about a value, now and then; its text.
+fn asserted(f: &mut FunctionBuilder, rng: &mut Rng, value: Operand) -> String {
+    if rng.below(3) > 0 {
+        return String::new();
+    }
+    let (cond, what) = compared(f, rng, value);
+    f.push(Instr::Assert { cond, message: what.clone().into() });
+    format!(" assert {what};")
+}
+
 fn branch(f: &mut FunctionBuilder, cond: Operand, then: Label, otherwise: Label) {
     let (then, otherwise) = (FunctionBuilder::target(then), FunctionBuilder::target(otherwise));
     f.push(Instr::Branch { cond, then, otherwise, join: Join::Merge });
@@ -60,14 +70,17 @@ fn random_spins(rng: &mut Rng, events: u64) -> (Program, String) {
                         let (head, second, out) = (f.label(), f.label(), f.label());
                         f.place(head);
                         let one = load(f, vars[v], Half::None);
+                        let early = asserted(f, rng, one);
                         let (go, first) = compared(f, rng, one);
                         branch(f, go, second, out);
                         f.place(second);
                         let other = load(f, vars[w], Half::None);
                         let (go, then) = compared(f, rng, other);
+                        let either = if rng.below(2) == 0 { one } else { other };
+                        let late = asserted(f, rng, either);
                         branch(f, go, head, out);
                         f.place(out);
-                        text += &format!("  while (x{v} {first} && x{w} {then});\n");
+                        text += &format!("  while (x{v}{early} {first} && x{w} {then}){late};\n");
                     }
                     8 | 9 => {
                         // What stands between the read and the way back can be a fence.
@@ -76,15 +89,17 @@ fn random_spins(rng: &mut Rng, events: u64) -> (Program, String) {
                         let value = load(f, vars[v], Half::None);
                         f.push(Instr::Fence { tags: Default::default(), addr: None, is_fence: true });
                         let (go, what) = compared(f, rng, value);
+                        let late = asserted(f, rng, value);
                         branch(f, go, head, out);
                         f.place(out);
-                        text += &format!("  while (x{v} {what}) fence;\n");
+                        text += &format!("  while (x{v} {what}) fence;{late}\n");
                     }
                     10 => {
                         let value = load(f, vars[v], Half::None);
+                        let early = asserted(f, rng, value);
                         let (cond, what) = compared(f, rng, value);
                         f.push(Instr::StopUnless { cond, why: Stop::Assume });
-                        text += &format!("  assume x{v} {what}\n");
+                        text += &format!("  x{v}{early} assume {what}\n");
                     }
                     _ => {
                         let Some(value) = last else { continue };

@@ -122,7 +122,7 @@ impl World<'_> {
     }
 
     /// Whether the code that a thread runs can wait at all.
-    fn may_wait(&self, thread: &Thread) -> bool {
+    pub(super) fn may_wait(&self, thread: &Thread) -> bool {
         let may_wait = |func: FuncId, pc: Pc| {
             let function = &self.program.functions[func.index()];
             function.may_stop || function.may_idle_at.get(pc as usize).is_some_and(|&may| may)
@@ -159,9 +159,15 @@ impl<J: Judge> Search<'_, '_, J> {
     /// read that led it there never changes, so none before it does, as a revisit of these would delete it.
     ///
     /// One of several reads that led there is not enough: the thread may go on when a later one is revisited, and that revisit is made
-    /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`).
+    /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`). Nor is a wait in vain if an assertion fails on the way to it: it may hold of
+    /// whatever else the read reads (`tests/c/wrong/wait/fails_in_the_round.c`).
     pub(super) fn waits_in_vain(&mut self, t: ThreadId) -> bool {
-        self.delays_waits() && self.never_reads_again(t) && self.renews_last_read(t)
+        self.delays_waits() && !self.has_failed(t) && self.never_reads_again(t) && self.renews_last_read(t)
+    }
+
+    /// Whether an assertion of a thread has failed that went on.
+    fn has_failed(&self, t: ThreadId) -> bool {
+        self.graph.lane(t).thread.as_ref().is_some_and(|thread| thread.failed.is_some())
     }
 
     fn never_reads_again(&self, t: ThreadId) -> bool {
@@ -214,6 +220,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let done = lane.done as u32;
         for passed in 0..MOST_ACCESSES {
             match run(&mut self.world, &mut thread, done + passed) {
+                _ if thread.failed.is_some() => return false,
                 Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. } => return true,
                 Action::Fence { addr: None, .. } => thread.finish(Completion::of(0, false)),
                 _ => return false,
@@ -233,7 +240,8 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         (0..self.graph.lanes().len()).any(|t| {
             let lane = &self.graph.lanes()[t];
-            if !matches!(lane.status, Status::Waiting(_) | Status::Assumed) || lane.done < lane.order.len() {
+            let stopped = matches!(lane.status, Status::Waiting(_) | Status::Assumed);
+            if !stopped || lane.done < lane.order.len() || self.has_failed(ThreadId::at(t)) {
                 return false;
             }
             let is_read = |e: &&EventId| self.graph.event(**e).kind == Kind::Read;

@@ -5,10 +5,13 @@ use super::judge::Judge;
 use super::search::Search;
 use super::{Execution, Go, Problem, solo};
 use crate::graph::event::Kind;
+use crate::graph::prefix::{PrefixKind, prefix};
 use crate::graph::{Lane, Place, Status};
 use crate::ids::{EventId, LocId, SpanId, ThreadId};
+use crate::kernel::bits::Bits;
 use crate::program::fault::Fault;
 use crate::program::thread::{Action, Failure, Thread};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -58,8 +61,13 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         let size = self.graph.len();
         self.statistics.events_max = self.statistics.events_max.max(size);
-        if let Some((thread, failure)) = self.failed() {
-            self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
+        let failed = self.failed();
+        if !failed.is_empty() {
+            for (thread, failure) in failed {
+                if !self.stop {
+                    self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
+                }
+            }
         } else if complete {
             self.complete(ending.as_ref(), &mut Lasts::new());
         } else if let Some((thread, fault)) = fault {
@@ -113,11 +121,35 @@ impl<J: Judge> Search<'_, '_, J> {
         });
     }
 
-    /// A thread that went on after a failed assertion. It goes on because a model may forbid what led there only when it sees
-    /// what comes later (a critical section that the failure would have cut short forbids more once it is closed).
-    pub(super) fn failed(&self) -> Option<(ThreadId, Arc<Failure>)> {
-        let mut lanes = self.graph.lanes().iter().enumerate();
-        lanes.find_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?)))
+    /// The threads that went on after a failed assertion. They go on because a model may forbid what led there only when it sees
+    /// what comes later (a critical section that the failure would have cut short forbids more once it is closed). What a thread got to only because another one went on does
+    /// not count.
+    fn failed(&self) -> SmallVec<[(ThreadId, Arc<Failure>); 1]> {
+        let lanes = self.graph.lanes().iter().enumerate();
+        let mut all: SmallVec<[_; 1]> =
+            lanes.filter_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?))).collect();
+        if all.len() > 1 {
+            let is_first = |(t, failure): &&(ThreadId, Arc<Failure>)| !self.owes_to_others(*t, failure, &all);
+            let first: SmallVec<[_; 1]> = all.iter().filter(is_first).cloned().collect();
+            // Executions with cycles of program order and reads-from may have none.
+            if !first.is_empty() {
+                all = first;
+            }
+        }
+        all
+    }
+
+    /// Whether a thread came to where its assertion failed through something that another one did after its own had failed.
+    fn owes_to_others(&self, t: ThreadId, failure: &Failure, all: &[(ThreadId, Arc<Failure>)]) -> bool {
+        let Some(&last) = self.graph.lane(t).order[..failure.events as usize].last() else { return false };
+        let mut before = Bits::new();
+        let (event, order) = (self.graph.event(last), PrefixKind::ProgramOrder);
+        prefix(&self.graph, &self.world.deps, order, event, &mut before, &mut Vec::new());
+        let later = |(u, other): &(ThreadId, Arc<Failure>)| {
+            let behind = &self.graph.lane(*u).order[other.events as usize..];
+            *u != t && behind.iter().any(|e| before.contains(e.0))
+        };
+        all.iter().any(later)
     }
 
     fn show(&mut self, problem: &Problem) {
