@@ -6,6 +6,7 @@
 //! - a machine with buffers of writes that runs the program step by step (`support/machine.rs`): the last values, whether assertions can fail, and whether
 //!   threads can wait for ever, under sc, tso and pso; and, of programs that have no accesses but the strongest, under all models;
 //! - the enumerator, where it comes to an end soon: the set of executions, each once;
+//! - exploration in which rounds of loops that change nothing are rounds like others, twice at most: the flags that are raised;
 //! - exploration up to renaming, up to reads-from, with waits not delayed, with prefixes by dependencies, and by several threads.
 //!
 //! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test c_random NAME -- --nocapture` runs others.
@@ -124,6 +125,8 @@ struct Seen {
     /// Executions at whose end `main` finds something wrong.
     bad_ends: BTreeSet<String>,
     ends: BTreeSet<Vec<i64>>,
+    /// The flags that some execution raises, those that do not end among them.
+    raised: BTreeSet<usize>,
     fails: bool,
     stuck: bool,
     /// Other faults, which no program has.
@@ -134,6 +137,11 @@ struct Seen {
 impl Seen {
     fn may_miss(&self) -> bool {
         self.statistics.circular || self.statistics.suspected
+    }
+
+    /// Whether an execution that ends raises a flag.
+    fn has_flags(&self) -> bool {
+        self.executions.keys().any(|text| !text.ends_with("[]"))
     }
 
     fn problems(&self) -> (bool, bool) {
@@ -150,6 +158,7 @@ impl Visitor for Seen {
     fn complete(&mut self, x: &Execution<'_, '_>) -> Go {
         let mut flags = x.flags.to_vec();
         flags.sort_unstable();
+        self.raised.extend(&flags);
         *self.executions.entry(format!("{}\n{flags:?}", signature(x))).or_default() += 1;
         let value = |&(address, size): &(u64, u8)| {
             let write = || x.world.locs.find(address, size).and_then(|loc| x.graph.last_write(loc));
@@ -161,6 +170,11 @@ impl Visitor for Seen {
         };
         self.ends.insert(self.told.iter().map(value).collect());
         if self.executions.len() > EXECUTIONS { Go::Stop } else { Go::On }
+    }
+
+    fn unfinished(&mut self, x: &Execution<'_, '_>) -> Go {
+        self.raised.extend(x.flags);
+        Go::On
     }
 
     fn problem(&mut self, x: &Execution<'_, '_>, problem: &Problem) -> Go {
@@ -192,6 +206,8 @@ struct Counts {
     failing: u64,
     stuck: u64,
     flagged: u64,
+    /// Programs with flags in executions that do not end only.
+    in_rounds: u64,
     /// Programs whose threads are interchangeable, and those of which exploration says that executions may be missing.
     renamed: u64,
     may_miss: u64,
@@ -269,7 +285,7 @@ impl Checked {
             return (None, String::new());
         };
         let (found, counts) = (&seen.executions, &mut self.counts);
-        let flagged = found.keys().any(|text| !text.ends_with("[]"));
+        let flagged = seen.has_flags();
         counts.executions += found.len() as u64;
         counts.several += u64::from(found.len() > 1);
         counts.failing += u64::from(seen.fails);
@@ -356,9 +372,21 @@ impl Checked {
         if case.seed.is_multiple_of(3)
             && let Some(plain) = self.explored(case, program, &Options { delay_waits: false, ..options.clone() })
         {
-            let says = |s: &Seen| (s.executions.len(), s.problems());
-            if plain.executions != seen.executions || plain.problems() != seen.problems() {
+            let says = |s: &Seen| (s.executions.len(), s.problems(), s.raised.clone());
+            if plain.executions != seen.executions || says(&plain) != says(seen) {
                 wrong += &format!("waits not delayed {:?} instead of {:?}\n", says(&plain), says(seen));
+            }
+        }
+        // Rounds that change nothing are rounds like others here.
+        let unrolled = Options { detect_idle: false, delay_waits: false, unroll: Some(2), ..options.clone() };
+        if !case.strong
+            && case.seed % 4 < 2
+            && let Some(unrolled) = self.explored(case, program, &unrolled)
+        {
+            self.counts.in_rounds += u64::from(!seen.raised.is_empty() && !seen.has_flags());
+            let missed: Vec<_> = unrolled.raised.difference(&seen.raised).collect();
+            if !missed.is_empty() && !seen.may_miss() {
+                wrong += &format!("unrolled loops raise {missed:?} too\n");
             }
         }
         if case.seed % 5 == 2 && seen.executions.len() < 64 {

@@ -43,6 +43,10 @@ impl<V: Visitor> Visitor for Counted<'_, V> {
         self.inner.complete(execution)
     }
 
+    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.inner.unfinished(execution)
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }
@@ -101,6 +105,13 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
         let flags: BTreeSet<usize> = here.chain(execution.flags.iter().copied()).collect();
         let flags: Vec<usize> = flags.into_iter().collect();
         self.inner.complete(&Execution { flags: &flags, ..*execution })
+    }
+
+    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
+        if self.usable.loaded.dynamic && self.accepts(execution).is_none() {
+            return Go::On;
+        }
+        self.inner.unfinished(execution)
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {

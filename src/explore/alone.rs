@@ -8,7 +8,7 @@
 
 use super::judge::Judge;
 use super::search::Search;
-use super::{excerpt, future};
+use super::{excerpt, future, unfinished};
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
 use crate::ids::{EventId, LocId, TagSetId};
@@ -29,6 +29,8 @@ pub(super) struct Alone {
     overwritten: FxHashMap<ThreeKey, bool>,
     /// Of excerpts.
     pub(super) excerpts: FxHashMap<excerpt::Key, bool>,
+    /// Of reads and writes that nothing orders: whether they raise a flag.
+    pub(super) races: FxHashMap<unfinished::Kinds, bool>,
     /// Of reads that read from their future.
     pub(super) circles: FxHashMap<future::Key, bool>,
 }
@@ -214,7 +216,7 @@ impl<J: Judge> Search<'_, '_, J> {
 }
 
 /// An event without what ties it to others.
-fn bare(event: &Event) -> Event {
+pub(super) fn bare(event: &Event) -> Event {
     let none = DepId::NONE;
     Event {
         partner: NO_EVENT,

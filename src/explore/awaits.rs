@@ -162,7 +162,11 @@ impl<J: Judge> Search<'_, '_, J> {
     /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`). Nor is a wait in vain if an assertion fails on the way to it: it may hold of
     /// whatever else the read reads (`tests/c/wrong/wait/fails_in_the_round.c`).
     pub(super) fn waits_in_vain(&mut self, t: ThreadId) -> bool {
-        self.delays_waits() && !self.has_failed(t) && self.never_reads_again(t) && self.renews_last_read(t)
+        self.delays_waits()
+            && !self.has_failed(t)
+            && self.never_reads_again(t)
+            && self.renews_last_read(t)
+            && !self.stop_may_be_wrong(t, None)
     }
 
     /// Whether an assertion of a thread has failed that went on.
@@ -249,7 +253,9 @@ impl<J: Judge> Search<'_, '_, J> {
             let Some(place) = self.graph.place(read.loc).filter(|place| !place.unordered) else { return false };
             let later = place.co.iter().rev().copied().take_while(|&w| w != read.rf);
             let later: SmallVec<[EventId; 8]> = later.filter(|&w| self.graph.event(w).stamp > read.stamp).collect();
-            later.into_iter().any(|w| self.all_know(w, ThreadId::at(t))) && self.renews_last_read(ThreadId::at(t))
+            let t = ThreadId::at(t);
+            let overtakes = |search: &mut Self, w| search.all_know(w, t) && !search.stop_may_be_wrong(t, Some(w));
+            later.into_iter().any(|w| overtakes(self, w)) && self.renews_last_read(t)
         })
     }
 

@@ -76,6 +76,10 @@ impl<J: Judge> Search<'_, '_, J> {
             self.statistics.cut += 1;
         } else {
             self.statistics.blocked += 1;
+            self.show_unfinished();
+            if self.stop {
+                return;
+            }
             if let Some(reads) = awaited.filter(|_| !waiting.is_empty() && !self.has_holes()) {
                 self.show_stuck(waiting, &reads);
             }

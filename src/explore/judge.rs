@@ -82,6 +82,11 @@ pub trait Judge {
     /// Appends the flags that a complete consistent graph raises, as indices of the model's checks.
     fn flags(&mut self, _out: &mut Vec<usize>) {}
 
+    /// Whether any graph may raise one.
+    fn has_flags(&self) -> bool {
+        false
+    }
+
     /// After [`Self::is_consistent`] said no: whether it is not certain that the check that says so lets an execution go on.
     fn may_get_stuck(&mut self) -> bool {
         false
@@ -256,6 +261,10 @@ impl Judge for Kernel {
 
     fn flags(&mut self, out: &mut Vec<usize>) {
         self.session.flags(out);
+    }
+
+    fn has_flags(&self) -> bool {
+        self.plan.has_flags()
     }
 
     fn may_get_stuck(&mut self) -> bool {

@@ -6,10 +6,10 @@
 //! - [`search`]: the depth-first search over choices; `frame`: what is left of each; `restriction`: to a restriction of the graph, and back.
 //! - [`judge`]: what it wants of a model.
 //! - `alone`: what two accesses of a thread forbid by themselves.
-//! - `awaits`: threads that spin.
+//! - `awaits`: threads that spin; `unwoken`: waits that nobody is left to end.
 //! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
-//! - `end`: what is done where no thread can run.
+//! - `end`: what is done where no thread can run; `unfinished`: what is wrong already where threads still wait.
 //! - [`fixed`]: programs whose events are the same in every execution.
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
@@ -61,6 +61,8 @@ pub mod solo;
 pub mod step;
 pub mod symmetry;
 mod target;
+mod unfinished;
+mod unwoken;
 pub mod world;
 
 use crate::graph::Graph;
@@ -224,7 +226,7 @@ pub struct Execution<'w, 'p> {
     pub graph: &'w Graph,
     /// Tables.
     pub world: &'w World<'p>,
-    /// Flags raised, as indices of the model's checks; only for complete executions.
+    /// Flags raised, as indices of the model's checks; only for complete executions, and those that are shown as unfinished.
     pub flags: &'w [usize],
     /// Memory at the very end, when a single thread ran on after the last event (C programs).
     pub last: Option<&'w solo::Solo>,
@@ -258,6 +260,12 @@ pub trait Visitor {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go;
     /// A consistent execution, complete or not, that shows a problem.
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go;
+    /// A consistent execution in which threads still wait, and of which a part is in no complete execution. What is wrong with two accesses there is wrong with the
+    /// program; what is missing may still come.
+    fn unfinished(&mut self, _execution: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
     /// Whether no execution is of interest in which the registers of threads, by number, end with the values that are given; `None`
     /// where that is not certain yet. Asked only under [`Options::prune`]; problems in what is left out are not shown either.
     fn rules_out(&self, _value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
@@ -286,6 +294,10 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         (**self).problem(execution, problem)
+    }
+
+    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
+        (**self).unfinished(execution)
     }
 
     fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {

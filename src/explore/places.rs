@@ -38,17 +38,22 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.graph.is_unordered(event.loc) && self.world.options.equivalence != Equivalence::ReadsFrom {
             (self.statistics.misjudged, self.stop) = (true, true);
         }
-        let (mut passed, mut least) = (Passed::default(), 0);
-        if next > 1 && !self.graph.is_unordered(event.loc) {
-            let done = self.graph.lane(event.thread).done;
-            passed = Passed { write: self.own_write(&event, done), read: self.own_read(&event, done) };
-            if self.filling.is_none() {
-                // What is left is known then, and nothing is gone back to that turns out to be nothing.
-                let mut refused = Refused::default();
-                least = (0..next).take_while(|&at| self.is_stale(&event, at, passed, &mut refused)).count();
-            }
+        let passed = self.passed(&event);
+        let mut least = 0;
+        if let Some(passed) = passed.filter(|_| self.filling.is_none()) {
+            // What is left is known then, and nothing is gone back to that turns out to be nothing.
+            let mut refused = Refused::default();
+            least = (0..next).take_while(|&at| self.is_stale(&event, at, passed, &mut refused)).count();
         }
+        let passed = passed.unwrap_or_default();
         self.push_frame(Choice::Source { event, next, least, passed });
+    }
+
+    /// What the thread of a read has passed at its location; nothing where all writes are alike to the read.
+    pub(super) fn passed(&self, read: &Event) -> Option<Passed> {
+        self.graph.place(read.loc).filter(|place| place.co.len() > 1 && !place.unordered)?;
+        let done = self.graph.lane(read.thread).done;
+        Some(Passed { write: self.own_write(read, done), read: self.own_read(read, done) })
     }
 
     /// Whether a read certainly may not read the write at a place in coherence, because of what its thread passed.

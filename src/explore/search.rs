@@ -423,7 +423,11 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 }
                 return false;
             }
-            self.send_and_check(id) && !(kind == Kind::Write && self.is_overtaken())
+            if kind == Kind::Read && self.never_wakes(id) {
+                return false;
+            }
+            self.send_and_check(id)
+                && !(kind == Kind::Write && (self.is_overtaken() || reader == NO_EVENT && self.wakes_nobody(id)))
         } else {
             self.statistics.events += 1;
             true

@@ -272,6 +272,11 @@ impl Plan {
         self.at_end.renews_last(is_in)
     }
 
+    /// Whether there are flags that an execution of the program may raise.
+    pub fn has_flags(&self) -> bool {
+        !self.code.flags.is_empty()
+    }
+
     /// Whether some check depends on the values that events carry.
     pub fn looks_at_values(&self) -> bool {
         self.code.uses_values

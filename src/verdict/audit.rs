@@ -43,6 +43,10 @@ impl Visitor for Audit<'_> {
         self.inner.complete(execution)
     }
 
+    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.inner.unfinished(execution)
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }

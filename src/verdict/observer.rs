@@ -5,7 +5,7 @@ use super::picture::RowOrder;
 use super::result::{Finding, Flag};
 use super::sources::Sources;
 use super::{leaks, lifetimes, misuse, order, orders, races};
-use crate::algebra::Model;
+use crate::algebra::{Check, Model};
 use crate::cat::Loaded;
 use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
@@ -83,6 +83,33 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// Counts the flags of these kinds that an execution raises, and describes the first execution with one that makes the program wrong.
+    fn look_at_flags(&mut self, execution: &Execution<'_, '_>, counts: fn(&Check) -> bool) -> Go {
+        let mut go = Go::On;
+        let model = self.model;
+        let flags = execution.flags.iter().map(|&flag| (flag, &model.checks[flag]));
+        for (flag, check) in flags.filter(|(_, check)| counts(check)) {
+            let first = self.raised[flag] == 0;
+            self.raised[flag] = self.raised[flag].saturating_add(execution.stands_for);
+            if first && races::is_violation(check) && self.looks_for(Property::Race) {
+                let found = self.findings.len();
+                go = self.keep(races::describe(execution, self.loaded, model, check, self.sources));
+                if self.findings.len() > found {
+                    self.flagged.push((flag, found));
+                }
+            }
+        }
+        go
+    }
+
+    /// Keeps a read of what was never written, if there is one.
+    fn look_for_uninitialised(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
+        let looks = self.looks_for(Property::Uninitialised);
+        let mut finding = looks.then(|| finding::uninitialised(execution, self.sources)).flatten()?;
+        self.add_orders(execution, &mut finding);
+        Some(self.keep(finding))
+    }
+
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
@@ -117,27 +144,11 @@ impl<'a> Observer<'a> {
 
 impl Visitor for Observer<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        let mut go = Go::On;
-        for &flag in execution.flags {
-            let first = self.raised[flag] == 0;
-            self.raised[flag] = self.raised[flag].saturating_add(execution.stands_for);
-            let model = self.model;
-            let check = &model.checks[flag];
-            if first && races::is_violation(check) && self.looks_for(Property::Race) {
-                let found = self.findings.len();
-                go = self.keep(races::describe(execution, self.loaded, model, check, self.sources));
-                if self.findings.len() > found {
-                    self.flagged.push((flag, found));
-                }
-            }
-        }
+        let mut go = self.look_at_flags(execution, |_| true);
         if let Some(finding) = self.misuse(execution) {
             go = self.keep(finding);
-        } else if self.looks_for(Property::Uninitialised)
-            && let Some(mut finding) = finding::uninitialised(execution, self.sources)
-        {
-            self.add_orders(execution, &mut finding);
-            go = self.keep(finding);
+        } else if let Some(found) = self.look_for_uninitialised(execution) {
+            go = found;
         }
         if self.looks_for(Property::Memory)
             && let Some(finding) = lifetimes::find(execution, self.model, self.sources)
@@ -148,6 +159,12 @@ impl Visitor for Observer<'_> {
             self.warn(warning);
         }
         go
+    }
+
+    /// Other flags than races may speak of what has not come yet.
+    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let go = self.look_at_flags(execution, races::is_race);
+        self.look_for_uninitialised(execution).unwrap_or(go)
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {

@@ -31,7 +31,7 @@ pub fn kind(check: &Check) -> &'static str {
 }
 
 /// Whether a flag is about races, by its name.
-fn is_race(check: &Check) -> bool {
+pub fn is_race(check: &Check) -> bool {
     check.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().contains("race"))
 }
 

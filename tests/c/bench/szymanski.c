@@ -1,4 +1,4 @@
-// hmc: --cat sc -- -DT=2 => holds
+// hmc: --cat sc -- -DT=2 => holds executions=29 blocked=0
 // hmc: --cat tso -- -DT=2 => holds
 // hmc: --cat tso -- -DT=2 -DNO_FENCE => violated
 // hmc: --cat pso -- -DT=2 -DNO_FENCE => violated

@@ -351,10 +351,16 @@ impl Writer<'_> {
             "spins" => {
                 let (place, order) = (self.place(), self.order());
                 let k = self.below(2) as i64;
-                match self.below(5) {
+                match self.below(7) {
+                    5 | 6 => {
+                        let other = Place::Var(self.below(self.vars) as usize);
+                        let orders = [order, self.order()];
+                        Some(Stmt::Peek(place, k, other, self.below(3) as i64, orders))
+                    }
                     0 => {
                         let other = Place::Var(self.below(self.vars) as usize);
-                        Some(Stmt::SpinTwo(place, k, other, self.below(2) as i64, self.one_in(2), order))
+                        let orders = [order, self.order()];
+                        Some(Stmt::SpinTwo(place, k, other, self.below(2) as i64, self.one_in(2), orders))
                     }
                     1 if self.held.is_empty() => {
                         let place = Place::Var(2);

@@ -32,7 +32,9 @@ pub enum Stmt {
     /// Until it is (or is not) that.
     Spin(Place, Order, bool, i64),
     /// `while (a == k || b == l);`, or `&&`.
-    SpinTwo(Place, i64, Place, i64, bool, Order),
+    SpinTwo(Place, i64, Place, i64, bool, [Order; 2]),
+    /// `while (a == k) if (b == l) break;`
+    Peek(Place, i64, Place, i64, [Order; 2]),
     SpinLocked(Place, Vec<Stmt>),
     CasLoop(Place),
     /// The unlock happens if the value is there and not 0.

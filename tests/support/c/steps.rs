@@ -180,6 +180,17 @@ impl Compiler {
                 let until = Value::Const(*k);
                 self.push(Step::Await(at, if *is { Ok(until) } else { Err(until) }));
             }
+            Stmt::Peek(a, k, b, l, _) => {
+                let head = self.here();
+                let at = self.place(*a);
+                self.push(Step::Load(EXPECTED, at));
+                let out = self.push(Step::Unless(Value::Equal(EXPECTED, *k), head));
+                let at = self.place(*b);
+                self.push(Step::Load(EXPECTED, at));
+                self.push(Step::Unless(Value::Equal(EXPECTED, *l), head));
+                self.land(out);
+                self.push(Step::Set(EXPECTED, Value::Const(0)));
+            }
             Stmt::SpinTwo(a, k, b, l, and, _) => {
                 let head = self.here();
                 let at = self.place(*a);

@@ -227,10 +227,15 @@ impl Printer {
                 // A plain loop may be taken for one that ends.
                 self.spin(&format!("{load} {op} {k}"));
             }
-            Stmt::SpinTwo(a, k, b, l, and, order) => {
-                let (a, b) = (load_text(&place_text(*a), *order), load_text(&place_text(*b), *order));
+            Stmt::SpinTwo(a, k, b, l, and, [first, second]) => {
+                let (a, b) = (load_text(&place_text(*a), *first), load_text(&place_text(*b), *second));
                 let op = if *and { "&&" } else { "||" };
                 self.spin(&format!("{a} == {k} {op} {b} == {l}"));
+            }
+            Stmt::Peek(a, k, b, l, [first, second]) => {
+                let (a, b) = (load_text(&place_text(*a), *first), load_text(&place_text(*b), *second));
+                self.line(&format!("while ({a} == {k})"));
+                self.line(&format!("  if ({b} == {l}) break;"));
             }
             Stmt::SpinLocked(place, body) => {
                 let place = place_text(*place);

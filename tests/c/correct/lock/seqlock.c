@@ -2,7 +2,7 @@
 // hmc: --cat tso => holds
 // hmc: --cat pso => holds
 // hmc: --cat ra => holds
-// hmc: --cat rc11 => holds
+// hmc: --cat rc11 => holds executions=2 blocked=4
 // hmc: --cat imm => holds
 //
 // Sequence lock: a reader retries when a writer was there; data are relaxed atomics.

@@ -2,7 +2,7 @@
 // hmc: --cat tso => holds
 // hmc: --cat pso => holds
 // hmc: --cat ra => holds
-// hmc: --cat rc11 => holds
+// hmc: --cat rc11 => holds executions=4 blocked=2
 // hmc: --cat imm => holds
 //
 // Dekker's mutual exclusion for two threads.
