@@ -1,7 +1,7 @@
 //! What is wrong already with executions in which threads still wait.
 //!
 //! A round of a loop that changes nothing is in no complete execution, and its thread has gone through it all the same: a plain access in it may race with a
-//! write, or read what was never written. So where what a thread read in a round may be wrong, its wait is not given up, however vain it is
+//! write, or read what was never written or is freed by another thread. So where what a thread read in a round may be wrong, its wait is not given up, however vain it is
 //! ([`super::awaits`], [`super::unwoken`]), and an exploration that ends with such a wait is shown to the visitor ([`super::Visitor::unfinished`]).
 //!
 //! Whether a read and a write may be part of what a flag of the model says is asked of the model once for accesses of a kind: do they raise one when they are all that two threads do,
@@ -43,7 +43,17 @@ impl<J: Judge> Search<'_, '_, J> {
     pub(super) fn may_be_wrong(&mut self, read: EventId, by: Option<EventId>) -> bool {
         let event = self.graph.event(read);
         let is_undefined = self.graph.contains(event.rf) && self.graph.event(event.rf).undefined;
-        is_undefined || self.may_race_with_any(&event.clone(), by)
+        is_undefined || self.is_freed_by_another(event) || self.may_race_with_any(&event.clone(), by)
+    }
+
+    /// Whether another thread frees what a thread has read.
+    fn is_freed_by_another(&self, read: &Event) -> bool {
+        if !self.graph.has_frees() {
+            return false;
+        }
+        let start = self.world.object_start(&self.graph, self.world.locs.get(read.loc).0);
+        let frees = |e: &Event| e.kind == Kind::Free && e.thread != read.thread && Some(e.value) == start;
+        self.graph.ids().any(|e| frees(self.graph.event(e)))
     }
 
     /// Whether a read, which need not be in the graph, may raise a flag with a write of another thread that is there, or with another one of the kind of `by`.

@@ -110,6 +110,13 @@ impl<'a> Observer<'a> {
         Some(self.keep(finding))
     }
 
+    /// Keeps an access to memory that may be freed by then, if there is one.
+    fn look_for_freed(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
+        let looks = self.looks_for(Property::Memory);
+        let finding = looks.then(|| lifetimes::find(execution, self.model, self.sources)).flatten()?;
+        Some(self.keep(finding))
+    }
+
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
@@ -150,10 +157,8 @@ impl Visitor for Observer<'_> {
         } else if let Some(found) = self.look_for_uninitialised(execution) {
             go = found;
         }
-        if self.looks_for(Property::Memory)
-            && let Some(finding) = lifetimes::find(execution, self.model, self.sources)
-        {
-            go = self.keep(finding);
+        if let Some(found) = self.look_for_freed(execution) {
+            go = found;
         }
         for warning in leaks::find(execution) {
             self.warn(warning);
@@ -164,7 +169,8 @@ impl Visitor for Observer<'_> {
     /// Other flags than races may speak of what has not come yet.
     fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
         let go = self.look_at_flags(execution, races::is_race);
-        self.look_for_uninitialised(execution).unwrap_or(go)
+        let go = self.look_for_uninitialised(execution).unwrap_or(go);
+        self.look_for_freed(execution).unwrap_or(go)
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
