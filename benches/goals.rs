@@ -98,12 +98,21 @@ fn run(model: &str, file: &str, define: &str, more: &[&str]) -> Result<Run, Stri
     let start = Instant::now();
     let output = command(model, file, define, more).output().map_err(|e| e.to_string())?;
     let seconds = start.elapsed().as_secs_f64();
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
-    let counts = &report["results"][0]["executions"];
-    let number = |name: &str| counts[name].as_u64();
+    let result = result(&output.stdout)?;
+    let number = |name: &str| result["executions"][name].as_u64();
     let complete = number("complete").ok_or("no count of executions")?;
     let blocked = number("blocked").ok_or("no count of blocked explorations")?;
     Ok(Run { complete, up_to_renaming: number("up_to_renaming"), blocked, seconds })
+}
+
+/// What the command says of its file, unless that is no more than an error: of how fast that came, nobody wants to know.
+fn result(output: &[u8]) -> Result<serde_json::Value, String> {
+    let mut report: serde_json::Value = serde_json::from_slice(output).map_err(|e| e.to_string())?;
+    let result = report["results"][0].take();
+    match result["verdict"].as_str() {
+        Some("holds" | "violated" | "bounded") => Ok(result),
+        verdict => Err(format!("{}: {}", verdict.unwrap_or("no verdict"), result["messages"][0]["message"])),
+    }
 }
 
 /// Runs the command with two threads and looks at its size again and again until it ends: the largest, in megabytes, as far as the system tells.
@@ -120,8 +129,7 @@ fn largest_size(model: &str, file: &str, define: &str) -> Result<f64, String> {
     }
     let output = child.wait_with_output().map_err(|e| e.to_string())?;
     // Of a command that ended for another reason than that its work was done, the size says nothing.
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
-    report["results"][0]["executions"]["complete"].as_u64().map(|_| megabytes).ok_or("no count of executions".into())
+    result(&output.stdout).map(|_| megabytes)
 }
 
 /// The table, and how many goals were missed.

@@ -182,3 +182,34 @@ fn dependencies_and_fences() {
 fn coherence_only() {
     all_agree(500, 12, |seed, events| compare(seed, Order::Coherent, events));
 }
+
+/// A thread goes on after a failed assertion; what another one gets to by that is no failure of the program's.
+#[test]
+fn each_failure_that_owes_nothing_to_another_one() {
+    let mut b = Builder::new();
+    let x = b.var("x");
+    let fails = |f: &mut FunctionBuilder, cond: Operand, message: &str| {
+        f.push(Instr::Assert { cond, message: message.into() });
+    };
+    b.thread(|f| {
+        fails(f, Operand::Const(0), "first");
+        store(f, x, Operand::Const(1), Half::None);
+    });
+    b.thread(|f| {
+        let seen = load(f, x, Half::None);
+        let same = f.reg();
+        f.push(Instr::Bin { dst: same, op: BinOp::Ne, bits: 32, a: seen, b: Operand::Const(1) });
+        fails(f, Operand::Reg(same), "of the first");
+    });
+    b.thread(|f| fails(f, Operand::Const(0), "by itself"));
+    let program = b.finish();
+    let uses = Uses::of(&program);
+    for (order, prefix) in [(Order::Sc, PrefixKind::ProgramOrder), (Order::Coherent, PrefixKind::Dependencies)] {
+        let plan =
+            Plan::compile(&ordered(order), &|b| uses.present(&b.name, b.sort), prefix == PrefixKind::Dependencies);
+        let mut seen = Seen::default();
+        explore(&program, &Arc::new(plan), &Options { prefix: Some(prefix), ..Options::default() }, &mut seen);
+        let expected = ["ThreadId(0) Assertion(\"first\")", "ThreadId(2) Assertion(\"by itself\")"];
+        assert_eq!(seen.problems, expected.map(str::to_owned).into());
+    }
+}

@@ -4,6 +4,8 @@
 // hmc: --cat c11 -- -DFIRST => violated kind=race
 // hmc: --cat rc11 -- -DATOMIC => violated kind=race
 // hmc: --cat rc11 -- -DASSUMED => violated kind=race
+// hmc: --cat rc11 -- -DLATE => violated kind=race
+// hmc: --cat c11 -- -DLATE => violated kind=race
 // hmc: --cat lkmm => violated kind=race
 // hmc: --cat sc => holds
 //
@@ -23,7 +25,9 @@ static int data;
 
 static void *writer(void *arg) {
     (void)arg;
-#if defined ATOMIC
+#if defined LATE
+    *(int *)&done = 0; // HERE
+#elif defined ATOMIC
     *(int *)&data = 1; // HERE
 #else
     data = 1; // HERE
@@ -34,7 +38,10 @@ static void *writer(void *arg) {
 
 static void *reader(void *arg) {
     int seen = 0;
-#if defined ASSUMED
+#if defined LATE
+    while (!atomic_load_explicit(&done, memory_order_acquire)) // HERE
+        ;
+#elif defined ASSUMED
     if (!atomic_load_explicit(&done, memory_order_acquire)) {
         seen = data; // HERE
         __VERIFIER_assume(seen == 7);
