@@ -1,13 +1,14 @@
 //! Waits: threads that spin are not run before what they wait for is there, and not pursued when it can never come.
 //!
-//! Two rules keep explorations that end with a waiting thread few (`docs/exploration.md`, *Waits*):
+//! Three rules keep explorations that end with a waiting thread few, and a fourth in `unwoken` (`docs/exploration.md`, *Waits*):
 //!
 //! - *Asleep.* A thread that would find its loop idle if every read took the write that is last in coherence runs only when
 //!   nobody else can. That is a matter of the order in which threads run, which exploration is free to choose.
 //! - *Past hope.* A waiting thread whose last read did not take the last write that was there when it was added stays a waiting thread
 //!   in everything explored from there, because no revisit touches a choice that was not canonical, nor what comes before it.
+//! - *Overtaken.* So does one whose last read was overtaken by a write on which everything depends that can still happen.
 //!
-//! A failed assumption counts as a wait in both rules; it differs in that nobody is told of threads that wait for ever.
+//! A failed assumption counts as a wait in all rules; it differs in that nobody is told of threads that wait for ever.
 
 use super::judge::Judge;
 use super::search::Search;

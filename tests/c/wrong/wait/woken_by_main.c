@@ -12,6 +12,7 @@
 static atomic_int x, go_on;
 
 static void *writer(void *arg) {
+    atomic_load(&go_on); // So that there is something to see of it before the reader comes to look.
     atomic_store(&x, 1);
     return arg;
 }
