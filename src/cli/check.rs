@@ -58,7 +58,11 @@ pub fn run(args: &CheckArgs) -> u8 {
             told.complain(result);
             if streamed && !result.skipped {
                 let text = match &result.log {
-                    Some(log) if !args.explain => log.clone(),
+                    Some(log) if !args.explain => {
+                        // Herd's log has no place for them.
+                        eprint!("{}", human::notes(result));
+                        log.clone()
+                    }
                     _ => human::body(result, &sources, style),
                 };
                 print(&text);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// How much the enumerator does at most, and how large its graphs get: about a tenth of a second. A limit of time would make what is said depend on the
 /// machine; there is one for programs that compute long on values that they never have.
-const WORK: u64 = 1 << 19;
+pub(super) const WORK: u64 = 1 << 19;
 const EVENTS: usize = 64;
 /// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
 const FOUND: u64 = 1 << 14;

@@ -1,9 +1,9 @@
 //! Litmus tests: read, explore, add up the final states.
 
-use super::circles::SelfDeciding;
+use super::circles::{self, SelfDeciding};
 use super::ends::Ends;
 use super::models::Models;
-use super::{Engine, Settings, explain, messages, record, run_alone, run_observing};
+use super::{Engine, Settings, enumerated, explain, messages, record, run_alone, run_observing};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
@@ -67,6 +67,13 @@ pub(super) fn check(
         );
         ends = Ends::new(&test, &usable.model, sources, settings);
         run = run_alone(&test.program, &usable, &Settings { engine: Engine::Enumerate, ..bounded.clone() }, &mut ends);
+    }
+    if run.self_deciding == SelfDeciding::Imaginable && ends.decided().is_none() && run.ended_early.is_none() {
+        let mut all = Ends::new(&test, &usable.model, sources, settings);
+        let whole = enumerated(&test.program, &usable, bounded, circles::WORK, &mut all);
+        if !whole.statistics.stopped || all.decided().is_some() {
+            (ends, run) = (all, whole);
+        }
     }
     record(&run, &mut result);
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };

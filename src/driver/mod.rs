@@ -228,7 +228,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     visitor: &mut V,
 ) -> Run {
     if settings.audit || settings.engine == Engine::Enumerate {
-        return counted_alone(program, usable, settings, observed, visitor);
+        return counted_alone(program, usable, settings, u64::MAX, observed, visitor);
     }
     let counting = counting::counting(program, usable, settings);
     run_counting(program, usable, settings, counting, observed, visitor)
@@ -304,19 +304,32 @@ fn run_fixed<V: Visitor + Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    counted_alone(program, usable, settings, None, visitor)
+    counted_alone(program, usable, settings, u64::MAX, None, visitor)
+}
+
+/// All candidates, or as many as the enumerator comes to with so much work.
+pub(crate) fn enumerated(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    work: u64,
+    visitor: &mut dyn Visitor,
+) -> Run {
+    let settings = Settings { engine: Engine::Enumerate, audit: false, ..settings.clone() };
+    counted_alone(program, usable, &settings, work, None, visitor)
 }
 
 fn counted_alone(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
+    work: u64,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut dyn Visitor,
 ) -> Run {
     let counting = counting::asked(program, usable, settings);
     let options = options(program, &counting, settings, observed);
-    let run = explored_alone(program, usable, settings, &options, visitor);
+    let run = explored_alone(program, usable, settings, work, &options, visitor);
     let note = match settings.engine {
         Engine::Enumerate if settings.equivalence == Some(Equivalence::ReadsFrom) => {
             Some("the enumerator tells apart executions that differ in coherence only".to_owned())
@@ -331,13 +344,14 @@ fn explored_alone(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
+    work: u64,
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Run {
     let mut judged = Judged::new(Counted::new(visitor, &settings.progress), usable);
     let mut run = Run::default();
     let statistics = if settings.engine == Engine::Enumerate {
-        enumerate::consistent(program, &usable.model, options, &mut judged)
+        enumerate::consistent_within(program, &usable.model, options, work, &mut judged)
     } else {
         let plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
         if settings.audit {

@@ -290,7 +290,7 @@ fn context<'a>(
     deps: &'a mut DepTable,
     thread: ThreadId,
     events: u32,
-    covered: Option<Passage<'a>>,
+    passage: Option<Passage<'a>>,
 ) -> Context<'a> {
     Context {
         program,
@@ -301,6 +301,6 @@ fn context<'a>(
         detect_idle: options.detect_idle,
         budget: options.max_local_steps,
         go_on: true,
-        covered,
+        passage,
     }
 }

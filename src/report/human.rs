@@ -86,6 +86,12 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     out
 }
 
+/// What there is to note about a result, by itself.
+pub fn notes(result: &FileResult) -> String {
+    let note = |note: &String| format!("{} under {}: note: {note}\n", result.file, result.model);
+    result.notes.iter().map(note).collect()
+}
+
 fn verdict(result: &FileResult, style: Style) -> String {
     let word = result.verdict.word();
     let word = match result.verdict {

@@ -1,4 +1,7 @@
 //! Runs threads on guessed values: each read takes every value of its location's domain.
+//!
+//! While values are collected for the domains, threads go both ways from each condition that depends on what they read: which way they can go is known
+//! only when all values are.
 
 use super::{Budget, Domain, Explain, Stretch};
 use crate::explore::world::World;
@@ -6,8 +9,9 @@ use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
 use crate::program::deps::DepId;
-use crate::program::thread::{Action, Context, Slot, Thread};
+use crate::program::thread::{Action, Context, Passage, Slot, Thread, Ways};
 use crate::program::{Half, Start, Stop};
+use smallvec::SmallVec;
 
 pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Option<LocId> {
     let (loc, value) = world.resolve(graph, address, size, false).ok()?;
@@ -31,7 +35,10 @@ pub(super) fn guess(
     if !budget.take(graph.len()) {
         return;
     }
-    budget.largest = budget.largest.max(graph.len());
+    if !budget.has_room(&graph) {
+        budget.cut = true;
+        return;
+    }
     // Threads that wait at a barrier, or for memory that a thread which runs later has still to make, until somebody else has run.
     let mut waiting: Vec<ThreadId> = Vec::new();
     let mut lacks_memory = false;
@@ -50,19 +57,27 @@ pub(super) fn guess(
         };
         let lane = graph.lane_mut(t);
         let events = lane.done as u32;
-        let Some(mut thread) = lane.thread.take() else { return };
-        let mut cx = Context {
-            program: world.program,
-            deps: &mut world.deps,
-            thread: t,
-            events,
-            unroll: world.options.unroll,
-            detect_idle: world.options.detect_idle,
-            budget: world.options.max_local_steps,
-            go_on: false,
-            covered: None,
-        };
-        let action = thread.run(&mut cx);
+        let Some(thread) = lane.thread.take() else { return };
+        let mut runs = if budget.collects { both_ways(world, t, events, &thread) } else { SmallVec::new() };
+        if runs.len() > 1 {
+            let all = runs.len();
+            for (i, (thread, action)) in runs.into_iter().enumerate() {
+                let mut next = graph.clone();
+                next.lane_mut(t).thread = Some(thread);
+                match action {
+                    Action::Finished | Action::Exit => next.lane_mut(t).status = Status::Finished,
+                    // What is too long for this one may not be for another way.
+                    Action::Stopped { .. } | Action::Idle { .. } | Action::Cut | Action::Fault(_) => {
+                        budget.cut |= matches!(action, Action::Cut);
+                        budget.gives_up(&mut next, t);
+                    }
+                    _ => {}
+                }
+                guess(world, next, stretch.with(i, all), domain, grown, done, budget);
+            }
+            return;
+        }
+        let (thread, action) = runs.pop().unwrap_or_else(|| run(world, t, events, thread, None));
         let place = thread.place(world.program);
         let mut event = Event::init(NO_LOC, Some(0));
         event.thread = t;
@@ -80,7 +95,7 @@ pub(super) fn guess(
                 }
             }
             Action::Cut | Action::Fault(_) => {
-                budget.cut = true;
+                budget.cut |= !budget.collects || matches!(action, Action::Cut);
                 if budget.gives_up(&mut graph, t) {
                     return;
                 }
@@ -206,6 +221,34 @@ pub(super) fn guess(
                 (event.value, event.data_deps) = (addr, deps);
                 put(world, &mut graph, event);
             }
+        }
+    }
+}
+
+/// Runs a thread that has had so many events to the next one.
+fn run(world: &mut World<'_>, t: ThreadId, events: u32, mut thread: Thread, ways: Option<&Ways>) -> (Thread, Action) {
+    let mut cx = Context {
+        program: world.program,
+        deps: &mut world.deps,
+        thread: t,
+        events,
+        unroll: world.options.unroll,
+        detect_idle: world.options.detect_idle,
+        budget: world.options.max_local_steps,
+        go_on: false,
+        passage: ways.map(Passage::Chosen),
+    };
+    let action = thread.run(&mut cx);
+    (thread, action)
+}
+
+/// The same, in all ways that it could go, whatever it has read.
+fn both_ways(world: &mut World<'_>, t: ThreadId, events: u32, thread: &Thread) -> SmallVec<[(Thread, Action); 1]> {
+    let (ways, mut all) = (Ways::default(), SmallVec::new());
+    loop {
+        all.push(run(world, t, events, thread.clone(), Some(&ways)));
+        if !ways.advance() || world.options.should_stop() {
+            return all;
         }
     }
 }

@@ -3,7 +3,8 @@
 //! Threads run one after another on *guessed* values ([`guess`]): a read takes, in turn, every value that some write of the
 //! program may put there. What may be put there is found by iteration: first the initial values, then what runs on these
 //! write, and so on until nothing new appears, or as often as a run has events (a value that does not come out of thin air is
-//! made by a chain of at most that many). Guesses are then explained in every way by reads-from edges, and writes are ordered
+//! made by a chain of at most that many). Such runs go both ways wherever what they read decides: an execution may go a way for a value that is written
+//! only because it does. Guesses are then explained in every way by reads-from edges, and writes are ordered
 //! in every way by coherence: either to the end, whatever the model ([`candidates`]), or event by event, giving up what a check
 //! of the model that no further edge can repair forbids already ([`assign`]). Candidates in which values would come out of thin
 //! air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them.
@@ -68,7 +69,9 @@ struct Budget<'o> {
     /// How often something was taken.
     taken: u32,
     cut: bool,
+    /// Events of the largest guess, and of the largest run that values were collected from.
     largest: usize,
+    longest: usize,
     /// Values are being collected, of incomplete runs as well.
     collects: bool,
     options: &'o Options,
@@ -102,7 +105,19 @@ impl Stretch {
 impl<'o> Budget<'o> {
     fn new(left: u64, weighs: bool, options: &'o Options) -> Self {
         let (limit, begun) = (left, left);
-        Budget { limit, left, begun, done: 0.0, weighs, taken: 0, cut: false, largest: 0, collects: false, options }
+        Budget {
+            limit,
+            left,
+            begun,
+            done: 0.0,
+            weighs,
+            taken: 0,
+            cut: false,
+            largest: 0,
+            longest: 0,
+            collects: false,
+            options,
+        }
     }
 
     /// All guesses are made, with values collected only or for good.
@@ -124,6 +139,13 @@ impl<'o> Budget<'o> {
             self.left = 0;
         }
         self.left > 0
+    }
+
+    /// Whether a graph is not too large.
+    fn has_room(&mut self, graph: &Graph) -> bool {
+        let largest = if self.collects { &mut self.longest } else { &mut self.largest };
+        *largest = (*largest).max(graph.len());
+        graph.len() <= self.options.max_events
     }
 
     /// A thread waits, or has failed: the run will not be complete. Whether that ends it; while values are collected the other threads go on, because
@@ -240,9 +262,9 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
         let mut grown = domain.clone();
         budget.cut = false;
         budget.begin(true);
-        guess::guess(&mut world, start.clone(), Stretch::ALL, &domain, &mut grown, &mut |_, _, _| {}, budget);
+        let chain = collect(&mut world, &start, &domain, &mut grown, budget);
         budget.begin(false);
-        if grown == domain || round > budget.largest {
+        if grown == domain || round > chain {
             guess::guess(&mut world, start, Stretch::ALL, &domain, &mut grown, explain, budget);
         } else if budget.left > 0 {
             domain = grown;
@@ -255,6 +277,32 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
         };
     }
     Coverage::Limit
+}
+
+/// Adds what runs on the values of a domain write. Returns how many events such runs have at most.
+fn collect(
+    world: &mut World<'_>,
+    start: &Graph,
+    domain: &Domain,
+    grown: &mut Domain,
+    budget: &mut Budget<'_>,
+) -> usize {
+    let program = world.program;
+    let mut from = |graph: Graph| {
+        budget.longest = 0;
+        guess::guess(world, graph, Stretch::ALL, domain, grown, &mut |_, _, _| {}, budget);
+        budget.longest
+    };
+    let Start::Together(entries) = &program.start else { return from(start.clone()) };
+    // Threads that begin together have nothing to do with each other but by what they read.
+    let alone = |t: usize| {
+        let mut graph = start.clone();
+        (0..entries.len())
+            .filter(|&other| other != t)
+            .for_each(|other| graph.lane_mut(ThreadId::at(other)).status = Status::Finished);
+        graph
+    };
+    (0..entries.len()).map(|t| from(alone(t))).sum()
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! Each thread is walked with what is known of its registers: a read gives something unknown, `x ^ x` is 0 all the same.
 //! Where something unknown would matter (where the thread accesses memory, which way it takes, what its values depend on), the reads
 //! that it comes from are *guessed*: the walk begins anew, and goes on from each of them with every value that may be read there, one after the
-//! other. These are the initial values and those that the walks see written, until no more turn up. The values of a `Choose` (a
+//! other. These are the initial values and those that the walks see written, until no more turn up; other walks, that only look for values, go both
+//! ways at every branch, because an execution may go a way for a value that is written only because it does. The values of a `Choose` (a
 //! store-exclusive that may fail) are walked one after the other, too. Each combination is a set of events of its own.
 //! A thread that waits (for a lock) is taken to have got what it waits for.
 //!
@@ -41,11 +42,18 @@ pub(super) fn guessed(program: &Program) -> Option<Vec<Guessed>> {
     let mut walk = Walk::new(program);
     loop {
         walk.again = false;
-        let mut combinations = 1usize;
-        for (t, entry) in entries.iter().enumerate() {
-            combinations = combinations.saturating_mul(walk.paths(ThreadId::at(t), entry)?);
-            if combinations > MAX_COMBINATIONS {
-                return None;
+        for follows in [true, false] {
+            walk.follows = follows;
+            let mut combinations = 1usize;
+            for (t, entry) in entries.iter().enumerate() {
+                combinations = combinations.saturating_mul(walk.paths(ThreadId::at(t), entry)?);
+                if follows && combinations > MAX_COMBINATIONS {
+                    return None;
+                }
+            }
+            // Without guesses no branch depends on what is read.
+            if walk.guessed.is_empty() {
+                break;
             }
         }
         if !walk.again {
@@ -95,6 +103,8 @@ struct Walk<'p> {
     written: FxHashMap<(u64, u8), (BTreeSet<u64>, Reads)>,
     /// Whether something turned up that earlier walks did not know.
     again: bool,
+    /// Whether the thread goes where the values lead it at a branch, and not both ways.
+    follows: bool,
 }
 
 impl<'p> Walk<'p> {
@@ -107,6 +117,7 @@ impl<'p> Walk<'p> {
             guessed: BTreeMap::new(),
             written: FxHashMap::default(),
             again: false,
+            follows: true,
         }
     }
 
@@ -151,6 +162,12 @@ impl<'p> Walk<'p> {
             Instr::Un { dst, op, bits, a } => (*dst, get(*a).map(|a| arith::unary(*op, *bits, a))),
             // Which operand is taken decides what the result depends on.
             Instr::Select { dst, cond, a, b, on_cond } => match (get(*cond), a, b) {
+                (Ok(_), ..) if !self.follows && !on_cond => {
+                    let mut known = at.known.clone();
+                    *known.get_mut(*dst as usize)? = get(*b);
+                    open.push(Standing { pc: next, known });
+                    (*dst, get(*a))
+                }
                 (Ok(cond), ..) => (*dst, get(if cond != 0 { *a } else { *b })),
                 (Err(reads), Operand::Const(_), Operand::Const(_)) if *on_cond => (*dst, Err(reads)),
                 (Err(reads), ..) => return self.guess(reads),
@@ -179,6 +196,10 @@ impl<'p> Walk<'p> {
             Instr::Branch { cond, then, otherwise, join } => {
                 let (then, otherwise) = (landing(code, *then)?, landing(code, *otherwise)?);
                 next = match get(*cond) {
+                    Ok(_) if !self.follows => {
+                        open.push(Standing { pc: otherwise, known: at.known.clone() });
+                        then
+                    }
                     Ok(0) => otherwise,
                     Ok(_) => then,
                     Err(_) if then == otherwise => then,
@@ -189,7 +210,7 @@ impl<'p> Walk<'p> {
                 return Some(Next::Go(next));
             }
             // In a complete execution the condition holds: those in which it does not are left out when their values are known.
-            Instr::StopUnless { cond, .. } if get(*cond) != Ok(0) => return Some(Next::Go(next)),
+            Instr::StopUnless { cond, .. } if !self.follows || get(*cond) != Ok(0) => return Some(Next::Go(next)),
             Instr::Return { .. } => return Some(Next::End),
             _ => return None,
         };

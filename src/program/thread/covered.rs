@@ -1,6 +1,7 @@
 //! Which places in the code threads came to, and which way they went there.
 
 use crate::ids::FuncId;
+use crate::program::thread::Ways;
 use crate::program::{Pc, Program};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -17,6 +18,8 @@ pub enum Passage<'a> {
     Noted(&'a Covered),
     /// Whether any of it was not passed before is told.
     Compared(&'a Covered, &'a Cell<bool>),
+    /// Nothing; the thread goes a way that is chosen for it wherever what it has read leads it on.
+    Chosen(&'a Ways),
 }
 
 impl Passage<'_> {
@@ -34,6 +37,7 @@ impl Passage<'_> {
         match self {
             Passage::Noted(covered) => covered.mark(func, pc, bits),
             Passage::Compared(covered, is_new) => is_new.set(is_new.get() || !covered.has(func, pc, bits)),
+            Passage::Chosen(_) => {}
         }
     }
 }

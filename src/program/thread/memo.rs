@@ -46,7 +46,7 @@ impl RunKey {
             thread: cx.thread,
             events: cx.events,
             go_on: cx.go_on,
-            covers: cx.covered.is_some(),
+            covers: cx.passage.is_some(),
         }
     }
 }

@@ -21,10 +21,12 @@ pub mod covered;
 mod frame;
 pub mod memo;
 mod run;
+mod ways;
 
 pub use action::{Action, Otherwise};
 pub use covered::{Covered, Passage};
 pub use frame::Frame;
+pub use ways::Ways;
 
 use self::frame::mix;
 use super::deps::{DepId, DepTable};
@@ -121,7 +123,7 @@ pub struct Context<'a> {
     /// Whether a failed assertion is only noted, in [`Thread::failed`], and the thread goes on.
     pub go_on: bool,
     /// What to do about what is passed, if anybody wants to know.
-    pub covered: Option<Passage<'a>>,
+    pub passage: Option<Passage<'a>>,
 }
 
 /// An event's place: identity within its thread, instruction instance, source.

@@ -2,7 +2,7 @@
 
 use super::action::{is_visible, visible};
 use super::frame::{mix, resolved};
-use super::{Action, Context, Failure, Frame, Slot, State, function_at};
+use super::{Action, Context, Failure, Frame, Passage, Slot, State, function_at};
 use crate::program::arith;
 use crate::program::deps::DepId;
 use crate::program::fault::Fault;
@@ -14,12 +14,21 @@ use std::sync::Arc;
 const MAX_DEPTH: u32 = 4096;
 
 impl Context<'_> {
-    /// The thread goes on from an instruction with a condition, which holds or not.
+    /// Whether the thread goes on from an instruction as if its condition held.
     #[inline]
-    fn went(&self, frame: &Frame, held: bool) {
-        if let Some(covered) = self.covered {
-            covered.go(frame.func, frame.pc, held);
+    fn goes(&self, frame: &Frame, cond: Slot) -> bool {
+        let held = cond.value != 0;
+        match self.passage {
+            Some(Passage::Chosen(ways)) if cond.deps != DepId::NONE => return ways.go(held),
+            Some(passage) => passage.go(frame.func, frame.pc, held),
+            None => {}
         }
+        held
+    }
+
+    /// Whether what has to hold of a value is not looked at: where ways are chosen, other values may be read than these.
+    fn overlooks(&self, cond: Slot) -> bool {
+        matches!(self.passage, Some(Passage::Chosen(_))) && cond.deps != DepId::NONE
     }
 }
 
@@ -34,8 +43,8 @@ impl State {
         if frame.has_moved() || !is_visible(instr) {
             return None;
         }
-        if let Some(covered) = cx.covered {
-            covered.reach(frame.func, frame.pc);
+        if let Some(passage) = cx.passage {
+            passage.reach(frame.func, frame.pc);
         }
         Some(visible(instr, frame, cx.program))
     }
@@ -87,8 +96,7 @@ impl State {
                 }
                 Instr::Select { dst, cond, a, b, on_cond } => {
                     let c = frame.get(*cond);
-                    cx.went(frame, c.value != 0);
-                    let mut chosen = frame.get(if c.value != 0 { *a } else { *b });
+                    let mut chosen = frame.get(if cx.goes(frame, c) { *a } else { *b });
                     chosen.deps = match *on_cond {
                         true => cx.deps.union(chosen.deps, c.deps),
                         false => cx.deps.picked(chosen.deps, c.deps),
@@ -108,8 +116,7 @@ impl State {
                         }
                         frame.ctrl = cx.deps.union(frame.ctrl, c.deps);
                     }
-                    cx.went(frame, c.value != 0);
-                    let to = if c.value != 0 { *then } else { *otherwise };
+                    let to = if cx.goes(frame, c) { *then } else { *otherwise };
                     let may_idle = &program.functions[frame.func.index()].may_idle_at;
                     let leaves = |pc: &Pc| !may_idle.get(*pc as usize).is_some_and(|&may| may);
                     if c.deps != DepId::NONE && !leaves(&frame.pc) && leaves(&to) {
@@ -189,10 +196,9 @@ impl State {
                 }
                 Instr::StopUnless { cond, why } => {
                     let c = frame.get(*cond);
-                    if c.value == 0 {
+                    if !cx.goes(frame, c) {
                         return Action::Stopped { why: *why, deps: c.deps };
                     }
-                    cx.went(frame, true);
                     let passed = match why {
                         Stop::Await => &mut self.reached,
                         Stop::Assume => &mut self.supposed,
@@ -200,7 +206,8 @@ impl State {
                     *passed = cx.deps.union(*passed, c.deps);
                 }
                 Instr::Assert { cond, message } => {
-                    if frame.get(*cond).value == 0 {
+                    let c = frame.get(*cond);
+                    if c.value == 0 && !cx.overlooks(c) {
                         let message = message.to_string();
                         if !cx.go_on {
                             return Action::Fault(Fault::Assertion(message));
@@ -213,7 +220,8 @@ impl State {
                     }
                 }
                 Instr::Check { cond, fault } => {
-                    if frame.get(*cond).value == 0 {
+                    let c = frame.get(*cond);
+                    if c.value == 0 && !cx.overlooks(c) {
                         return Action::Fault((**fault).clone());
                     }
                 }
@@ -238,8 +246,8 @@ impl State {
                 }
                 Instr::ExitProgram { .. } => return Action::Exit,
                 _ => {
-                    if let Some(covered) = cx.covered {
-                        covered.reach(frame.func, frame.pc);
+                    if let Some(passage) = cx.passage {
+                        passage.reach(frame.func, frame.pc);
                     }
                     return visible(instr, frame, program);
                 }
