@@ -48,7 +48,7 @@ fn statements(rng: &mut Rng, thread: &mut Thread, depth: usize, budget: &mut u64
             Some(r) if rng.below(4) == 0 => format!("(r{r} ^ r{r}) + 1"),
             _ => format!("{}", 1 + rng.below(2)),
         };
-        match rng.below(14) {
+        match rng.below(16) {
             0 | 1 => last = Some(thread.bind(depth, &format!("READ_ONCE(*{var})"))),
             2 => last = Some(thread.bind(depth, &format!("smp_load_acquire({var})"))),
             3 | 4 => thread.line(depth, &format!("WRITE_ONCE(*{var}, {value});")),
@@ -85,6 +85,13 @@ fn statements(rng: &mut Rng, thread: &mut Thread, depth: usize, budget: &mut u64
                     statements(rng, thread, depth, &mut inside, true, last);
                     thread.line(depth, "spin_unlock(l);");
                 }
+            }
+            // A flag that is set in a branch: no dependency leads through it.
+            14 | 15 if last.is_some() => {
+                let (read, value) = (last.unwrap_or_default(), 1 + rng.below(2));
+                last = Some(thread.bind(depth, "0"));
+                let flag = thread.registers - 1;
+                thread.line(depth, &format!("if (r{read}) {{ r{flag} = {value}; }}"));
             }
             13 if !locked && rng.below(3) == 0 => last = Some(thread.bind(depth, "spin_is_locked(l)")),
             _ => thread.line(depth, &format!("WRITE_ONCE(*{var}, {value});")),

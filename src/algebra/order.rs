@@ -23,6 +23,17 @@ pub struct Orders {
     pub checks: Vec<Condition>,
 }
 
+/// What orders the read and the write of an instruction that does both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Halves {
+    /// Program order, or they are one event; or no instruction does both.
+    Ordered,
+    /// Nothing but that they are a pair.
+    Locked,
+    /// Nothing at all: an x86 instruction without a lock prefix.
+    Loose,
+}
+
 const READS_FROM: &str = "rf";
 
 /// Whether the conditions `acyclic e`, for `e` in `acyclic`, keep `po | rf` acyclic.
@@ -31,6 +42,19 @@ pub fn keeps_po_and_rf_acyclic(pool: &Pool, acyclic: &[ExprId]) -> bool {
     acyclic.iter().any(|&e| {
         includes(pool, e, Part::PoReadWrite)
             && (includes(pool, e, Part::Rf) || coherent && includes(pool, e, Part::RfBetweenThreads))
+    })
+}
+
+/// The same of `po | rf | amo`, where the halves of a read-modify-write are in no program order. Where a read takes its value from a write, its own
+/// write half is behind that write in coherence; so an order that includes coherence orders what comes before the one and after the other.
+pub fn keeps_halves_acyclic(pool: &Pool, acyclic: &[ExprId]) -> bool {
+    let all = |e: ExprId, parts: &[Part]| parts.iter().all(|&part| includes(pool, e, part));
+    let coherent = acyclic.iter().any(|&e| all(e, &[Part::PoLoc, Part::Rf]));
+    let in_coherence = acyclic.iter().any(|&e| all(e, &[Part::PoLoc, Part::Rf, Part::Amo, Part::Co]));
+    acyclic.iter().any(|&e| {
+        all(e, &[Part::PoReadWrite])
+            && (all(e, &[Part::Rf]) || coherent && all(e, &[Part::RfBetweenThreads]))
+            && (all(e, &[Part::Amo]) || in_coherence && all(e, &[Part::Co]))
     })
 }
 
@@ -45,6 +69,10 @@ enum Part {
     Rf,
     /// `rf & ext`
     RfBetweenThreads,
+    /// `amo`
+    Amo,
+    /// `co`
+    Co,
 }
 
 impl Part {
@@ -53,6 +81,8 @@ impl Part {
         match self {
             Part::PoReadWrite | Part::PoLoc => PROGRAM_ORDER,
             Part::Rf | Part::RfBetweenThreads => READS_FROM,
+            Part::Amo => "amo",
+            Part::Co => "co",
         }
     }
 
@@ -60,7 +90,7 @@ impl Part {
     fn within(self) -> Option<&'static str> {
         match self {
             Part::PoReadWrite => None,
-            Part::PoLoc | Part::Rf => Some("loc"),
+            Part::PoLoc | Part::Rf | Part::Amo | Part::Co => Some("loc"),
             Part::RfBetweenThreads => Some("ext"),
         }
     }
@@ -68,9 +98,10 @@ impl Part {
     /// Base sets that all its sources are in, and all its targets.
     fn ends(self) -> [&'static [&'static str]; 2] {
         match self {
-            Part::PoReadWrite => [&["R", "M"], &["W", "M"]],
+            Part::PoReadWrite | Part::Amo => [&["R", "M"], &["W", "M"]],
             Part::PoLoc => [&["M"], &["M"]],
             Part::Rf | Part::RfBetweenThreads => [&["W", "M"], &["R", "M"]],
+            Part::Co => [&["W", "M"], &["W", "M"]],
         }
     }
 }

@@ -80,7 +80,8 @@ impl Plans {
         let names = self.names.get_or_init(|| bases().collect());
         let late = u8::from(known.has_late_values());
         let settled = known.settled.iter().map(|&settled| settled as u8);
-        let key: Box<[u8]> = known.uses.of_all(names).chain([late, purpose]).chain(settled).collect();
+        let halves = known.uses.halves() as u8;
+        let key: Box<[u8]> = known.uses.of_all(names).chain([late, purpose, halves]).chain(settled).collect();
         // A thread that panicked here left the table as it was.
         if let Some(plan) = self.table.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return plan.clone();
@@ -178,7 +179,7 @@ impl Compiler<'_, '_> {
         // With fused read-modify-writes there are events of two kinds.
         let ends = |name: &str| if growth.late_values { None } else { feed::ends(name) };
         let known = Known { present: &present, settled, joint: &feed::is_joint, ends: &ends, graphs: true };
-        Plan::compile_knowing(self.model, &known, growth)
+        Plan::compile_knowing(self.model, &known, growth).with_halves(uses.halves())
     }
 
     fn compile(&self) -> Arc<Plan> {

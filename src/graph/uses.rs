@@ -4,9 +4,10 @@ use super::event::Kind;
 use super::kinds::{Kinds, Label, Labels};
 use super::names::{RelName, SetName, fixed_set_name, rel_name, set_name};
 use crate::algebra::Sort;
+use crate::algebra::order::Halves;
 use crate::ids::{TagId, TagSetId};
 use crate::kernel::bits::Bits;
-use crate::program::{Half, Instr, Program, Start};
+use crate::program::{Half, Instr, InstructionOrder, Program, Start};
 
 /// A base name of a model, looked up as far as that does not need a program.
 #[derive(Debug)]
@@ -116,6 +117,30 @@ impl<'p> Uses<'p> {
     /// The kinds of the program's events. None where an event comes to be of another kind, or there are too many.
     pub(crate) fn kinds(&self) -> Option<Kinds<'p>> {
         if self.fused { None } else { Kinds::new(self.program, &self.labels) }
+    }
+
+    /// The least that orders the reads and the writes of its instructions.
+    pub fn halves(&self) -> Halves {
+        if self.program.order == InstructionOrder::DataFlow {
+            return Halves::Ordered;
+        }
+        let loose = self.program.functions.iter().any(|function| {
+            let halves = function.code.iter().zip(&function.group);
+            let loads = halves.clone().filter_map(|(instr, group)| match instr {
+                Instr::Load(load) => Some((load.half, group)),
+                _ => None,
+            });
+            let mut stores = halves.filter_map(|(instr, group)| match instr {
+                Instr::Store(store) if store.half == Half::None => Some(group),
+                _ => None,
+            });
+            stores.any(|group| loads.clone().any(|(half, of)| half == Half::None && of == group))
+        });
+        match (loose, self.amo) {
+            (true, _) => Halves::Loose,
+            (false, true) => Halves::Locked,
+            (false, false) => Halves::Ordered,
+        }
     }
 
     /// Whether a base name can be non-empty in the program.

@@ -12,7 +12,7 @@ use crate::algebra::analyse::{Analysis, Growth, describe};
 use crate::algebra::converse::Converse;
 use crate::algebra::extend::Extension;
 use crate::algebra::narrow::narrow;
-use crate::algebra::order::{Orders, keeps_po_and_rf_acyclic};
+use crate::algebra::order::{Halves, Orders, keeps_halves_acyclic, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::{Joint, orient};
 use crate::algebra::settled::Settled;
 use crate::algebra::share::share;
@@ -87,6 +87,8 @@ pub struct Plan {
     inputs: Vec<Input>,
     checks: Vec<CheckInfo>,
     porf_acyclic: bool,
+    /// The same of `po | rf | amo`.
+    halves_acyclic: bool,
     any_growth: bool,
     /// The pruning checks, the weaker forms of others among them; and whether by themselves they leave room for cycles of `po | rf`.
     prunes: Orders,
@@ -143,6 +145,7 @@ impl Plan {
         let is_acyclic = |on: &Condition| on.predicate == Predicate::Acyclic;
         let acyclic: Vec<ExprId> = prunes.iter().filter(|(_, on)| is_acyclic(on)).map(|(_, on)| on.expr).collect();
         let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
+        let halves_acyclic = keeps_halves_acyclic(&pool, &acyclic);
         let orders = Orders { pool: pool.clone(), checks: prunes.iter().map(|&(_, on)| on).collect() };
         let leaves_room = !porf_acyclic && growth.holes && !growth.complete;
         let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
@@ -185,6 +188,7 @@ impl Plan {
             inputs,
             checks,
             porf_acyclic,
+            halves_acyclic,
             any_growth,
             prunes: orders,
             leaves_room,
@@ -312,6 +316,20 @@ impl Plan {
     #[must_use]
     pub fn without_cycles(mut self) -> Plan {
         self.porf_acyclic = true;
+        self
+    }
+
+    /// The same plan, for programs of which some instructions read and write without an order between the two: these take part in cycles.
+    #[must_use]
+    pub fn with_halves(mut self, halves: Halves) -> Plan {
+        let is_ordered = match halves {
+            Halves::Ordered => true,
+            Halves::Locked => self.halves_acyclic,
+            Halves::Loose => false,
+        };
+        if !is_ordered && self.porf_acyclic {
+            (self.porf_acyclic, self.leaves_room) = (false, self.any_growth);
+        }
         self
     }
 

@@ -68,17 +68,22 @@ fn racing(execution: &Execution<'_, '_>, model: &Model, free: EventId, loc: LocI
         .find(|&access| own.is_some() || may_follow(execution, model, &shadow, free, access))
 }
 
-/// Whether the model accepts the execution in which the access comes after the `free`.
+/// Whether the model accepts the execution in which the access comes after the `free`. The halves of a read-modify-write come there together.
 fn may_follow(execution: &Execution<'_, '_>, model: &Model, shadow: &Graph, free: EventId, access: EventId) -> bool {
     let mut graph = shadow.clone();
-    let event = graph.event(access);
-    let (kind, loc) = (event.kind, event.loc);
-    if kind == Kind::Read {
-        graph.set_rf(access, free);
-    } else {
+    let partner = graph.event(access).partner;
+    let (read, write) = match graph.event(access).kind {
+        Kind::Read => (Some(access), graph.ids().find(|&e| graph.event(e).partner == access)),
+        _ => (graph.contains(partner).then_some(partner), Some(access)),
+    };
+    if let Some(read) = read {
+        graph.set_rf(read, free);
+    }
+    if let Some(write) = write {
+        let loc = graph.event(write).loc;
         let mut order: Vec<EventId> = graph.place(loc).map(|p| p.co[1..].to_vec()).unwrap_or_default();
-        order.retain(|&w| w != access);
-        order.push(access);
+        order.retain(|&w| w != write);
+        order.push(write);
         graph.set_coherence(loc, &order);
     }
     let candidate = view::candidate(&graph, &execution.world.deps, execution.world.program);

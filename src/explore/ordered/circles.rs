@@ -13,6 +13,8 @@
 //!
 //! Of programs of which [`super::is_ordered`] looks at nothing it is only asked whether a thread could go a way that none has gone and then do something.
 //!
+//! A thread may take part with a write of its own that it reads before, where the model does not reject that.
+//!
 //! Limits: places in the code count, not how a thread came there: a way that one thread, call or round of a loop has gone is not new to another. What goes through creation, joins and barriers is left out.
 
 use super::flat::At;
@@ -30,10 +32,18 @@ use crate::program::{Instr, Pc, Program, Start};
 /// `covered`, has seen nothing.
 pub fn may_have_circles(program: &Program, orders: &Orders, covered: &Covered) -> bool {
     let Some(threads) = Threads::of(program) else { return has_ways_left(program, covered) };
-    let Some(circles) = Circles::of(program, &threads, covered) else { return false };
+    let any = orders.checks.first().map(|check| check.expr);
+    let mut proof = any.map(|on| Proof::new(program, orders, on, &threads));
+    let mut reads_later = |code: &Code<'_>, read: &Access, write: &Access| {
+        read.may_meet(write)
+            && steps_between(code, read, write)
+                .any(|pair| !proof.as_mut().is_some_and(|proof| proof.cannot_read_later(&pair)))
+    };
+    let Some(circles) = Circles::of(program, &threads, covered, &mut reads_later) else { return false };
     let proofs = acyclic_relations(orders).map(|on| Proof::new(program, orders, on, &threads));
     let mut proofs: Vec<Proof<'_>> = proofs.collect();
-    proofs.retain_mut(Proof::includes_reads_from);
+    // What a thread reads of itself may be in no such relation.
+    proofs.retain_mut(|proof| !circles.within_threads && proof.includes_reads_from());
     proofs.iter_mut().all(|proof| circles.is_left(&mut |step| proof.orders(step))) && circles.is_left(&mut |_| false)
 }
 
@@ -84,25 +94,40 @@ struct Circles<'a> {
     steps: Vec<Step<'a>>,
     /// Where steps lead to from each read.
     reach: Vec<Bits>,
+    /// Whether a thread may read what it writes later.
+    within_threads: bool,
 }
+
+/// Whether a thread may read what it writes later.
+type ReadsLater<'f> = &'f mut dyn FnMut(&Code<'_>, &Access, &Access) -> bool;
 
 impl<'a> Circles<'a> {
     /// All steps; `None`: none is without a dependency.
-    fn of(program: &Program, threads: &'a Threads<'a>, covered: &Covered) -> Option<Circles<'a>> {
+    fn of(
+        program: &Program,
+        threads: &'a Threads<'a>,
+        covered: &Covered,
+        reads_later: ReadsLater<'_>,
+    ) -> Option<Circles<'a>> {
         let passed: Vec<Passed<'_, '_>> = threads.code.iter().map(|code| Passed::new(&code.flat, covered)).collect();
         if !passed.iter().any(Passed::has_new_ways) {
             return None;
         }
         let last = threads.code.len() - 1;
-        let mut steps = Vec::new();
+        let (mut steps, mut within_threads) = (Vec::new(), false);
         for (number, (code, passed)) in threads.code.iter().zip(&passed).enumerate() {
             // What `main` does when it has joined threads is mostly done alone.
             let is_main = number == last && matches!(program.start, Start::Main(_));
             let left_out = if is_main { joined(code) } else { vec![false; code.flat.len()] };
-            let readers = |write: &Access| {
+            let mut readers = |write: &Access| {
                 let others = threads.code.iter().enumerate().filter(|&(n, c)| n != number || c.many);
                 let reads = others.flat_map(|(_, c)| &c.loads);
-                reads.filter(|read| read.may_meet(write)).map(|read| read.number as u32).collect()
+                let all: Bits = reads.filter(|read| read.may_meet(write)).map(|read| read.number as u32).collect();
+                code.loads.iter().filter(|read| reads_later(code, read, write)).fold(all, |mut all, read| {
+                    within_threads = true;
+                    all.insert(read.number as u32);
+                    all
+                })
             };
             steps.extend(steps_in(code, passed, &left_out).into_iter().map(|(read, write, change)| Step {
                 readers: readers(write),
@@ -125,7 +150,7 @@ impl<'a> Circles<'a> {
                 to.union_with(&further);
             }
         }
-        Some(Circles { steps, reach })
+        Some(Circles { steps, reach, within_threads })
     }
 
     /// Whether a read and another one lead to each other.
@@ -218,14 +243,23 @@ fn certainly_depends(code: &Code<'_>, read: &Access, write: &Access) -> bool {
     })
 }
 
+/// A read and a write, wherever this comes behind it.
+fn steps_between<'a>(
+    code: &'a Code<'a>,
+    read: &'a Access,
+    write: &'a Access,
+) -> impl Iterator<Item = Pair<'a>> {
+    read.followed.iter().enumerate().filter_map(move |(again, states)| {
+        let state = states[write.at].as_ref()?;
+        let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
+        Some(Pair { code, read, write, state, states, halves, again: again == 1 })
+    })
+}
+
 impl Proof<'_> {
     /// Whether the read of a step is ordered before its write wherever this comes behind it.
     fn orders(&mut self, step: &Step<'_>) -> bool {
         let Step { code, read, write, .. } = *step;
-        read.followed.iter().enumerate().all(|(again, states)| {
-            let Some(state) = &states[write.at] else { return true };
-            let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
-            self.is_pair_ordered(&Pair { code, read, write, state, states, halves, again: again == 1 })
-        })
+        steps_between(code, read, write).all(|pair| self.is_pair_ordered(&pair))
     }
 }
