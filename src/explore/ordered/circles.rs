@@ -244,11 +244,7 @@ fn certainly_depends(code: &Code<'_>, read: &Access, write: &Access) -> bool {
 }
 
 /// A read and a write, wherever this comes behind it.
-fn steps_between<'a>(
-    code: &'a Code<'a>,
-    read: &'a Access,
-    write: &'a Access,
-) -> impl Iterator<Item = Pair<'a>> {
+fn steps_between<'a>(code: &'a Code<'a>, read: &'a Access, write: &'a Access) -> impl Iterator<Item = Pair<'a>> {
     read.followed.iter().enumerate().filter_map(move |(again, states)| {
         let state = states[write.at].as_ref()?;
         let halves = again == 0 && are_halves(&code.flat, read.at, write.at);

@@ -1,11 +1,13 @@
-//! Exchanges and updates without a lock prefix under models that order neither half of them: what an exchange writes does not depend on what it reads, so that executions may go
-//! round through the two halves, although program order and reads-from have no cycle. The default search is held against the enumerator.
+//! Litmus tests under models that order less than any processor. Exchanges and updates without a lock prefix, where nothing orders their halves: what an exchange writes does not
+//! depend on what it reads, so that executions may go round through the two, although program order and reads-from have no cycle. And threads that read what they write
+//! later. The default search is held against the enumerator.
 
 mod support;
 
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Engine, Settings, check};
+use hmc::explore::Equivalence;
 use hmc::verdict::{FileResult, Sources, Verdict};
 use std::cell::Cell;
 use std::path::Path;
@@ -15,12 +17,24 @@ use support::random::{Rng, all_agree};
 const MODELS: [(&str, &str); 4] = [
     ("herd-sc", "Sequential\ninclude \"cos.cat\"\nacyclic po | rf | fr | co as sc\nempty rmw & (fre; coe) as atom\n"),
     ("reads-from", "Reading\ninclude \"cos.cat\"\nacyclic po & (R * M) | rf as order\n"),
-    ("coherent", "Coherent\ninclude \"cos.cat\"\nacyclic po-loc | rf | fr | co as coherence\nacyclic po | rf as order\n"),
+    (
+        "coherent",
+        "Coherent\ninclude \"cos.cat\"\nacyclic po-loc | rf | fr | co as coherence\nacyclic po | rf as order\n",
+    ),
     ("paired", "Paired\ninclude \"cos.cat\"\nacyclic po | rmw | rf | fr | co as sc\n"),
 ];
 
 fn random_test(rng: &mut Rng) -> String {
-    let instructions = ["XCHG [x],EAX", "XCHG [y],EBX", "INC [x]", "XADD [x],EAX", "LOCK XADD [y],EBX", "MOV ECX,[x]", "MOV [y],ECX", "MOV [x],$2"];
+    let instructions = [
+        "XCHG [x],EAX",
+        "XCHG [y],EBX",
+        "INC [x]",
+        "XADD [x],EAX",
+        "LOCK XADD [y],EBX",
+        "MOV ECX,[x]",
+        "MOV [y],ECX",
+        "MOV [x],$2",
+    ];
     let threads = 2 + rng.below(2) as usize;
     // What is added to what was read makes the enumerator try many values.
     let lines = if threads == 2 { 1 + rng.below(2) } else { 1 };
@@ -70,6 +84,29 @@ fn two_exchanges_may_read_from_each_other_where_nothing_orders_their_halves() {
         let [searched, enumerated] = answers(models, &file);
         assert_eq!(searched, enumerated, "{name}");
         assert_eq!(searched.is_some_and(|says| says.starts_with("Some(0)")), name == "paired", "{name}");
+    }
+}
+
+/// A write that happens because its own thread has read it before.
+#[test]
+fn a_thread_that_may_read_its_later_write_may_decide_about_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let model = folder.path().join("anything.cat");
+    std::fs::write(&model, "Anything\ninclude \"cos.cat\"\nflag ~acyclic po | rf as odd\n")
+        .expect("a model to be written");
+    let models = Models::new(LoadRequest::named(model.display().to_string()), Vec::new(), false);
+    let file = folder.path().join("own.litmus");
+    let text = "X86 own\n{ y=0; }\nP0 | P1 ;\nMOV ECX,[y] | MOV [y],$2 ;\nCMP ECX,$0 | ;\nJE L | ;\nMOV [y],$1 | ;\nL: | ;\nexists (0:ECX=1)\n";
+    std::fs::write(&file, text).expect("a test to be written");
+    let ways = [
+        Settings::default(),
+        Settings { audit: true, ..Settings::default() },
+        Settings { condition_only: true, ..Settings::default() },
+        Settings { equivalence: Some(Equivalence::ReadsFrom), ..Settings::default() },
+    ];
+    for settings in ways {
+        let result = check(&file, "anything", &models, &settings, &Sources::default());
+        assert_eq!(result.condition.as_deref(), Some("Ok"), "{settings:?}");
     }
 }
 
