@@ -199,7 +199,7 @@ impl<'g> Course<'g> {
                 lane.spawn != NO_EVENT && !(lane.status == Status::Finished && count == lane.order.len())
             }),
             Some(WaitsFor::Arrivals { barrier, count }) => {
-                let round = self.graph.round(lane, Kind::Depart, barrier);
+                let round = self.graph.round(lane, barrier);
                 let arrivals = self.graph.arrivals(barrier, round).filter(|e| self.there.contains(e.0));
                 (arrivals.count() as u64) < count
             }

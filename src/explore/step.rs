@@ -63,6 +63,11 @@ pub(super) enum Undo {
     Orders(Orders),
 }
 
+/// Which threads meet in a round is known only where all that come to a barrier do.
+fn too_many_at_a_barrier() -> Fault {
+    Fault::Unsupported("more threads come to a barrier than it counts, and nothing says which of them meet".to_owned())
+}
+
 impl<J: Judge> Search<'_, '_, J> {
     /// Takes back everything done since the trail had this length.
     pub(super) fn undo_to(&mut self, length: usize) {
@@ -176,7 +181,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 l.spawn != NO_EVENT && !(matches!(l.status, Status::Finished) && l.done == l.order.len())
             }),
             Some(WaitsFor::Arrivals { barrier, count }) => {
-                let round = self.graph.round(lane, Kind::Depart, barrier);
+                let round = self.graph.round(lane, barrier);
                 (self.graph.arrivals(barrier, round).count() as u64) < count
             }
         }
@@ -367,16 +372,18 @@ impl<J: Judge> Search<'_, '_, J> {
                 event.kind = Kind::Arrive;
                 event.data_deps = deps;
                 event.value = barrier;
-                event.size = self.graph.round(self.graph.lane(t), Kind::Arrive, barrier);
+                event.size = self.graph.next_round(t, barrier);
+                if self.graph.is_round_over(barrier, event.size) {
+                    return Err(too_many_at_a_barrier());
+                }
             }
             Action::Depart { barrier, count, deps } => {
                 event.kind = Kind::Depart;
                 event.data_deps = deps;
                 event.value = barrier;
-                event.size = self.graph.round(self.graph.lane(t), Kind::Depart, barrier);
+                event.size = self.graph.round(self.graph.lane(t), barrier);
                 if self.graph.arrivals(barrier, event.size).count() as u64 > count {
-                    let message = "more threads at a barrier than it counts".to_owned();
-                    return Err(Fault::Unsupported(message));
+                    return Err(too_many_at_a_barrier());
                 }
             }
             Action::Alloc { size, region, deps } => {

@@ -481,10 +481,39 @@ impl Graph {
         })
     }
 
-    /// How often a thread has passed events of this kind at a barrier: the round that it is in.
-    pub fn round(&self, lane: &Lane, kind: Kind, barrier: u64) -> u64 {
-        let passed = lane.order[..lane.done].iter().map(|&e| self.event(e));
-        passed.filter(|e| e.kind == kind && e.value == barrier).count() as u64
+    /// Whether some thread has left a round of a barrier: all that take part have arrived.
+    pub fn is_round_over(&self, barrier: u64, round: u64) -> bool {
+        self.ids().map(|e| self.event(e)).any(|e| e.kind == Kind::Depart && e.value == barrier && e.size == round)
+    }
+
+    /// The round of a barrier in which a thread arrives next: behind those that it has left, and that the threads had left which created it, or which it has
+    /// joined.
+    pub fn next_round(&self, t: ThreadId, barrier: u64) -> u64 {
+        let lane = self.lane(t);
+        self.rounds_left(lane, &lane.order[..lane.done], barrier)
+    }
+
+    fn rounds_left(&self, lane: &Lane, passed: &[EventId], barrier: u64) -> u64 {
+        let creator = self.contains(lane.spawn).then(|| self.lane(self.event(lane.spawn).thread));
+        let before = creator.map_or(0, |creator| {
+            let at = creator.order.iter().position(|&e| e == lane.spawn).unwrap_or(0);
+            self.rounds_left(creator, &creator.order[..at], barrier)
+        });
+        passed.iter().map(|&e| self.event(e)).fold(before, |left, e| match e.kind {
+            Kind::Depart if e.value == barrier => left.max(e.size + 1),
+            Kind::Join => {
+                let joined = self.lane(ThreadId(e.value as u32));
+                left.max(self.rounds_left(joined, &joined.order, barrier))
+            }
+            _ => left,
+        })
+    }
+
+    /// The round of a barrier in which a thread is that has arrived there.
+    pub fn round(&self, lane: &Lane, barrier: u64) -> u64 {
+        let passed = lane.order[..lane.done].iter().rev().map(|&e| self.event(e));
+        let mut arrivals = passed.filter(|e| e.kind == Kind::Arrive && e.value == barrier);
+        arrivals.next().map_or(0, |e| e.size)
     }
 
     /// Whether two events access one location.

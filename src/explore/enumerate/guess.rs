@@ -192,14 +192,14 @@ pub(super) fn guess(
             Action::Arrive { barrier, deps } => {
                 event.kind = Kind::Arrive;
                 (event.value, event.data_deps) = (barrier, deps);
-                event.size = graph.round(graph.lane(t), Kind::Arrive, barrier);
+                event.size = graph.next_round(t, barrier);
                 put(world, &mut graph, event);
                 waiting.clear();
             }
             Action::Depart { barrier, count, deps } => {
                 event.kind = Kind::Depart;
                 (event.value, event.data_deps) = (barrier, deps);
-                event.size = graph.round(graph.lane(t), Kind::Depart, barrier);
+                event.size = graph.round(graph.lane(t), barrier);
                 if graph.arrivals(barrier, event.size).count() as u64 == count {
                     put(world, &mut graph, event);
                 } else {

@@ -16,7 +16,10 @@ pub(super) fn size(graph: &Graph, kin: &Kin) -> u64 {
         for (i, &t) in group.iter().enumerate() {
             // The product of i + 1 is the factorial; that of the places among equals divides it, step by step.
             let equals = group[..i].iter().filter(|&&s| are_equal(graph, s, t)).count() as u64;
-            size = size.saturating_mul(i as u64 + 1) / (equals + 1);
+            // It never becomes less, so what does not fit once never does.
+            let next = u128::from(size) * (i as u128 + 1) / u128::from(equals + 1);
+            let Ok(next) = u64::try_from(next) else { return u64::MAX };
+            size = next;
         }
     }
     size
