@@ -24,11 +24,14 @@ impl Progress {
         if !Self::is_shown() {
             return Progress { bar: None };
         }
-        let seen = move |_: &ProgressState, out: &mut dyn Write| {
+        let shown = move |_: &ProgressState, out: &mut dyn Write| {
+            let seen = executions.load(Ordering::Relaxed);
             let expected = forecast.as_ref().and_then(|f| f.get()).filter(|_| files == 1);
+            // An estimate that was passed says nothing.
+            let expected = expected.filter(|e| e.executions > seen as f64);
             let expected = expected.map(|e| format!(" of about {:.0} (± {:.0})", e.executions, e.spread));
             // A display that fails is no reason to stop.
-            let _ = write!(out, "{}{}", executions.load(Ordering::Relaxed), expected.unwrap_or_default());
+            let _ = write!(out, "{seen}{}", expected.unwrap_or_default());
         };
         // The rate and the time left say something only when there are several files.
         let template = match files {
@@ -37,7 +40,7 @@ impl Progress {
         };
         let Ok(style) = ProgressStyle::with_template(template) else { return Progress { bar: None } };
         let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr_with_hz(5));
-        bar.set_style(style.with_key("executions", seen));
+        bar.set_style(style.with_key("executions", shown));
         bar.enable_steady_tick(Duration::from_millis(200));
         Progress { bar: Some(bar) }
     }

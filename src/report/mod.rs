@@ -103,6 +103,20 @@ impl Report {
     }
 }
 
+/// Why a litmus test is violated.
+fn unexpected(result: &FileResult) -> String {
+    match &result.expected {
+        Some(compared) if !compared.differences.is_empty() => {
+            format!("the result differs from {}: {}", compared.source, compared.differences.join("; "))
+        }
+        _ => {
+            let condition = result.condition.iter().filter(|c| *c != "Ok").map(|c| format!("the condition is {c}"));
+            let flags = result.flags.iter().map(|f| format!("the flag {} is raised", f.name));
+            condition.chain(flags).collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
 /// Herd's log, for the results that have one.
 fn herd_or_human(results: &[FileResult], sources: &Sources, style: Style) -> String {
     let one = |r: &FileResult| match &r.log {
