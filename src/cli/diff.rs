@@ -29,8 +29,6 @@ pub fn run(args: &DiffArgs) -> u8 {
             told.complain(result);
         });
     });
-    // An interrupt ends the run, not what is said about it.
-    settings.interrupt = std::sync::Arc::default();
     let mut found = Found { open: outcome.tell_missing(), ..Found::default() };
     for (file, pair) in jobs.files().zip(outcome.results.chunks_exact(2)) {
         found.files += 1;

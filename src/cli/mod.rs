@@ -1,5 +1,7 @@
 //! The command line: arguments, one file a subcommand, progress, exit codes. The only room that prints.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod check;
 mod codes;

@@ -110,9 +110,13 @@ fn unexpected(result: &FileResult) -> String {
             format!("the result differs from {}: {}", compared.source, compared.differences.join("; "))
         }
         _ => {
-            let condition = result.condition.iter().filter(|c| *c != "Ok").map(|c| format!("the condition is {c}"));
-            let flags = result.flags.iter().map(|f| format!("the flag {} is raised", f.name));
-            condition.chain(flags).collect::<Vec<_>>().join("; ")
+            let condition =
+                (result.condition.as_deref() == Some("No")).then(|| "the condition does not hold".to_owned());
+            let flags = result.flags.iter().map(|f| match f.undefined {
+                true => format!("undefined behaviour: {}", f.name),
+                false => format!("the flag {} is raised", f.name),
+            });
+            condition.into_iter().chain(flags).collect::<Vec<_>>().join("; ")
         }
     }
 }
