@@ -9,6 +9,8 @@ mod bad_input;
 mod batch;
 #[path = "cli/book.rs"]
 mod book;
+#[path = "cli/ends.rs"]
+mod ends;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/robust.rs"]

@@ -1,5 +1,6 @@
 //! Where model files come from: the file system, then the library embedded in the program.
 
+use super::source::without_mark;
 use include_dir::{Dir, include_dir};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,7 @@ pub fn read(path: &Path) -> Result<Found, Missing> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(unreadable("it is larger than 16 MiB"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?;
+    let text = without_mark(String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?);
     Ok(Found { name: path.display().to_string(), path: Some(path.to_owned()), text })
 }
 

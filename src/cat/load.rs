@@ -3,7 +3,8 @@
 use super::Dialect;
 use super::dependencies;
 use super::diagnostics::{
-    Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_not_found, file_unreadable, unknown_name,
+    Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_not_found, file_unreadable, nearest,
+    unknown_name, variant_not_asked_for,
 };
 use super::library::{self, Found, Missing};
 use super::source::{Sources, Span};
@@ -219,6 +220,15 @@ impl Loader {
         self.sources.files().iter().any(|file| &*file.name != HERD_LIBRARY && file.text.contains(word))
     }
 
+    /// Warnings about variants that no file of the model has a string for.
+    fn variants_not_asked_for(&self, given: &[String]) -> Vec<Diagnostic> {
+        let texts = self.sources.files().iter();
+        let strings: BTreeSet<&str> = texts.flat_map(|file| file.text.split('"').skip(1).step_by(2)).collect();
+        let is_asked_for = |name: &str| strings.iter().any(|string| string.eq_ignore_ascii_case(name));
+        let unknown = given.iter().filter(|name| !is_asked_for(name));
+        unknown.map(|name| variant_not_asked_for::report(name, nearest(name, strings.iter().copied()))).collect()
+    }
+
     /// The name of a file without directories and extension.
     pub fn stem(&self, file: u32) -> &str {
         Path::new(&*self.sources.file(file).name).file_stem().and_then(|s| s.to_str()).unwrap_or("")
@@ -405,11 +415,13 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         (Some(def), Dialect::Dartagnan) => Some(native_macros().unwrap_or(def)),
         (def, _) => def,
     };
+    let mut warnings = staged.warnings;
+    warnings.extend(loader.variants_not_asked_for(&request.variants));
     Ok(Loaded {
         model,
         bell: declared,
         vocabulary,
-        warnings: staged.warnings,
+        warnings,
         program: Program {
             trees: loader.trees,
             includes: loader.includes,

@@ -3,6 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+/// A text without the byte order mark that some editors put in front of it.
+pub fn without_mark(text: String) -> String {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
+}
+
 /// A byte range of one of the files of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Span {

@@ -75,6 +75,11 @@ const SETS_OF_DARTAGNAN: &str = "UB mfence sync lwsync isync eieio CTA GPU SYS W
     Barrier Rcu-lock Rcu-unlock Sync-rcu Srcu-lock Srcu-unlock Sync-srcu Before-atomic After-atomic After-spinlock \
     After-unlock-lock After-srcu-read-unlock";
 
+/// The architectures whose name a title may claim.
+pub fn architectures() -> impl Iterator<Item = &'static str> {
+    ARCHITECTURES.iter().map(|spellings| spellings[0])
+}
+
 /// The spelling under which an architecture is known here, when it is.
 pub fn architecture(name: &str) -> Option<&'static str> {
     ARCHITECTURES.iter().find(|spellings| spellings.contains(&name)).map(|spellings| spellings[0])

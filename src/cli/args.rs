@@ -1,11 +1,13 @@
 //! What the command line can say.
 
-use crate::cat::Dialect;
+use crate::cat::{Dialect, vocabulary};
 use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
+use crate::llvm::Mapping;
 use crate::report::Format;
 use crate::verdict::Property;
 use clap::{Args, Parser, Subcommand};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Checks concurrent programs and litmus tests against a memory model read from a .cat file.
@@ -64,7 +66,7 @@ pub struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// The architecture of the tests that it is for
-    #[arg(long, value_name = "ARCH")]
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
     pub arch: Option<String>,
     /// The dialect (herd, dartagnan); recognised when not said
     #[arg(long, value_name = "DIALECT", value_parser = dialect)]
@@ -183,7 +185,7 @@ pub struct InputArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// The architecture that C programs are compiled for; that of the model when not said
-    #[arg(long, value_name = "ARCH")]
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
     pub arch: Option<String>,
     /// How C11 accesses are compiled: the name of a bundled mapping (power, power-trailing, aarch64, aarch64-ldar, …) or a file
     #[arg(long, value_name = "MAPPING")]
@@ -355,9 +357,23 @@ fn property(text: &str) -> Result<Property, String> {
     })
 }
 
+/// The architecture of this name, in the spelling that models and mappings know.
+fn arch(text: &str) -> Result<String, String> {
+    let titles: Vec<String> = Mapping::bundled().into_iter().flat_map(|mapping| mapping.titles).collect();
+    let known = vocabulary::architecture_ignoring_case(text).map(str::to_owned);
+    if let Some(known) = known.or_else(|| titles.iter().find(|title| title.eq_ignore_ascii_case(text)).cloned()) {
+        return Ok(known);
+    }
+    let names: BTreeSet<String> = vocabulary::architectures().map(str::to_owned).chain(titles).collect();
+    Err(format!("the architectures are {}", names.into_iter().collect::<Vec<_>>().join(", ")))
+}
+
+/// A time so long that nobody waits for its end; a machine's clock may not count much further.
+const FOR_EVER: f64 = 1e9;
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(s) if s > 0.0 && s <= 1e9 => Ok(s),
+        Ok(s) if s > 0.0 => Ok(s.min(FOR_EVER)),
         _ => Err("a number of seconds above 0".into()),
     }
 }
@@ -381,6 +397,23 @@ mod tests {
         assert_eq!(line.check.input.clang, ["-DX"]);
         let line = CommandLine::try_parse_from(["hmc", "check", "--cat", "strong", "a.c"]).expect("valid");
         assert!(matches!(line.command, Some(Command::Check(_))));
+    }
+
+    #[test]
+    fn architectures_are_known_in_any_case() {
+        let arch = |name: &str| {
+            CommandLine::try_parse_from(["hmc", "--cat", "strong", "--arch", name, "a.c"]).map(|l| l.check.input.arch)
+        };
+        assert_eq!(arch("aarch64").expect("valid").as_deref(), Some("AArch64"));
+        assert_eq!(arch("power").expect("valid").as_deref(), Some("Power"));
+        assert!(arch("nonsense").is_err_and(|e| e.to_string().contains("AArch64")));
+    }
+
+    #[test]
+    fn a_long_time_is_a_time() {
+        assert_eq!(seconds("1e30"), Ok(FOR_EVER));
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert!(seconds("nan").is_err() && seconds("0").is_err());
     }
 
     #[test]

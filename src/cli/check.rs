@@ -1,6 +1,7 @@
 //! `hmc check`: every file under every model, several at a time, reported in the order of the command line.
 
 use super::args::{CheckArgs, InputArgs, Output};
+use super::out::{say, tell};
 use super::progress::Progress;
 use super::{BAD_INPUT, INTERNAL, inputs, interrupt, summary};
 use crate::cat::LoadRequest;
@@ -11,7 +12,7 @@ use crate::report::{Drawing, Format, Report, dot, human, svg};
 use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
 use std::collections::HashSet;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +29,8 @@ pub fn run(args: &CheckArgs) -> u8 {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
-    let (expected, earlier) = match (recorded(&args.expect), recorded(args.resume.as_slice())) {
+    let earlier = args.resume.iter().map(|file| messages::earlier(file));
+    let (expected, earlier) = match (recorded(args.expect.iter().map(|f| messages::recorded(f))), recorded(earlier)) {
         (Ok(expected), Ok(mut earlier)) => (expected, earlier.pop()),
         (Err(code), _) | (_, Err(code)) => return code,
     };
@@ -52,7 +54,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     let streamed = args.format.is_empty();
     let sources = Sources::default();
     let mut told = Told::default();
-    let mut outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
+    let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
         progress.aside(|| {
             tell_news(&jobs);
             told.complain(result);
@@ -60,32 +62,31 @@ pub fn run(args: &CheckArgs) -> u8 {
                 let text = match &result.log {
                     Some(log) if !args.explain => {
                         // Herd's log has no place for them.
-                        eprint!("{}", human::notes(result));
+                        tell(&human::notes(result));
                         log.clone()
                     }
                     _ => human::body(result, &sources, style),
                 };
-                print(&text);
+                say(&text);
             }
         });
     });
+    let missing = outcome.tell_missing();
+    let mut results: Vec<FileResult> = outcome.results.into_iter().flatten().collect();
     if streamed {
-        print(&human::comparison(&outcome.results, style));
+        say(&human::comparison(&results, style));
     }
-    eprint!("{}", summary::text(&outcome.results, start.elapsed().as_secs_f64()));
-    let asked = jobs.pairs.len();
-    if outcome.results.len() < asked {
-        eprintln!("hmc: interrupted; {} of {asked} were checked", outcome.results.len());
-    }
+    tell(&summary::text(&results, start.elapsed().as_secs_f64()));
+    tell(&summary::unmatched(&settings.expected, &results));
     // What an earlier log answers has no result here; what an earlier report answers has.
-    outcome.results.retain(|r| !r.skipped || r.kind.is_some());
-    finish(args, outcome, &sources, style)
+    results.retain(|r| !r.skipped || r.kind.is_some());
+    let code = finish(args, Report::new(results), missing, &sources, style);
+    if outcome.internal { INTERNAL } else { code }
 }
 
 /// Writes the reports that were asked for, and says with which exit code to end.
-fn finish(args: &CheckArgs, outcome: Outcome, sources: &Sources, style: Style) -> u8 {
-    let report = Report::new(outcome.results);
-    let mut code = report.worst().exit_code();
+fn finish(args: &CheckArgs, report: Report, missing: Verdict, sources: &Sources, style: Style) -> u8 {
+    let mut code = report.worst().worse(missing).exit_code();
     for Output { format, file } in &args.format {
         let style = if file.is_some() { Style { color: false, ..style } } else { style };
         let text = match format {
@@ -97,31 +98,34 @@ fn finish(args: &CheckArgs, outcome: Outcome, sources: &Sources, style: Style) -
             _ => report.render(*format, sources, style),
         };
         match file {
-            Some(file) => code = code.max(write(file, &text)),
-            None => print(&text),
+            Some(file) if write(file, &text) != 0 => code = BAD_INPUT,
+            Some(_) => {}
+            None => say(&text),
         }
     }
     let pictured = report.results.iter().find_map(|r| Some((r, drawing_of(r)?)));
     for (file, is_svg) in [(&args.dot, false), (&args.svg, true)] {
         let Some(file) = file else { continue };
         let Some((result, drawing)) = &pictured else {
-            eprintln!("hmc: no execution to draw, so {} was not written", file.display());
+            tell(&format!("hmc: no execution to draw, so {} was not written\n", file.display()));
             continue;
         };
         let title = format!("{} under {}", result.file, result.model);
         let drawing = Drawing { title: &title, ..*drawing };
         let text = if is_svg { svg::picture(&drawing) } else { dot::picture(&drawing) };
-        code = code.max(write(file, &text));
+        if write(file, &text) != 0 {
+            code = BAD_INPUT;
+        }
     }
-    if outcome.internal { INTERNAL } else { code }
+    code
 }
 
-/// Reads files of recorded results; an exit code when one cannot be read.
-fn recorded(files: &[PathBuf]) -> Result<Vec<Expectations>, u8> {
+/// Files of recorded results; an exit code when one cannot be read.
+fn recorded(files: impl Iterator<Item = Result<Expectations, Box<Message>>>) -> Result<Vec<Expectations>, u8> {
     let mut all = Vec::new();
     let mut messages = Vec::new();
     for file in files {
-        match messages::recorded(file) {
+        match file {
             Ok(expectations) => all.push(expectations),
             Err(message) => messages.push(*message),
         }
@@ -129,7 +133,7 @@ fn recorded(files: &[PathBuf]) -> Result<Vec<Expectations>, u8> {
     if messages.is_empty() {
         return Ok(all);
     }
-    eprint!("{}", human::messages(&messages, Style { color: color(&std::io::stderr()), ..Style::default() }));
+    tell(&human::messages(&messages, Style { color: color(&std::io::stderr()), ..Style::default() }));
     Err(BAD_INPUT)
 }
 
@@ -149,21 +153,16 @@ pub(super) fn write(file: &Path, text: &str) -> u8 {
         Ok(()) => 0,
         Err(e) => {
             let message = format!("`{}` cannot be written: {e}", file.display());
-            eprint!("{}", human::messages(&[messages::bare("hmc::file-unwritable", message, None)], Style::default()));
+            tell(&human::messages(&[messages::bare("hmc::file-unwritable", message, None)], Style::default()));
             BAD_INPUT
         }
     }
 }
 
-pub(super) fn print(text: &str) {
-    // Nobody reads on (`hmc … | head`): no reason to complain.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-}
-
 /// Warnings about models, each once.
 pub(super) fn tell_news(jobs: &Jobs) {
     let style = Style { color: color(&std::io::stderr()), ..Style::default() };
-    jobs.models.iter().for_each(|(_, models)| eprint!("{}", human::messages(&models.news(), style)));
+    jobs.models.iter().for_each(|(_, models)| tell(&human::messages(&models.news(), style)));
 }
 
 /// Messages that were shown: under several models, a problem of the file itself is told once.
@@ -176,7 +175,7 @@ impl Told {
         let style = Style { color: color(&std::io::stderr()), ..Style::default() };
         let new = |message: &&Message| self.0.insert((result.file.clone(), format!("{message:?}")));
         let new = result.messages.iter().filter(new);
-        eprint!("{}", human::messages(&new.cloned().collect::<Vec<_>>(), style));
+        tell(&human::messages(&new.cloned().collect::<Vec<_>>(), style));
     }
 }
 
@@ -219,7 +218,7 @@ impl Jobs {
         &self.models
     }
 
-    /// The files, each once.
+    /// The files, as often as they were named.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.pairs.iter().filter(|(_, model)| *model == 0).map(|(file, _)| file.as_path())
     }
@@ -239,7 +238,7 @@ pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
 /// Every file under every model, or an exit code when the arguments name nothing to check.
 pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Result<Jobs, u8> {
     let files = inputs::expand(files).map_err(|errors| {
-        eprint!("{}", human::messages(&errors, Style { color: color(&std::io::stderr()), ..Style::default() }));
+        tell(&human::messages(&errors, Style { color: color(&std::io::stderr()), ..Style::default() }));
         BAD_INPUT
     })?;
     let model = |name: &String| {
@@ -261,10 +260,22 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
 
 /// What came out.
 pub(super) struct Outcome {
-    /// In the order of the jobs; fewer than there are jobs when the run was interrupted.
-    pub results: Vec<FileResult>,
+    /// In the order of the jobs; nothing for those that an interrupted run did not come to.
+    pub results: Vec<Option<FileResult>>,
     /// Whether there was an error in hmc itself.
     pub internal: bool,
+}
+
+impl Outcome {
+    /// Says how many jobs an interrupted run did not come to; what that makes of the verdict.
+    pub fn tell_missing(&self) -> Verdict {
+        let (asked, done) = (self.results.len(), self.results.iter().flatten().count());
+        if done == asked {
+            return Verdict::Holds;
+        }
+        tell(&format!("hmc: interrupted; {done} of {asked} were checked\n"));
+        Verdict::Bounded
+    }
 }
 
 /// Runs all jobs on several threads and shows each result in the order of the jobs, as soon as it can be.
@@ -319,7 +330,7 @@ pub(super) fn run_all(
             show(result, &progress);
         }
     });
-    Outcome { results: results.into_iter().flatten().collect(), internal }
+    Outcome { results, internal }
 }
 
 /// Checks one file; an error in hmc becomes a result, and `true`.

@@ -1,15 +1,19 @@
 //! `hmc diff`: the files on which two models differ.
 
 use super::args::DiffArgs;
-use super::check::{color, jobs, print, run_all, settings, tell_news, with_room};
+use super::check::{Told, color, jobs, run_all, settings, tell_news, with_room};
+use super::out::say;
+use super::{BAD_INPUT, INTERNAL};
 use crate::driver::models::Models;
 use crate::driver::{Settings, differ};
+use crate::report::robust;
 use crate::report::style::Style;
-use crate::report::{human, robust};
+use crate::verdict::compare::{Answer, compare};
 use crate::verdict::{FileResult, Sources, Verdict};
 use std::path::Path;
 
-/// Runs the subcommand. Exit code 0: no difference; 1: some; 2: a file or model could not be read.
+/// Runs the subcommand. Exit code 0: no difference; 1: some; 2: a file or model could not be read; 3 or 4: none was found, but a search was cut
+/// or could not be made.
 pub fn run(args: &DiffArgs) -> u8 {
     let models = [args.a.clone(), args.b.clone()];
     let jobs = match jobs(&models, &args.files, &args.input) {
@@ -18,69 +22,132 @@ pub fn run(args: &DiffArgs) -> u8 {
     };
     let mut settings = settings(&args.input);
     settings.keep_going = true;
+    let mut told = Told::default();
     let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
         progress.aside(|| {
             tell_news(&jobs);
-            eprint!("{}", human::messages(&result.messages, Style::default()));
+            told.complain(result);
         });
     });
-    let mut differences = 0;
-    let mut errors = 0;
-    let mut files = 0;
-    for pair in outcome.results.chunks_exact(2) {
-        let [a, b] = pair else { continue };
-        files += 1;
+    let mut found = Found { open: outcome.tell_missing(), ..Found::default() };
+    for (file, pair) in jobs.files().zip(outcome.results.chunks_exact(2)) {
+        found.files += 1;
+        let [Some(a), Some(b)] = pair else {
+            found.unknown += 1;
+            say(&format!("{}\n  not known: the run was interrupted\n", file.display()));
+            continue;
+        };
         if [a, b].iter().any(|r| r.verdict == Verdict::Error) {
-            errors += 1;
-        } else if let Some(text) = difference(a, b) {
-            differences += 1;
-            println!("{text}");
-            if let (true, [first, second]) = (args.explain, jobs.models()) {
-                let explained = with_room(|| {
-                    let pairs = [[first, second], [second, first]];
-                    pairs.map(|pair| explanation(Path::new(&a.file), pair, &settings)).concat()
-                });
-                print(&explained.unwrap_or_default());
+            found.errors += 1;
+            continue;
+        }
+        match compare(a, b) {
+            Answer::Same => {}
+            Answer::NotKnown => {
+                found.unknown += 1;
+                found.open = found.open.worse(a.verdict).worse(b.verdict);
+                say(&unknown(a, b));
+            }
+            Answer::Different => {
+                found.differences += 1;
+                say(&difference(a, b));
+                if let (true, [first, second]) = (args.explain, jobs.models()) {
+                    let explained = with_room(|| explanation(file, [first, second], &settings));
+                    say(&explained.unwrap_or_default());
+                }
             }
         }
     }
-    println!("{differences} of {files} files differ between {} and {}", args.a, args.b);
-    match (errors, differences) {
-        (0, 0) => 0,
-        (0, _) => 1,
-        _ => 2,
+    say(&found.summary(args));
+    if outcome.internal { INTERNAL } else { found.exit_code() }
+}
+
+/// How many files there are of each kind.
+struct Found {
+    files: usize,
+    differences: usize,
+    unknown: usize,
+    errors: usize,
+    /// The worst verdict of those of which nothing is known.
+    open: Verdict,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Found { files: 0, differences: 0, unknown: 0, errors: 0, open: Verdict::Holds }
     }
 }
 
-/// An execution that the first model allows and the second forbids, if there is one.
-fn explanation(file: &Path, pair: [&(String, Models); 2], settings: &Settings) -> String {
+impl Found {
+    fn summary(&self, args: &DiffArgs) -> String {
+        let s = if self.files == 1 { "" } else { "s" };
+        let verb = if self.differences == 1 { "differs" } else { "differ" };
+        let mut out =
+            format!("{} of {} file{s} {verb} between {} and {}", self.differences, self.files, args.a, args.b);
+        if self.unknown > 0 {
+            out += &format!("; of {} it is not known", self.unknown);
+        }
+        if self.errors > 0 {
+            out += &format!("; {} could not be read", self.errors);
+        }
+        out + "\n"
+    }
+
+    fn exit_code(&self) -> u8 {
+        match (self.errors, self.differences, self.unknown) {
+            (0, 0, 0) => 0,
+            // A violation that was found before the search was cut does not tell the models apart.
+            (0, 0, _) if self.open == Verdict::Unsupported => Verdict::Unsupported.exit_code(),
+            (0, 0, _) => Verdict::Bounded.exit_code(),
+            (0, ..) => 1,
+            _ => BAD_INPUT,
+        }
+    }
+}
+
+/// Why it is not known whether two models differ on a file.
+fn unknown(a: &FileResult, b: &FileResult) -> String {
+    let mut out = format!("{}\n", a.file);
+    for result in [a, b].into_iter().filter(|r| !r.saw_everything()) {
+        let why = result.messages.iter().map(|m| &m.message).chain(&result.notes).next();
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        out += &format!("  not known: {} under {}{why}\n", result.verdict.word(), result.model);
+    }
+    out
+}
+
+/// For each direction, an execution that one model allows and the other forbids.
+fn explanation(file: &Path, models: [&(String, Models); 2], settings: &Settings) -> String {
     let style = Style { color: color(&std::io::stdout()), ..Style::default() };
-    let found = differ::witness(file, pair, settings, &Sources::default());
-    found.map_or_else(String::new, |found| robust::witness(&found, &pair[0].0, &pair[1].0, style) + "\n")
+    let mut out = String::new();
+    for pair in [models, [models[1], models[0]]] {
+        if let Some(found) = differ::witness(file, pair, settings, &Sources::default()) {
+            out += &(robust::witness(&found, &pair[0].0, &pair[1].0, style) + "\n");
+        }
+    }
+    if out.is_empty() {
+        out += "  no execution was found that one model allows and the other forbids (each compiles a C program in its own way, and counts in its own way)\n";
+    }
+    out
 }
 
 /// What two models say of one file, when it is not the same.
-fn difference(a: &FileResult, b: &FileResult) -> Option<String> {
+fn difference(a: &FileResult, b: &FileResult) -> String {
     let summary = |r: &FileResult| {
         let observation = r.observation.clone().unwrap_or_else(|| r.verdict.word().to_owned());
         let mut flags: Vec<&str> = r.flags.iter().map(|f| f.name.as_str()).collect();
         flags.sort_unstable();
         let flags = if flags.is_empty() { String::new() } else { format!(", flags {}", flags.join(" ")) };
-        format!("{observation} ({} executions{flags})", r.executions.complete)
+        let seen = if r.saw_everything() { "" } else { " seen" };
+        format!("{observation} ({} executions{seen}{flags})", r.executions.complete)
     };
-    let same = a.verdict == b.verdict
-        && a.observation == b.observation
-        && a.states == b.states
-        && a.executions == b.executions
-        && a.flags == b.flags;
-    if same {
-        return None;
-    }
-    let mut text = format!("{}\n  {}: {}\n  {}: {}", a.file, a.model, summary(a), b.model, summary(b));
+    let mut text = format!("{}\n  {}: {}\n  {}: {}\n", a.file, a.model, summary(a), b.model, summary(b));
     for (with, without) in [(a, b), (b, a)] {
-        for state in with.states.iter().filter(|s| !without.states.contains(s)) {
-            text += &format!("\n  only under {}: {state}", with.model);
+        // What a cut search did not see may be there.
+        let states = with.states.iter().filter(|s| without.saw_everything() && !without.states.contains(s));
+        for state in states {
+            text += &format!("  only under {}: {state}\n", with.model);
         }
     }
-    Some(text)
+    text
 }

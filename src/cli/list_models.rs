@@ -1,5 +1,6 @@
 //! `hmc list-models`: the bundled models.
 
+use super::out::say;
 use crate::cat::library;
 use crate::cat::{LoadRequest, Vocabulary, load};
 
@@ -18,7 +19,7 @@ pub fn run() -> u8 {
         .collect();
     let width = models.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, title) in models {
-        println!("{name:width$}  {title}");
+        say(&format!("{name:width$}  {title}\n"));
     }
     0
 }

@@ -1,12 +1,16 @@
 //! The command line: arguments, one file a subcommand, progress, exit codes. The only room that prints.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod check;
+mod codes;
 mod diff;
 mod explain;
 mod inputs;
 mod list_models;
 mod model;
+mod out;
 mod progress;
 mod robust;
 mod run_table;
@@ -27,11 +31,13 @@ const KILLED: i32 = 130;
 
 /// Runs the command line. The exit codes are those of `docs/cli.md`.
 pub fn main() -> ExitCode {
-    // Bad usage ends here, with exit code 2.
-    let line = CommandLine::parse();
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(usage) => return told_usage(&usage),
+    };
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|l| format!(" ({}:{})", l.file(), l.line())).unwrap_or_default();
-        eprintln!("hmc: internal error{place}: please report this, with the command line and the files");
+        out::tell(&format!("hmc: internal error{place}: please report this, with the command line and the files\n"));
     }));
     let run = || match line.command {
         None => check::run(&line.check),
@@ -44,7 +50,15 @@ pub fn main() -> ExitCode {
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
-    ExitCode::from(code)
+    ExitCode::from(out::exit_code(code))
+}
+
+/// Shows help, the version, or what is wrong with the arguments.
+fn told_usage(usage: &clap::Error) -> ExitCode {
+    if let (Err(e), false) = (usage.print(), usage.use_stderr()) {
+        out::failed(&e);
+    }
+    ExitCode::from(out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 }))
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
@@ -56,7 +70,7 @@ fn interrupt() -> Arc<AtomicBool> {
         if shared.swap(true, Ordering::SeqCst) {
             std::process::exit(KILLED);
         }
-        eprintln!("hmc: ending; Ctrl-C again ends at once");
+        out::tell("hmc: ending; Ctrl-C again ends at once\n");
     });
     flag
 }

@@ -2,6 +2,8 @@
 
 use super::BAD_INPUT;
 use super::args::{FormatArgs, ModelArgs, ModelCommand};
+use super::check::color;
+use super::out::{say, tell};
 use crate::cat::source::Sources;
 use crate::cat::tools::info::{self, Info, Judged};
 use crate::cat::tools::{check, fmt};
@@ -11,7 +13,6 @@ use crate::kernel::plan::{CheckInfo, Kind, Plan};
 use crate::report::human;
 use crate::report::style::Style;
 use crate::verdict::Message;
-use std::io::IsTerminal;
 use std::path::Path;
 
 /// Runs the subcommand.
@@ -20,26 +21,27 @@ pub fn run(command: &ModelCommand) -> u8 {
         ModelCommand::Info(args) => with_model(args, |loaded| {
             let plan = plan(loaded);
             let about = Info { plan: Some(plan.size()), ..info::info(loaded) };
-            print!("{}", info::text(&about, &judged(&plan)));
+            say(&info::text(&about, &judged(&plan)));
             0
         }),
         ModelCommand::Check(args) => with_model(args, |loaded| {
             let warnings = check::check(loaded);
-            let shown = warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, color()));
+            let shown = warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, on_terminal()));
             complain(&shown.collect::<Vec<_>>());
-            println!("{}: {} warning{}", args.model, warnings.len(), if warnings.len() == 1 { "" } else { "s" });
+            let s = if warnings.len() == 1 { "" } else { "s" };
+            say(&format!("{}: {} warning{s}\n", args.model, warnings.len()));
             u8::from(!warnings.is_empty())
         }),
         ModelCommand::Fmt(args) => args.files.iter().map(|file| format(file, args)).max().unwrap_or(0),
     }
 }
 
-fn color() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+fn complain(all: &[Message]) {
+    tell(&human::messages(all, Style { color: on_terminal(), ..Style::default() }));
 }
 
-fn complain(all: &[Message]) {
-    eprint!("{}", human::messages(all, Style { color: color(), ..Style::default() }));
+fn on_terminal() -> bool {
+    color(&std::io::stderr())
 }
 
 fn with_model(args: &ModelArgs, then: impl FnOnce(&Loaded) -> u8) -> u8 {
@@ -52,7 +54,7 @@ fn with_model(args: &ModelArgs, then: impl FnOnce(&Loaded) -> u8) -> u8 {
     match cat::load(&request, &Vocabulary::new(args.arch.as_deref())) {
         Ok(loaded) => then(&loaded),
         Err(errors) => {
-            complain(&messages::load_errors(&errors, color()));
+            complain(&messages::load_errors(&errors, on_terminal()));
             BAD_INPUT
         }
     }
@@ -97,7 +99,8 @@ fn format(file: &Path, args: &FormatArgs) -> u8 {
         Err(errors) => {
             let mut sources = Sources::new();
             sources.add(&file.display().to_string(), &text);
-            let all: Vec<Message> = errors.iter().map(|e| messages::of_diagnostic(e, &sources, color())).collect();
+            let all: Vec<Message> =
+                errors.iter().map(|e| messages::of_diagnostic(e, &sources, on_terminal())).collect();
             complain(&all);
             return BAD_INPUT;
         }
@@ -105,7 +108,7 @@ fn format(file: &Path, args: &FormatArgs) -> u8 {
     if formatted == text {
         return 0;
     }
-    println!("{}", file.display());
+    say(&format!("{}\n", file.display()));
     if args.check {
         return 1;
     }

@@ -1,6 +1,6 @@
 //! A line on the terminal while a run takes long. Nothing when standard error is not a terminal.
 
-use crate::explore::estimate::Forecast;
+use crate::explore::estimate::{Estimate, Forecast};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -24,11 +24,11 @@ impl Progress {
         if !Self::is_shown() {
             return Progress { bar: None };
         }
-        let seen = move |_: &ProgressState, out: &mut dyn Write| {
+        let shown = move |_: &ProgressState, out: &mut dyn Write| {
+            let seen = executions.load(Ordering::Relaxed);
             let expected = forecast.as_ref().and_then(|f| f.get()).filter(|_| files == 1);
-            let expected = expected.map(|e| format!(" of about {:.0} (± {:.0})", e.executions, e.spread));
             // A display that fails is no reason to stop.
-            let _ = write!(out, "{}{}", executions.load(Ordering::Relaxed), expected.unwrap_or_default());
+            let _ = write!(out, "{}", so_far(seen, expected));
         };
         // The rate and the time left say something only when there are several files.
         let template = match files {
@@ -37,7 +37,7 @@ impl Progress {
         };
         let Ok(style) = ProgressStyle::with_template(template) else { return Progress { bar: None } };
         let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr_with_hz(5));
-        bar.set_style(style.with_key("executions", seen));
+        bar.set_style(style.with_key("executions", shown));
         bar.enable_steady_tick(Duration::from_millis(200));
         Progress { bar: Some(bar) }
     }
@@ -58,10 +58,31 @@ impl Progress {
     }
 }
 
+/// How many executions were seen, and how many there will be. An estimate that was passed says nothing.
+fn so_far(seen: u64, expected: Option<Estimate>) -> String {
+    match expected {
+        Some(e) if e.executions > seen as f64 => format!("{seen} of about {:.0} (± {:.0})", e.executions, e.spread),
+        _ => seen.to_string(),
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_that_was_passed_is_not_shown() {
+        let estimate = |executions| Some(Estimate { executions, spread: 2.0, probes: 3 });
+        assert_eq!(so_far(272, estimate(0.0)), "272");
+        assert_eq!(so_far(272, estimate(300.4)), "272 of about 300 (± 2)");
+        assert_eq!(so_far(1, None), "1");
     }
 }

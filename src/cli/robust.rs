@@ -1,7 +1,8 @@
 //! `hmc robust`: does a program behave under a model as under a stronger one, and where do fences make it so?
 
 use super::args::RobustArgs;
-use super::check::{color, jobs, print, settings, with_room};
+use super::check::{color, jobs, settings, with_room};
+use super::out::{say, tell};
 use super::{BAD_INPUT, INTERNAL};
 use crate::driver::robust;
 use crate::report::style::Style;
@@ -24,19 +25,17 @@ pub fn run(args: &RobustArgs) -> u8 {
         let mut worst = Verdict::Holds;
         for file in jobs.files() {
             let result = robust::check(file, [weak, strong], &settings, &sources);
-            eprint!(
-                "{}",
-                human::messages(&result.messages, Style { color: color(&std::io::stderr()), ..Style::default() })
-            );
+            let style_of_messages = Style { color: color(&std::io::stderr()), ..Style::default() };
+            tell(&human::messages(&result.messages, style_of_messages));
             if !args.json {
-                print(&report::text(&result, &sources, style));
+                say(&report::text(&result, &sources, style));
             }
             worst = worst.worse(result.verdict);
             all.push(result);
         }
         if args.json {
             // Plain data with string keys: serialisation cannot fail.
-            print(&(serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"));
+            say(&(serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"));
         }
         worst
     });

@@ -1,12 +1,14 @@
 //! `hmc run-table`: tests against models in one table.
 
+use super::INTERNAL;
 use super::args::{RunTableArgs, TableForm};
-use super::check::{Told, color, jobs, run_all, settings, write};
+use super::check::{Told, color, jobs, run_all, settings, tell_news, write};
+use super::out::say;
 use crate::report::style::Style;
 use crate::report::{human, table};
-use crate::verdict::{FileResult, Verdict};
+use crate::verdict::FileResult;
 
-/// Runs the subcommand. Exit code 0 unless something could not be read (2) or the table could not be written.
+/// Runs the subcommand. The exit code is that of the worst verdict, whatever rows are shown.
 pub fn run(args: &RunTableArgs) -> u8 {
     let jobs = match jobs(&args.cat, &args.files, &args.input) {
         Ok(jobs) => jobs,
@@ -16,14 +18,19 @@ pub fn run(args: &RunTableArgs) -> u8 {
     settings.condition_only = args.condition_only;
     let mut told = Told::default();
     let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
-        progress.aside(|| told.complain(result));
+        progress.aside(|| {
+            tell_news(&jobs);
+            told.complain(result);
+        });
     });
-    let mut results = outcome.results;
+    let worst = outcome.tell_missing();
+    let mut results: Vec<FileResult> = outcome.results.into_iter().flatten().collect();
+    let worst = results.iter().fold(worst, |worst, r| worst.worse(r.verdict));
     if args.differing {
         results = results.chunk_by(|a, b| a.file == b.file).filter(|r| differ(r)).flatten().cloned().collect();
     }
     let text = match args.format {
-        TableForm::Text => human::comparison(
+        TableForm::Text => human::table(
             &results,
             Style { color: args.output.is_none() && color(&std::io::stdout()), ..Style::default() },
         ),
@@ -33,12 +40,15 @@ pub fn run(args: &RunTableArgs) -> u8 {
     let written = match &args.output {
         Some(file) => write(file, &text),
         None => {
-            print!("{text}");
+            say(&text);
             0
         }
     };
-    let unread = results.iter().any(|r| r.verdict == Verdict::Error);
-    written.max(if unread { super::BAD_INPUT } else { 0 })
+    match (outcome.internal, written) {
+        (true, _) => INTERNAL,
+        (_, 0) => worst.exit_code(),
+        _ => written,
+    }
 }
 
 fn differ(results: &[FileResult]) -> bool {

@@ -1,11 +1,19 @@
 //! What is said after a batch of litmus tests: what differs from the expectations first, then counts and the slowest tests.
 
 use crate::driver::FileKind;
+use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Verdict};
 use std::path::Path;
 
 /// Slowest tests named.
 const SLOWEST: usize = 3;
+
+/// Which files of expectations say nothing about any of the tests that were run.
+pub fn unmatched(expected: &[Expectations], results: &[FileResult]) -> String {
+    let run: Vec<&FileResult> = results.iter().filter(|r| r.verdict != Verdict::Error).collect();
+    let idle = expected.iter().filter(|e| !run.is_empty() && run.iter().all(|r| e.find(r).is_none()));
+    idle.map(|e| format!("hmc: {} expects nothing of any of these tests\n", e.source())).collect()
+}
 
 /// The text; empty when fewer than two litmus tests were run and nothing was expected.
 pub fn text(results: &[FileResult], seconds: f64) -> String {
@@ -37,7 +45,8 @@ pub fn text(results: &[FileResult], seconds: f64) -> String {
     part(count(Verdict::Unsupported), "unsupported");
     part(count(Verdict::Error), "in error");
     part(skipped.len(), "answered by the earlier run");
-    out += &format!("hmc: {} tests", run.len() + skipped.len());
+    let tests = run.len() + skipped.len();
+    out += &format!("hmc: {tests} test{}", if tests == 1 { "" } else { "s" });
     if !parts.is_empty() {
         out += &format!(": {}", parts.join(", "));
     }

@@ -36,6 +36,17 @@ struct Shortest<'a> {
 
 impl Visitor for Shortest<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.see(execution)
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, _: &Problem) -> Go {
+        self.see(execution)
+    }
+}
+
+impl Shortest<'_> {
+    /// An execution, be it one that ends in an error.
+    fn see(&mut self, execution: &Execution<'_, '_>) -> Go {
         let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
         if !forbids(self.forbidding, &candidate) {
             return Go::On;
@@ -51,9 +62,5 @@ impl Visitor for Shortest<'_> {
             self.witness = Some(rejection);
         }
         if self.seen < LOOKED_AT { Go::On } else { Go::Stop }
-    }
-
-    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
-        Go::On
     }
 }

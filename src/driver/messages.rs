@@ -2,19 +2,21 @@
 
 use crate::cat::LoadErrors;
 use crate::cat::def::DefError;
-use crate::cat::diagnostics::{Diagnostic, render};
+use crate::cat::diagnostics::{Diagnostic, architecture_mismatch, render};
 use crate::cat::source;
 use crate::litmus;
 use crate::llvm;
 use crate::report::snippet;
 use crate::report::style::Style;
 use crate::verdict::expected::{self, Expectations};
-use crate::verdict::{Message, Place, Sources};
+use crate::verdict::{FileResult, Message, Place, Sources};
 use std::io::Read;
 use std::path::Path;
 
 /// Larger files are refused.
 const LARGEST: u64 = 64 << 20;
+/// The code of a model that failed before.
+const MODEL_FAILED: &str = "hmc::model-failed";
 /// Room for the text of a usual litmus test.
 const USUAL: usize = 4 << 10;
 
@@ -67,6 +69,11 @@ pub fn readable(file: &Path) -> Result<u64, Box<Message>> {
         let help = "a directory is searched for litmus tests only when it is named itself";
         return Err(boxed("hmc::not-a-file", format!("`{name}` is a directory"), Some(help)));
     }
+    if !metadata.is_file() {
+        // A pipe that nobody writes to would be waited for without end.
+        let help = "tests and programs are read from files that are there to stay";
+        return Err(boxed("hmc::not-a-file", format!("`{name}` is a pipe or a device"), Some(help)));
+    }
     if metadata.len() == 0 {
         return Err(boxed("hmc::file-empty", format!("`{name}` is empty"), None));
     }
@@ -85,10 +92,11 @@ pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
         readable(file)?;
         read.map_err(|e| boxed("hmc::file-unreadable", format!("`{name}` cannot be read: {e}"), None))?;
     }
-    String::from_utf8(bytes).map_err(|e| {
+    let text = String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         boxed("hmc::not-utf8", format!("`{name}` is not UTF-8 text (byte {at})"), None)
-    })
+    })?;
+    Ok(source::without_mark(text))
 }
 
 /// A file whose extension says nothing.
@@ -99,7 +107,19 @@ pub fn unknown_kind(file: &Path) -> Message {
 
 /// A model that failed before.
 pub fn model_failed() -> Message {
-    bare("hmc::model-failed", "the model could not be loaded: see the first message about it", None)
+    bare(MODEL_FAILED, "the model could not be loaded: see the first message about it", None)
+}
+
+/// A file that was not checked because of its model is named: the messages about a model are told once, and name no test.
+pub fn name_unchecked(result: &mut FileResult) {
+    let has = |code: &str| result.messages.iter().any(|m| m.code == code);
+    let why = match (has(architecture_mismatch::KIND.code), has(MODEL_FAILED)) {
+        (true, _) => "its model is for another architecture (`--no-arch-check` runs it all the same)",
+        (_, true) => "its model could not be loaded: see the first message about that",
+        _ => return,
+    };
+    result.messages.retain(|m| m.code != MODEL_FAILED);
+    result.messages.push(bare(MODEL_FAILED, format!("`{}` was not checked: {why}", result.file), None));
 }
 
 /// The errors of loading a model.
@@ -122,13 +142,23 @@ pub fn of_diagnostic(diagnostic: &Diagnostic, sources: &source::Sources, color: 
     }
 }
 
+/// Reads the results of an earlier run that is to be gone on with. Before it has written anything, nothing is answered.
+pub fn earlier(file: &Path) -> Result<Expectations, Box<Message>> {
+    match std::fs::metadata(file) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Expectations::default()),
+        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => Ok(Expectations::default()),
+        _ => recorded(file),
+    }
+}
+
 /// Reads a file of recorded results.
 pub fn recorded(file: &Path) -> Result<Expectations, Box<Message>> {
     let bytes = std::fs::read(file).map_err(|e| {
         let message = format!("`{}` cannot be read: {e}", file.display());
         boxed("hmc::file-unreadable", message, None)
     })?;
-    expected::read(file, &String::from_utf8_lossy(&bytes)).map_err(|problem| {
+    let text = source::without_mark(String::from_utf8_lossy(&bytes).into_owned());
+    expected::read(file, &text).map_err(|problem| {
         let line = if problem.line > 0 { format!(":{}", problem.line) } else { String::new() };
         let message = format!("`{}{line}` has no results to compare with: {}", file.display(), problem.message);
         boxed("hmc::recorded-results", message, None)

@@ -10,6 +10,7 @@
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
 //! - `circles`: whether executions that may be missing are.
+//! - `compiling`: clang within the limits of the run.
 //! - `counting`: which executions count as one when the user does not say.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`robust`]: a program under a model and under a stronger one.
@@ -17,6 +18,7 @@
 
 mod circles;
 pub mod code;
+mod compiling;
 mod counting;
 pub mod differ;
 mod ends;
@@ -35,7 +37,7 @@ use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
-use crate::verdict::{FileResult, Property, Sources};
+use crate::verdict::{FileResult, Property, Sources, Verdict};
 use circles::SelfDeciding;
 use counting::Counting;
 use layers::{Counted, Judged};
@@ -178,18 +180,21 @@ impl FileKind {
 pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sources: &Sources) -> FileResult {
     let start = Instant::now();
     let mut result = FileResult::new(file.display().to_string(), model);
-    let kind = FileKind::of(file);
-    // The text of a litmus test is read at once; others are for clang to open.
-    if kind != Some(FileKind::Litmus)
-        && let Err(message) = messages::readable(file)
-    {
-        return result.failed(vec![*message], crate::verdict::Verdict::Error);
+    if let Err(message) = messages::readable(file) {
+        return result.failed(vec![*message], Verdict::Error);
     }
-    result = match kind {
+    let (checked, not_compiled) = compiling::within(file, settings, || match FileKind::of(file) {
         Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),
         Some(FileKind::Code) => code::check(file, models, settings, sources, result),
-        None => result.failed(vec![messages::unknown_kind(file)], crate::verdict::Verdict::Error),
-    };
+        None => result.failed(vec![messages::unknown_kind(file)], Verdict::Error),
+    });
+    result = checked;
+    if let Some(message) = not_compiled {
+        result.messages = vec![message];
+        result.verdict = Verdict::Bounded;
+    }
+    messages::name_unchecked(&mut result);
+    result.left_open();
     result.seconds = start.elapsed().as_secs_f64();
     result
 }
@@ -198,6 +203,8 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
 #[derive(Default)]
 pub(crate) struct Run {
     pub statistics: Statistics,
+    /// At which bound explorations were cut, if some were.
+    pub bound: String,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
     /// What is to be said about which executions count as one.
@@ -411,7 +418,10 @@ fn no_symmetry(
 fn finished(mut statistics: Statistics, options: &Options, judged: ((u64, u64), Option<String>), run: Run) -> Run {
     let (rejected, failed_evaluation) = judged;
     statistics.complete -= rejected.0.min(statistics.complete);
-    statistics.in_all -= rejected.1.min(statistics.in_all);
+    // Of more than can be counted, as many are left.
+    if statistics.in_all < u64::MAX {
+        statistics.in_all -= rejected.1.min(statistics.in_all);
+    }
     let interrupted = options.interrupt.load(std::sync::atomic::Ordering::Relaxed);
     let late = options.deadline.is_some_and(|d| Instant::now() >= d);
     let ended_early = match (statistics.stopped, interrupted, late) {
@@ -419,20 +429,32 @@ fn finished(mut statistics: Statistics, options: &Options, judged: ((u64, u64), 
         (true, _, true) => Some("the time limit was reached"),
         _ => None,
     };
-    Run { statistics, ended_early, failed_evaluation, ..run }
+    Run { bound: bound(options, &statistics), statistics, ended_early, failed_evaluation, ..run }
+}
+
+/// The bound that cuts explorations. Several may: the one that was certainly reached, else the one that the user chose.
+fn bound(options: &Options, statistics: &Statistics) -> String {
+    match options.unroll {
+        _ if statistics.events_max >= options.max_events => format!("{} events", options.max_events),
+        Some(rounds) => format!("{rounds} rounds of a loop (`--unroll`)"),
+        None => format!("{} instructions of a thread without an access", options.max_local_steps),
+    }
 }
 
 /// Copies the counts of a run into a result, with what is to be said about them.
 pub(crate) fn record(run: &Run, result: &mut FileResult) {
     let counted = &run.statistics;
     result.executions.complete = counted.in_all;
+    result.executions.too_many = counted.in_all == u64::MAX;
+    result.open = counted.cut > 0 || run.ended_early.is_some() || matches!(run.self_deciding, SelfDeciding::Missing(_));
     result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
     result.executions.blocked = counted.blocked;
     result.executions.duplicate = run.duplicate;
     result.events_max = counted.events_max;
     if counted.cut > 0 {
         let n = counted.cut;
-        result.notes.push(format!("{n} exploration{} cut at a bound", if n == 1 { " was" } else { "s were" }));
+        let was = if n == 1 { " was" } else { "s were" };
+        result.notes.push(format!("{n} exploration{was} cut at the bound of {}", run.bound));
     }
     result.notes.extend(run.self_deciding.note());
     if run.got_stuck {

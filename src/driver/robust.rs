@@ -9,7 +9,7 @@
 //! A fence is the full one of the compilation mapping. Both models judge the program as compiled for the weaker one.
 
 use super::models::{Models, Usable};
-use super::{Settings, code, explain, litmus, messages, run, run_alone};
+use super::{Settings, code, compiling, explain, litmus, messages, run, run_alone};
 use crate::cat::reference;
 use crate::explore::{Execution, Go, Nobody, Problem, Visitor};
 use crate::graph::event::Event;
@@ -84,7 +84,12 @@ pub(super) fn load(
             let arch = settings.arch.as_deref();
             let get = |m: &(String, Models)| m.1.get(arch).map_err(|e| (e, Verdict::Error));
             let (weak, strong) = (get(models[0])?, get(models[1])?);
-            let program = code::program(file, &weak, settings, sources)?;
+            let compile = || code::program(file, &weak, settings, sources);
+            let (program, not_compiled) = compiling::within(file, settings, compile);
+            let program = match not_compiled {
+                Some(message) => Err((vec![message], Verdict::Bounded)),
+                None => program,
+            }?;
             Ok((program, weak, strong))
         }
         None => Err((vec![messages::unknown_kind(file)], Verdict::Error)),

@@ -40,6 +40,13 @@ impl Error {
         self
     }
 
+    /// As one sentence with the place, for what does not keep a test from being run.
+    pub fn as_note(&self, text: &str) -> String {
+        let (line, column) = line_column(text, self.span.start);
+        let help = self.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
+        format!("line {line}, column {column}: {}{help}", self.message)
+    }
+
     /// The same complaint, `by` bytes further on: for parts that were parsed on their own.
     pub fn shifted(mut self, by: usize) -> Self {
         self.span = self.span.start + by..self.span.end + by;

@@ -145,6 +145,7 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
         return Err(errors);
     }
     let hash = hash::of(&sections.metadata, &initial, &listing, text, &resolved.observed, &resolved.watches);
+    builder.program.notes.extend(resolved.doubts.iter().map(|doubt| doubt.as_note(text)));
     let program = finish(builder, arch, entries, functions, &initial);
     Ok(Test {
         name,
@@ -237,6 +238,7 @@ struct Resolved {
     condition: Prop,
     items: Vec<Item>,
     observed: Vec<Item>,
+    doubts: Vec<Error>,
 }
 
 fn resolve(
@@ -247,7 +249,15 @@ fn resolve(
     start: usize,
     errors: &mut Vec<Error>,
 ) -> Resolved {
-    let mut resolver = Resolver { arch, initial, threads: functions, watches: Vec::new(), errors: Vec::new(), start };
+    let mut resolver = Resolver {
+        arch,
+        initial,
+        threads: functions,
+        watches: Vec::new(),
+        errors: Vec::new(),
+        doubts: Vec::new(),
+        start,
+    };
     let mut items = Vec::new();
     for (place, span) in &constraints.locations {
         items.extend(resolver.place(place, span));
@@ -259,9 +269,10 @@ fn resolve(
     let filter = constraints.filter.as_ref().map(|filter| resolver.proposition(filter));
     condition::items_of(&condition, &mut items);
     errors.append(&mut resolver.errors);
+    let doubts = resolver.doubts;
     let watches = resolver.watches;
     let observed = condition::order_items(items, &watches, arch);
-    Resolved { items: observed.clone(), observed, filter, quantifier, condition, watches }
+    Resolved { items: observed.clone(), observed, filter, quantifier, condition, watches, doubts }
 }
 
 fn finish(

@@ -1,14 +1,62 @@
-//! Finding and running clang.
+//! Finding and running clang, for as long as the user lets it.
 
 use super::{CompileRequest, Error, ErrorKind};
+use std::cell::RefCell;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::time::{Duration, Instant};
 
 /// The oldest version whose output is read (opaque pointers are on by default from here on).
 const OLDEST: u32 = 15;
 /// The newest `clang-N` that is searched for.
 const NEWEST: u32 = 40;
+
+/// How often it is asked whether clang has to be ended.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// How long clang usually takes to be gone when it has printed all.
+const MOMENT: Duration = Duration::from_micros(200);
+
+/// What ends a compilation before its time.
+#[derive(Clone, Default, Debug)]
+pub struct Limits {
+    /// A time limit.
+    pub deadline: Option<Instant>,
+    /// Set by the user.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// Why a compilation was ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The time limit was reached.
+    Late,
+    /// The user ended it.
+    Interrupted,
+}
+
+impl Limits {
+    fn ended(&self) -> Option<Ended> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Some(Ended::Interrupted);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Ended::Late)
+    }
+}
+
+thread_local! {
+    /// The limits of what this thread compiles, and whether they ended a compilation.
+    static LIMITS: RefCell<(Limits, Option<Ended>)> = RefCell::default();
+}
+
+/// Does something within limits, and says whether they ended a compilation of this thread.
+pub fn within<R>(limits: Limits, work: impl FnOnce() -> R) -> (R, Option<Ended>) {
+    LIMITS.set((limits, None));
+    let result = work();
+    (result, LIMITS.take().1)
+}
 
 /// Compiles a C or C++ file to textual LLVM IR.
 pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
@@ -56,14 +104,57 @@ pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
         command.arg("-include").arg(&prelude.path);
     }
     command.args(&request.clang_args).arg(path).stdin(Stdio::null());
-    let output = command.output().map_err(|e| vec![missing(&format!("`{}` cannot be run: {e}", clang.display()))])?;
+    let output = run(&mut command)
+        .map_err(|e| vec![missing(&format!("`{}` cannot be run: {e}", clang.display()))])?
+        .map_err(|_| vec![Error { file: file.clone(), ..Error::new(ErrorKind::ClangFailed, "clang was ended") }])?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
-        let message = format!("clang rejects this program:\n{}", text.trim_end());
+        let message = match (output.status.code(), text.trim_end()) {
+            (_, "") => format!("clang rejects this program and does not say why ({})", output.status),
+            (Some(_), text) => format!("clang rejects this program:\n{text}"),
+            (None, text) => format!("clang did not come to an end ({}):\n{text}", output.status),
+        };
         return Err(vec![Error { file, ..Error::new(ErrorKind::ClangFailed, message) }]);
     }
     String::from_utf8(output.stdout)
         .map_err(|_| vec![Error { file, ..Error::new(ErrorKind::BadInput, "clang's output is not UTF-8 text") }])
+}
+
+/// Runs clang, and ends it when it is time to.
+fn run(command: &mut Command) -> std::io::Result<Result<Output, Ended>> {
+    let limits = LIMITS.with_borrow(|(limits, _)| limits.clone());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (send, receive) = mpsc::channel();
+    let pipes: [Option<Box<dyn Read + Send>>; 2] =
+        [child.stdout.take().map(|p| Box::new(p) as _), child.stderr.take().map(|p| Box::new(p) as _)];
+    // What clang has started may keep its pipes open when it is gone: nobody waits for these threads then.
+    for (which, mut pipe) in pipes.into_iter().flatten().enumerate() {
+        let send = send.clone();
+        std::thread::Builder::new().spawn(move || {
+            let mut bytes = Vec::new();
+            let read = pipe.read_to_end(&mut bytes).map(|_| bytes);
+            // Nobody wants to know any more.
+            let _ = send.send((which, read));
+        })?;
+    }
+    let mut texts = [None, None];
+    let status = loop {
+        let is_read = texts.iter().all(Option::is_some);
+        if is_read && let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if let Ok((which, read)) = receive.recv_timeout(if is_read { MOMENT } else { PATIENCE }) {
+            texts[which] = Some(read?);
+        }
+        if let Some(ended) = limits.ended() {
+            child.kill()?;
+            child.wait()?;
+            LIMITS.with_borrow_mut(|(_, why)| *why = Some(ended));
+            return Ok(Err(ended));
+        }
+    };
+    let [stdout, stderr] = texts.map(Option::unwrap_or_default);
+    Ok(Ok(Output { status, stdout, stderr }))
 }
 
 fn missing(message: &str) -> Error {

@@ -111,7 +111,12 @@ fn verdict(result: &FileResult, style: Style) -> String {
 }
 
 fn executions(n: u64) -> String {
-    format!("{n} execution{}", if n == 1 { "" } else { "s" })
+    format!("{} execution{}", counted(n), if n == 1 { "" } else { "s" })
+}
+
+/// A count of executions, which may be too large to be known.
+fn counted(n: u64) -> String {
+    if n == u64::MAX { "more than 1.8e19".to_owned() } else { n.to_string() }
 }
 
 fn counts(result: &FileResult) -> String {
@@ -262,6 +267,18 @@ fn cycle_rows(rejection: &Rejection) -> Vec<u32> {
 
 /// Files against models, when there are several models.
 pub fn comparison(results: &[FileResult], style: Style) -> String {
+    let first = results.first().map(|r| &r.model);
+    match results.iter().any(|r| Some(&r.model) != first) {
+        true => format!("\n{}", table(results, style)),
+        false => String::new(),
+    }
+}
+
+/// Files against models; nothing when there are no results.
+pub fn table(results: &[FileResult], style: Style) -> String {
+    if results.is_empty() {
+        return String::new();
+    }
     let distinct = |key: &dyn Fn(&FileResult) -> String| {
         let mut seen: Vec<String> = Vec::new();
         for result in results {
@@ -273,12 +290,9 @@ pub fn comparison(results: &[FileResult], style: Style) -> String {
     };
     let models = distinct(&|r| r.model.clone());
     let files = distinct(&|r| r.file.clone());
-    if models.len() < 2 {
-        return String::new();
-    }
     let wide = files.iter().map(|f| f.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = models.iter().map(|m| m.chars().count().max(24)).collect();
-    let mut out = format!("\n{:wide$}", "");
+    let mut out = " ".repeat(wide);
     for (model, width) in models.iter().zip(&widths) {
         out += &style.bold(&format!("  {model:width$}"));
     }
@@ -289,8 +303,8 @@ pub fn comparison(results: &[FileResult], style: Style) -> String {
             let cell = results.iter().find(|r| r.file == *file && r.model == *model);
             let text = cell.map(|r| match (&r.observation, r.verdict) {
                 (_, Verdict::Error) => "error".to_owned(),
-                (Some(observation), _) => format!("{observation} {}", r.executions.complete),
-                (None, v) => format!("{} {}", v.word(), r.executions.complete),
+                (Some(observation), _) => format!("{observation} {}", counted(r.executions.complete)),
+                (None, v) => format!("{} {}", v.word(), counted(r.executions.complete)),
             });
             line += &format!("  {:width$}", text.unwrap_or_default());
         }
@@ -339,6 +353,20 @@ mod tests {
         other.violation = None;
         let text = report(&[sample::violated(), other], &sample::sources(), Style::default());
         assert!(text.contains("violated 2") && text.contains("holds 2"), "{text}");
+    }
+
+    #[test]
+    fn one_model_makes_a_table_when_it_is_asked_for() {
+        assert!(table(&[sample::violated()], Style::default()).contains("violated 2"));
+        assert_eq!(comparison(&[sample::violated()], Style::default()), "");
+    }
+
+    #[test]
+    fn more_executions_than_can_be_counted() {
+        let mut result = sample::violated();
+        result.executions.complete = u64::MAX;
+        assert!(body(&result, &sample::sources(), Style::default()).contains("violated, more than 1.8e19 executions,"));
+        assert!(table(&[result], Style::default()).contains("violated more than 1.8e19"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::style::Style;
 use super::xml::escape;
-use super::{Report, columns, human};
+use super::{Report, columns, human, unexpected};
 use crate::verdict::{FileResult, Verdict};
 
 /// The document.
@@ -41,7 +41,7 @@ fn case(result: &FileResult) -> String {
                 let text = format!("{place}{notes}{table}{}", orders.unwrap_or_default());
                 element("failure", &finding.kind, &finding.message, &text)
             }
-            None => element("failure", "litmus", "the result is not the expected one", &result.states.join("\n")),
+            None => element("failure", "litmus", &unexpected(result), &result.states.join("\n")),
         },
         Verdict::Error => {
             let first = result.messages.first();

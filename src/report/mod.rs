@@ -103,6 +103,24 @@ impl Report {
     }
 }
 
+/// Why a litmus test is violated.
+fn unexpected(result: &FileResult) -> String {
+    match &result.expected {
+        Some(compared) if !compared.differences.is_empty() => {
+            format!("the result differs from {}: {}", compared.source, compared.differences.join("; "))
+        }
+        _ => {
+            let condition =
+                (result.condition.as_deref() == Some("No")).then(|| "the condition does not hold".to_owned());
+            let flags = result.flags.iter().map(|f| match f.undefined {
+                true => format!("undefined behaviour: {}", f.name),
+                false => format!("the flag {} is raised", f.name),
+            });
+            condition.into_iter().chain(flags).collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
 /// Herd's log, for the results that have one.
 fn herd_or_human(results: &[FileResult], sources: &Sources, style: Style) -> String {
     let one = |r: &FileResult| match &r.log {

@@ -8,7 +8,7 @@ use crate::verdict::{Sources, Verdict};
 
 /// One file.
 pub fn text(result: &Robustness, sources: &Sources, style: Style) -> String {
-    if matches!(result.verdict, Verdict::Error | Verdict::Unsupported) && !result.messages.is_empty() {
+    if !result.messages.is_empty() {
         return String::new();
     }
     let (model, against) = (&result.model, &result.against);

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0: findings as results with a thread flow that steps through the execution; the form that code hosts and
 //! editors read.
 
-use super::Report;
+use super::{Report, unexpected};
 use crate::verdict::{FileResult, Finding, Message, Place, Property, Verdict};
 use serde_json::{Value, json};
 
@@ -55,9 +55,12 @@ fn results(result: &FileResult) -> Vec<Value> {
         all.extend(result.messages.iter().map(|m| message(m, rule, &here)));
     }
     let extra = match result.verdict {
-        Verdict::Bounded => Some(("bounded", "note", result.notes.join("; "))),
+        Verdict::Bounded => {
+            let why = result.messages.iter().map(|m| &m.message).chain(&result.notes);
+            Some(("bounded", "note", why.cloned().collect::<Vec<_>>().join("; ")))
+        }
         Verdict::Violated if all.is_empty() => {
-            Some(("litmus", "error", format!("{}: the result is not the expected one", result.name)))
+            Some(("litmus", "error", format!("{}: {}", result.name, unexpected(result))))
         }
         _ => None,
     };

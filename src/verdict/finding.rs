@@ -184,6 +184,8 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
         Fault::Overflow(what) | Fault::Lock(what) => (*what).to_owned(),
         Fault::LocalBounds => "access outside a local array".to_owned(),
         Fault::BadJoin(thread) => format!("join with {thread}, which is no thread that can be joined"),
+        // Some reasons say so themselves.
+        Fault::Unsupported(what) if what.contains("not supported") => what.to_string(),
         Fault::Unsupported(what) => format!("not supported: {what}"),
         Fault::StackOverflow => "calls are nested too deep".to_owned(),
         Fault::Memory(bad, address, size, write) => {

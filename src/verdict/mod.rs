@@ -11,10 +11,12 @@
 //! - [`explain`]: the cycle on which an axiom fails; [`recheck`] confirms what is about to be printed with the reference evaluator.
 //! - [`orders`]: the orders that an execution lacks, or why a weak model allows it.
 //! - [`robust`]: what is said about robustness.
+//! - [`compare`]: whether two models say the same.
 //! - [`sources`]: the texts of source files.
 //! - [`audit`]: remembers every execution, and judges each a second time.
 
 pub mod audit;
+pub mod compare;
 pub mod draw;
 pub mod expected;
 pub mod explain;

@@ -64,8 +64,12 @@ impl Verdict {
 /// What was counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Executions {
-    /// Distinct consistent executions.
+    /// Distinct consistent executions; [`u64::MAX`] stands for that many or more (of interchangeable threads, not each is explored).
+    #[serde(with = "large")]
     pub complete: u64,
+    /// Whether there are more than can be counted.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub too_many: bool,
     /// How many there are up to renaming, when interchangeable threads were explored so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub up_to_renaming: Option<u64>,
@@ -92,7 +96,8 @@ pub struct Place {
 pub struct Flag {
     /// As the model calls it.
     pub name: String,
-    /// In how many executions.
+    /// In how many executions; counted like [`Executions::complete`].
+    #[serde(with = "large")]
     pub executions: u64,
     /// Whether the model says that the program's behaviour is undefined then.
     pub undefined: bool,
@@ -238,12 +243,28 @@ pub struct FileResult {
     pub seconds: f64,
     /// Events of the largest execution.
     pub events_max: usize,
+    /// Whether a bound, a time limit or the user cut the search, or executions are known to be missing.
+    #[serde(skip)]
+    pub open: bool,
     /// Whether the test was left out because an earlier run answers it.
     #[serde(skip)]
     pub skipped: bool,
     /// Herd's log block for a litmus test; not part of the JSON report.
     #[serde(skip)]
     pub log: Option<String>,
+}
+
+/// Counts that may be too large: `null` then.
+mod large {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(count: &u64, to: S) -> Result<S::Ok, S::Error> {
+        Some(*count).filter(|&count| count < u64::MAX).serialize(to)
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<u64, D::Error> {
+        Ok(Option::deserialize(from)?.unwrap_or(u64::MAX))
+    }
 }
 
 fn is_zero(n: &u64) -> bool {
@@ -285,6 +306,7 @@ impl FileResult {
             notes: Vec::new(),
             seconds: 0.0,
             events_max: 0,
+            open: false,
             skipped: false,
             log: None,
         }
@@ -302,6 +324,24 @@ impl FileResult {
         self
     }
 
+    /// The result of a litmus test of which executions may be missing says only what those that were seen prove.
+    pub fn left_open(&mut self) {
+        if !self.open || self.partial || self.kind.is_none() {
+            return;
+        }
+        self.partial = true;
+        self.observation = None;
+        let (seen, against) = (self.positive > Some(0), self.negative > Some(0));
+        let is_known = match (self.kind.as_deref(), self.condition.as_deref()) {
+            (_, Some("Undef")) => true,
+            (Some("Required"), _) => against,
+            _ => seen,
+        };
+        if !is_known {
+            self.condition = None;
+        }
+    }
+
     /// The same with errors in the input.
     pub fn failed(mut self, messages: Vec<Message>, verdict: Verdict) -> FileResult {
         self.messages.extend(messages);
@@ -313,6 +353,35 @@ impl FileResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_that_are_too_large_are_null() {
+        let many = Executions { complete: u64::MAX, too_many: true, ..Executions::default() };
+        let text = serde_json::to_string(&many).expect("JSON");
+        assert_eq!(text, r#"{"complete":null,"too_many":true,"blocked":0}"#);
+        assert_eq!(serde_json::from_str::<Executions>(&text).expect("a count"), many);
+        let few = Executions { complete: 3, ..Executions::default() };
+        assert_eq!(serde_json::to_string(&few).expect("JSON"), r#"{"complete":3,"blocked":0}"#);
+    }
+
+    #[test]
+    fn what_a_cut_search_saw_is_all_that_is_known() {
+        let result = |kind: &str, positive, negative| {
+            let mut result = FileResult { open: true, ..FileResult::new("x.litmus", "m") };
+            (result.kind, result.condition) = (Some(kind.into()), Some("No".into()));
+            result.observation = Some("Never".into());
+            (result.positive, result.negative) = (Some(positive), Some(negative));
+            result.left_open();
+            result
+        };
+        for (kind, positive, negative, is_known) in
+            [("Allowed", 0, 3, false), ("Allowed", 1, 3, true), ("Forbidden", 0, 3, false), ("Required", 3, 1, true)]
+        {
+            let result = result(kind, positive, negative);
+            assert!(result.partial && result.observation.is_none());
+            assert_eq!(result.condition.is_some(), is_known, "{kind}");
+        }
+    }
 
     #[test]
     fn the_worst_verdict_wins() {

@@ -152,6 +152,67 @@ fn a_report_that_cannot_be_written() {
 }
 
 #[test]
+fn an_architecture_that_there_is_not() {
+    for arguments in [&["--cat", "sc", SB][..], &["robust", "--cat", "tso", SB], &["model", "info", "sc"]] {
+        refused(&[arguments, &["--arch", "nonsense"]].concat(), &["nonsense", "AArch64", "RISCV"]);
+    }
+    hmc(&["model", "info", "--arch", "aarch64", "sc"]).expect(0);
+}
+
+#[test]
+fn variants_that_change_nothing_and_variants_that_are_not_given() {
+    let files = Files::new();
+    let model = files.file("own.cat", "if \"strong\" acyclic po | rf as order end\n");
+    let told = |arguments: &[&str]| hmc(&[&["--cat", &model, SB], arguments].concat()).expect(0).err;
+    assert!(told(&[]).contains("C601") && told(&[]).contains("`--variant strong` gives it"), "{}", told(&[]));
+    assert_eq!(told(&["--variant", "strong"]), "");
+    assert!(told(&["--variant", "stronk"]).contains("is `strong` meant?"), "{}", told(&["--variant", "stronk"]));
+}
+
+#[test]
+fn a_test_of_another_architecture_is_named_with_a_way_out() {
+    let files = Files::new();
+    let other = files.file("other.litmus", std::fs::read_to_string(SB).expect("a test"));
+    let ran = hmc(&["--cat", "aarch64", SB, &other]).expect(2);
+    let text = ran.err.replace(['\n', '│', ' '], "");
+    for part in ["C204", "`hmclist-models`", "--no-arch-check", "`examples/sb.litmus`wasnotchecked"] {
+        assert!(text.contains(part), "`{part}` is missing in\n{}", ran.err);
+    }
+    assert!(ran.err.contains("other.litmus"), "{}", ran.err);
+}
+
+#[test]
+fn a_register_that_no_instruction_mentions() {
+    let files = Files::new();
+    let text = std::fs::read_to_string(SB).expect("a test");
+    let odd = files.file("odd.litmus", text.replace("1:EAX=0", "1:EBX=0"));
+    let ran = hmc(&["--cat", "tso", &odd]).expect(0);
+    assert!(ran.err.contains("line 7, column 20: P1 never mentions `EBX`, which is 0 in the end"), "{}", ran.err);
+    assert!(ran.err.contains("is `EAX` meant?"), "{}", ran.err);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_text() {
+    let files = Files::new();
+    let marked = |name: &str, text: &str| files.file(name, format!("\u{feff}{text}"));
+    let test = marked("t.litmus", &std::fs::read_to_string(SB).expect("a test"));
+    let model = marked("m.cat", "SC\nacyclic po | rf | co | fr as sc\n");
+    let list = marked("list", "t.litmus\n");
+    let log = marked("run.log", &hmc(&["--cat", "sc", &test]).expect(0).out);
+    hmc(&["--cat", &model, "--expect", &log, "--strict", &test, &format!("@{list}")]).expect(0);
+    hmc(&["model", "fmt", "--check", &model]).expect(0);
+}
+
+#[test]
+fn arguments_are_counted_in_words() {
+    let files = Files::new();
+    let text = "C A\n{ }\nP0(atomic_int *x) { atomic_fetch_add(x); int r = atomic_load(x, x); }\nexists (0:r=1)\n";
+    refused(&["--cat", "rc11", &files.file("a.litmus", text)], &["takes 1 argument, not 2"]);
+    let ran = hmc(&["--cat", "sc", "--expect", &files.file("t.tsv", "test\tverdict\nx\tOk\n"), SB]).expect(0);
+    assert!(!ran.err.contains("1 tests"), "{}", ran.err);
+}
+
+#[test]
 fn explanations() {
     assert!(hmc(&["explain", "hmc::no-tests"]).expect(0).out.contains("directory"));
     assert!(hmc(&["explain", "C301"]).expect(0).out.len() > 60);

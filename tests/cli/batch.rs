@@ -57,6 +57,47 @@ fn a_log_is_compared_with_a_log_and_gone_on_from() {
     assert_eq!(json["results"].as_array().map(Vec::len), Some(2));
 }
 
+/// `hmc … --resume run.log tests/ >> run.log` works from the first run on.
+#[test]
+fn a_log_that_is_empty_or_missing_or_cut_is_gone_on_from() {
+    let (files, sb, _) = tests();
+    let resumed = |log: &str| hmc(&["--cat", "tso", "--resume", log, &sb]).expect(0);
+    assert!(resumed(&files.file("empty.log", "")).out.contains("Test SB"));
+    let missing = files.path("missing.log").display().to_string();
+    let whole = resumed(&missing).out;
+    assert!(whole.contains("Test SB"));
+    for (name, text) in [("states", "Ok\n"), ("observation", "Observation"), ("hash", "Hash=")] {
+        let at = whole.find(text).map(|at| at + text.len()).expect("a log");
+        let cut = files.file(&format!("{name}.log"), &whole[..at]);
+        assert!(resumed(&cut).out.contains("Test SB"), "{}", &whole[..at]);
+        let appended = files.file("appended.log", format!("{}\n{whole}", &whole[..at]));
+        assert!(!resumed(&appended).out.contains("Test SB"), "{appended}");
+    }
+    assert!(!resumed(&files.file("whole.log", &whole)).out.contains("Test SB"));
+    let bad = files.file("bad.log", "nothing of the kind\n");
+    hmc(&["--cat", "tso", "--resume", &bad, &sb]).expect(2);
+}
+
+#[test]
+fn expectations_of_other_tests_are_said_to_be_that() {
+    let (files, sb, _) = tests();
+    let other = files.file("other.tsv", "test\tverdict\nother.litmus\tOk\n");
+    let ran = hmc(&["--cat", "tso", "--expect", &other, &sb]).expect(0);
+    assert!(ran.err.contains("other.tsv expects nothing of any of these tests"), "{}", ran.err);
+}
+
+#[test]
+fn reports_for_programs_say_what_differs() {
+    let (files, sb, _) = tests();
+    let table = files.file("table.tsv", "test\tobservation\nsb.litmus\tNever\n");
+    for form in ["junit", "sarif"] {
+        let ran = hmc(&["--cat", "tso", "--strict", "--expect", &table, "--format", form, &sb]).expect(1);
+        assert!(ran.out.contains("observation: expected Never, got Sometimes"), "{}", ran.out);
+        let ran = hmc(&["--cat", "sc", "--strict", "--format", form, &sb]).expect(1);
+        assert!(ran.out.contains("the condition does not hold"), "{}", ran.out);
+    }
+}
+
 #[test]
 fn a_test_may_say_what_it_expects() {
     let (files, ..) = tests();
@@ -103,6 +144,12 @@ fn tests_against_models_in_one_table() {
     let page = files.path("table.html").display().to_string();
     hmc(&["run-table", "--cat", "sc,tso", "--format", "html", "-o", &page, &sb]).expect(0);
     assert!(std::fs::read_to_string(page).is_ok_and(|p| p.contains("class=\"Sometimes\"")));
+    // One model is a table, too, and the exit code is that of the worst verdict, whatever is shown.
+    let ran = hmc(&["run-table", "--cat", "tso", &sb]).expect(0);
+    assert!(ran.out.contains("sb.litmus  Sometimes 4"), "{}", ran.out);
+    let loops = "X86 L\n{ }\n P0 ;\n L0: ;\n MOV EAX,[x] ;\n ADD EAX,$1 ;\n MOV [x],EAX ;\n JMP L0 ;\nexists (x=5)\n";
+    let loops = files.file("loop.litmus", loops);
+    hmc(&["run-table", "--cat", "sc,sc", "--differing", "--unroll", "2", &loops]).expect(3);
     let ran = hmc(&["run-table", "--cat", "sc,sc", "--differing", &sb]).expect(0);
     assert!(!ran.out.contains("sb.litmus"), "{}", ran.out);
     let missing = files.path("missing.litmus").display().to_string();

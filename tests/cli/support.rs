@@ -1,7 +1,8 @@
 //! Runs the program.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// What came out.
 pub struct Ran {
@@ -36,6 +37,22 @@ pub fn command() -> Command {
 /// Runs it.
 pub fn hmc(arguments: &[&str]) -> Ran {
     ran(command().args(arguments).output().expect("hmc can be started"))
+}
+
+/// A program with more executions than anybody can wait for.
+pub const ENDLESS: &str = "#include <stdatomic.h>\n#include <pthread.h>\natomic_int x;\nvoid *f(void *p) { for (int i = 0; i < 40; i++) x++; return 0; }\nint main(void) { pthread_t t[4]; for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, f, 0); for (int i = 0; i < 4; i++) pthread_join(t[i], 0); }\n";
+
+/// Runs it, and interrupts it after a time; it has to end within seconds then.
+#[cfg(unix)]
+pub fn interrupted(mut command: Command, after: Duration) -> Ran {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("hmc can be started");
+    std::thread::sleep(after);
+    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(signalled.is_ok_and(|s| s.success()));
+    let start = Instant::now();
+    let ran = ran(child.wait_with_output().expect("it ends"));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    ran
 }
 
 /// What came out of a run.

@@ -1,6 +1,6 @@
 //! Verdicts, counts and exit codes of whole runs.
 
-use crate::support::{Files, clang, command, hmc, ran};
+use crate::support::{ENDLESS, Files, clang, hmc};
 use std::time::{Duration, Instant};
 
 #[track_caller]
@@ -81,12 +81,81 @@ fn strict_litmus_tests() {
     hmc(&["--cat", "sc", "examples/sb.litmus"]).expect(0);
 }
 
+/// A test that goes round for ever.
+const LOOP: &str =
+    "X86 LOOP\n{ }\n P0 ;\n L0: ;\n MOV EAX,[x] ;\n ADD EAX,$1 ;\n MOV [x],EAX ;\n JMP L0 ;\nexists (x=5)\n";
+
 #[test]
 fn models_that_differ() {
     let ran = hmc(&["diff", "sc", "tso", "examples/sb.litmus"]).expect(1);
-    assert!(ran.out.contains("only under tso") && ran.out.contains("1 of 1 files differ"), "{}", ran.out);
+    assert!(ran.out.contains("only under tso") && ran.out.contains("1 of 1 file differs"), "{}", ran.out);
     hmc(&["diff", "sc", "sc", "examples/sb.litmus"]).expect(0);
     hmc(&["diff", "sc", "nosuchmodel", "examples/sb.litmus"]).expect(2);
+}
+
+/// Of a search that was cut, or that could not be made, two models do not say the same.
+#[test]
+fn what_was_not_seen_does_not_tell_models_apart() {
+    let files = Files::new();
+    let test = files.file("loop.litmus", LOOP);
+    let ran = hmc(&["diff", "--unroll", "2", "sc", "tso", &test]).expect(3);
+    assert!(
+        ran.out.contains("not known: bounded under sc (1 exploration was cut at the bound of 2 rounds"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("0 of 1 file differ between sc and tso; of 1 it is not known"), "{}", ran.out);
+    hmc(&["diff", "--unroll", "2", "sc", "tso", &test, "examples/sb.litmus"]).expect(1);
+    hmc(&["diff", "--unroll", "2", "sc", "tso", &test, "nowhere.litmus"]).expect(2);
+    if !clang() {
+        return;
+    }
+    let endless = files.file("endless.c", ENDLESS);
+    let ran = hmc(&["diff", "--timeout", "1", "tso", "tso", &endless]).expect(3);
+    assert!(ran.out.contains("not known: bounded under tso (the time limit was reached"), "{}", ran.out);
+    let program =
+        "int main(void) { __asm__ volatile(\"cpuid\" : : : \"eax\", \"ebx\", \"ecx\", \"edx\"); return 0; }\n";
+    let unsupported = files.file("asm.c", program);
+    let ran = hmc(&["diff", "tso", "sc", &unsupported]).expect(4);
+    assert!(ran.out.contains("not known: unsupported under tso"), "{}", ran.out);
+}
+
+/// A difference between programs is explained, too: the execution may be one that ends with a failed assertion.
+#[test]
+fn a_difference_of_a_program_is_explained() {
+    if clang() {
+        let ran = hmc(&["diff", "--explain", "tso", "sc", "tests/c/wrong/shapes/sb.c"]).expect(1);
+        assert!(ran.out.contains("an execution that tso allows and sc forbids by sc"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn a_litmus_test_that_was_cut_proves_nothing_but_what_was_seen() {
+    let files = Files::new();
+    let test = files.file("loop.litmus", LOOP);
+    let cut = result(&["--cat", "sc", "--unroll", "2", &test], 3);
+    assert_eq!((&cut["verdict"], &cut["partial"]), (&"bounded".into(), &true.into()), "{cut}");
+    assert!(cut["observation"].is_null() && cut["condition"].is_null(), "{cut}");
+    let seen = files.file("seen.litmus", LOOP.replace("x=5", "0:EAX=2"));
+    let seen = result(&["--cat", "sc", "--unroll", "3", &seen], 3);
+    assert!(seen["positive"] == 0 || seen["condition"] == "Ok", "{seen}");
+}
+
+/// 21! is more than 64 bits hold.
+#[test]
+fn more_executions_than_can_be_counted_are_not_a_number() {
+    if !clang() {
+        return;
+    }
+    let files = Files::new();
+    let program = files.file(
+        "many.c",
+        "#include <stdatomic.h>\n#include <pthread.h>\natomic_int x;\nvoid *f(void *p) { x++; return 0; }\nint main(void) { pthread_t t[21]; for (int i = 0; i < 21; i++) pthread_create(&t[i], 0, f, 0); for (int i = 0; i < 21; i++) pthread_join(t[i], 0); }\n",
+    );
+    let many = &result(&["--cat", "sc", &program], 0)["executions"];
+    assert!(many["complete"].is_null() && many["too_many"] == true && many["up_to_renaming"] == 1, "{many}");
+    let ran = hmc(&["--cat", "sc", &program]).expect(0);
+    assert!(ran.out.contains("more than 1.8e19 executions (1 up to renaming of threads)"), "{}", ran.out);
 }
 
 #[test]
@@ -110,9 +179,6 @@ fn a_cut_loop_is_bounded() {
     assert_eq!(result(&["--cat", "sc", "--unroll", "3", &program], 3)["verdict"], "bounded");
 }
 
-/// A program with more executions than anybody can wait for.
-const ENDLESS: &str = "#include <stdatomic.h>\n#include <pthread.h>\natomic_int x;\nvoid *f(void *p) { for (int i = 0; i < 40; i++) x++; return 0; }\nint main(void) { pthread_t t[4]; for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, f, 0); for (int i = 0; i < 4; i++) pthread_join(t[i], 0); }\n";
-
 #[test]
 fn a_time_limit_is_kept_and_said() {
     if !clang() {
@@ -127,30 +193,6 @@ fn a_time_limit_is_kept_and_said() {
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
-#[cfg(unix)]
-#[test]
-fn an_interrupt_ends_the_run_and_says_what_is_known() {
-    if !clang() {
-        return;
-    }
-    let files = Files::new();
-    let program = files.file("endless.c", ENDLESS);
-    let child = command()
-        .args(["--cat", "sc", &program])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("hmc can be started");
-    // Long enough for clang to be done.
-    std::thread::sleep(Duration::from_secs(4));
-    let signalled = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(signalled.is_ok_and(|s| s.success()));
-    let start = Instant::now();
-    let ran = ran(child.wait_with_output().expect("it ends")).expect(3);
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
-    assert!(ran.out.contains("bounded") && ran.out.contains("interrupted"), "{}", ran.out);
-}
-
 #[test]
 fn what_cannot_be_run_is_named_with_its_line() {
     if !clang() {
@@ -163,4 +205,7 @@ fn what_cannot_be_run_is_named_with_its_line() {
     );
     let ran = hmc(&["--cat", "sc", &program]).expect(4);
     assert!(ran.err.contains("asm.c:4"), "{}", ran.err);
+    let program = files.file("again.c", "#include <stdlib.h>\nint main(void) { free(realloc(malloc(4), 8)); }\n");
+    let ran = hmc(&["--cat", "sc", &program]).expect(4);
+    assert_eq!(ran.err.matches("not supported").count(), 1, "{}", ran.err);
 }

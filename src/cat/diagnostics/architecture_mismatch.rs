@@ -9,12 +9,14 @@ pub const KIND: Kind = Kind {
     title: "a model for another architecture",
     severity: Severity::Error,
     explanation: "A model whose title starts with the name of an architecture is for tests of that architecture, because names\n\
-of fences and annotations differ between architectures.",
+of fences and annotations differ between architectures. `--cat` wants a model for the architecture of the test (`hmc list-models`);\n\
+`--no-arch-check` runs this one all the same: names that its tests do not have are empty then, or unknown.",
 };
 
 /// The title at `span` claims `claimed`; the test is for `wanted`.
 pub fn report(span: Span, claimed: &str, wanted: &str) -> Diagnostic {
     KIND.at(format!("this model is for {claimed} tests, the test is for {wanted}"), span, format!("claims {claimed}"))
+        .help(format!("name a model for {wanted} tests (`hmc list-models`), or run this one all the same with `--no-arch-check`"))
 }
 
 #[cfg(test)]

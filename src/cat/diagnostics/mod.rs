@@ -170,6 +170,7 @@ kinds! {
     unnamed_flag
     unreadable_character
     unused_definition
+    variant_not_asked_for
     wrong_kind
 }
 

@@ -1,4 +1,4 @@
-//! A condition names a variant that nobody knows.
+//! A condition names a variant that is none of the usual ones, and that the run does not give.
 
 use super::{Diagnostic, Kind, Severity};
 use crate::cat::source::Span;
@@ -8,12 +8,14 @@ pub const KIND: Kind = Kind {
     code: "C601",
     title: "an unknown variant",
     severity: Severity::Warning,
-    explanation: "`if \"name\"` asks whether the run was given `--variant name`. Unknown names count as not given.",
+    explanation: "`if \"name\"` asks whether the run was given `--variant name`, and this run was not. The name is none of those that published\n\
+models ask for, so it may be misspelt; with `--variant name` the condition is true, and there is no warning.",
 };
 
 /// `name` at `span`.
 pub fn report(span: Span, name: &str) -> Diagnostic {
-    KIND.at(format!("`{name}` is not a known variant; it counts as not given"), span, "unknown variant")
+    KIND.at(format!("`{name}` is no usual variant, and it was not given"), span, "unknown variant")
+        .help(format!("`--variant {name}` gives it"))
 }
 
 #[cfg(test)]

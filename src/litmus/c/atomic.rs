@@ -5,7 +5,7 @@
 //! store; a model that knows no locks gives them their meaning so. Not here: conditions, timed and recursive mutexes.
 
 use super::Translator;
-use super::expression::Scope;
+use super::expression::{Scope, arguments};
 use crate::cat::def::Expr;
 use crate::litmus::asm::constant;
 use crate::litmus::error::{Error, nearest};
@@ -86,7 +86,8 @@ impl Translator<'_, '_> {
     ) -> Result<(&'e [Expr], &'e [Expr]), Error> {
         let wanted = n + if name.ends_with("_explicit") { orders } else { 0 };
         if args.len() != wanted {
-            return self.refuse("litmus::arguments", format!("`{name}` takes {wanted} arguments, not {}", args.len()));
+            return self
+                .refuse("litmus::arguments", format!("`{name}` takes {}, not {}", arguments(wanted), args.len()));
         }
         Ok(args.split_at(n))
     }

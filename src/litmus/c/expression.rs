@@ -31,11 +31,16 @@ impl<'e> Scope<'e> {
     }
 }
 
+/// So many arguments, in words.
+pub(super) fn arguments(n: usize) -> String {
+    format!("{n} argument{}", if n == 1 { "" } else { "s" })
+}
+
 impl Translator<'_, '_> {
     /// The scope inside a macro that is called with these arguments.
     pub(super) fn bind<'e>(&self, item: &'e Macro, args: &'e [Expr], scope: &'e Scope<'e>) -> Result<Scope<'e>, Error> {
         if item.params.len() != args.len() {
-            let message = format!("`{}` takes {} arguments, not {}", item.name, item.params.len(), args.len());
+            let message = format!("`{}` takes {}, not {}", item.name, arguments(item.params.len()), args.len());
             return self.refuse("litmus::macro", message);
         }
         let arguments = item.params.iter().zip(args).map(|(p, a)| (p.as_str(), (a, scope))).collect();

@@ -2,7 +2,7 @@
 
 use super::{Item, Prop, Source, Term, Watch};
 use crate::litmus::arch::Arch;
-use crate::litmus::error::Error;
+use crate::litmus::error::{Error, nearest};
 use crate::litmus::init::Initial;
 use crate::litmus::syntax::{Comparison, Place, Proposition, Side, Value};
 use crate::litmus::token::number;
@@ -21,6 +21,8 @@ pub struct Resolver<'a> {
     pub watches: Vec<Watch>,
     /// Complaints.
     pub errors: Vec<Error>,
+    /// What is allowed, and hardly meant.
+    pub doubts: Vec<Error>,
     /// Offset of the section, to be added to spans.
     pub start: usize,
 }
@@ -51,6 +53,13 @@ impl Resolver<'_> {
             return None;
         };
         let known = function.reg_names.iter().position(|n| *n == canonical);
+        if known.is_none() {
+            let near = nearest(name, function.reg_names.iter().map(String::as_str).filter(|name| !name.is_empty()));
+            let message = format!("P{thread} never mentions `{name}`, which is 0 in the end");
+            let help = near.map(|near| format!("is `{near}` meant?"));
+            let span = span.start + self.start..span.end + self.start;
+            self.doubts.push(Error::new("litmus::register", span, message).maybe_help(help));
+        }
         let register = known.map_or_else(
             || {
                 // A register that the thread never mentions: zero at the end as at the start.
@@ -85,7 +94,7 @@ impl Resolver<'_> {
 
     fn unknown(&mut self, name: &str, span: &Range<usize>) {
         let initial = self.initial;
-        let near = crate::litmus::error::nearest(name, initial.memory.variables().iter().map(|v| v.name.as_str()));
+        let near = nearest(name, initial.memory.variables().iter().map(|v| v.name.as_str()));
         let message = format!("`{name}` occurs neither in the initial state nor in the program");
         self.complain("litmus::unknown-location", span, message);
         if let (Some(near), Some(error)) = (near, self.errors.last_mut()) {

@@ -53,8 +53,18 @@ struct Record {
     hash: Option<String>,
     model: Option<String>,
     expected: Expected,
+    /// It is a block of a log that was not written to its end.
+    is_cut: bool,
     /// The result itself, when the file has it in full.
     result: Option<Box<FileResult>>,
+}
+
+impl Record {
+    /// Whether the test need not be run again.
+    fn is_answer(&self) -> bool {
+        let is_final = |r: &FileResult| !matches!(r.verdict, Verdict::Error | Verdict::Bounded);
+        !self.is_cut && self.result.as_deref().is_none_or(is_final)
+    }
 }
 
 /// The records of one file.
@@ -92,18 +102,21 @@ impl Expectations {
         self.records.is_empty()
     }
 
-    /// The record for a test: by its file, else by its name.
+    /// The record for a test.
     fn record(&self, key: &Key<'_>) -> Option<&Record> {
+        self.records_of(key).into_iter().next()
+    }
+
+    /// The records for a test: by its file, then by its name.
+    fn records_of(&self, key: &Key<'_>) -> Vec<&Record> {
         let path = Path::new(key.file);
         let at = |name: &str| self.by_name.get(name).map_or(&[][..], Vec::as_slice).iter().map(|&i| &self.records[i]);
-        let of_model = |r: &Record| r.model.as_deref().is_none_or(|m| m == key.model);
-        let by_file = || at(&base(path)).filter(|r| r.file.as_deref().is_some_and(|f| same_file(f, path)));
-        let by_name = || {
-            let agree = |a: &Option<String>, b: Option<&str>| a.as_deref().zip(b).is_none_or(|(a, b)| a == b);
-            let same = move |r: &&Record| agree(&r.hash, key.hash) && agree(&r.expected.kind, key.kind);
-            at(key.name).filter(|r| r.file.is_none()).filter(same)
-        };
-        by_file().find(|r| of_model(r)).or_else(|| by_name().find(|r| of_model(r)))
+        let of_model = |r: &&Record| r.model.as_deref().is_none_or(|m| m == key.model);
+        let by_file = at(&base(path)).filter(|r| r.file.as_deref().is_some_and(|f| same_file(f, path)));
+        let agree = |a: &Option<String>, b: Option<&str>| a.as_deref().zip(b).is_none_or(|(a, b)| a == b);
+        let same = |r: &&Record| agree(&r.hash, key.hash) && agree(&r.expected.kind, key.kind);
+        let by_name = at(key.name).filter(|r| r.file.is_none()).filter(same);
+        by_file.chain(by_name).filter(of_model).collect()
     }
 
     /// What is expected of a result.
@@ -115,13 +128,12 @@ impl Expectations {
 
     /// Whether the file has an answer to this test.
     pub fn has(&self, key: &Key<'_>) -> bool {
-        self.record(key)
-            .is_some_and(|r| r.result.as_ref().is_none_or(|r| !matches!(r.verdict, Verdict::Error | Verdict::Bounded)))
+        self.records_of(key).into_iter().any(Record::is_answer)
     }
 
     /// The result that the file has for this test in full.
     pub fn result(&self, key: &Key<'_>) -> Option<&FileResult> {
-        self.record(key)?.result.as_deref()
+        self.records_of(key).into_iter().find(|r| r.is_answer())?.result.as_deref()
     }
 }
 

@@ -21,7 +21,7 @@ pub fn read(path: &Path, text: &str) -> Result<Expectations, Problem> {
         report(text)?
     } else if text.lines().next().is_some_and(|line| line.split('\t').next() == Some("test")) {
         table(path, text)?
-    } else if text.lines().any(|line| line.starts_with("Test ")) {
+    } else if text.lines().any(|line| line.starts_with("Test ") || is_of_hmc(line)) {
         log(text)
     } else {
         let message = "neither a table (first line `test<TAB>…`), nor a log (`Test …`), nor a JSON report".to_owned();
@@ -104,8 +104,15 @@ fn bare_verdict(word: &str) -> String {
     word.strip_prefix("Loop ").unwrap_or(word).to_owned()
 }
 
-/// A log of herd, of litmus (whose states have counts), or of hmc. A block without a verdict is not an answer and is left out.
+/// What hmc says in a log about a test without an answer.
+fn is_of_hmc(line: &str) -> bool {
+    line.contains(" under ") && [": bounded", ": unsupported"].iter().any(|verdict| line.contains(verdict))
+}
+
+/// A log of herd, of litmus (whose states have counts), or of hmc. A block without a verdict is not an answer and is left out; so is the last line
+/// when it has no end, because the run that wrote it may have been ended there.
 fn log(text: &str) -> Vec<Record> {
+    let text = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut records = Vec::new();
     let mut block: Vec<&str> = Vec::new();
     let mut close = |block: &mut Vec<&str>| {
@@ -137,6 +144,10 @@ fn of_block(lines: &[&str]) -> Option<Record> {
     let verdict = rest.first().map(|line| bare_verdict(line))?;
     let mut record = Record { name: Some(name.to_owned()), ..Record::default() };
     record.hash = lines.iter().find_map(|l| l.strip_prefix("Hash=")).map(str::to_owned);
+    let is_concluded = rest.iter().any(|l| l.starts_with("Observation ") || l.starts_with("Decided "));
+    // Where a run went on in the middle of a line, two blocks look like one.
+    let is_one = lines.iter().filter(|l| l.starts_with("States ") || l.starts_with("Histogram (")).count() == 1;
+    record.is_cut = record.hash.is_none() || !is_concluded || !is_one;
     record.expected.kind = kind.map(str::to_owned);
     record.expected.observed_on_hardware = hardware;
     let decided = rest.iter().any(|l| l.starts_with("Decided "));
@@ -150,7 +161,7 @@ fn of_block(lines: &[&str]) -> Option<Record> {
         return None;
     }
     record.expected.condition = Some(verdict);
-    if !decided {
+    if !decided && is_concluded {
         let observation = rest.iter().find_map(|l| l.strip_prefix("Observation "));
         let mut words = observation.unwrap_or_default().split_whitespace().skip(1);
         record.expected.observation = words.next().map(str::to_owned);

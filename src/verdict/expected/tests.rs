@@ -73,6 +73,27 @@ fn a_report_of_ones_own() {
     assert!(all.has(&key) && all.result(&key).is_some());
 }
 
+/// Wherever a run that writes a log is ended, the test that it was writing about is not answered, and the log can be added to.
+#[test]
+fn a_log_that_was_cut_answers_what_it_says_to_its_end() {
+    let key = |name, hash| Key { file: "x.litmus", name, hash: Some(hash), kind: None, model: "weak" };
+    let block = &LOG[..LOG.find("\nTest gone").expect("two blocks") + 1];
+    let end = block.trim_end().len() + 1;
+    for cut in "Test SB".len()..block.len() {
+        let all = read(Path::new("a.log"), &block[..cut]).expect("a log");
+        assert_eq!(all.has(&key("SB", "abc")), cut >= end, "{}", &block[..cut]);
+        let resumed = format!("{}{block}", &block[..cut]);
+        let all = read(Path::new("a.log"), &resumed).expect("a log");
+        // In the middle of a line the first line of what follows is lost.
+        let at_line = block[..cut].ends_with('\n');
+        assert!(!at_line || all.has(&key("SB", "abc")), "{resumed}");
+    }
+    assert!(read(Path::new("a.log"), LOG).expect("a log").has(&key("MP", "def")));
+    let none =
+        read(Path::new("a.log"), "a.litmus under weak: bounded, 3 executions, 0 blocked, 1.00 s\n").expect("a log");
+    assert!(none.is_empty());
+}
+
 #[test]
 fn other_files_are_refused() {
     for text in ["", "hello", "{ \"results\": 3 }", "{"] {
