@@ -28,6 +28,26 @@ pub struct Block {
     pub name: String,
 }
 
+/// What memory holds somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Contents {
+    /// The value; bytes that are undefined are zero.
+    pub value: u64,
+    /// Which bytes are undefined: one bit each, from the first.
+    pub undefined: u8,
+}
+
+impl Contents {
+    /// Nothing that is defined.
+    pub const UNDEFINED: Contents = Contents { value: 0, undefined: u8::MAX };
+}
+
+impl From<Option<u64>> for Contents {
+    fn from(value: Option<u64>) -> Contents {
+        value.map_or(Contents::UNDEFINED, |value| Contents { value, undefined: 0 })
+    }
+}
+
 /// Initial memory, and memory of a single-threaded phase.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
@@ -107,29 +127,40 @@ impl Memory {
         Ok(block)
     }
 
-    /// The value at an address inside a block; `None` where it is undefined.
-    pub fn read(&self, address: u64, size: u8) -> Option<u64> {
-        let block = self.block_at(address)?;
+    /// Whether no block has a byte of these.
+    pub fn is_free(&self, address: u64, size: u64) -> bool {
+        let end = address.saturating_add(size.max(1));
+        let next = self.blocks.partition_point(|b| b.address < end);
+        let before = next.checked_sub(1).map(|i| &self.blocks[i]);
+        before.is_none_or(|b| b.address + b.bytes.len().max(1) as u64 <= address)
+    }
+
+    /// What is at an address inside a block.
+    pub fn read(&self, address: u64, size: u8) -> Contents {
+        let Some(block) = self.block_at(address) else { return Contents::UNDEFINED };
         let start = (address - block.address) as usize;
         let range = start..start + usize::from(size);
-        if block.defined.get(range.clone()).is_some_and(|d| d.contains(&false)) {
-            return None;
-        }
+        let Some(bytes) = block.bytes.get(range.clone()) else { return Contents::UNDEFINED };
         let mut word = [0; 8];
-        word[..usize::from(size)].copy_from_slice(block.bytes.get(range)?);
-        Some(u64::from_le_bytes(word))
+        word[..usize::from(size)].copy_from_slice(bytes);
+        let defined = block.defined.get(range).unwrap_or_default().iter();
+        let undefined = defined.enumerate().fold(0, |set, (i, defined)| set | u8::from(!defined) << i);
+        Contents { value: u64::from_le_bytes(word), undefined }
     }
 
     /// Writes inside a block.
-    pub fn write(&mut self, address: u64, size: u8, value: u64) {
+    pub fn write(&mut self, address: u64, size: u8, contents: Contents) {
         let Some(block) = self.block_at_mut(address) else { return };
         let start = (address - block.address) as usize;
         let range = start..start + usize::from(size);
-        if let Some(bytes) = block.bytes.get_mut(range.clone()) {
-            bytes.copy_from_slice(&value.to_le_bytes()[..usize::from(size)]);
+        if contents.undefined != 0 && block.defined.is_empty() {
+            block.defined = vec![true; block.bytes.len()];
         }
-        if let Some(defined) = block.defined.get_mut(range) {
-            defined.fill(true);
+        if let Some(bytes) = block.bytes.get_mut(range.clone()) {
+            bytes.copy_from_slice(&contents.value.to_le_bytes()[..usize::from(size)]);
+        }
+        for (i, defined) in block.defined.get_mut(range).into_iter().flatten().enumerate() {
+            *defined = contents.undefined >> i & 1 == 0;
         }
     }
 }

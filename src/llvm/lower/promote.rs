@@ -7,6 +7,7 @@
 //!
 //! Limit: a read of a register variable that was never written gives 0.
 
+use super::blocks::cover;
 use super::operands;
 use crate::llvm::ir::{Function, Local, Op, TypeId, Types, Value};
 use crate::llvm::library;
@@ -236,7 +237,7 @@ fn find_addresses(function: &Function, types: &Types, out: &mut Promotion) -> Fx
     carriers
 }
 
-/// The accesses of a block copy or fill of `len` bytes inside a variable: its scalars, when they fit.
+/// The accesses of a block copy or fill of `len` bytes inside a variable: its scalars, when they fit, and what is between them.
 pub fn block_accesses(types: &Types, ty: TypeId, inside: Inside, len: u64, limit: usize) -> Vec<(Option<u64>, u64)> {
     let Some(from) = inside.offset else { return vec![(None, len)] };
     let to = from.saturating_add(len);
@@ -244,9 +245,9 @@ pub fn block_accesses(types: &Types, ty: TypeId, inside: Inside, len: u64, limit
         return vec![(Some(from), len)];
     }
     let whole = types.leaves(ty, limit).and_then(|leaves| {
-        let touched: Vec<_> = leaves.into_iter().filter(|l| l.offset < to && l.offset + l.size > from).collect();
-        let fits = touched.iter().all(|l| l.offset >= from && l.offset + l.size <= to);
-        fits.then(|| touched.iter().map(|l| (Some(l.offset), l.size)).collect())
+        let mut touched = leaves.iter().filter(|l| l.offset < to && l.offset + l.size > from);
+        let fits = touched.all(|l| l.offset >= from && l.offset + l.size <= to);
+        fits.then(|| cover(&leaves, from, to).into_iter().map(|(at, size)| (Some(at), size)).collect())
     });
     whole.unwrap_or_else(|| vec![(Some(from), len)])
 }
