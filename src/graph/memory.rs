@@ -219,3 +219,37 @@ impl LocTable {
         self.locs.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(address: u64, size: usize, defined: Vec<bool>) -> Block {
+        let (made, name) = (SpanId::default(), String::new());
+        let bytes = vec![0; size];
+        Block { address, bytes, defined, freed: false, read_only: false, heap: true, stack: false, made, name }
+    }
+
+    #[test]
+    fn bytes_are_undefined_one_by_one() {
+        let mut memory = Memory::default();
+        memory.add(block(0x1000, 8, vec![false; 8]));
+        memory.add(block(0x2000, 8, Vec::new()));
+        memory.write(0x1004, 2, Some(0x0201).into());
+        let contents = memory.read(0x1000, 8);
+        assert_eq!(contents, Contents { value: 0x0201_0000_0000, undefined: 0b1100_1111 });
+        memory.write(0x2000, 8, contents);
+        assert_eq!(memory.read(0x2000, 8), contents);
+        assert_eq!(memory.read(0x2004, 2), Some(0x0201).into());
+        memory.write(0x2000, 4, Some(7).into());
+        assert_eq!(memory.read(0x2000, 4), Some(7).into());
+    }
+
+    #[test]
+    fn a_new_block_is_placed_where_it_has_room() {
+        let mut memory = Memory::default();
+        memory.add(block(0x2000, 16, Vec::new()));
+        assert!(memory.is_free(0x1000, 0x1000) && memory.is_free(0x2010, 1));
+        assert!(!memory.is_free(0x1000, 0x1001) && !memory.is_free(0x200f, 1) && !memory.is_free(0x2004, 0));
+    }
+}

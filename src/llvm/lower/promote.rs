@@ -139,8 +139,16 @@ pub fn promote(function: &Function, types: &Types) -> Promotion {
                         }
                         (Some(inside), library::PointerUse::Block) => {
                             if let Some(Value::Int(len)) = args.get(2).map(|a| &a.value) {
-                                let ty = out.homes[&inside.variable].0;
-                                for (offset, size) in block_accesses(types, ty, inside, *len, MAX_REGISTERS) {
+                                let of = |inside: Inside| {
+                                    block_accesses(types, out.homes[&inside.variable].0, inside, *len, MAX_REGISTERS)
+                                };
+                                let mine = of(inside);
+                                // A copy between variables of different layouts has no registers to go by.
+                                let other = [1, 0].get(i).and_then(|&i| at(&args.get(i)?.value));
+                                if other.is_some_and(|other| behind(other, of(other)) != behind(inside, mine.clone())) {
+                                    access(Inside { offset: None, ..inside }, 0, *len);
+                                }
+                                for (offset, size) in mine {
                                     access(Inside { offset, ..inside }, 0, size);
                                 }
                                 excused.push(&arg.value);
@@ -250,6 +258,12 @@ pub fn block_accesses(types: &Types, ty: TypeId, inside: Inside, len: u64, limit
         fits.then(|| cover(&leaves, from, to).into_iter().map(|(at, size)| (Some(at), size)).collect())
     });
     whole.unwrap_or_else(|| vec![(Some(from), len)])
+}
+
+/// The same accesses, by their offsets in the block.
+fn behind(inside: Inside, accesses: Vec<(Option<u64>, u64)>) -> Vec<(Option<u64>, u64)> {
+    let from = inside.offset.unwrap_or(0);
+    accesses.into_iter().map(|(at, size)| (at.map(|at| at - from), size)).collect()
 }
 
 fn choose(size: u64, accesses: &[(Option<u64>, u64)]) -> Home {
