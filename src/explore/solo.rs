@@ -346,21 +346,21 @@ impl Solo {
         self.done.push(Done { operation, thread: ThreadId(0), address, value, span });
     }
 
-    fn note_read(&mut self, program: &Program, address: u64, size: u8, Contents { value, undefined }: Contents) {
+    fn note_read(&mut self, program: &Program, address: u64, size: u8, contents: Contents) {
         match (self.operation(program), self.instruction(program)) {
-            (None, _) if undefined != 0 => {
+            (None, _) if contents.is_undefined() => {
                 let span = self.thread.place(program).span;
                 self.undefined.get_or_insert((address, size, span));
             }
             (None, _) => {}
             (Some(Operation::Copy), Some(Instr::Load(load))) => {
                 let register = (self.thread.frames().count(), load.dst);
-                match undefined {
+                match contents.undefined {
                     0 => self.copied.remove(&register),
-                    _ => self.copied.insert(register, undefined),
+                    undefined => self.copied.insert(register, undefined),
                 };
             }
-            (Some(operation), _) => self.note(program, operation, address, value),
+            (Some(operation), _) => self.note(program, operation, address, contents.value),
         }
     }
 

@@ -151,7 +151,7 @@ impl Event {
             rf: NO_EVENT,
             partner: NO_EVENT,
             before: None,
-            undefined: contents.undefined != 0,
+            undefined: contents.is_undefined(),
             passed_over: None,
         }
     }

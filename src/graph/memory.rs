@@ -33,13 +33,18 @@ pub struct Block {
 pub struct Contents {
     /// The value; bytes that are undefined are zero.
     pub value: u64,
-    /// Which bytes are undefined: one bit each, from the first.
+    /// Which bytes are undefined: one bit each, from the first. All bits are set when no byte is defined.
     pub undefined: u8,
 }
 
 impl Contents {
     /// Nothing that is defined.
     pub const UNDEFINED: Contents = Contents { value: 0, undefined: u8::MAX };
+
+    /// Whether no byte is defined. Where some are, that is no error by itself: a structure that is passed by value is read with its padding.
+    pub fn is_undefined(self) -> bool {
+        self.undefined == u8::MAX
+    }
 }
 
 impl From<Option<u64>> for Contents {
@@ -145,7 +150,10 @@ impl Memory {
         word[..usize::from(size)].copy_from_slice(bytes);
         let defined = block.defined.get(range).unwrap_or_default().iter();
         let undefined = defined.enumerate().fold(0, |set, (i, defined)| set | u8::from(!defined) << i);
-        Contents { value: u64::from_le_bytes(word), undefined }
+        match undefined.trailing_ones() == u32::from(size) {
+            true => Contents::UNDEFINED,
+            false => Contents { value: u64::from_le_bytes(word), undefined },
+        }
     }
 
     /// Writes inside a block.
@@ -236,6 +244,7 @@ mod tests {
         memory.add(block(0x1000, 8, vec![false; 8]));
         memory.add(block(0x2000, 8, Vec::new()));
         memory.write(0x1004, 2, Some(0x0201).into());
+        assert!(memory.read(0x1000, 4).is_undefined());
         let contents = memory.read(0x1000, 8);
         assert_eq!(contents, Contents { value: 0x0201_0000_0000, undefined: 0b1100_1111 });
         memory.write(0x2000, 8, contents);

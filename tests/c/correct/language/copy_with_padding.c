@@ -32,6 +32,10 @@ static struct large same(struct large x) {
     return x;
 }
 
+static int sum(struct small x) {
+    return x.k + x.c;
+}
+
 static int first(int n, ...) {
     va_list list;
     va_start(list, n);
@@ -56,6 +60,8 @@ int main(void) {
     p->c = 1;
     memcpy(q, p, n);
     assert(q->k == 5 && q->c == 1);
+    // Read as one word, which goes into a register.
+    assert(sum(*p) == 6);
 
     struct large *r = malloc(sizeof *r), *s = malloc(sizeof *s);
     r->f0 = r->f1 = 0;
