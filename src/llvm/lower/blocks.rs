@@ -314,7 +314,7 @@ pub fn in_units(from: u64, to: u64, most: u64) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = from;
     while at < to {
-        let fits = |s: &u64| *s <= most && to - at >= *s && at % s == 0;
+        let fits = |s: &u64| *s <= most && to - at >= *s && at.is_multiple_of(*s);
         let size = [8, 4, 2, 1].into_iter().find(fits).unwrap_or(1);
         pieces.push((at, size));
         at += size;
