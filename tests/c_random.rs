@@ -163,10 +163,10 @@ impl Visitor for Seen {
         let value = |&(address, size): &(u64, u8)| {
             let write = || x.world.locs.find(address, size).and_then(|loc| x.graph.last_write(loc));
             let value = match x.last {
-                Some(alone) => alone.memory.read(address, size),
-                None => write().map(|w| x.graph.event(w).value).or_else(|| x.world.memory.read(address, size)),
+                Some(alone) => alone.memory.read(address, size).value,
+                None => write().map_or(x.world.memory.read(address, size).value, |w| x.graph.event(w).value),
             };
-            i64::from(value.unwrap_or(0) as i32)
+            i64::from(value as i32)
         };
         self.ends.insert(self.told.iter().map(value).collect());
         if self.executions.len() > EXECUTIONS { Go::Stop } else { Go::On }

@@ -84,7 +84,7 @@ pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> End {
     let (graph, world) = (execution.graph, execution.world);
     let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
         Some(write) => graph.event(write).value,
-        None => world.memory.read(address, size).unwrap_or(0),
+        None => world.memory.read(address, size).value,
     };
     let register = |thread: u32, register: u32| {
         let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());

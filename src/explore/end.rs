@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::search::Search;
 use super::{Execution, Go, Problem, solo};
 use crate::graph::event::Kind;
-use crate::graph::prefix::{PrefixKind, prefix};
+use crate::graph::prefix::{PrefixKind, extend};
 use crate::graph::{Lane, Place, Status};
 use crate::ids::{EventId, LocId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
@@ -147,8 +147,7 @@ impl<J: Judge> Search<'_, '_, J> {
     fn owes_to_others(&self, t: ThreadId, failure: &Failure, all: &[(ThreadId, Arc<Failure>)]) -> bool {
         let Some(&last) = self.graph.lane(t).order[..failure.events as usize].last() else { return false };
         let mut before = Bits::new();
-        let (event, order) = (self.graph.event(last), PrefixKind::ProgramOrder);
-        prefix(&self.graph, &self.world.deps, order, event, &mut before, &mut Vec::new());
+        extend(&self.graph, &self.world.deps, PrefixKind::ProgramOrder, last, &mut before, &mut Vec::new());
         let later = |(u, other): &(ThreadId, Arc<Failure>)| {
             let behind = &self.graph.lane(*u).order[other.events as usize..];
             *u != t && behind.iter().any(|e| before.contains(e.0))

@@ -23,6 +23,7 @@ use super::target::Target;
 use super::world::World;
 use super::{Go, Statistics, Visitor, solo};
 use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::memory::Contents;
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
@@ -168,16 +169,16 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             for cell in &object.cells {
                 let loc = self.world.locs.intern(object.address + cell.offset, cell.size);
                 if self.graph.place(loc).is_none() {
-                    let value = self.world.memory.read(object.address + cell.offset, cell.size);
-                    self.add_init(loc, value);
+                    let contents = self.world.memory.read(object.address + cell.offset, cell.size);
+                    self.add_init(loc, contents);
                 }
             }
         }
     }
 
     /// Adds the initial write of a location.
-    pub(super) fn add_init(&mut self, loc: LocId, value: Option<u64>) {
-        let id = self.graph.add_init(loc, value);
+    pub(super) fn add_init(&mut self, loc: LocId, contents: Contents) {
+        let id = self.graph.add_init(loc, contents);
         if self.world.options.equivalence.leaves_open(self.world.locs.get(loc).0) {
             self.graph.set_unordered(loc);
         }

@@ -6,7 +6,7 @@
 use super::Options;
 use super::world::World;
 use crate::graph::event::Kind;
-use crate::graph::memory::{Block, Memory};
+use crate::graph::memory::{Block, Contents, Memory};
 use crate::graph::{Graph, Status};
 use crate::ids::{FuncId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
@@ -14,7 +14,7 @@ use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
 use crate::program::thread::{Action, Completion, Context, Identity, Slot, Thread};
-use crate::program::{Instr, Program, Region, Stop, THREAD_LOCAL_STRIDE};
+use crate::program::{Instr, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
@@ -178,6 +178,8 @@ pub struct Solo {
     pub undefined: Option<(u64, u8, SpanId)>,
     /// Addresses and sizes of what was read, if anybody wants to know.
     pub reads: Option<FxHashSet<(u64, u64)>>,
+    /// Which bytes are undefined that block copies have read and not yet written, by depth of the frame and register.
+    copied: FxHashMap<(usize, Reg), u8>,
 }
 
 impl Solo {
@@ -205,6 +207,7 @@ impl Solo {
             done: Vec::new(),
             undefined: None,
             reads: None,
+            copied: FxHashMap::default(),
         }
     }
 
@@ -219,7 +222,7 @@ impl Solo {
         for (loc, place) in graph.places() {
             if let Some(&last) = place.co.last().filter(|_| place.co.len() > 1) {
                 let (address, size) = world.locs.get(loc);
-                memory.write(address, size, graph.event(last).value);
+                memory.write(address, size, Some(graph.event(last).value).into());
             }
         }
         for e in graph.ids().map(|e| graph.event(e)) {
@@ -229,7 +232,7 @@ impl Solo {
                 block.freed = true;
             }
         }
-        Solo { thread, memory, done: Vec::new(), undefined: None, reads: None }
+        Solo { thread, memory, done: Vec::new(), undefined: None, reads: None, copied: FxHashMap::default() }
     }
 
     /// Runs to the end of the single-threaded part.
@@ -263,22 +266,25 @@ impl Solo {
                     if let Some(reads) = &mut self.reads {
                         reads.insert((addr, u64::from(size)));
                     }
-                    let value = self.memory.read(addr, size);
-                    self.note_read(program, addr, size, value);
-                    value.unwrap_or(0)
+                    let contents = self.memory.read(addr, size);
+                    self.note_read(program, addr, size, contents);
+                    contents.value
                 }
                 Action::Write { addr, size, value, .. } => {
                     let addr = translate(addr);
                     if let Err(bad) = check(&self.memory, program, addr, size, true) {
                         return End::Fault(Fault::Memory(bad, addr, size, true));
                     }
-                    if let Some(operation) = self.operation(program) {
-                        self.note(program, operation, addr, value);
+                    let mut contents = Contents { value, undefined: 0 };
+                    match self.operation(program) {
+                        Some(Operation::Paste) => contents.undefined = self.pasted(program),
+                        Some(operation) => self.note(program, operation, addr, value),
+                        None => {}
                     }
-                    if self.memory.read(addr, size) != Some(value) {
+                    if self.memory.read(addr, size) != contents {
                         self.thread.had_effect();
                     }
-                    self.memory.write(addr, size, value);
+                    self.memory.write(addr, size, contents);
                     0
                 }
                 Action::Fence { .. } => 0,
@@ -288,14 +294,15 @@ impl Solo {
                 }
                 Action::Alloc { size, region, .. } => {
                     self.thread.had_effect();
+                    if let Err(fault) = World::check_size(size) {
+                        return End::Fault(fault);
+                    }
                     let mut address = World::allocation_address(ThreadId(0), self.thread.place(program).key);
-                    while self.memory.block_at(address).is_some() {
+                    while !self.memory.is_free(address, size) {
                         address += 1 << 17;
                     }
                     let mut block = block(address, size, region, self.thread.place(program).span);
-                    let frame = self.thread.frame();
-                    let instr = program.functions[frame.func.index()].code.get(frame.pc as usize);
-                    if let (Region::Stack, Some(Instr::Alloc { name, .. })) = (region, instr) {
+                    if let (Region::Stack, Some(Instr::Alloc { name, .. })) = (region, self.instruction(program)) {
                         block.name = name.to_string();
                     }
                     self.memory.add(block);
@@ -339,15 +346,34 @@ impl Solo {
         self.done.push(Done { operation, thread: ThreadId(0), address, value, span });
     }
 
-    fn note_read(&mut self, program: &Program, address: u64, size: u8, value: Option<u64>) {
-        match (self.operation(program), value) {
-            (None, None) => {
+    fn note_read(&mut self, program: &Program, address: u64, size: u8, contents: Contents) {
+        match (self.operation(program), self.instruction(program)) {
+            (None, _) if contents.is_undefined() => {
                 let span = self.thread.place(program).span;
                 self.undefined.get_or_insert((address, size, span));
             }
-            (None, Some(_)) => {}
-            (Some(operation), value) => self.note(program, operation, address, value.unwrap_or(0)),
+            (None, _) => {}
+            (Some(Operation::Copy), Some(Instr::Load(load))) => {
+                let register = (self.thread.frames().count(), load.dst);
+                match contents.undefined {
+                    0 => self.copied.remove(&register),
+                    undefined => self.copied.insert(register, undefined),
+                };
+            }
+            (Some(operation), _) => self.note(program, operation, address, contents.value),
         }
+    }
+
+    /// Which bytes are undefined of what a block copy writes now.
+    fn pasted(&self, program: &Program) -> u8 {
+        let Some(Instr::Store(store)) = self.instruction(program) else { return 0 };
+        let Operand::Reg(register) = store.value else { return 0 };
+        self.copied.get(&(self.thread.frames().count(), register)).copied().unwrap_or(0)
+    }
+
+    fn instruction<'p>(&self, program: &'p Program) -> Option<&'p Instr> {
+        let frame = self.thread.frame();
+        program.functions[frame.func.index()].code.get(frame.pc as usize)
     }
 
     fn free(&mut self, address: u64) -> Result<(), BadAccess> {
@@ -375,7 +401,7 @@ fn check(memory: &Memory, program: &Program, address: u64, size: u8, write: bool
 }
 
 fn block(address: u64, size: u64, region: Region, made: SpanId) -> Block {
-    let size = size.min(1 << 26) as usize;
+    let size = size as usize;
     Block {
         address,
         bytes: vec![0; size],

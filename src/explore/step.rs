@@ -387,6 +387,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 }
             }
             Action::Alloc { size, region, deps } => {
+                World::check_size(size)?;
                 event.kind = Kind::Alloc(region);
                 event.size = size;
                 event.data_deps = deps;
@@ -417,7 +418,7 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.world.is_misaligned(address, size) {
             return Err(Fault::Memory(BadAccess::Misaligned, addr, size, write));
         }
-        let (loc, value) = self
+        let (loc, contents) = self
             .world
             .resolve(&self.graph, address, size, write)
             .map_err(|bad| Fault::Memory(bad, addr, size, write))?;
@@ -427,7 +428,7 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         if self.graph.place(loc).is_none() {
             self.trail.push(Undo::Init(loc));
-            self.add_init(loc, value);
+            self.add_init(loc, contents);
         }
         Ok(loc)
     }

@@ -4,11 +4,11 @@ use super::Options;
 use super::awaits::Foresight;
 use crate::graph::Graph;
 use crate::graph::event::{Kind, NO_EVENT};
-use crate::graph::memory::{LocTable, Memory};
+use crate::graph::memory::{Contents, LocTable, Memory};
 use crate::ids::{LocId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::deps::DepTable;
-use crate::program::fault::BadAccess;
+use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Covered, Passage, Thread};
@@ -16,6 +16,9 @@ use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Largest object that is allocated while the program runs.
+const LARGEST_OBJECT: u64 = 1 << 26;
 
 /// Thread numbers, by creator and the key of the creating event: shared by all tables of an exploration, because the order in which
 /// threads run depends on them.
@@ -142,6 +145,16 @@ impl<'a> World<'a> {
         (action, is_new.get())
     }
 
+    /// An error unless an object may be so large: there is memory for it here, and no other object gets addresses inside.
+    pub fn check_size(size: u64) -> Result<(), Fault> {
+        match size > LARGEST_OBJECT {
+            true => Err(Fault::Unsupported(format!(
+                "an object of {size} bytes; objects of up to {LARGEST_OBJECT} bytes are supported"
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// The address that an allocation gets: a function of who allocates and where, so that it is the same in all executions.
     pub fn allocation_address(thread: ThreadId, key: u64) -> u64 {
         let hash = (key ^ u64::from(thread.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -180,34 +193,34 @@ impl<'a> World<'a> {
         Some(Ok(Some(u64::from_le_bytes(word))))
     }
 
-    /// The location of an access, and what its memory holds at the start (`None`: undefined).
+    /// The location of an access, and what its memory holds at the start.
     pub fn resolve(
         &mut self,
         graph: &Graph,
         address: u64,
         size: u8,
         write: bool,
-    ) -> Result<(LocId, Option<u64>), BadAccess> {
+    ) -> Result<(LocId, Contents), BadAccess> {
         let loc = self.locs.intern(address, size);
         if graph.place(loc).is_some() && (!write || self.writable.contains(loc.0)) {
-            return Ok((loc, None));
+            return Ok((loc, Contents::UNDEFINED));
         }
-        let value = self.initial_value(graph, address, size, write)?;
+        let contents = self.initial_contents(graph, address, size, write)?;
         if write && self.memory.block_at(address).is_some() {
             self.writable.insert(loc.0);
         }
         if self.locs.overlapping(loc).iter().any(|&other| graph.place(other).is_some()) {
             return Err(BadAccess::MixedSize);
         }
-        Ok((loc, value))
+        Ok((loc, contents))
     }
 
-    fn initial_value(&self, graph: &Graph, address: u64, size: u8, write: bool) -> Result<Option<u64>, BadAccess> {
+    fn initial_contents(&self, graph: &Graph, address: u64, size: u8, write: bool) -> Result<Contents, BadAccess> {
         // The instances of the first thread are in memory.
         if self.memory.block_at(address).is_none()
             && let Some(found) = self.thread_local(address, size)
         {
-            return found;
+            return found.map(Contents::from);
         }
         let bad = match self.memory.check(address, size, write) {
             Ok(_) => return Ok(self.memory.read(address, size)),
@@ -220,7 +233,7 @@ impl<'a> World<'a> {
                     let Some(offset) = address.checked_sub(event.value) else { continue };
                     if offset < event.size.max(1) {
                         return match offset + u64::from(size) <= event.size {
-                            true => Ok((region == Region::ZeroedHeap).then_some(0)),
+                            true => Ok((region == Region::ZeroedHeap).then_some(0).into()),
                             false => Err(BadAccess::OutOfBounds),
                         };
                     }

@@ -1,5 +1,6 @@
 //! Events: the nodes of an execution graph.
 
+use super::memory::Contents;
 use crate::ids::{EventId, LocId, SpanId, TagSetId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::thread::{Otherwise, Snapshot};
@@ -123,7 +124,8 @@ pub struct Event {
 
 impl Event {
     /// The initial write of a location.
-    pub fn init(loc: LocId, value: Option<u64>) -> Event {
+    pub fn init(loc: LocId, contents: impl Into<Contents>) -> Event {
+        let contents = contents.into();
         Event {
             kind: Kind::Init,
             thread: INIT_THREAD,
@@ -132,7 +134,7 @@ impl Event {
             span: SpanId(0),
             stamp: 0,
             loc,
-            value: value.unwrap_or(0),
+            value: contents.value,
             size: 0,
             tags: TagSetId(0),
             half: Half::None,
@@ -149,7 +151,7 @@ impl Event {
             rf: NO_EVENT,
             partner: NO_EVENT,
             before: None,
-            undefined: value.is_none(),
+            undefined: contents.is_undefined(),
             passed_over: None,
         }
     }

@@ -28,6 +28,31 @@ pub struct Block {
     pub name: String,
 }
 
+/// What memory holds somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Contents {
+    /// The value; bytes that are undefined are zero.
+    pub value: u64,
+    /// Which bytes are undefined: one bit each, from the first. All bits are set when no byte is defined.
+    pub undefined: u8,
+}
+
+impl Contents {
+    /// Nothing that is defined.
+    pub const UNDEFINED: Contents = Contents { value: 0, undefined: u8::MAX };
+
+    /// Whether no byte is defined. Where some are, that is no error by itself: a structure that is passed by value is read with its padding.
+    pub fn is_undefined(self) -> bool {
+        self.undefined == u8::MAX
+    }
+}
+
+impl From<Option<u64>> for Contents {
+    fn from(value: Option<u64>) -> Contents {
+        value.map_or(Contents::UNDEFINED, |value| Contents { value, undefined: 0 })
+    }
+}
+
 /// Initial memory, and memory of a single-threaded phase.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
@@ -107,29 +132,43 @@ impl Memory {
         Ok(block)
     }
 
-    /// The value at an address inside a block; `None` where it is undefined.
-    pub fn read(&self, address: u64, size: u8) -> Option<u64> {
-        let block = self.block_at(address)?;
+    /// Whether no block has a byte of these.
+    pub fn is_free(&self, address: u64, size: u64) -> bool {
+        let end = address.saturating_add(size.max(1));
+        let next = self.blocks.partition_point(|b| b.address < end);
+        let before = next.checked_sub(1).map(|i| &self.blocks[i]);
+        before.is_none_or(|b| b.address + b.bytes.len().max(1) as u64 <= address)
+    }
+
+    /// What is at an address inside a block.
+    pub fn read(&self, address: u64, size: u8) -> Contents {
+        let Some(block) = self.block_at(address) else { return Contents::UNDEFINED };
         let start = (address - block.address) as usize;
         let range = start..start + usize::from(size);
-        if block.defined.get(range.clone()).is_some_and(|d| d.contains(&false)) {
-            return None;
-        }
+        let Some(bytes) = block.bytes.get(range.clone()) else { return Contents::UNDEFINED };
         let mut word = [0; 8];
-        word[..usize::from(size)].copy_from_slice(block.bytes.get(range)?);
-        Some(u64::from_le_bytes(word))
+        word[..usize::from(size)].copy_from_slice(bytes);
+        let defined = block.defined.get(range).unwrap_or_default().iter();
+        let undefined = defined.enumerate().fold(0, |set, (i, defined)| set | u8::from(!defined) << i);
+        match undefined.trailing_ones() == u32::from(size) {
+            true => Contents::UNDEFINED,
+            false => Contents { value: u64::from_le_bytes(word), undefined },
+        }
     }
 
     /// Writes inside a block.
-    pub fn write(&mut self, address: u64, size: u8, value: u64) {
+    pub fn write(&mut self, address: u64, size: u8, contents: Contents) {
         let Some(block) = self.block_at_mut(address) else { return };
         let start = (address - block.address) as usize;
         let range = start..start + usize::from(size);
-        if let Some(bytes) = block.bytes.get_mut(range.clone()) {
-            bytes.copy_from_slice(&value.to_le_bytes()[..usize::from(size)]);
+        if contents.undefined != 0 && block.defined.is_empty() {
+            block.defined = vec![true; block.bytes.len()];
         }
-        if let Some(defined) = block.defined.get_mut(range) {
-            defined.fill(true);
+        if let Some(bytes) = block.bytes.get_mut(range.clone()) {
+            bytes.copy_from_slice(&contents.value.to_le_bytes()[..usize::from(size)]);
+        }
+        for (i, defined) in block.defined.get_mut(range).into_iter().flatten().enumerate() {
+            *defined = contents.undefined >> i & 1 == 0;
         }
     }
 }
@@ -186,5 +225,40 @@ impl LocTable {
     /// Whether no location was named yet.
     pub fn is_empty(&self) -> bool {
         self.locs.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(address: u64, size: usize, defined: Vec<bool>) -> Block {
+        let (made, name) = (SpanId::default(), String::new());
+        let bytes = vec![0; size];
+        Block { address, bytes, defined, freed: false, read_only: false, heap: true, stack: false, made, name }
+    }
+
+    #[test]
+    fn bytes_are_undefined_one_by_one() {
+        let mut memory = Memory::default();
+        memory.add(block(0x1000, 8, vec![false; 8]));
+        memory.add(block(0x2000, 8, Vec::new()));
+        memory.write(0x1004, 2, Some(0x0201).into());
+        assert!(memory.read(0x1000, 4).is_undefined());
+        let contents = memory.read(0x1000, 8);
+        assert_eq!(contents, Contents { value: 0x0201_0000_0000, undefined: 0b1100_1111 });
+        memory.write(0x2000, 8, contents);
+        assert_eq!(memory.read(0x2000, 8), contents);
+        assert_eq!(memory.read(0x2004, 2), Some(0x0201).into());
+        memory.write(0x2000, 4, Some(7).into());
+        assert_eq!(memory.read(0x2000, 4), Some(7).into());
+    }
+
+    #[test]
+    fn a_new_block_is_placed_where_it_has_room() {
+        let mut memory = Memory::default();
+        memory.add(block(0x2000, 16, Vec::new()));
+        assert!(memory.is_free(0x1000, 0x1000) && memory.is_free(0x2010, 1));
+        assert!(!memory.is_free(0x1000, 0x1001) && !memory.is_free(0x200f, 1) && !memory.is_free(0x2004, 0));
     }
 }

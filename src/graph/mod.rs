@@ -35,6 +35,7 @@ use crate::kernel::bits::Bits;
 use crate::program::thread::Thread;
 use event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 pub use lane::{Lane, Status};
+use memory::Contents;
 use smallvec::SmallVec;
 
 /// A location of the graph.
@@ -219,9 +220,9 @@ impl Graph {
     }
 
     /// Adds the initial write of a location.
-    pub fn add_init(&mut self, loc: LocId, value: Option<u64>) -> EventId {
+    pub fn add_init(&mut self, loc: LocId, contents: impl Into<Contents>) -> EventId {
         let id = self.free_id();
-        self.set(id, Event::init(loc, value));
+        self.set(id, Event::init(loc, contents));
         if self.places.len() <= loc.index() {
             self.places.resize_with(loc.index() + 1, Place::default);
         }

@@ -50,6 +50,8 @@ pub enum Operation {
     Release(Primitive),
     /// A load of a block copy, which may copy what was never written.
     Copy,
+    /// A store of a block copy: it writes what a `Copy` before it has put into the register, and nothing else puts something there.
+    Paste,
 }
 
 /// An operation of a single-threaded part of a program, which makes no events.

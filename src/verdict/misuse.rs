@@ -124,7 +124,7 @@ fn walk(
     let before = states.remove(&done.address).unwrap_or(State::Fresh);
     let fresh = undefined && before == State::Fresh;
     let (after, message) = match (done.operation, before) {
-        (Operation::Copy, before) => (before, None),
+        (Operation::Copy | Operation::Paste, before) => (before, None),
         (Operation::Initialise(p), before) => {
             let message = match before {
                 State::Fresh | State::Destroyed => None,

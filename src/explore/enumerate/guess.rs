@@ -14,9 +14,9 @@ use crate::program::{Half, Start, Stop};
 use smallvec::SmallVec;
 
 pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Option<LocId> {
-    let (loc, value) = world.resolve(graph, address, size, false).ok()?;
+    let (loc, contents) = world.resolve(graph, address, size, false).ok()?;
     if graph.place(loc).is_none() {
-        graph.add_init(loc, value);
+        graph.add_init(loc, contents);
     }
     Some(loc)
 }

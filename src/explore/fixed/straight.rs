@@ -243,7 +243,7 @@ impl<'p> Walk<'p> {
     fn load(&mut self, t: ThreadId, pc: Pc, load: &Load, address: u64) -> Result<Option<Vec<u64>>, Reads> {
         let Some(values) = self.guessed.get_mut(&(t, pc)) else { return Ok(None) };
         let memory = self.memory.get_or_insert_with(|| Memory::of(self.program));
-        let mut here = BTreeSet::from([memory.read(address, load.size).unwrap_or(0)]);
+        let mut here = BTreeSet::from([memory.read(address, load.size).value]);
         match self.written.get(&(address, load.size)) {
             Some((_, reads)) if *reads != 0 => return Err(*reads),
             Some((written, _)) => here.extend(written),

@@ -75,6 +75,14 @@ fn starts_type(word: &str) -> bool {
     ) || word.strip_prefix('i').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// What attributes between a type and a value say.
+pub struct Attributes {
+    /// The type of a `byval`.
+    pub byval: Option<TypeId>,
+    /// What an address is a multiple of; 1 when nothing is said.
+    pub align: u64,
+}
+
 impl<'a> Parser<'a> {
     /// Skips linkage, calling convention, attributes and fast-math flags in front of a type.
     pub fn skip_attributes(&mut self) {
@@ -94,18 +102,22 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips attributes between a type and a value; returns the type of a `byval`.
-    pub fn argument_attributes(&mut self) -> Parsed<Option<TypeId>> {
-        let mut byval = None;
+    /// Reads attributes between a type and a value.
+    pub fn argument_attributes(&mut self) -> Parsed<Attributes> {
+        let mut found = Attributes { byval: None, align: 1 };
         loop {
             match self.kind() {
                 Kind::Word(word) if !VALUE_WORDS.contains(&word) && !starts_type(word) => {
                     self.advance();
                     if word == "byval" && self.eat(b'(') {
-                        byval = Some(self.ty()?);
+                        found.byval = Some(self.ty()?);
                         self.demand(b')')?;
                     } else if word == "align" {
-                        if self.is_mark(b'(') {
+                        let in_brackets = self.is_mark(b'(');
+                        if let Kind::Int(n) = self.ahead(usize::from(in_brackets)) {
+                            found.align = n.parse().unwrap_or(1);
+                        }
+                        if in_brackets {
                             self.skip_group();
                         } else {
                             self.advance();
@@ -120,7 +132,7 @@ impl<'a> Parser<'a> {
                         self.advance();
                     }
                 }
-                _ => return Ok(byval),
+                _ => return Ok(found),
             }
         }
     }

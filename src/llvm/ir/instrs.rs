@@ -368,8 +368,8 @@ impl<'a> Parser<'a> {
         let mut args = Vec::new();
         while !self.eat(b')') {
             let ty = self.ty()?;
-            self.argument_attributes()?;
-            args.push(Arg { ty, value: self.value(ty)? });
+            let align = self.argument_attributes()?.align;
+            args.push(Arg { ty, value: self.value(ty)?, align });
             if !self.eat(b',') && !self.is_mark(b')') {
                 return Err(format!("`,` or `)` expected after an argument, found {}", self.found()));
             }

@@ -82,6 +82,8 @@ pub struct Arg {
     pub ty: TypeId,
     /// Its value.
     pub value: Value,
+    /// What an address is known to be a multiple of; 1 when nothing is known.
+    pub align: u64,
 }
 
 /// What an instruction does.

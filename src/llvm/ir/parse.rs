@@ -293,7 +293,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let ty = self.ty()?;
-            let byval = self.argument_attributes()?;
+            let byval = self.argument_attributes()?.byval;
             let local = match self.kind() {
                 Kind::Local(n) => {
                     self.at += 1;

@@ -39,7 +39,7 @@ pub struct Leaf {
     pub offset: u64,
     /// Value bits.
     pub bits: u32,
-    /// Bytes in memory.
+    /// Bytes that an access touches: no more than it takes for the bits.
     pub size: u64,
     /// The scalar's type.
     pub ty: TypeId,
@@ -187,7 +187,7 @@ impl Types {
             true
         };
         match self.get(id) {
-            Type::Int(bits) if *bits <= 64 => scalar(*bits, self.size(id)),
+            Type::Int(bits) if *bits <= 64 => scalar(*bits, u64::from(*bits).div_ceil(8).max(1)),
             Type::Float(bits) => scalar(*bits, u64::from(*bits / 8)),
             Type::Ptr => scalar(64, 8),
             Type::Array(n, element) => {

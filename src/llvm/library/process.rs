@@ -1,8 +1,8 @@
 //! Memory, ending, choices, and functions without an effect here.
 
 use super::{Emit, SUCCESS, arg};
+use crate::llvm::lower::blocks::in_units;
 use crate::llvm::lower::code::Code;
-use crate::llvm::lower::memory::greedy;
 use crate::program::*;
 
 /// The function of a name.
@@ -18,7 +18,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "calloc" => |code, args| {
             let size = match (arg(args, 0), arg(args, 1)) {
                 (Operand::Const(a), Operand::Const(b)) => Operand::Const(a.saturating_mul(b)),
-                (a, b) => code.bin(BinOp::Mul, 64, a, b),
+                (a, b) => saturating_product(code, a, b),
             };
             Some(allocate(code, size, Region::ZeroedHeap))
         },
@@ -39,7 +39,7 @@ pub fn find(name: &str) -> Option<Emit> {
             let len = super::strings::length(code, arg(args, 0));
             let size = code.offset(len, 1);
             let copy = allocate(code, size, Region::Heap);
-            super::strings::copy_loop(code, copy, arg(args, 0), size);
+            super::strings::copy_loop(code, copy, arg(args, 0), size, &[]);
             Some(copy)
         },
         "free" | "cfree" | "kfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => |code, args| {
@@ -160,6 +160,17 @@ fn allocate(code: &mut Code<'_, '_>, size: Operand, region: Region) -> Operand {
     Operand::Reg(dst)
 }
 
+/// The product of two sizes, or the largest size where it is larger.
+fn saturating_product(code: &mut Code<'_, '_>, a: Operand, b: Operand) -> Operand {
+    let product = code.bin(BinOp::Mul, 64, a, b);
+    let divisor = code.bin(BinOp::UMax, 64, b, Operand::Const(1));
+    let most = code.bin(BinOp::UDiv, 64, Operand::Const(u64::MAX), divisor);
+    let fits = code.bin(BinOp::ULe, 64, a, most);
+    let dst = code.f.reg();
+    code.f.push(Instr::Select { dst, cond: fits, a: product, b: Operand::Const(u64::MAX), on_cond: false });
+    Operand::Reg(dst)
+}
+
 fn fail(code: &mut Code<'_, '_>, message: &str) -> Option<Operand> {
     code.f.push(Instr::Fail { message: message.into(), unsupported: false });
     SUCCESS
@@ -178,7 +189,7 @@ fn choose(code: &mut Code<'_, '_>, values: &[u64]) -> Operand {
 
 /// Clears memory of a known size.
 pub fn clear(code: &mut Code<'_, '_>, address: Operand, len: u64) {
-    for (at, size) in greedy(len) {
+    for (at, size) in in_units(0, len, 8) {
         let at = code.offset(address, at);
         code.store(at, Operand::Const(0), size as u8, crate::llvm::ir::Order::Na);
     }

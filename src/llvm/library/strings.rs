@@ -16,7 +16,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "strcpy" | "stpcpy" => |code, args| {
             let len = length(code, arg(args, 1));
             let len = code.offset(len, 1);
-            copy_loop(code, arg(args, 0), arg(args, 1), len);
+            copy_loop(code, arg(args, 0), arg(args, 1), len, &[]);
             Some(arg(args, 0))
         },
         "strcat" => |code, args| {
@@ -24,19 +24,23 @@ pub fn find(name: &str) -> Option<Emit> {
             let to = code.bin(BinOp::Add, 64, arg(args, 0), end);
             let len = length(code, arg(args, 1));
             let len = code.offset(len, 1);
-            copy_loop(code, to, arg(args, 1), len);
+            copy_loop(code, to, arg(args, 1), len, &[]);
             Some(arg(args, 0))
         },
-        "memcpy" | "memmove" => |code, args| {
-            copy_loop(code, arg(args, 0), arg(args, 1), arg(args, 2));
+        "memcpy" => |code, args| {
+            copy_loop(code, arg(args, 0), arg(args, 1), arg(args, 2), units(8));
+            Some(arg(args, 0))
+        },
+        "memmove" => |code, args| {
+            move_loop(code, arg(args, 0), arg(args, 1), arg(args, 2), units(8));
             Some(arg(args, 0))
         },
         "memset" => |code, args| {
-            fill_loop(code, arg(args, 0), arg(args, 1), arg(args, 2));
+            fill_loop(code, arg(args, 0), arg(args, 1), arg(args, 2), units(8));
             Some(arg(args, 0))
         },
         "bzero" => |code, args| {
-            fill_loop(code, arg(args, 0), Operand::Const(0), arg(args, 1));
+            fill_loop(code, arg(args, 0), Operand::Const(0), arg(args, 1), units(8));
             None
         },
         "strchr" => |code, args| Some(find_byte(code, arg(args, 0), arg(args, 1))),
@@ -59,12 +63,36 @@ fn for_each(code: &mut Code<'_, '_>, len: Operand, step: u64, body: impl FnOnce(
     code.f.place(done);
 }
 
-/// Runs `body` with the largest unit (8, 4 or 1 bytes) that the addresses and the length are multiples of. Objects are mostly
-/// copied in the units in which they are accessed otherwise, and an access of another size would be a mixed-size one.
-fn by_unit(code: &mut Code<'_, '_>, operands: &[Operand], body: impl Fn(&mut Code<'_, '_>, u8)) {
+/// As [`for_each`], from the last step to the first.
+fn for_each_back(code: &mut Code<'_, '_>, len: Operand, step: u64, body: impl FnOnce(&mut Code<'_, '_>, Operand)) {
+    let i = code.f.reg();
+    code.f.push(Instr::Set { dst: i, src: len });
+    let (head, inside, done) = (code.f.label(), code.f.label(), code.f.label());
+    code.f.place(head);
+    code.branch(Operand::Reg(i), inside, done);
+    code.f.place(inside);
+    code.f.push(Instr::Bin { dst: i, op: BinOp::Sub, bits: 64, a: Operand::Reg(i), b: Operand::Const(step) });
+    body(code, Operand::Reg(i));
+    code.jump(head);
+    code.f.place(done);
+}
+
+/// The units besides bytes in which a block may be accessed whose address is likely to be a multiple of `align`. Objects are mostly copied
+/// in the units in which they are accessed otherwise, and an access of another size would be a mixed-size one.
+pub fn units(align: u64) -> &'static [u8] {
+    match align {
+        0 | 1 => &[],
+        2 | 3 => &[2],
+        4..=7 => &[4],
+        _ => &[8, 4],
+    }
+}
+
+/// Runs `body` with the first of the units that the addresses and the length are multiples of, or with single bytes.
+fn by_unit(code: &mut Code<'_, '_>, operands: &[Operand], units: &[u8], body: impl Fn(&mut Code<'_, '_>, u8)) {
     let all = operands.iter().copied().reduce(|a, b| code.bin(BinOp::Or, 64, a, b)).unwrap_or(Operand::Const(0));
     let done = code.f.label();
-    for unit in [8, 4] {
+    for &unit in units {
         let rest = code.bin(BinOp::And, 64, all, Operand::Const(u64::from(unit) - 1));
         let (fits, next) = (code.f.label(), code.f.label());
         code.inner_branch(rest, next, fits);
@@ -78,22 +106,41 @@ fn by_unit(code: &mut Code<'_, '_>, operands: &[Operand], body: impl Fn(&mut Cod
 }
 
 /// Copies forwards, unit by unit.
-pub fn copy_loop(code: &mut Code<'_, '_>, to: Operand, from: Operand, len: Operand) {
-    by_unit(code, &[to, from, len], |code, unit| {
-        for_each(code, len, u64::from(unit), |code, i| {
-            let (source, target) = (code.bin(BinOp::Add, 64, from, i), code.bin(BinOp::Add, 64, to, i));
-            code.f.mark(Operation::Copy);
-            let value = code.load_new(source, unit, Order::Na);
-            code.store(target, value, unit, Order::Na);
-        });
+pub fn copy_loop(code: &mut Code<'_, '_>, to: Operand, from: Operand, len: Operand, units: &[u8]) {
+    by_unit(code, &[to, from, len], units, |code, unit| {
+        for_each(code, len, u64::from(unit), |code, i| copy_unit(code, to, from, i, unit));
     });
 }
 
+/// Copies unit by unit, backwards where the target begins inside the source.
+pub fn move_loop(code: &mut Code<'_, '_>, to: Operand, from: Operand, len: Operand, units: &[u8]) {
+    let distance = code.bin(BinOp::Sub, 64, to, from);
+    let overwrites = code.bin(BinOp::ULt, 64, distance, len);
+    let (back, forth, done) = (code.f.label(), code.f.label(), code.f.label());
+    code.inner_branch(overwrites, back, forth);
+    code.f.place(back);
+    by_unit(code, &[to, from, len], units, |code, unit| {
+        for_each_back(code, len, u64::from(unit), |code, i| copy_unit(code, to, from, i, unit));
+    });
+    code.jump(done);
+    code.f.place(forth);
+    copy_loop(code, to, from, len, units);
+    code.f.place(done);
+}
+
+fn copy_unit(code: &mut Code<'_, '_>, to: Operand, from: Operand, at: Operand, unit: u8) {
+    let (source, target) = (code.bin(BinOp::Add, 64, from, at), code.bin(BinOp::Add, 64, to, at));
+    code.f.mark(Operation::Copy);
+    let value = code.load_new(source, unit, Order::Na);
+    code.f.mark(Operation::Paste);
+    code.store(target, value, unit, Order::Na);
+}
+
 /// Fills unit by unit.
-pub fn fill_loop(code: &mut Code<'_, '_>, to: Operand, byte: Operand, len: Operand) {
+pub fn fill_loop(code: &mut Code<'_, '_>, to: Operand, byte: Operand, len: Operand, units: &[u8]) {
     let byte = code.un(UnOp::Trunc, 8, byte);
     let word = code.bin(BinOp::Mul, 64, byte, Operand::Const(0x0101_0101_0101_0101));
-    by_unit(code, &[to, len], |code, unit| {
+    by_unit(code, &[to, len], units, |code, unit| {
         let value = code.un(UnOp::Trunc, unit * 8, word);
         for_each(code, len, u64::from(unit), |code, i| {
             let target = code.bin(BinOp::Add, 64, to, i);

@@ -1,14 +1,10 @@
 //! Calls: to functions of the program, through pointers, to the library, and to the primitives of the model.
 
 use super::function::{FunctionLowering, Lowered};
-use super::memory::{Place, greedy};
 use super::no_body;
 use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value, types::MAX_LEAVES};
 use crate::llvm::library::{self, kernel, printing};
 use crate::program::*;
-
-/// Longest block that is copied or filled without a loop.
-const MAX_BLOCK: u64 = 1 << 14;
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn call(
@@ -167,8 +163,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             },
             ("memcpy" | "memmove" | "memset", [to, from, len]) => {
                 match name {
-                    "memset" => self.fill(&to.value, from, &len.value)?,
-                    _ => self.copy(&to.value, &from.value, &len.value)?,
+                    "memset" => self.fill(to, from, &len.value)?,
+                    _ => self.copy(to, from, &len.value, name == "memmove")?,
                 }
                 // The result is the destination; a private one is only reached by its own name.
                 if let Some(result) = result
@@ -181,58 +177,5 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => return Ok(false),
         }
         Ok(true)
-    }
-
-    /// `memcpy` and `memmove`.
-    pub(super) fn copy(&mut self, to: &Value, from: &Value, len: &Value) -> Lowered<()> {
-        let known = self.pointee_of_private(to).or_else(|| self.pointee_of_private(from));
-        let known = known.or_else(|| self.pointee(to)).or_else(|| self.pointee(from));
-        let (to, from) = (self.place(to)?, self.place(from)?);
-        match self.module.constant(len, 0) {
-            Some(len) if len <= MAX_BLOCK => {
-                let pieces = self.pieces(len, known);
-                self.copy_pieces(to, from, &pieces)
-            }
-            constant => {
-                let (Place::Shared(to), Place::Shared(from)) = (to, from) else {
-                    return Err(
-                        "a block copy of unknown or huge length to or from a local variable is not supported".into()
-                    );
-                };
-                let len = constant.map_or_else(|| self.pointer(len), |n| Ok(Operand::Const(n)))?;
-                library::strings::copy_loop(&mut self.code(), to, from, len);
-                Ok(())
-            }
-        }
-    }
-
-    fn pointee_of_private(&self, address: &Value) -> Option<(TypeId, u64)> {
-        self.promotion.private(address)?;
-        self.pointee(address)
-    }
-
-    /// `memset`.
-    pub(super) fn fill(&mut self, to: &Value, byte: &Arg, len: &Value) -> Lowered<()> {
-        let known = self.pointee(to);
-        let place = self.place(to)?;
-        let byte = self.operand(byte.ty, &byte.value)?;
-        match self.module.constant(len, 0) {
-            Some(len) if len <= MAX_BLOCK => {
-                let pieces = if known.is_none() && matches!(place, Place::Private(..)) {
-                    greedy(len)
-                } else {
-                    self.pieces(len, known)
-                };
-                self.fill_pieces(place, byte, &pieces)
-            }
-            constant => {
-                let Place::Shared(to) = place else {
-                    return Err("a block fill of unknown or huge length in a local variable is not supported".into());
-                };
-                let len = constant.map_or_else(|| self.pointer(len), |n| Ok(Operand::Const(n)))?;
-                library::strings::fill_loop(&mut self.code(), to, byte, len);
-                Ok(())
-            }
-        }
     }
 }

@@ -211,7 +211,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             let size_operand = Operand::Const(size);
             self.f.push(Instr::Alloc { dst: copy, size: size_operand, region: Region::Stack, name: name.into() });
             let Some(&original) = self.values[&param.local].first() else { continue };
-            self.copy_memory(Operand::Reg(copy), original, size, Some(ty))?;
+            self.copy_memory(Operand::Reg(copy), original, size, ty)?;
             self.values.insert(param.local, vec![Operand::Reg(copy)]);
         }
         Ok(())

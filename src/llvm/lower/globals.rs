@@ -20,13 +20,18 @@ fn placed(module: &Module) -> impl Iterator<Item = &Global> {
 }
 
 impl<'m> Lowering<'m> {
-    /// Gives every global variable an address.
-    pub fn place_globals(&mut self) {
-        let mut total = 0u64;
+    /// Gives every global variable an address; an error for one that there is no memory for.
+    pub fn place_globals(&mut self, file: &str) -> Vec<Error> {
+        let (mut total, mut errors) = (0u64, Vec::new());
         for global in placed(self.module) {
             let (size, align) = self.module.types.size_align(global.ty);
             total = total.saturating_add(size);
-            let size = if total > MAX_BYTES { 0 } else { size };
+            if total > MAX_BYTES {
+                let message =
+                    format!("`{}` is not supported: global variables of more than {MAX_BYTES} bytes", global.name);
+                errors.push(self.global_error(global, file, message));
+                return errors;
+            }
             match (&global.init, global.constant) {
                 (Some(Value::Bytes(text)), true) => {
                     self.texts.insert(&global.name, text);
@@ -57,6 +62,16 @@ impl<'m> Lowering<'m> {
                 self.addresses.insert(name, address);
             }
         }
+        errors
+    }
+
+    fn global_error(&self, global: &Global, file: &str, message: String) -> Error {
+        let place = global.debug.and_then(|d| self.module.metadata.place(d));
+        Error {
+            file: place.as_ref().map_or(file, |p| &p.file).to_owned(),
+            line: place.map_or(0, |p| p.line),
+            ..Error::new(ErrorKind::Unsupported, message)
+        }
     }
 
     fn cells(&self, global: &Global) -> Vec<Cell> {
@@ -76,13 +91,8 @@ impl<'m> Lowering<'m> {
             let mut bytes = std::mem::take(&mut self.cx.builder.program.objects[position].bytes);
             if let Some(init) = &global.init {
                 if let Err(what) = self.fill(&mut bytes, 0, global.ty, init, 0) {
-                    let place = global.debug.and_then(|d| self.module.metadata.place(d));
                     let message = format!("the initial value of `{}` contains {what}", global.name);
-                    errors.push(Error {
-                        file: place.as_ref().map_or(file, |p| &p.file).to_owned(),
-                        line: place.map_or(0, |p| p.line),
-                        ..Error::new(ErrorKind::Unsupported, message)
-                    });
+                    errors.push(self.global_error(global, file, message));
                 }
             } else if !self.is_known_external(&global.name) {
                 self.cx.note(&format!(

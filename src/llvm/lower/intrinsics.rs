@@ -10,15 +10,15 @@ impl<'m> FunctionLowering<'_, 'm> {
         let is = |prefix: &str| base == prefix || base.strip_prefix(prefix).is_some_and(|r| r.starts_with('.'));
         match args {
             [to, from, len, ..] if is("memcpy") || is("memmove") || is("memcpy.inline") => {
-                return self.copy(&to.value, &from.value, &len.value);
+                return self.copy(to, from, &len.value, is("memmove"));
             }
             [to, byte, len, ..] if is("memset") || is("memset.inline") => {
-                return self.fill(&to.value, byte, &len.value);
+                return self.fill(to, byte, &len.value);
             }
             [list] if is("va_start") => return self.start_varargs(&list.value),
             [to, from] if is("va_copy") => {
                 let (to, from) = (self.place(&to.value)?, self.place(&from.value)?);
-                return self.copy_pieces(to, from, &[(0, 4), (4, 4), (8, 8), (16, 8)]);
+                return self.copy_pieces(to, from, &[(0, 4), (4, 4), (8, 8), (16, 8)], 8);
             }
             [same, ..]
                 if ["expect", "threadlocal.address", "annotation", "ptr.annotation", "launder.invariant.group"]

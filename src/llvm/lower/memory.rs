@@ -1,17 +1,14 @@
-//! Variables, addresses, loads, stores, atomic operations and block copies.
+//! Variables, addresses, loads, stores and atomic operations.
 
+use super::blocks::{in_units, parts};
 use super::code::CompareAndSwap;
 use super::function::{FunctionLowering, Lowered};
-use super::globals::mask;
-use super::promote::{Home, Inside, block_accesses, constant_offset};
+use super::promote::{Home, Inside, constant_offset};
 use crate::llvm::ir::{Local, Op, Order, TypeId, Value, types::MAX_LEAVES};
 use crate::program::operation::Operation;
 use crate::program::*;
 
-/// Most scalars that a block operation is split into; beyond, it is done in the largest units.
-const MAX_PIECES: usize = 4096;
-
-/// Where the bytes of a block operation are.
+/// Where the bytes of an access are.
 #[derive(Clone, Copy)]
 pub enum Place {
     /// In shared memory.
@@ -70,7 +67,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// The same value in a register of its own, so that it stays when its parts change.
-    fn in_register(&mut self, operand: Operand) -> Operand {
+    pub(super) fn in_register(&mut self, operand: Operand) -> Operand {
         let dst = self.f.reg();
         self.f.push(Instr::Set { dst, src: operand });
         Operand::Reg(dst)
@@ -159,6 +156,57 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
+    /// Reads `size` bytes at `by` behind a place, in several accesses where no access has that size, and shared memory in at most `unit` bytes.
+    pub(super) fn read_in_units(
+        &mut self,
+        place: Place,
+        by: u64,
+        size: u64,
+        unit: u64,
+        mark: Option<Operation>,
+    ) -> Lowered<Operand> {
+        let mut whole = None;
+        for (at, size) in split(place, size, unit) {
+            if let Some(mark) = mark {
+                self.f.mark(mark);
+            }
+            let part = self.read(place, by + at, size, Order::Na)?;
+            let mut code = self.code();
+            whole = Some(match whole {
+                None => part,
+                Some(low) => {
+                    let high = code.bin(BinOp::Shl, 64, part, Operand::Const(at * 8));
+                    code.bin(BinOp::Or, 64, low, high)
+                }
+            });
+        }
+        whole.ok_or_else(|| "an access of no bytes is not supported".into())
+    }
+
+    /// As [`Self::read_in_units`], the other way.
+    pub(super) fn write_in_units(
+        &mut self,
+        place: Place,
+        by: u64,
+        size: u64,
+        value: Operand,
+        unit: u64,
+    ) -> Lowered<()> {
+        let parts = split(place, size, unit);
+        for &(at, part) in &parts {
+            let value = match parts.len() {
+                1 => value,
+                _ => {
+                    let mut code = self.code();
+                    let low = if at == 0 { value } else { code.bin(BinOp::LShr, 64, value, Operand::Const(at * 8)) };
+                    code.un(UnOp::Trunc, part as u8 * 8, low)
+                }
+            };
+            self.write(place, by + at, part, value, Order::Na)?;
+        }
+        Ok(())
+    }
+
     /// Reads `size` bytes at `by` behind a place.
     pub fn read(&mut self, place: Place, by: u64, size: u64, order: Order) -> Lowered<Operand> {
         match place {
@@ -231,18 +279,24 @@ impl<'m> FunctionLowering<'_, 'm> {
         // The unit around a bit-field is read before the first of its fields is written.
         let bit_field = self.source.locals.get(result as usize).is_some_and(|name| name.starts_with("bf."));
         for (leaf, dst) in leaves.iter().zip(registers) {
-            if (bit_field || leaves.len() > 1) && matches!(place, Place::Shared(_)) {
-                self.f.mark(Operation::Copy);
-            }
+            let copies = (bit_field || leaves.len() > 1) && matches!(place, Place::Shared(_));
+            let mark = copies.then_some(Operation::Copy);
             let odd = u64::from(leaf.bits) != leaf.size * 8;
-            match place {
-                Place::Shared(address) if !odd => {
-                    let size = access_size(leaf.size)?;
+            match (place, access_size(leaf.size)) {
+                (Place::Shared(address), Ok(size)) if !odd => {
+                    if let Some(mark) = mark {
+                        self.f.mark(mark);
+                    }
                     let address = self.code().offset(address, leaf.offset);
                     self.code().load(dst, address, size, order);
                 }
-                _ => {
-                    let value = self.read(place, leaf.offset, leaf.size, order)?;
+                (_, size) => {
+                    let value = match size {
+                        Err(_) if order == Order::Na => {
+                            self.read_in_units(place, leaf.offset, leaf.size, leaf.size, mark)?
+                        }
+                        _ => self.read(place, leaf.offset, leaf.size, order)?,
+                    };
                     self.f.push(match odd {
                         true => Instr::Un { dst, op: UnOp::Trunc, bits: leaf.bits as u8, a: value },
                         false => Instr::Set { dst, src: value },
@@ -265,7 +319,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         let place = self.place(ptr)?;
         self.note_access(ptr);
         for (leaf, value) in leaves.iter().zip(values) {
-            self.write(place, leaf.offset, leaf.size, value, order)?;
+            match access_size(leaf.size) {
+                Err(_) if order == Order::Na => self.write_in_units(place, leaf.offset, leaf.size, value, leaf.size)?,
+                _ => self.write(place, leaf.offset, leaf.size, value, order)?,
+            }
         }
         Ok(())
     }
@@ -328,100 +385,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         });
         Ok(())
     }
-
-    /// Copies a structure in shared memory.
-    pub(super) fn copy_memory(&mut self, to: Operand, from: Operand, len: u64, ty: Option<TypeId>) -> Lowered<()> {
-        let pieces = self.pieces(len, ty.map(|ty| (ty, 0)));
-        self.copy_pieces(Place::Shared(to), Place::Shared(from), &pieces)
-    }
-
-    /// Copies piece by piece: all reads before all writes, as overlapping copies need.
-    pub(super) fn copy_pieces(&mut self, to: Place, from: Place, pieces: &[(u64, u64)]) -> Lowered<()> {
-        let mut values = Vec::with_capacity(pieces.len());
-        for &(at, size) in pieces {
-            // Bytes between the members of a structure, or members that nobody set, may be copied.
-            if matches!(from, Place::Shared(_)) {
-                self.f.mark(Operation::Copy);
-            }
-            let value = self.read(from, at, size, Order::Na)?;
-            // A variable's own register would change under a copy within the variable.
-            values.push(if matches!((to, from), (Place::Private(..), Place::Private(..))) {
-                self.in_register(value)
-            } else {
-                value
-            });
-        }
-        for (&(at, size), value) in pieces.iter().zip(values) {
-            self.write(to, at, size, value, Order::Na)?;
-        }
-        Ok(())
-    }
-
-    /// Fills piece by piece with a byte.
-    pub(super) fn fill_pieces(&mut self, to: Place, byte: Operand, pieces: &[(u64, u64)]) -> Lowered<()> {
-        for &(at, size) in pieces {
-            let value = match byte {
-                Operand::Const(b) => {
-                    Operand::Const(mask((b & 0xff).wrapping_mul(0x0101_0101_0101_0101), size as u8 * 8))
-                }
-                Operand::Reg(_) => {
-                    let mut code = self.code();
-                    let low = code.un(UnOp::Trunc, 8, byte);
-                    let factor = mask(0x0101_0101_0101_0101, size as u8 * 8);
-                    code.bin(BinOp::Mul, size as u8 * 8, low, Operand::Const(factor))
-                }
-            };
-            self.write(to, at, size, value, Order::Na)?;
-        }
-        Ok(())
-    }
-
-    /// How a block of `len` bytes is accessed: by the scalars of the type that one of the sides is known to have, by those of
-    /// the only structure of that size, or in the largest units.
-    pub(super) fn pieces(&self, len: u64, known: Option<(TypeId, u64)>) -> Vec<(u64, u64)> {
-        let types = &self.module.module.types;
-        if let Some((ty, from)) = known {
-            let inside = Inside { variable: 0, offset: Some(from) };
-            let accesses = block_accesses(types, ty, inside, len, MAX_PIECES);
-            if accesses.iter().all(|(at, size)| at.is_some() && matches!(size, 1 | 2 | 4 | 8)) {
-                return accesses.iter().filter_map(|(at, size)| Some((at.as_ref()? - from, *size))).collect();
-            }
-        }
-        let mut layouts = types.structures().filter(|&ty| types.size(ty) == len).filter_map(|ty| {
-            let leaves = types.leaves(ty, MAX_PIECES)?;
-            Some(leaves.iter().map(|l| (l.offset, l.size)).collect::<Vec<_>>())
-        });
-        if let Some(layout) = layouts.next()
-            && layouts.all(|other| other == layout)
-        {
-            return layout;
-        }
-        greedy(len)
-    }
-
-    /// The type of what an address points to, and the offset in it, when it can be told.
-    pub(super) fn pointee(&self, address: &Value) -> Option<(TypeId, u64)> {
-        match address {
-            Value::Local(local) => {
-                let inside = self.promotion.inside.get(local)?;
-                Some((self.promotion.homes.get(&inside.variable)?.0, inside.offset?))
-            }
-            Value::Global(name) => Some((self.module.module.globals.iter().find(|g| g.name == *name)?.ty, 0)),
-            _ => None,
-        }
-    }
 }
 
-/// Largest power-of-two pieces from the start.
-pub fn greedy(len: u64) -> Vec<(u64, u64)> {
-    let mut pieces = Vec::new();
-    let mut at = 0;
-    while at < len {
-        let size = [8, 4, 2, 1].into_iter().find(|s| len - at >= *s && at % s == 0).unwrap_or(1);
-        pieces.push((at, size));
-        at += size;
+/// The accesses that one of this size consists of.
+fn split(place: Place, size: u64, unit: u64) -> Vec<(u64, u64)> {
+    match place {
+        Place::Shared(_) if unit < size => in_units(0, size, unit),
+        _ => parts(size).collect(),
     }
-    pieces
 }
 
 /// A size that one access can have.

@@ -3,7 +3,7 @@
 //! - [`globals`]: memory objects, constants, and the addresses that both need.
 //! - [`promote`]: which locals are registers.
 //! - [`code`]: emitting accesses through the mapping.
-//! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`calls`], [`intrinsics`] and [`asm`] its
+//! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`blocks`], [`calls`], [`intrinsics`] and [`asm`] its
 //!   instructions.
 //! - `mutexes`: whether they are all of the default kind.
 //!
@@ -12,6 +12,7 @@
 
 pub mod arith;
 pub mod asm;
+pub mod blocks;
 pub mod branches;
 pub mod calls;
 pub mod code;
@@ -135,8 +136,10 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
         let id = lowering.cx.builder.declare(&function.name);
         lowering.functions.insert(&function.name, id);
     }
-    lowering.place_globals();
-    let errors = lowering.fill_globals(name);
+    let mut errors = lowering.place_globals(name);
+    if errors.is_empty() {
+        errors = lowering.fill_globals(name);
+    }
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -7,6 +7,7 @@
 //!
 //! Limit: a read of a register variable that was never written gives 0.
 
+use super::blocks::cover;
 use super::operands;
 use crate::llvm::ir::{Function, Local, Op, TypeId, Types, Value};
 use crate::llvm::library;
@@ -138,8 +139,16 @@ pub fn promote(function: &Function, types: &Types) -> Promotion {
                         }
                         (Some(inside), library::PointerUse::Block) => {
                             if let Some(Value::Int(len)) = args.get(2).map(|a| &a.value) {
-                                let ty = out.homes[&inside.variable].0;
-                                for (offset, size) in block_accesses(types, ty, inside, *len, MAX_REGISTERS) {
+                                let of = |inside: Inside| {
+                                    block_accesses(types, out.homes[&inside.variable].0, inside, *len, MAX_REGISTERS)
+                                };
+                                let mine = of(inside);
+                                // A copy between variables of different layouts has no registers to go by.
+                                let other = [1, 0].get(i).and_then(|&i| at(&args.get(i)?.value));
+                                if other.is_some_and(|other| behind(other, of(other)) != behind(inside, mine.clone())) {
+                                    access(Inside { offset: None, ..inside }, 0, *len);
+                                }
+                                for (offset, size) in mine {
                                     access(Inside { offset, ..inside }, 0, size);
                                 }
                                 excused.push(&arg.value);
@@ -236,7 +245,7 @@ fn find_addresses(function: &Function, types: &Types, out: &mut Promotion) -> Fx
     carriers
 }
 
-/// The accesses of a block copy or fill of `len` bytes inside a variable: its scalars, when they fit.
+/// The accesses of a block copy or fill of `len` bytes inside a variable: its scalars, when they fit, and what is between them.
 pub fn block_accesses(types: &Types, ty: TypeId, inside: Inside, len: u64, limit: usize) -> Vec<(Option<u64>, u64)> {
     let Some(from) = inside.offset else { return vec![(None, len)] };
     let to = from.saturating_add(len);
@@ -244,11 +253,17 @@ pub fn block_accesses(types: &Types, ty: TypeId, inside: Inside, len: u64, limit
         return vec![(Some(from), len)];
     }
     let whole = types.leaves(ty, limit).and_then(|leaves| {
-        let touched: Vec<_> = leaves.into_iter().filter(|l| l.offset < to && l.offset + l.size > from).collect();
-        let fits = touched.iter().all(|l| l.offset >= from && l.offset + l.size <= to);
-        fits.then(|| touched.iter().map(|l| (Some(l.offset), l.size)).collect())
+        let mut touched = leaves.iter().filter(|l| l.offset < to && l.offset + l.size > from);
+        let fits = touched.all(|l| l.offset >= from && l.offset + l.size <= to);
+        fits.then(|| cover(&leaves, from, to).into_iter().map(|(at, size)| (Some(at), size)).collect())
     });
     whole.unwrap_or_else(|| vec![(Some(from), len)])
+}
+
+/// The same accesses, by their offsets in the block.
+fn behind(inside: Inside, accesses: Vec<(Option<u64>, u64)>) -> Vec<(Option<u64>, u64)> {
+    let from = inside.offset.unwrap_or(0);
+    accesses.into_iter().map(|(at, size)| (at.map(|at| at - from), size)).collect()
 }
 
 fn choose(size: u64, accesses: &[(Option<u64>, u64)]) -> Home {
