@@ -163,7 +163,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         let path = entry.path();
         if path.is_dir() {
             found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "c") {
+        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "cpp") {
             found.push(path);
         }
     }

@@ -228,9 +228,7 @@ impl<J: Judge> Search<'_, '_, J> {
     fn ends_program(&self, t: ThreadId) -> bool {
         let program = self.world.program;
         let returned = |thread: &Thread| thread.has_returned(program);
-        t.0 == 0
-            && matches!(program.start, Start::Main(_))
-            && self.graph.lane(t).thread.as_ref().is_some_and(returned)
+        t.0 == 0 && matches!(program.start, Start::Main(_)) && self.graph.lane(t).thread.as_ref().is_some_and(returned)
     }
 
     /// Whether it is to be noted what threads pass. While holes are being filled it is open whether the graph is an execution.

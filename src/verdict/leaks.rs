@@ -7,9 +7,9 @@ use super::draw::{self, thread_name};
 use super::result::Finding;
 use crate::explore::Execution;
 use crate::explore::solo::Solo;
-use crate::graph::{Lane, Status};
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
+use crate::graph::{Lane, Status};
 use crate::ids::SpanId;
 use crate::program::Start;
 

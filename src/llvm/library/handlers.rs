@@ -62,7 +62,9 @@ pub fn refuse_exit_of_main(code: &mut Code<'_, '_>) {
     let (other, main) = (code.f.label(), code.f.label());
     code.inner_branch(Operand::Reg(me), other, main);
     code.f.place(main);
-    code.unsupported("`main` ends by `pthread_exit` while functions are to run at the end of the program: let it return");
+    code.unsupported(
+        "`main` ends by `pthread_exit` while functions are to run at the end of the program: let it return",
+    );
     code.f.place(other);
 }
 

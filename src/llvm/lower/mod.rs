@@ -143,9 +143,8 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     if !errors.is_empty() {
         return Err(errors);
     }
-    let around = start::Around::of(&mut lowering).map_err(|message| {
-        vec![Error { file: name.to_owned(), ..Error::new(ErrorKind::Unsupported, message) }]
-    })?;
+    let around = start::Around::of(&mut lowering)
+        .map_err(|message| vec![Error { file: name.to_owned(), ..Error::new(ErrorKind::Unsupported, message) }])?;
     for function in module.functions.iter().filter(|f| !f.blocks.is_empty()) {
         let id = lowering.functions[function.name.as_str()];
         let body = function::lower(&mut lowering, function);
