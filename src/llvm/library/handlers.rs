@@ -14,8 +14,10 @@ pub const END: &str = "the end of the program";
 
 /// There is room for so many.
 const MOST: u64 = 32;
-/// Bytes of the number of functions, and of a function with its argument.
-const NUMBER: u64 = 8;
+/// Where the table says whether a thread has begun to end the program, and where its entries begin; before that comes their number.
+const BEGUN: u64 = 8;
+const ENTRIES: u64 = 16;
+/// Bytes of a function with its argument.
 const ENTRY: u64 = 16;
 
 /// The function of a name.
@@ -69,12 +71,12 @@ pub fn refuse_exit_of_main(code: &mut Code<'_, '_>) {
 }
 
 fn table(code: &mut Code<'_, '_>) -> Operand {
-    threads::object(code, "exit handlers", NUMBER + MOST * ENTRY, false)
+    threads::object(code, "exit handlers", ENTRIES + MOST * ENTRY, false)
 }
 
 fn entry(code: &mut Code<'_, '_>, table: Operand, number: Operand) -> Operand {
     let offset = code.bin(BinOp::Mul, 64, number, Operand::Const(ENTRY));
-    let first = code.offset(table, NUMBER);
+    let first = code.offset(table, ENTRIES);
     code.bin(BinOp::Add, 64, first, offset)
 }
 
@@ -95,9 +97,14 @@ fn register(code: &mut Code<'_, '_>, function: Operand, argument: Operand) {
     code.store(at, function, 8, Order::Rel);
 }
 
-/// Calls what was registered, the last first; what these register comes next.
+/// Calls what was registered, the last first; what these register comes next. One thread does so: another one that ends the program, too, waits for that.
 pub fn run_all(code: &mut Code<'_, '_>) {
     let table = table(code);
+    let begun_at = code.offset(table, BEGUN);
+    let begun = code.f.reg();
+    code.rmw(begun, begun_at, 8, Order::AcqRel, |_, _| Operand::Const(1));
+    let cond = code.bin(BinOp::Eq, 64, Operand::Reg(begun), Operand::Const(0));
+    code.f.push(Instr::StopUnless { cond, why: Stop::Await });
     let (head, more, call, done) = (code.f.label(), code.f.label(), code.f.label(), code.f.label());
     code.f.place(head);
     let number = code.load_new(table, 8, Order::Acq);

@@ -109,6 +109,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 code.bin(BinOp::SMax, bits, a, negated)
             }
             ("fabs", &[a]) => code.bin(BinOp::And, bits, a, Operand::Const(super::globals::mask(u64::MAX, bits - 1))),
+            // Signalling or quiet: `isnan`.
+            ("is", &[a, Operand::Const(3)]) if base.starts_with("is.fpclass.") => code.bin(BinOp::FUno, bits, a, a),
             // Only this one may be rounded twice.
             ("fmuladd", &[a, b, c]) => {
                 let product = code.bin(BinOp::FMul, bits, a, b);
