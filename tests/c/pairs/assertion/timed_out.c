@@ -15,14 +15,14 @@ static atomic_int inside;
 static void *other(void *arg) {
     struct timespec now = {0, 0};
     int late = pthread_mutex_timedlock(&lock, &now);
-#ifdef WRONG
-    late = 0;
+#ifndef WRONG
+    if (late)
+        return arg;
 #endif
-    if (!late) {
-        assert(atomic_exchange(&inside, 1) == 0); // HERE
-        atomic_store(&inside, 0);
+    assert(atomic_exchange(&inside, 1) == 0); // HERE
+    atomic_store(&inside, 0);
+    if (!late)
         pthread_mutex_unlock(&lock);
-    }
     return arg;
 }
 
