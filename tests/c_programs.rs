@@ -155,7 +155,7 @@ impl Expectation {
     }
 }
 
-/// All C files below a folder, sorted.
+/// All C and C++ files below a folder, sorted.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return found };
