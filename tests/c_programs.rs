@@ -155,7 +155,7 @@ impl Expectation {
     }
 }
 
-/// All C files below a folder, sorted.
+/// All C and C++ files below a folder, sorted.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return found };
@@ -163,7 +163,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         let path = entry.path();
         if path.is_dir() {
             found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "c") {
+        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "cpp") {
             found.push(path);
         }
     }

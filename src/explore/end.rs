@@ -28,9 +28,14 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut complete = true;
         let mut cut = false;
         let mut fault = None;
+        let mut exited = false;
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             match &lane.status {
                 Status::Absent | Status::Finished => continue,
+                Status::Exited => {
+                    exited = true;
+                    continue;
+                }
                 // The first thread of a C program runs its end alone, below.
                 Status::Running if t == 0 && ending.is_some() => continue,
                 // It waits for a thread to end, or at a barrier.
@@ -56,6 +61,8 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             complete = false;
         }
+        // Where a thread has ended the program, others need not come to their ends.
+        complete |= exited && fault.is_none() && !cut && !self.has_assumed() && !self.has_holes();
         if self.was_found(complete) {
             return;
         }
@@ -84,6 +91,10 @@ impl<J: Judge> Search<'_, '_, J> {
                 self.show_stuck(waiting, &reads);
             }
         }
+    }
+
+    fn has_assumed(&self) -> bool {
+        self.graph.lanes().iter().any(|lane| lane.status == Status::Assumed)
     }
 
     /// Shows that threads wait for ever, if all that they wait for reads what can be the last write in coherence.

@@ -201,6 +201,6 @@ impl Search<'_, '_> {
 
     fn everybody_ended(&self) -> bool {
         let mut lanes = self.graph.lanes().iter();
-        self.is_last() || lanes.all(|lane| matches!(lane.status, Status::Absent | Status::Finished))
+        self.is_last() || lanes.all(|lane| matches!(lane.status, Status::Absent | Status::Finished | Status::Exited))
     }
 }

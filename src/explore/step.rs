@@ -205,7 +205,9 @@ impl<J: Judge> Search<'_, '_, J> {
         self.world.covers = false;
         self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
-            Action::Finished | Action::Exit => Status::Finished,
+            Action::Exit => Status::Exited,
+            Action::Finished if self.ends_program(t) => Status::Exited,
+            Action::Finished => Status::Finished,
             Action::Stopped { why: Stop::Assume, .. } => Status::Assumed,
             Action::Stopped { why: Stop::Await, deps } => {
                 let deps = self.world.deps.get(deps);
@@ -225,6 +227,13 @@ impl<J: Judge> Search<'_, '_, J> {
             return Some(Step::Dead);
         }
         self.stop_thread(t, status)
+    }
+
+    /// Whether a thread that has ended was `main`, and has returned. (By `pthread_exit` it leaves the program to the others.)
+    fn ends_program(&self, t: ThreadId) -> bool {
+        let program = self.world.program;
+        let returned = |thread: &Thread| thread.has_returned(program);
+        t.0 == 0 && matches!(program.start, Start::Main(_)) && self.graph.lane(t).thread.as_ref().is_some_and(returned)
     }
 
     /// Whether it is to be noted what threads pass. While holes are being filled it is open whether the graph is an execution.

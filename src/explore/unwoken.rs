@@ -105,7 +105,7 @@ impl<J: Judge> Search<'_, '_, J> {
         match lane.status {
             Status::Running => {}
             Status::Absent => return true,
-            Status::Finished | Status::Waiting(_) | Status::Assumed => {
+            Status::Finished | Status::Exited | Status::Waiting(_) | Status::Assumed => {
                 return lane.thread.as_ref().is_none_or(|thread| thread.failed.is_none());
             }
             Status::Cut | Status::Faulted(_) => return false,

@@ -15,6 +15,8 @@ pub enum Status {
     Running,
     /// It has ended.
     Finished,
+    /// It has ended, and the program with it: nobody sees it end, and what others still wait for plays no part any more.
+    Exited,
     /// It waits for one of these reads to read something else.
     Waiting(Vec<EventId>),
     /// An assumption of the user failed: the execution is of no interest.

@@ -78,7 +78,7 @@ fn float(op: BinOp, bits: u8, a: u64, b: u64) -> u64 {
         BinOp::FDiv => from_float(x / y, bits),
         BinOp::FRem => from_float(x % y, bits),
         BinOp::FEq => u64::from(x == y),
-        BinOp::FNe => u64::from(x != y && !x.is_nan() && !y.is_nan()),
+        BinOp::FNe => u64::from(x != y),
         BinOp::FLt => u64::from(x < y),
         BinOp::FLe => u64::from(x <= y),
         BinOp::FGt => u64::from(x > y),

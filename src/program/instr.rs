@@ -62,6 +62,7 @@ pub enum BinOp {
     FDiv,
     FRem,
     FEq,
+    /// As in C: also true when one side is NaN.
     FNe,
     FLt,
     FLe,

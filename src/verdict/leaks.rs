@@ -7,9 +7,9 @@ use super::draw::{self, thread_name};
 use super::result::Finding;
 use crate::explore::Execution;
 use crate::explore::solo::Solo;
-use crate::graph::Status;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
+use crate::graph::{Lane, Status};
 use crate::ids::SpanId;
 use crate::program::Start;
 
@@ -20,6 +20,11 @@ const LARGEST: usize = 1 << 20;
 pub fn find(execution: &Execution<'_, '_>) -> Vec<Finding> {
     if !matches!(execution.world.program.start, Start::Main(_)) {
         return Vec::new();
+    }
+    // A thread that ends the program does so in the middle of what the others do.
+    let is_over = |lane: &Lane| matches!(lane.status, Status::Absent | Status::Finished);
+    if !execution.graph.lanes().iter().skip(1).all(is_over) {
+        return threads(execution);
     }
     memory(execution).into_iter().chain(threads(execution)).collect()
 }
@@ -88,7 +93,8 @@ fn lost(memory: &Memory) -> Vec<&Block> {
 /// Threads that are neither joined nor detached.
 fn threads(execution: &Execution<'_, '_>) -> Vec<Finding> {
     let (graph, program) = (execution.graph, execution.world.program);
-    if execution.all_joined || program.detaches {
+    let by_another = || graph.lanes().iter().skip(1).any(|lane| lane.status == Status::Exited);
+    if execution.all_joined || program.detaches || by_another() {
         return Vec::new();
     }
     let joined = |t: usize| graph.ids().any(|e| graph.event(e).kind == Kind::Join && graph.event(e).value == t as u64);

@@ -12,6 +12,7 @@ use hmc::explore::enumerate::signature;
 use hmc::explore::parallel::explore_shared;
 use hmc::explore::parts::{Spare, Split};
 use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore, fixed};
+use hmc::graph::Status;
 use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
@@ -270,4 +271,11 @@ pub fn without_coherence(signature: &str, is_open: &dyn Fn(u64) -> bool, all: bo
         _ => Some(line.to_owned()),
     };
     signature.lines().filter_map(last).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether all threads have come to their ends. Where `main` has returned, others need not; the enumerator knows only executions in which they have.
+pub fn is_whole(execution: &Execution<'_, '_>) -> bool {
+    let mut lanes = execution.graph.lanes().iter().enumerate();
+    let ended = |status: &Status| matches!(status, Status::Absent | Status::Finished | Status::Exited);
+    lanes.all(|(t, lane)| ended(&lane.status) || t == 0 && execution.all_joined)
 }

@@ -44,7 +44,7 @@ pub(super) fn guess(
     let mut lacks_memory = false;
     loop {
         let Some(t) = runnable(world, &graph, &waiting) else {
-            let over = |l: &Lane| matches!(l.status, Status::Absent | Status::Finished);
+            let over = |l: &Lane| matches!(l.status, Status::Absent | Status::Finished | Status::Exited);
             if graph.lanes().iter().skip(1).all(over)
                 && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph))
             {
@@ -65,7 +65,8 @@ pub(super) fn guess(
                 let mut next = graph.clone();
                 next.lane_mut(t).thread = Some(thread);
                 match action {
-                    Action::Finished | Action::Exit => next.lane_mut(t).status = Status::Finished,
+                    Action::Finished => next.lane_mut(t).status = Status::Finished,
+                    Action::Exit => next.lane_mut(t).status = Status::Exited,
                     // What is too long for this one may not be for another way.
                     Action::Stopped { .. } | Action::Idle { .. } | Action::Cut | Action::Fault(_) => {
                         budget.cut |= matches!(action, Action::Cut);
@@ -86,9 +87,8 @@ pub(super) fn guess(
         event.reached = thread.reached();
         graph.lane_mut(t).thread = Some(thread);
         match action {
-            Action::Finished | Action::Exit => {
-                graph.lane_mut(t).status = Status::Finished;
-            }
+            Action::Finished => graph.lane_mut(t).status = Status::Finished,
+            Action::Exit => graph.lane_mut(t).status = Status::Exited,
             Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } => {
                 if budget.gives_up(&mut graph, t) {
                     return;

@@ -3,8 +3,11 @@
 //! The objects are laid out in the memory that the headers give them: the first word is the state; a mutex's kind is where
 //! glibc has it, so that static initialisers work. A thread that cannot go on waits (`Stop::Await`) instead of spinning.
 //!
+//! A timed wait may time out whatever the time is: in one kind of executions it does, in the other it gets what it waits for. A thread that gets
+//! neither is of no interest, so it stops as at an assumption, and no timed wait is taken for one that lasts for ever.
+//!
 //! Deviations: a signal wakes every waiter of a condition variable (the others see it as a spurious wake-up, which the
-//! standard allows), and spurious wake-ups without a signal do not happen; timed waits never time out.
+//! standard allows), and spurious wake-ups without a signal do not happen.
 
 use super::process::clear;
 use super::{Emit, SUCCESS, arg};
@@ -16,6 +19,14 @@ use crate::program::*;
 
 /// `EBUSY`.
 const BUSY: Operand = Operand::Const(16);
+/// `EDEADLK`.
+const DEADLOCK: Operand = Operand::Const(35);
+/// `EPERM`.
+const NOT_PERMITTED: Operand = Operand::Const(1);
+/// `ETIMEDOUT`.
+const TIMED_OUT: Operand = Operand::Const(110);
+/// `thrd_timedout` (glibc).
+const THRD_TIMED_OUT: Operand = Operand::Const(4);
 /// `thrd_busy` (glibc).
 const THRD_BUSY: Operand = Operand::Const(1);
 const ZERO: Operand = Operand::Const(0);
@@ -24,6 +35,9 @@ const ONE: Operand = Operand::Const(1);
 const DEPTH: u64 = 4;
 const OWNER: u64 = 8;
 const KIND: u64 = 16;
+/// The kind that may be locked again by its owner, and the one that gives an error then.
+const RECURSIVE: Operand = ONE;
+const CHECKING: Operand = Operand::Const(2);
 /// Bytes of a `pthread_mutex_t` that initialisation writes.
 const MUTEX_WORDS: [u64; 4] = [0, DEPTH, OWNER, KIND];
 /// State of what was destroyed.
@@ -56,16 +70,14 @@ pub fn find(name: &str) -> Option<Emit> {
         "pthread_rwlock_destroy" => |code, args| destroy(code, args, Primitive::ReaderWriter),
         "pthread_cond_destroy" | "cnd_destroy" => |code, args| destroy(code, args, Primitive::Condition),
         "pthread_barrier_destroy" => |code, args| destroy(code, args, Primitive::Barrier),
-        "pthread_mutex_lock" | "mtx_lock" | "pthread_mutex_timedlock" | "mtx_timedlock" => |code, args| {
-            lock(code, arg(args, 0));
-            SUCCESS
-        },
+        "pthread_mutex_lock" | "mtx_lock" => |code, args| Some(lock(code, arg(args, 0), Stop::Await)),
+        "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => {
+            |code, args| Some(timed_lock(code, arg(args, 0), TIMED_OUT))
+        }
+        "mtx_timedlock" => |code, args| Some(timed_lock(code, arg(args, 0), THRD_TIMED_OUT)),
         "pthread_mutex_trylock" => |code, args| Some(try_lock(code, arg(args, 0), BUSY)),
         "mtx_trylock" => |code, args| Some(try_lock(code, arg(args, 0), THRD_BUSY)),
-        "pthread_mutex_unlock" | "mtx_unlock" => |code, args| {
-            unlock(code, arg(args, 0));
-            SUCCESS
-        },
+        "pthread_mutex_unlock" | "mtx_unlock" => |code, args| Some(unlock(code, arg(args, 0))),
         "pthread_spin_init" => |code, args| initialise(code, args, Primitive::Spin),
         "pthread_spin_lock" => |code, args| {
             code.f.mark(Operation::Acquire(Primitive::Spin));
@@ -95,7 +107,9 @@ pub fn find(name: &str) -> Option<Emit> {
         "pthread_rwlock_tryrdlock" => try_read_lock,
         "pthread_rwlock_unlock" => rw_unlock,
         "pthread_cond_init" | "cnd_init" => |code, args| initialise(code, args, Primitive::Condition),
-        "pthread_cond_wait" | "pthread_cond_timedwait" | "cnd_wait" | "cnd_timedwait" => wait,
+        "pthread_cond_wait" | "cnd_wait" => |code, args| Some(wait(code, args, None)),
+        "pthread_cond_timedwait" | "pthread_cond_clockwait" => |code, args| Some(wait(code, args, Some(TIMED_OUT))),
+        "cnd_timedwait" => |code, args| Some(wait(code, args, Some(THRD_TIMED_OUT))),
         "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => |code, args| {
             let old = code.f.reg();
             code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| code.bin(BinOp::Add, 32, old, ONE));
@@ -193,47 +207,115 @@ fn enter(code: &mut Code<'_, '_>, mutex: Operand, me: Operand) {
     code.store(depth, ONE, 4, Order::Na);
 }
 
-fn lock(code: &mut Code<'_, '_>, mutex: Operand) {
+fn load_kind(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
+    let at = code.offset(mutex, KIND);
+    code.load_new(at, 4, Order::Na)
+}
+
+/// Locks a mutex; where that must wait, the thread stops for the reason given. The result is the function's.
+fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operand {
     if !code.cx.uses.mutex_kinds {
         code.f.mark(Operation::Acquire(Primitive::Mutex));
-        code.acquire_when(mutex, 4, ZERO, ONE);
-        return;
+        code.acquire_or_stop(mutex, 4, ZERO, ONE, why);
+        return ZERO;
     }
+    let result = code.f.reg();
+    code.f.push(Instr::Set { dst: result, src: ZERO });
     by_owner(
         code,
         mutex,
         |code, _| {
+            let kind = load_kind(code, mutex);
             // A mutex of the default kind that its owner locks again waits for ever.
-            let at = code.offset(mutex, KIND);
-            let kind = code.load_new(at, 4, Order::Na);
             let cond = code.bin(BinOp::Ne, 32, kind, ZERO);
-            code.f.push(Instr::StopUnless { cond, why: Stop::Await });
+            code.f.push(Instr::StopUnless { cond, why });
+            let checks = code.bin(BinOp::Eq, 32, kind, CHECKING);
+            let (refused, again, done) = (code.f.label(), code.f.label(), code.f.label());
+            code.inner_branch(checks, refused, again);
+            code.f.place(refused);
+            code.f.push(Instr::Set { dst: result, src: DEADLOCK });
+            code.jump(done);
+            code.f.place(again);
             add_to_depth(code, mutex, 1);
+            code.f.place(done);
         },
         |code, me| {
             code.f.mark(Operation::Acquire(Primitive::Mutex));
-            code.acquire_when(mutex, 4, ZERO, ONE);
+            code.acquire_or_stop(mutex, 4, ZERO, ONE, why);
             enter(code, mutex, me);
         },
     );
+    Operand::Reg(result)
 }
 
-fn unlock(code: &mut Code<'_, '_>, mutex: Operand) {
+/// Whether a timed wait times out, differently in different executions.
+fn times_out(code: &mut Code<'_, '_>) -> Operand {
+    let dst = code.f.reg();
+    code.f.push(Instr::Choose { dst, values: [0, 1].into() });
+    Operand::Reg(dst)
+}
+
+/// Locks a mutex, or finds it locked and gives `timed_out`.
+fn timed_lock(code: &mut Code<'_, '_>, mutex: Operand, timed_out: Operand) -> Operand {
+    let result = code.f.reg();
+    let (late, in_time, done) = (code.f.label(), code.f.label(), code.f.label());
+    let choice = times_out(code);
+    code.inner_branch(choice, late, in_time);
+    code.f.place(late);
+    let is_locked = |code: &mut Code<'_, '_>| {
+        let word = code.load_new(mutex, 4, Order::Rlx);
+        code.f.push(Instr::StopUnless { cond: word, why: Stop::Assume });
+    };
+    if code.cx.uses.mutex_kinds {
+        by_owner(
+            code,
+            mutex,
+            |code, _| {
+                let kind = load_kind(code, mutex);
+                let cond = code.bin(BinOp::Eq, 32, kind, ZERO);
+                code.f.push(Instr::StopUnless { cond, why: Stop::Assume });
+            },
+            |code, _| is_locked(code),
+        );
+    } else {
+        is_locked(code);
+    }
+    code.f.push(Instr::Set { dst: result, src: timed_out });
+    code.jump(done);
+    code.f.place(in_time);
+    let value = lock(code, mutex, Stop::Assume);
+    code.f.push(Instr::Set { dst: result, src: value });
+    code.f.place(done);
+    Operand::Reg(result)
+}
+
+/// Unlocks a mutex. The result is the function's.
+fn unlock(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
     if !code.cx.uses.mutex_kinds {
         code.f.mark(Operation::Release(Primitive::Mutex));
         code.store(mutex, ZERO, 4, Order::Rel);
-        return;
+        return ZERO;
     }
+    let result = code.f.reg();
+    code.f.push(Instr::Set { dst: result, src: ZERO });
     let me = code.f.reg();
     code.f.push(Instr::ThreadSelf { dst: me });
     let me = code.offset(Operand::Reg(me), 1);
     let owner_at = code.offset(mutex, OWNER);
     let owner = code.load_new(owner_at, 4, Order::Rlx);
-    let cond = code.bin(BinOp::Eq, 32, owner, me);
+    let mine = code.bin(BinOp::Eq, 32, owner, me);
+    let (held, other, done) = (code.f.label(), code.f.label(), code.f.label());
+    code.inner_branch(mine, held, other);
+    code.f.place(other);
+    let kind = load_kind(code, mutex);
+    let cond = code.bin(BinOp::Eq, 32, kind, CHECKING);
     let fault = Box::new(Fault::Lock("unlock of a mutex that this thread has not locked"));
     code.f.push(Instr::Check { cond, fault });
+    code.f.push(Instr::Set { dst: result, src: NOT_PERMITTED });
+    code.jump(done);
+    code.f.place(held);
     let depth = add_to_depth(code, mutex, u64::MAX);
-    let (last, done) = (code.f.label(), code.f.label());
+    let last = code.f.label();
     code.inner_branch(depth, done, last);
     code.f.place(last);
     let owner = code.offset(mutex, OWNER);
@@ -241,6 +323,7 @@ fn unlock(code: &mut Code<'_, '_>, mutex: Operand) {
     code.f.mark(Operation::Release(Primitive::Mutex));
     code.store(mutex, ZERO, 4, Order::Rel);
     code.f.place(done);
+    Operand::Reg(result)
 }
 
 /// Sets a word that is 0, or gives `busy`.
@@ -268,10 +351,9 @@ fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
         code,
         mutex,
         |code, _| {
-            let at = code.offset(mutex, KIND);
-            let kind = code.load_new(at, 4, Order::Na);
-            // Only a recursive mutex (kind 1) is locked again.
-            let recursive = code.bin(BinOp::Eq, 32, kind, ONE);
+            let kind = load_kind(code, mutex);
+            // Only a recursive mutex is locked again.
+            let recursive = code.bin(BinOp::Eq, 32, kind, RECURSIVE);
             code.f.push(Instr::Set { dst: result, src: busy });
             let (again, done) = (code.f.label(), code.f.label());
             code.inner_branch(recursive, again, done);
@@ -337,16 +419,37 @@ fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     SUCCESS
 }
 
-fn wait(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+/// Waits for a signal, or, when that may time out, gives `timed_out`. The result is the function's.
+fn wait(code: &mut Code<'_, '_>, args: &[Operand], timed_out: Option<Operand>) -> Operand {
     code.cx.note("a signal wakes all waiters of a condition variable; waits end only by signals");
     let (condition, mutex) = (arg(args, 0), arg(args, 1));
     let before = code.load_new(condition, 4, Order::Rlx);
-    unlock(code, mutex);
+    let result = code.f.reg();
+    let refused = unlock(code, mutex);
+    code.f.push(Instr::Set { dst: result, src: refused });
+    let (released, done) = (code.f.label(), code.f.label());
+    if refused != ZERO {
+        code.inner_branch(refused, done, released);
+    }
+    code.f.place(released);
+    let again = code.f.label();
+    if let Some(timed_out) = timed_out {
+        let (late, in_time) = (code.f.label(), code.f.label());
+        let choice = times_out(code);
+        code.inner_branch(choice, late, in_time);
+        code.f.place(late);
+        code.f.push(Instr::Set { dst: result, src: timed_out });
+        code.jump(again);
+        code.f.place(in_time);
+    }
     let now = code.load_new(condition, 4, Order::Acq);
     let cond = code.bin(BinOp::Ne, 32, now, before);
-    code.f.push(Instr::StopUnless { cond, why: Stop::Await });
-    lock(code, mutex);
-    SUCCESS
+    let why = if timed_out.is_some() { Stop::Assume } else { Stop::Await };
+    code.f.push(Instr::StopUnless { cond, why });
+    code.f.place(again);
+    lock(code, mutex, Stop::Await);
+    code.f.place(done);
+    Operand::Reg(result)
 }
 
 /// The order in which threads arrive cannot be seen, so it makes no executions of its own.

@@ -8,12 +8,16 @@
 //! - [`threads`]: everything about threads except creating and joining them (these may write to private variables: see
 //!   [`super::lower::calls`]).
 //! - [`strings`]: blocks and texts in memory.
-//! - [`process`]: memory, ending, choices, and functions that have no effect here.
+//! - [`numbers`]: absolute values, and numbers in texts.
+//! - [`handlers`]: ending the program, and what runs then.
+//! - [`process`]: memory, aborting, choices, and functions that have no effect here.
 //! - [`printing`]: output that is evaluated but not printed.
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
+pub mod handlers;
 pub mod kernel;
 pub mod locks;
+pub mod numbers;
 pub mod printing;
 pub mod process;
 pub mod strings;
@@ -27,7 +31,8 @@ pub type Emit = fn(&mut Code<'_, '_>, &[Operand]) -> Option<Operand>;
 
 /// The library function of a name.
 pub fn find(name: &str) -> Option<Emit> {
-    locks::find(name).or_else(|| threads::find(name)).or_else(|| strings::find(name)).or_else(|| process::find(name))
+    let rooms = [locks::find, threads::find, strings::find, numbers::find, handlers::find, process::find];
+    rooms.iter().find_map(|find| find(name))
 }
 
 /// An argument; 0 when a program without a prototype passes too few.

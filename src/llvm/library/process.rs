@@ -1,4 +1,4 @@
-//! Memory, ending, choices, and functions without an effect here.
+//! Memory, aborting, choices, and functions without an effect here.
 
 use super::{Emit, SUCCESS, arg};
 use crate::llvm::lower::blocks::in_units;
@@ -22,8 +22,12 @@ pub fn find(name: &str) -> Option<Emit> {
             };
             Some(allocate(code, size, Region::ZeroedHeap))
         },
-        "aligned_alloc" | "memalign" => |code, args| Some(allocate(code, arg(args, 1), Region::Heap)),
+        "aligned_alloc" | "memalign" => |code, args| {
+            refuse_alignment(code, arg(args, 0));
+            Some(allocate(code, arg(args, 1), Region::Heap))
+        },
         "posix_memalign" => |code, args| {
+            refuse_alignment(code, arg(args, 1));
             let block = allocate(code, arg(args, 2), Region::Heap);
             code.store(arg(args, 0), block, 8, crate::llvm::ir::Order::Na);
             SUCCESS
@@ -51,11 +55,6 @@ pub fn find(name: &str) -> Option<Emit> {
             |code, _| fail(code, "the program aborts")
         }
         "reach_error" | "__VERIFIER_error" => |code, _| fail(code, "an error location is reached"),
-        "exit" | "_exit" | "_Exit" | "quick_exit" => |code, args| {
-            code.check_exit_code(arg(args, 0));
-            code.f.push(Instr::ExitProgram { code: arg(args, 0) });
-            SUCCESS
-        },
         "__VERIFIER_assume" | "hmc_assume" => |code, args| stop_unless(code, args, Stop::Assume),
         "assume_abort_if_not" => |code, args| stop_unless(code, args, Stop::Assume),
         "hmc_await" => |code, args| stop_unless(code, args, Stop::Await),
@@ -83,23 +82,16 @@ pub fn find(name: &str) -> Option<Emit> {
             code.unsupported("`setjmp` and `longjmp` are not supported");
             SUCCESS
         },
-        "abs" | "labs" | "llabs" => |code, args| {
-            let bits = 64;
-            let a = code.un(UnOp::Sext, 32, arg(args, 0));
-            let negated = code.un(UnOp::Neg, bits, a);
-            let value = code.bin(BinOp::SMax, bits, a, negated);
-            Some(code.un(UnOp::Trunc, 32, value))
-        },
         "sysconf" | "get_nprocs" => |code, _| {
             code.cx.note("the machine is taken to have two processors");
             Some(Operand::Const(2))
         },
         "getpagesize" => |_, _| Some(Operand::Const(4096)),
-        "getenv" | "setlocale" => |_, _| SUCCESS,
-        "atoi" | "atol" | "strtol" | "strtoul" => |code, _| {
-            code.cx.note("numbers read from texts are 0");
+        "getenv" => |code, _| {
+            code.cx.note("no environment variable is set");
             SUCCESS
         },
+        "setlocale" => |_, _| SUCCESS,
         _ => return None,
     })
 }
@@ -122,7 +114,6 @@ pub fn ignores_arguments(name: &str) -> bool {
             | "clock"
             | "signal"
             | "sigaction"
-            | "atexit"
             | "pthread_attr_init"
             | "pthread_attr_destroy"
             | "pthread_attr_setdetachstate"
@@ -145,7 +136,8 @@ pub fn ignores_arguments(name: &str) -> bool {
             | "pthread_setcanceltype"
             | "pthread_testcancel"
             | "pthread_atfork"
-            | "__cxa_atexit"
+            | "_ZNSt8ios_base4InitC1Ev"
+            | "_ZNSt8ios_base4InitD1Ev"
             | "pthread_detach"
             | "thrd_detach"
             | "sched_setaffinity"
@@ -169,6 +161,17 @@ fn saturating_product(code: &mut Code<'_, '_>, a: Operand, b: Operand) -> Operan
     let dst = code.f.reg();
     code.f.push(Instr::Select { dst, cond: fits, a: product, b: Operand::Const(u64::MAX), on_cond: false });
     Operand::Reg(dst)
+}
+
+/// Stops where more is asked for than what all allocated memory is aligned to.
+fn refuse_alignment(code: &mut Code<'_, '_>, alignment: Operand) {
+    const MOST: u64 = 1 << 17;
+    let (fits, too_large) = (code.f.label(), code.f.label());
+    let small = code.bin(BinOp::ULe, 64, alignment, Operand::Const(MOST));
+    code.inner_branch(small, fits, too_large);
+    code.f.place(too_large);
+    code.unsupported(format!("memory is aligned to {MOST} bytes here, and no further"));
+    code.f.place(fits);
 }
 
 fn fail(code: &mut Code<'_, '_>, message: &str) -> Option<Operand> {

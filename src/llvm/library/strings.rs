@@ -13,7 +13,13 @@ pub fn find(name: &str) -> Option<Emit> {
         "strcmp" => |code, args| Some(compare(code, args, None, true)),
         "strncmp" => |code, args| Some(compare(code, args, Some(arg(args, 2)), true)),
         "memcmp" | "bcmp" => |code, args| Some(compare(code, args, Some(arg(args, 2)), false)),
-        "strcpy" | "stpcpy" => |code, args| {
+        "stpcpy" => |code, args| {
+            let len = length(code, arg(args, 1));
+            let whole = code.offset(len, 1);
+            copy_loop(code, arg(args, 0), arg(args, 1), whole);
+            Some(code.bin(BinOp::Add, 64, arg(args, 0), len))
+        },
+        "strcpy" => |code, args| {
             let len = length(code, arg(args, 1));
             let len = code.offset(len, 1);
             copy_loop(code, arg(args, 0), arg(args, 1), len, &[]);

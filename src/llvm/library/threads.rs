@@ -19,6 +19,7 @@ pub fn find(name: &str) -> Option<Emit> {
         },
         "pthread_equal" | "thrd_equal" => |code, args| Some(code.bin(BinOp::Eq, 64, arg(args, 0), arg(args, 1))),
         "pthread_exit" | "thrd_exit" => |code, args| {
+            super::handlers::refuse_exit_of_main(code);
             code.f.push(Instr::ExitThread { value: arg(args, 0) });
             SUCCESS
         },
@@ -90,13 +91,17 @@ fn run_state(code: &mut Code<'_, '_>) -> FuncId {
     let slot = inner.offset(table, 16);
     let run = inner.load_new(slot, 8, Order::Na);
     inner.call(Callee::Indirect(run), vec![Operand::Reg(0)], None);
+    // The thread owns the state: what it was given is destroyed before anybody sees it end.
+    let slot = inner.offset(table, 8);
+    let destroy = inner.load_new(slot, 8, Order::Na);
+    inner.call(Callee::Indirect(destroy), vec![Operand::Reg(0)], None);
     let body = f.finish();
     code.cx.builder.define(id, body);
     id
 }
 
 /// An object of the library, made when it is first used.
-fn object(code: &mut Code<'_, '_>, name: &str, size: u64, thread_local: bool) -> Operand {
+pub(super) fn object(code: &mut Code<'_, '_>, name: &str, size: u64, thread_local: bool) -> Operand {
     let builder = &mut code.cx.builder;
     if let Some(found) = builder.program.objects.iter().find(|o| o.name == name) {
         return Operand::Const(found.address);

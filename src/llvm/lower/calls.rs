@@ -52,8 +52,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             return self.set_result(result, value);
         }
         if printing::is_output(name) {
-            // The text is not printed; its arguments were computed already. What is printed is taken to be as long as nothing.
-            return self.set_result(result, Some(Operand::Const(0)));
+            return self.output(name, args, result);
         }
         if let Some(emit) = library::find(name) {
             let operands = self.arguments(args)?;

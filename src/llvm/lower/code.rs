@@ -276,6 +276,11 @@ impl<'m> Code<'_, 'm> {
 
     /// As a compare-and-swap that waits until it succeeds.
     pub fn acquire_when(&mut self, addr: Operand, size: u8, expected: Operand, new: Operand) {
+        self.acquire_or_stop(addr, size, expected, new, Stop::Await);
+    }
+
+    /// As a compare-and-swap where the thread stops when it fails.
+    pub fn acquire_or_stop(&mut self, addr: Operand, size: u8, expected: Operand, new: Operand, why: Stop) {
         let mapping = self.cx.mapping;
         let steps = mapping.steps(Access::Rmw, Order::Acq);
         let (before, read_tags, rest) = split(steps, |s| matches!(s, Step::Read(_)));
@@ -289,7 +294,7 @@ impl<'m> Code<'_, 'm> {
         let (half, other_half) = mapping.pair;
         self.f.push(Instr::Load(Load { dst, addr, size, tags, half, unless, hidden: false }));
         let cond = self.bin(BinOp::Eq, 64, Operand::Reg(dst), expected);
-        self.f.push(Instr::StopUnless { cond, why: Stop::Await });
+        self.f.push(Instr::StopUnless { cond, why });
         self.run(between, Some(Operand::Reg(dst)));
         self.separate_halves();
         let tags = self.cx.tags(write_tags);

@@ -109,21 +109,20 @@ impl<'m> FunctionLowering<'_, 'm> {
                 code.bin(BinOp::SMax, bits, a, negated)
             }
             ("fabs", &[a]) => code.bin(BinOp::And, bits, a, Operand::Const(super::globals::mask(u64::MAX, bits - 1))),
-            ("fmuladd" | "fma", &[a, b, c]) => {
+            // Signalling or quiet: `isnan`.
+            ("is", &[a, Operand::Const(3)]) if base.starts_with("is.fpclass.") => code.bin(BinOp::FUno, bits, a, a),
+            // Only this one may be rounded twice.
+            ("fmuladd", &[a, b, c]) => {
                 let product = code.bin(BinOp::FMul, bits, a, b);
                 code.bin(BinOp::FAdd, bits, product, c)
             }
             ("minnum", &[a, b]) => {
                 let less = code.bin(BinOp::FLt, bits, a, b);
-                let dst = code.f.reg();
-                code.f.push(Instr::Select { dst, cond: less, a, b, on_cond: true });
-                Operand::Reg(dst)
+                chosen_number(&mut code, bits, less, a, b)
             }
             ("maxnum", &[a, b]) => {
                 let more = code.bin(BinOp::FGt, bits, a, b);
-                let dst = code.f.reg();
-                code.f.push(Instr::Select { dst, cond: more, a, b, on_cond: true });
-                Operand::Reg(dst)
+                chosen_number(&mut code, bits, more, a, b)
             }
             ("fshl" | "fshr", &[a, b, by]) => {
                 let by = code.bin(BinOp::URem, bits, by, Operand::Const(u64::from(bits)));
@@ -174,6 +173,21 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.write(place, 8, 8, Operand::Reg(area), Order::Na)?;
         self.write(place, 16, 8, Operand::Const(0), Order::Na)
     }
+}
+
+/// `a` where it is preferred or `b` is not a number, else `b`.
+fn chosen_number(
+    code: &mut super::code::Code<'_, '_>,
+    bits: u8,
+    preferred: Operand,
+    a: Operand,
+    b: Operand,
+) -> Operand {
+    let no_number = code.bin(BinOp::FUno, bits, b, b);
+    let cond = code.bin(BinOp::Or, 64, preferred, no_number);
+    let dst = code.f.reg();
+    code.f.push(Instr::Select { dst, cond, a, b, on_cond: true });
+    Operand::Reg(dst)
 }
 
 /// Sum, difference or product with an overflow flag; `None` for the one that is not computed (a signed 64-bit product).

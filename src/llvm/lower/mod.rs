@@ -3,9 +3,10 @@
 //! - [`globals`]: memory objects, constants, and the addresses that both need.
 //! - [`promote`]: which locals are registers.
 //! - [`code`]: emitting accesses through the mapping.
-//! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`blocks`], [`calls`], [`intrinsics`] and [`asm`] its
-//!   instructions.
+//! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`blocks`], [`calls`], `output`, [`intrinsics`] and
+//!   [`asm`] its instructions.
 //! - `mutexes`: whether they are all of the default kind.
+//! - `start`: what runs before `main` and behind it.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
 //! module without `main`, or with initial contents that cannot be computed, is refused as a whole.
@@ -21,7 +22,9 @@ pub mod globals;
 pub mod intrinsics;
 pub mod memory;
 mod mutexes;
+mod output;
 pub mod promote;
+mod start;
 
 use super::ir::{Module, Op, Order, TypeId, Value};
 use super::library;
@@ -143,13 +146,17 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     if !errors.is_empty() {
         return Err(errors);
     }
+    let around = start::Around::of(&mut lowering)
+        .map_err(|message| vec![Error { file: name.to_owned(), ..Error::new(ErrorKind::Unsupported, message) }])?;
     for function in module.functions.iter().filter(|f| !f.blocks.is_empty()) {
         let id = lowering.functions[function.name.as_str()];
         let body = function::lower(&mut lowering, function);
         lowering.cx.builder.define(id, body);
     }
+    let main_id = lowering.functions[main.name.as_str()];
+    let first = around.write(&mut lowering, main_id, main.params.len());
     lowering.pay_owed();
-    lowering.cx.builder.program.start = Start::Main(lowering.functions[main.name.as_str()]);
+    lowering.cx.builder.program.start = Start::Main(first);
     Ok(lowering.cx.builder.program)
 }
 

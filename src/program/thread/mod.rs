@@ -340,6 +340,13 @@ impl State {
         frame.ctrl = table.union(frame.ctrl, deps);
     }
 
+    /// Whether its outermost function has returned; a thread that has ended otherwise was told to.
+    pub fn has_returned(&self, program: &Program) -> bool {
+        let frame = &self.top;
+        let instr = program.functions[frame.func.index()].code.get(frame.pc as usize);
+        self.result.is_some() && matches!(instr, Some(Instr::Return { .. } | Instr::ReturnMany { .. }))
+    }
+
     /// The place of the instruction at which the thread stands.
     pub fn place(&self, program: &Program) -> Place {
         let frame = &self.top;
