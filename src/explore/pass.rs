@@ -93,10 +93,6 @@ impl<J: Judge> Search<'_, '_, J> {
                 let child = self.graph.lane(ThreadId(event.value as u32));
                 child.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value)
             }
-            Kind::Depart => {
-                let first = self.graph.arrivals(event.value, event.size).map(|e| self.graph.event(e).thread).min();
-                u64::from(first == Some(t))
-            }
             _ => event.value,
         };
         let silent = partner != NO_EVENT && self.graph.event(partner).value == value;

@@ -321,8 +321,7 @@ impl Solo {
                         Err(bad) => return End::Fault(Fault::Memory(bad, addr, 0, true)),
                     }
                 }
-                Action::Arrive { .. } => 0,
-                Action::Depart { count: 1, .. } => 1,
+                Action::Arrive { .. } | Action::Depart { count: 1, .. } => 0,
                 Action::Depart { .. } => return End::Stuck,
                 Action::Spawn { .. } => return End::Spawn,
                 Action::Join { thread, .. } => return End::Fault(Fault::BadJoin(thread)),

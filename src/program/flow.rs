@@ -312,7 +312,6 @@ pub fn defines(instr: &Instr) -> Option<Reg> {
         | Instr::Choose { dst, .. }
         | Instr::Spawn { dst, .. }
         | Instr::ThreadSelf { dst }
-        | Instr::Depart { dst, .. }
         | Instr::Alloc { dst, .. }
         | Instr::LocalLoad { dst, .. } => Some(*dst),
         Instr::Load(load) => Some(load.dst),

@@ -248,8 +248,8 @@ pub enum Instr {
     JoinThread { dst: Option<Reg>, thread: Operand },
     /// Reaches a barrier.
     Arrive { barrier: Operand },
-    /// Waits until as many threads as the barrier counts have reached it in this round; `dst` gets 1 in one of them.
-    Depart { dst: Reg, barrier: Operand, count: Operand },
+    /// Waits until as many threads as the barrier counts have reached it in this round.
+    Depart { barrier: Operand, count: Operand },
     /// `dst` gets the running thread's number.
     ThreadSelf { dst: Reg },
     /// `dst` gets the address of new memory.

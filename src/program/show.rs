@@ -179,9 +179,7 @@ impl Listing<'_> {
                 write!(f, "join {}", op(thread))
             }
             Instr::Arrive { barrier } => write!(f, "arrive {}", op(barrier)),
-            Instr::Depart { dst, barrier, count } => {
-                write!(f, "{} = depart {} of {}", self.reg(*dst), op(barrier), op(count))
-            }
+            Instr::Depart { barrier, count } => write!(f, "depart {} of {}", op(barrier), op(count)),
             Instr::ThreadSelf { dst } => write!(f, "{} = self", self.reg(*dst)),
             Instr::Alloc { dst, size, region, name } => {
                 write!(f, "{} = alloc {region:?} {} bytes `{name}`", self.reg(*dst), op(size))

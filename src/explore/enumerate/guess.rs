@@ -313,11 +313,6 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
     let mut result = Slot { value, deps: DepId::NONE };
     match kind {
         Kind::Read | Kind::Alloc(_) | Kind::Spawn => result.deps = deps,
-        Kind::Depart => {
-            let round = graph.event(id).size;
-            let first = graph.arrivals(value, round).map(|e| graph.event(e).thread).min();
-            result.value = u64::from(first == Some(t));
-        }
         Kind::Join => {
             let child = graph.lane(ThreadId(value as u32)).thread.as_ref();
             result.value = child.and_then(|c| c.result).map_or(0, |r| r.value);

@@ -179,15 +179,11 @@ fn reachable(program: &Program, from: FuncId) -> Vec<FuncId> {
 
 /// Why what a function does may differ between threads.
 fn tells_apart(function: &Function) -> Option<Reason> {
-    let why = function.code.iter().find_map(|instr| match instr {
+    function.code.iter().find_map(|instr| match instr {
         Instr::ThreadSelf { .. } => Some("their code asks which thread runs it"),
         Instr::Spawn { .. } | Instr::JoinThread { .. } => Some("their code creates or joins threads"),
         Instr::Alloc { .. } | Instr::Free { .. } => Some("their code has memory of its own"),
         _ => None,
-    });
-    let seeds = |instr: &Instr| matches!(instr, Instr::Depart { .. });
-    why.or_else(|| {
-        (!stays_private(function, seeds)).then_some("their code looks at which thread was the last at a barrier")
     })
 }
 

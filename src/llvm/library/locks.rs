@@ -46,6 +46,8 @@ const DESTROYED: Operand = Operand::Const(0x4000_0000);
 const WRITER: Operand = Operand::Const(0x8000_0000);
 /// `PTHREAD_BARRIER_SERIAL_THREAD`, as a 32-bit pattern.
 const SERIAL: u64 = 0xffff_ffff;
+/// Where a barrier has the numbers that threads draw which have met.
+const BARRIER_NUMBERS: u64 = 8;
 
 /// The function of a name.
 pub fn find(name: &str) -> Option<Emit> {
@@ -120,6 +122,10 @@ pub fn find(name: &str) -> Option<Emit> {
             clear(code, arg(args, 0), 4);
             let count = code.offset(arg(args, 0), 4);
             code.store(count, arg(args, 2), 4, Order::Na);
+            if code.cx.uses.serial_threads {
+                let numbers = code.offset(arg(args, 0), BARRIER_NUMBERS);
+                code.store(numbers, ZERO, 4, Order::Na);
+            }
             SUCCESS
         },
         "pthread_barrier_wait" => barrier,
@@ -401,6 +407,10 @@ fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let cas = CompareAndSwap { addr: lock, size: 4, expected: seen, new, success: Order::Acq, failure: Order::Rlx };
     code.f.mark(Operation::Share(Primitive::ReaderWriter));
     let ok = code.compare_and_swap(old, &cas);
+    // Where other readers came in between it would try again, and see what is seen in another execution at once.
+    let writer = code.bin(BinOp::Eq, 32, Operand::Reg(old), WRITER);
+    let cond = code.bin(BinOp::Or, 32, ok, writer);
+    code.f.push(Instr::StopUnless { cond, why: Stop::Assume });
     code.f.push(Instr::Select { dst: result, cond: ok, a: ZERO, b: BUSY, on_cond: true });
     code.f.place(done);
     Some(Operand::Reg(result))
@@ -452,17 +462,23 @@ fn wait(code: &mut Code<'_, '_>, args: &[Operand], timed_out: Option<Operand>) -
     Operand::Reg(result)
 }
 
-/// The order in which threads arrive cannot be seen, so it makes no executions of its own.
+/// The order in which threads arrive is no part of an execution. Which of them is told to be the one that serves for all is, where the program looks: they
+/// draw numbers when they have met.
 fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let barrier = arg(args, 0);
     let count_at = code.offset(barrier, 4);
     let count = code.load_new(count_at, 4, Order::Na);
     code.f.push(Instr::Arrive { barrier });
-    let serial = code.f.reg();
-    code.f.push(Instr::Depart { dst: serial, barrier, count });
+    code.f.push(Instr::Depart { barrier, count });
+    if !code.cx.uses.serial_threads {
+        return SUCCESS;
+    }
+    let (numbers, drawn) = (code.offset(barrier, BARRIER_NUMBERS), code.f.reg());
+    code.rmw(drawn, numbers, 4, Order::Rlx, |code, drawn| code.bin(BinOp::Add, 32, drawn, ONE));
+    let place = code.bin(BinOp::URem, 32, Operand::Reg(drawn), count);
+    let cond = code.bin(BinOp::Eq, 32, place, ZERO);
     let result = code.f.reg();
-    let (cond, a) = (Operand::Reg(serial), Operand::Const(SERIAL));
-    code.f.push(Instr::Select { dst: result, cond, a, b: ZERO, on_cond: true });
+    code.f.push(Instr::Select { dst: result, cond, a: Operand::Const(SERIAL), b: ZERO, on_cond: true });
     Some(Operand::Reg(result))
 }
 

@@ -16,7 +16,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "stpcpy" => |code, args| {
             let len = length(code, arg(args, 1));
             let whole = code.offset(len, 1);
-            copy_loop(code, arg(args, 0), arg(args, 1), whole);
+            copy_loop(code, arg(args, 0), arg(args, 1), whole, &[]);
             Some(code.bin(BinOp::Add, 64, arg(args, 0), len))
         },
         "strcpy" => |code, args| {

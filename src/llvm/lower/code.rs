@@ -25,6 +25,8 @@ pub struct Context<'m> {
 pub struct Uses {
     /// Mutexes may have a kind: recursive, error-checking.
     pub mutex_kinds: bool,
+    /// What `pthread_barrier_wait` returns is looked at.
+    pub serial_threads: bool,
     /// What is a finding only when it is asked for.
     pub checks: Checks,
 }

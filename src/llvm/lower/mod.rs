@@ -5,6 +5,7 @@
 //! - [`code`]: emitting accesses through the mapping.
 //! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`blocks`], [`calls`], `output`, [`intrinsics`] and
 //!   [`asm`] its instructions.
+//! - `barriers`: whether it is looked at which thread a barrier chooses.
 //! - `mutexes`: whether they are all of the default kind.
 //! - `start`: what runs before `main` and behind it.
 //!
@@ -13,6 +14,7 @@
 
 pub mod arith;
 pub mod asm;
+mod barriers;
 pub mod blocks;
 pub mod branches;
 pub mod calls;
@@ -117,7 +119,8 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     });
     builder.program.ordinary_write = ordinary.unwrap_or_default();
     builder.program.full_fence = builder.tag_set(mapping.full_fence().iter().map(String::as_str));
-    let uses = Uses { mutex_kinds: mutexes::have_kinds(module), checks };
+    let serial_threads = barriers::tell_one(module);
+    let uses = Uses { mutex_kinds: mutexes::have_kinds(module), serial_threads, checks };
     let mut lowering = Lowering {
         module,
         cx: Context { builder, mapping, uses },
