@@ -25,6 +25,8 @@ pub struct Context<'m> {
 pub struct Uses {
     /// Mutexes may have a kind: recursive, error-checking.
     pub mutex_kinds: bool,
+    /// One of these kinds may be the error-checking one.
+    pub checking_mutexes: bool,
     /// What is a finding only when it is asked for.
     pub checks: Checks,
 }
