@@ -141,6 +141,11 @@ impl<'o> Budget<'o> {
         self.left > 0
     }
 
+    /// Whether threads go both ways from conditions. Where a limit is on the number of graphs, C programs do not: it would be spent on that.
+    fn goes_both_ways(&self, program: &Program) -> bool {
+        self.collects && (self.weighs || matches!(program.start, Start::Together(_)))
+    }
+
     /// Whether a graph is not too large.
     fn has_room(&mut self, graph: &Graph) -> bool {
         let largest = if self.collects { &mut self.longest } else { &mut self.largest };

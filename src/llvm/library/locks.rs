@@ -235,6 +235,10 @@ fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operand {
             // A mutex of the default kind that its owner locks again waits for ever.
             let cond = code.bin(BinOp::Ne, 32, kind, ZERO);
             code.f.push(Instr::StopUnless { cond, why });
+            if !code.cx.uses.checking_mutexes {
+                add_to_depth(code, mutex, 1);
+                return;
+            }
             let checks = code.bin(BinOp::Eq, 32, kind, CHECKING);
             let (refused, again, done) = (code.f.label(), code.f.label(), code.f.label());
             code.inner_branch(checks, refused, again);
@@ -310,16 +314,21 @@ fn unlock(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
     let owner_at = code.offset(mutex, OWNER);
     let owner = code.load_new(owner_at, 4, Order::Rlx);
     let mine = code.bin(BinOp::Eq, 32, owner, me);
-    let (held, other, done) = (code.f.label(), code.f.label(), code.f.label());
-    code.inner_branch(mine, held, other);
-    code.f.place(other);
-    let kind = load_kind(code, mutex);
-    let cond = code.bin(BinOp::Eq, 32, kind, CHECKING);
     let fault = Box::new(Fault::Lock("unlock of a mutex that this thread has not locked"));
-    code.f.push(Instr::Check { cond, fault });
-    code.f.push(Instr::Set { dst: result, src: NOT_PERMITTED });
-    code.jump(done);
-    code.f.place(held);
+    let done = code.f.label();
+    if code.cx.uses.checking_mutexes {
+        let (held, other) = (code.f.label(), code.f.label());
+        code.inner_branch(mine, held, other);
+        code.f.place(other);
+        let kind = load_kind(code, mutex);
+        let cond = code.bin(BinOp::Eq, 32, kind, CHECKING);
+        code.f.push(Instr::Check { cond, fault });
+        code.f.push(Instr::Set { dst: result, src: NOT_PERMITTED });
+        code.jump(done);
+        code.f.place(held);
+    } else {
+        code.f.push(Instr::Check { cond: mine, fault });
+    }
     let depth = add_to_depth(code, mutex, u64::MAX);
     let last = code.f.label();
     code.inner_branch(depth, done, last);

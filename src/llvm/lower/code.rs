@@ -27,6 +27,8 @@ pub struct Uses {
     pub mutex_kinds: bool,
     /// What `pthread_barrier_wait` returns is looked at.
     pub serial_threads: bool,
+    /// One of these kinds may be the error-checking one.
+    pub checking_mutexes: bool,
     /// What is a finding only when it is asked for.
     pub checks: Checks,
 }

@@ -119,8 +119,12 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     });
     builder.program.ordinary_write = ordinary.unwrap_or_default();
     builder.program.full_fence = builder.tag_set(mapping.full_fence().iter().map(String::as_str));
-    let serial_threads = barriers::tell_one(module);
-    let uses = Uses { mutex_kinds: mutexes::have_kinds(module), serial_threads, checks };
+    let uses = Uses {
+        mutex_kinds: mutexes::have_kinds(module),
+        checking_mutexes: mutexes::may_check(module),
+        serial_threads: barriers::tell_one(module),
+        checks,
+    };
     let mut lowering = Lowering {
         module,
         cx: Context { builder, mapping, uses },

@@ -1,4 +1,4 @@
-//! Whether a mutex of a module may be of another kind than the default.
+//! Whether a mutex of a module may be of another kind than the default, and whether of the one that checks for errors.
 //!
 //! Mutexes that all are of the default kind need no owner and no depth: fewer accesses, so fewer executions. Kinds come from attributes, from
 //! initialisers, and from code that writes into a mutex. What tells a mutex is the name of its type, which every header of glibc gives it.
@@ -17,9 +17,24 @@ const STRUCTURE: &str = "__pthread_mutex_s";
 /// Whether attributes, initialisers or assignments give mutexes a kind.
 pub(super) fn have_kinds(module: &Module) -> bool {
     let is_set = SETTERS.iter().any(|name| module.function_index.contains_key(*name));
-    is_set
-        || module.globals.iter().any(|g| g.init.as_ref().is_some_and(|init| sets(&module.types, g.ty, init)))
-        || writes(module)
+    is_set || has_initialiser(module) || writes(module)
+}
+
+fn has_initialiser(module: &Module) -> bool {
+    module.globals.iter().any(|g| g.init.as_ref().is_some_and(|init| sets(&module.types, g.ty, init)))
+}
+
+/// Whether one may be of the kind that checks for errors, or of one that is not known.
+pub(super) fn may_check(module: &Module) -> bool {
+    let instructions = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+    let mut set = instructions.filter_map(|i| match &i.op {
+        Op::Call { callee: Value::Global(name), args, .. } if name == SETTERS[0] => args.get(1).map(|a| &a.value),
+        _ => None,
+    });
+    let is_other = |kind: &Value| matches!(kind, Value::Zero | Value::Int(0 | 1));
+    let is_called = set.clone().next().is_some();
+    let is_pointed_to = module.function_index.contains_key(SETTERS[0]) && !is_called;
+    is_pointed_to || set.any(|kind| !is_other(kind)) || has_initialiser(module) || writes(module)
 }
 
 /// Whether a constant of a type has a mutex in it that is not all zero.
