@@ -58,7 +58,8 @@ pub(super) fn guess(
         let lane = graph.lane_mut(t);
         let events = lane.done as u32;
         let Some(thread) = lane.thread.take() else { return };
-        let mut runs = if budget.goes_both_ways(world.program) { both_ways(world, t, events, &thread) } else { SmallVec::new() };
+        let mut runs =
+            if budget.goes_both_ways(world.program) { both_ways(world, t, events, &thread) } else { SmallVec::new() };
         if runs.len() > 1 {
             let all = runs.len();
             for (i, (thread, action)) in runs.into_iter().enumerate() {
