@@ -209,3 +209,15 @@ fn what_cannot_be_run_is_named_with_its_line() {
     let ran = hmc(&["--cat", "sc", &program]).expect(4);
     assert_eq!(ran.err.matches("not supported").count(), 1, "{}", ran.err);
 }
+
+/// What fails only behind another failure is none by itself, whoever joins whom.
+#[test]
+fn an_assertion_that_can_fail_only_behind_another_one_is_not_named() {
+    if !clang() {
+        return;
+    }
+    let program = "tests/c/wrong/shapes/fails_behind_another_failure.c";
+    let report = hmc(&["--cat", "sc", "--keep-going", program]).expect(1);
+    assert!(report.out.contains("assertion `atomic_load(&x) < 0` failed"), "{}", report.out);
+    assert!(!report.out.contains("assertion `seen == 2` failed"), "{}", report.out);
+}

@@ -12,6 +12,7 @@ static void *thread(void *arg) {
     if (atomic_load(&x) != 0) {
         int seen = atomic_load(&y);
         assert(seen == 2);
+        atomic_store(&y, 1);
     }
     return arg;
 }
