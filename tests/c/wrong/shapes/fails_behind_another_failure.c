@@ -17,9 +17,14 @@ static void *thread(void *arg) {
     return arg;
 }
 
+static void *another(void *arg) {
+    return arg;
+}
+
 int main(void) {
-    pthread_t t;
+    pthread_t t, u;
     pthread_create(&t, 0, thread, 0);
+    pthread_create(&u, 0, another, 0);
     assert(atomic_load(&x) < 0); // HERE
     atomic_store(&x, 1);
     pthread_join(t, 0);
