@@ -215,9 +215,15 @@ impl TempFile {
     fn new(name: &str, text: &str) -> std::io::Result<TempFile> {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let n = COUNT.fetch_add(1, Ordering::Relaxed);
-        let dir = std::env::temp_dir().join(format!("hmc-{}-{n}", std::process::id()));
-        std::fs::create_dir(&dir)?;
+        let dir = loop {
+            let n = COUNT.fetch_add(1, Ordering::Relaxed);
+            let dir = std::env::temp_dir().join(format!("hmc-{}-{n}", std::process::id()));
+            match std::fs::create_dir(&dir) {
+                // An earlier process of this number was killed and left it.
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+                made => break made.map(|()| dir)?,
+            }
+        };
         let path = dir.join(name);
         std::fs::write(&path, text)?;
         Ok(TempFile { path })

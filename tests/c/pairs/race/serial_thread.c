@@ -1,6 +1,5 @@
 // hmc: --cat sc => holds
 // hmc: --cat rc11 => holds
-// hmc: --cat sc -- -DWRONG => violated kind=race
 // hmc: --cat rc11 -- -DWRONG => violated kind=race
 //
 // One of the threads at a barrier, whichever it is, is told to serve for all: each may be that one, but no two are.
