@@ -1,6 +1,6 @@
 //! Runs threads on guessed values: each read takes every value of its location's domain.
 //!
-//! While values are collected for the domains, threads go both ways from each condition that depends on what they read: which way they can go is known
+//! While values are collected for the domains, threads at last go both ways from each condition that depends on what they read: which way they can go is known
 //! only when all values are.
 
 use super::{Budget, Domain, Explain, Stretch};
@@ -58,8 +58,7 @@ pub(super) fn guess(
         let lane = graph.lane_mut(t);
         let events = lane.done as u32;
         let Some(thread) = lane.thread.take() else { return };
-        let mut runs =
-            if budget.goes_both_ways(world.program) { both_ways(world, t, events, &thread) } else { SmallVec::new() };
+        let mut runs = if budget.both_ways { both_ways(world, t, events, &thread) } else { SmallVec::new() };
         if runs.len() > 1 {
             let all = runs.len();
             for (i, (thread, action)) in runs.into_iter().enumerate() {

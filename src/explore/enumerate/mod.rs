@@ -3,8 +3,8 @@
 //! Threads run one after another on *guessed* values ([`guess`]): a read takes, in turn, every value that some write of the
 //! program may put there. What may be put there is found by iteration: first the initial values, then what runs on these
 //! write, and so on until nothing new appears, or as often as a run has events (a value that does not come out of thin air is
-//! made by a chain of at most that many). Such runs go both ways wherever what they read decides: an execution may go a way for a value that is written
-//! only because it does. Guesses are then explained in every way by reads-from edges, and writes are ordered
+//! made by a chain of at most that many). Then runs go both ways wherever what they read decides: an execution may go a way for a value that is written
+//! only because it does. (Where that is too much, what else there is comes as cut.) Guesses are then explained in every way by reads-from edges, and writes are ordered
 //! in every way by coherence: either to the end, whatever the model ([`candidates`]), or event by event, giving up what a check
 //! of the model that no further edge can repair forbids already ([`assign`]). Candidates in which values would come out of thin
 //! air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them.
@@ -74,11 +74,16 @@ struct Budget<'o> {
     longest: usize,
     /// Values are being collected, of incomplete runs as well.
     collects: bool,
+    /// Threads go both ways from conditions for that.
+    both_ways: bool,
     options: &'o Options,
 }
 
 /// What asking the model about an event costs, in copies of an event.
 const ASKED: usize = 8;
+
+/// What part of the limit is for the values that threads write which go both ways from conditions.
+const PART: u64 = 4;
 
 /// When this part of the limit is spent, and what is done of the guesses says that all of them take more than so many times the limit, the rest is
 /// not spent.
@@ -116,6 +121,7 @@ impl<'o> Budget<'o> {
             largest: 0,
             longest: 0,
             collects: false,
+            both_ways: false,
             options,
         }
     }
@@ -141,9 +147,21 @@ impl<'o> Budget<'o> {
         self.left > 0
     }
 
-    /// Whether threads go both ways from conditions. Where a limit is on the number of graphs, C programs do not: it would be spent on that.
-    fn goes_both_ways(&self, program: &Program) -> bool {
-        self.collects && (self.weighs || matches!(program.start, Start::Together(_)))
+    /// Whether threads may be run both ways from conditions. Where a limit is on the number of graphs, those of C programs are not: it would be spent on that.
+    fn may_go_both_ways(&self, program: &Program) -> bool {
+        self.left > 0 && (self.weighs || matches!(program.start, Start::Together(_)))
+    }
+
+    /// Has values collected with threads going both ways from conditions, and a part of the limit. `None`: that was not enough.
+    fn lent<R>(&mut self, collect: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let all = self.left;
+        let part = all.min(self.limit / PART);
+        (self.left, self.both_ways) = (part, true);
+        let result = collect(self);
+        let is_enough = self.left > 0;
+        self.both_ways = false;
+        self.left = all - (part - self.left);
+        is_enough.then_some(result)
     }
 
     /// Whether a graph is not too large.
@@ -266,8 +284,17 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
     for round in 0.. {
         let mut grown = domain.clone();
         budget.cut = false;
-        budget.begin(true);
-        let chain = collect(&mut world, &start, &domain, &mut grown, budget);
+        let mut chain = collect(&mut world, &start, &domain, &mut grown, budget);
+        let mut is_open = false;
+        if (grown == domain || round > chain) && budget.may_go_both_ways(world.program) {
+            match budget.lent(|budget| collect(&mut world, &start, &domain, &mut grown, budget)) {
+                Some(longest) => chain = longest,
+                None => {
+                    is_open = true;
+                    grown.clone_from(&domain);
+                }
+            }
+        }
         budget.begin(false);
         if grown == domain || round > chain {
             guess::guess(&mut world, start, Stretch::ALL, &domain, &mut grown, explain, budget);
@@ -275,7 +302,7 @@ fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Ex
             domain = grown;
             continue;
         }
-        return match (budget.left, budget.cut) {
+        return match (budget.left, budget.cut || is_open) {
             (0, _) => Coverage::Limit,
             (_, true) => Coverage::Cut,
             _ => Coverage::All,
@@ -294,6 +321,7 @@ fn collect(
 ) -> usize {
     let program = world.program;
     let mut from = |graph: Graph| {
+        budget.begin(true);
         budget.longest = 0;
         guess::guess(world, graph, Stretch::ALL, domain, grown, &mut |_, _, _| {}, budget);
         budget.longest

@@ -17,11 +17,18 @@ impl Context<'_> {
     /// Whether the thread goes on from an instruction as if its condition held.
     #[inline]
     fn goes(&self, frame: &Frame, cond: Slot) -> bool {
-        let held = cond.value != 0;
         match self.passage {
-            Some(Passage::Chosen(ways)) if cond.deps != DepId::NONE => return ways.go(held),
-            Some(passage) => passage.go(frame.func, frame.pc, held),
-            None => {}
+            Some(Passage::Chosen(ways)) if cond.deps != DepId::NONE => ways.go(cond.value != 0),
+            _ => self.went(frame, cond),
+        }
+    }
+
+    /// Whether the condition of an instruction that the thread goes on from holds.
+    #[inline]
+    fn went(&self, frame: &Frame, cond: Slot) -> bool {
+        let held = cond.value != 0;
+        if let Some(passage) = self.passage {
+            passage.go(frame.func, frame.pc, held);
         }
         held
     }
@@ -196,7 +203,9 @@ impl State {
                 }
                 Instr::StopUnless { cond, why } => {
                     let c = frame.get(*cond);
-                    if !cx.goes(frame, c) {
+                    // What comes behind a wait depends on what ends it, so nobody needs to see it before.
+                    let held = if *why == Stop::Await { cx.went(frame, c) } else { cx.goes(frame, c) };
+                    if !held {
                         return Action::Stopped { why: *why, deps: c.deps };
                     }
                     let passed = match why {
