@@ -93,6 +93,8 @@ pub struct Facts<'f> {
     pub events: usize,
     /// What is known of a base name.
     pub base: &'f dyn Fn(&Base) -> Bound,
+    /// Members of expressions that these are certain to have for another reason than what they are made of.
+    pub assumed: &'f [(ExprId, u64)],
 }
 
 /// What is certain of all nodes of a pool up to a certain one.
@@ -174,7 +176,10 @@ impl Certain<'_> {
         let mut known: Vec<Bound> = Vec::with_capacity(root.index() + 1);
         for id in (0..=root.index()).map(ExprId::at) {
             let all = self.everything(self.pool.sort(id));
-            let value = self.value(id, &known);
+            let mut value = self.value(id, &known);
+            for &(_, more) in self.facts.assumed.iter().filter(|(of, _)| *of == id) {
+                value = Bound { certain: value.certain | more, possible: value.possible | more };
+            }
             // What lies outside the events is no member.
             known.push(Bound { certain: value.certain & all, possible: value.possible & all });
         }
@@ -236,7 +241,7 @@ mod tests {
         let on_w = pool.id_on(w);
         let to_w = pool.seq([po, on_w]);
         let rest = pool.diff(po, to_w);
-        let facts = Facts { events: 3, base: &base };
+        let facts = Facts { events: 3, base: &base, assumed: &[] };
         assert_eq!(
             certain(&pool, to_w, &facts),
             Bound { certain: edge(0, 2) | edge(1, 2), possible: edge(0, 1) | edge(0, 2) | edge(1, 2) }
@@ -254,7 +259,7 @@ mod tests {
         let more = pool.seq([x, x]);
         let body = pool.union(Sort::Rel, [last, more]);
         let closed = pool.recursive(super::super::expr::Fix { vars: vec![var], bodies: vec![body], when: None })[0];
-        let facts = Facts { events: 3, base: &base };
+        let facts = Facts { events: 3, base: &base, assumed: &[] };
         assert_eq!(certain(&pool, closed, &facts).certain, edge(0, 2) | edge(1, 2));
         let on = Condition { predicate: Predicate::Empty, expr: closed };
         assert!(is_violated(&pool, on, &facts));

@@ -23,6 +23,7 @@ pub mod bounds;
 pub mod converse;
 pub mod expr;
 pub mod extend;
+pub mod imply;
 pub mod model;
 pub mod naive;
 pub mod narrow;

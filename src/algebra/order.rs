@@ -12,6 +12,7 @@
 
 use super::analyse::PROGRAM_ORDER;
 use super::expr::{ExprId, Node, Pool};
+use super::imply::Included;
 use super::simplify::Condition;
 
 /// The checks of a model that stay violated however an execution grows.
@@ -21,6 +22,8 @@ pub struct Orders {
     pub pool: Pool,
     /// What they ask.
     pub checks: Vec<Condition>,
+    /// What other checks say of relations that nothing says of itself, in complete executions.
+    pub included: Vec<Included>,
 }
 
 /// What orders the read and the write of an instruction that does both.

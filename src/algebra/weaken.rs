@@ -26,6 +26,27 @@ pub fn cores(pool: &Pool, analysis: &Analysis<'_>, roots: &[ExprId]) -> (Pool, V
     (larger, kept)
 }
 
+/// What stands for expressions in their cores, by expression: of these and all that they are made of, each that nothing else stands for, in a pool that has them.
+/// The first `model` expressions are the model's own.
+pub fn own_cores(
+    pool: &Pool,
+    analysis: &Analysis<'_>,
+    roots: &[ExprId],
+    model: usize,
+) -> (Pool, FxHashMap<ExprId, ExprId>) {
+    let mut larger = pool.clone();
+    let mut known = FxHashMap::default();
+    for &root in roots {
+        core(&mut larger, analysis, &mut known, root);
+    }
+    let mut stands_for: FxHashMap<ExprId, usize> = FxHashMap::default();
+    known.values().for_each(|&core| *stands_for.entry(core).or_default() += 1);
+    // An expression of the model stands for itself, whether or not it is below these.
+    let is_own = |(&of, core): (&ExprId, &ExprId)| stands_for[core] == 1 && (of == *core || core.index() >= model);
+    let own = known.iter().filter(|&pair| is_own(pair)).map(|(&of, &core)| (of, core)).collect();
+    (larger, own)
+}
+
 /// Operands have smaller numbers than what they are operands of, so what is below a root is looked at in the order of numbers.
 fn core(pool: &mut Pool, analysis: &Analysis<'_>, known: &mut FxHashMap<ExprId, ExprId>, root: ExprId) -> ExprId {
     let mut needed = vec![root];
@@ -85,6 +106,22 @@ mod tests {
         let lost = pool.diff(po, later);
         let kept = pool.seq([rf, po]);
         (kept, pool.union(Sort::Rel, [kept, lost]))
+    }
+
+    /// `po | lost` keeps `po` only, which stands for itself: what is known of the union does not hold of it.
+    #[test]
+    fn what_stands_for_two_is_not_told() {
+        let mut pool = Pool::new();
+        let [po, rf, co] = ["po", "rf", "co"].map(|name| pool.base(name, Sort::Rel));
+        let later = pool.seq([co, rf]);
+        let lost = pool.diff(rf, later);
+        let either = pool.union(Sort::Rel, [po, lost]);
+        let path = pool.seq([rf, either]);
+        let (_, own) = own_cores(&pool, &Analysis::new(&pool, Growth::stable(true)), &[path], pool.len());
+        assert!(!own.contains_key(&either));
+        assert!(own.contains_key(&path));
+        let (larger, own) = own_cores(&pool, &Analysis::new(&pool, Growth::stable(true)), &[rf], pool.len());
+        assert_eq!((larger.len(), own.get(&rf)), (pool.len(), Some(&rf)));
     }
 
     fn core_of(pool: &mut Pool, root: ExprId) -> Option<ExprId> {

@@ -11,13 +11,14 @@ use super::wake::Wake;
 use crate::algebra::analyse::{Analysis, Growth, describe};
 use crate::algebra::converse::Converse;
 use crate::algebra::extend::Extension;
+use crate::algebra::imply::{Included, inclusions, is_within_order, wholes};
 use crate::algebra::narrow::narrow;
 use crate::algebra::order::{Halves, Orders, keeps_halves_acyclic, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::{Joint, orient};
 use crate::algebra::settled::Settled;
 use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
-use crate::algebra::weaken::cores;
+use crate::algebra::weaken::{cores, own_cores};
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role, Sort};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -128,6 +129,7 @@ impl Plan {
         let analysis = Analysis::new(&pool, growth);
         let mut checks: Vec<CheckInfo> =
             model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();
+        let own = pool.len();
         let (mut pool, mut prunes) = pruning(&pool, &analysis, &checks, model, &conditions);
         let analysis = Analysis::new(&pool, growth);
         let extension = Extension::new(&pool, &analysis, growth.late_values);
@@ -146,7 +148,7 @@ impl Plan {
         let acyclic: Vec<ExprId> = prunes.iter().filter(|(_, on)| is_acyclic(on)).map(|(_, on)| on.expr).collect();
         let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
         let halves_acyclic = keeps_halves_acyclic(&pool, &acyclic);
-        let orders = Orders { pool: pool.clone(), checks: prunes.iter().map(|&(_, on)| on).collect() };
+        let orders = orders(&pool, &analysis, model, &conditions, &prunes, own);
         let leaves_room = !porf_acyclic && growth.holes && !growth.complete;
         let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
         for (index, check) in model.checks.iter().enumerate() {
@@ -395,6 +397,39 @@ fn pruning(
     let found = wanted.into_iter().zip(cores);
     let prunes = found.filter_map(|(i, core)| Some((i, Condition { expr: core?, ..conditions[i] }))).collect();
     (pool, prunes)
+}
+
+/// The pruning checks, and what checks say of relations, in terms of what is certain of a part of an execution. The first `own` expressions are the
+/// model's.
+fn orders(
+    pool: &Pool,
+    analysis: &Analysis<'_>,
+    model: &Model,
+    conditions: &[Condition],
+    prunes: &[(usize, Condition)],
+    own: usize,
+) -> Orders {
+    let checks = prunes.iter().map(|&(_, on)| on).collect();
+    let is_required = |check: &Check| check.role == Role::Require && !check.negated;
+    let required: Vec<Condition> =
+        model.checks.iter().zip(conditions).filter(|(check, _)| is_required(check)).map(|(_, &on)| on).collect();
+    let mut found = inclusions(pool, &required);
+    found.retain(|&(part, _)| analysis.monotone(part).is_ok());
+    if found.is_empty() {
+        return Orders { pool: pool.clone(), checks, included: Vec::new() };
+    }
+    let roots: Vec<ExprId> = required.iter().map(|on| on.expr).collect();
+    let (larger, own) = own_cores(pool, analysis, &roots, own);
+    let included = found.into_iter().map(|(part, whole)| {
+        let cyclic = prunes.iter().enumerate().filter(|(_, (_, on))| on.predicate != Predicate::Empty);
+        let orders = cyclic.filter(|(_, (check, _))| is_within_order(pool, whole, conditions[*check].expr));
+        Included {
+            part,
+            orders: orders.map(|(number, _)| number).collect(),
+            nodes: wholes(pool, whole).iter().filter_map(|node| own.get(node).copied()).collect(),
+        }
+    });
+    Orders { checks, included: included.collect(), pool: larger }
 }
 
 /// Has what compositions of several conditions share evaluated once.

@@ -1,13 +1,14 @@
-//! Which addresses accesses may have, as far as low bits tell: `cells[i].turn` and `cells[j].value` never meet, whatever `i` and `j` are.
+//! Which addresses accesses may have, as far as low bits tell, and the objects that they were computed from: `cells[i].turn` and `cells[j].value` never meet, whatever
+//! `i` and `j` are, and nothing that is read from memory points to a variable whose address was never written there.
 //!
-//! A forward analysis of all registers of a thread at once, which does not look at the order of the code. What is said holds of arithmetic as the
-//! threads do it, that wraps around; it takes no pointer to stay within its object.
+//! A forward analysis of all registers of a thread at once, which does not look at the order of the code. What is said of low bits holds of arithmetic as the
+//! threads do it, that wraps around. A pointer is taken to stay within the object that it was made from: where it does not, the program is wrong in itself.
 //!
-//! Limits: what comes out of memory, or into the thread as its argument, is not known at all.
+//! Limits: what comes out of memory is not known at all, nor is what the thread is given, unless `main` creates all threads in one go.
 
 use super::flat::{At, Flat};
 use super::follow::{result_of, sets};
-use crate::program::{BinOp, Instr, Operand, Reg, UnOp, arith};
+use crate::program::{BinOp, Instr, Load, Object, Operand, Program, Reg, Store, UnOp, arith};
 
 /// A number of which the lowest bits are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,19 +81,91 @@ impl LowBits {
     }
 }
 
+/// Objects that an address may have been computed from, a bit each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Targets(u128);
+
+impl Targets {
+    /// Memory that is no variable: of `main`'s frames, and from the heap.
+    const ELSEWHERE: Targets = Targets(1 << 127);
+    /// Whatever pointers in memory point to.
+    const LOADED: Targets = Targets(1 << 126);
+    /// Variables that have no bit of their own.
+    const OTHERS: u32 = 125;
+    const UNKNOWN: Targets = Targets(u128::MAX);
+
+    /// What an address points to.
+    pub fn of(program: &Program, value: u64) -> Targets {
+        let is_within = |o: &Object| value >= o.address && value - o.address <= o.bytes.len() as u64;
+        // One behind an object may be the next one.
+        let objects = program.objects.iter().enumerate().filter(|(_, object)| is_within(object));
+        let variables = objects.fold(0, |all, (number, _)| all | 1 << (number as u32).min(Self::OTHERS));
+        Targets(if variables == 0 && value >= LEAST_ADDRESS { Self::ELSEWHERE.0 } else { variables })
+    }
+
+    pub fn and(self, other: Targets) -> Targets {
+        Targets(self.0 | other.0)
+    }
+
+    pub fn may_meet(self, other: Targets) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The same, when pointers in memory point to these.
+    pub fn loading(self, escaped: Targets) -> Targets {
+        match self.0 & Self::LOADED.0 {
+            0 => self,
+            _ => Targets(self.0 & !Self::LOADED.0).and(escaped),
+        }
+    }
+
+    /// What pointers in memory may point to: those that are there from the start, and those that threads write.
+    pub fn escaping(program: &Program, written: Targets) -> Targets {
+        let words = program.objects.iter().flat_map(|object| {
+            let at_each = (0..object.bytes.len()).step_by(4).filter_map(|at| object.bytes.get(at..at + 8));
+            at_each.filter_map(|bytes| Some(u64::from_le_bytes(bytes.try_into().ok()?)))
+        });
+        let there = words.filter(|&word| word >= LEAST_ADDRESS).map(|word| Targets::of(program, word));
+        let all = there.fold(written, Targets::and);
+        Targets(all.0 & !Self::LOADED.0).and(Self::ELSEWHERE).and(Targets(1 << Self::OTHERS))
+    }
+}
+
+/// Smaller numbers are no addresses.
+const LEAST_ADDRESS: u64 = 1 << 12;
+
+/// What is known of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    pub low: LowBits,
+    pub targets: Targets,
+}
+
+impl Known {
+    pub const UNKNOWN: Known = Known { low: LowBits::UNKNOWN, targets: Targets::UNKNOWN };
+
+    fn or(self, other: Known) -> Known {
+        Known { low: self.low.or(other.low), targets: self.targets.and(other.targets) }
+    }
+}
+
 /// What is known of the registers of a thread. Only for code in which a register is never read before it is set ([`super::flat::Values`]).
 pub(super) struct Registers<'f, 'p> {
     flat: &'f Flat<'p>,
+    program: &'p Program,
     /// `None`: never set.
-    known: Vec<Option<LowBits>>,
+    known: Vec<Option<Known>>,
 }
 
 impl<'f, 'p> Registers<'f, 'p> {
-    pub fn new(flat: &'f Flat<'p>) -> Self {
+    pub fn new(program: &'p Program, flat: &'f Flat<'p>) -> Self {
         let count = flat.calls.last().map_or(0, |c| c.regs + c.count);
-        let mut registers = Registers { flat, known: vec![None; count] };
+        let mut registers = Registers { flat, program, known: vec![None; count] };
         if let Some(call) = flat.calls.first() {
-            (0..call.function.params as usize).for_each(|i| registers.known[call.regs + i] = Some(LowBits::UNKNOWN));
+            for i in 0..call.function.params as usize {
+                let given = flat.parameter(i).map(|value| registers.constant(value));
+                registers.known[call.regs + i] = Some(given.unwrap_or(Known::UNKNOWN));
+            }
         }
         let mut changed = true;
         while changed {
@@ -103,18 +176,37 @@ impl<'f, 'p> Registers<'f, 'p> {
     }
 
     /// What is known of an operand at a node.
-    pub fn of(&self, at: At, operand: Operand) -> LowBits {
-        self.get(at, operand).unwrap_or(LowBits::UNKNOWN)
+    pub fn of(&self, at: At, operand: Operand) -> Known {
+        self.get(at, operand).unwrap_or(Known::UNKNOWN)
     }
 
-    fn get(&self, at: At, operand: Operand) -> Option<LowBits> {
+    /// What the thread writes to memory, gives to threads that it creates, or ends with.
+    pub fn escaping(&self) -> Targets {
+        (0..self.flat.len()).fold(Targets::default(), |all, at| {
+            let value = match self.flat.instr(at) {
+                Instr::Store(Store { value, .. }) | Instr::LocalStore { value, .. } | Instr::ExitThread { value } => {
+                    *value
+                }
+                Instr::Spawn { arg, .. } => *arg,
+                Instr::Return { value: Some(value) } => *value,
+                _ => return all,
+            };
+            all.and(self.get(at, value).map_or(Targets::default(), |known| known.targets))
+        })
+    }
+
+    fn constant(&self, value: u64) -> Known {
+        Known { low: LowBits::constant(value), targets: Targets::of(self.program, value) }
+    }
+
+    fn get(&self, at: At, operand: Operand) -> Option<Known> {
         match operand {
-            Operand::Const(value) => Some(LowBits::constant(value)),
+            Operand::Const(value) => Some(self.constant(value)),
             Operand::Reg(reg) => self.known.get(self.flat.reg(at, reg)).copied().flatten(),
         }
     }
 
-    fn add(&mut self, reg: usize, more: Option<LowBits>) -> bool {
+    fn add(&mut self, reg: usize, more: Option<Known>) -> bool {
         let (Some(known), Some(more)) = (self.known.get_mut(reg), more) else { return false };
         let now = known.map_or(more, |known| known.or(more));
         known.replace(now) != Some(now)
@@ -131,11 +223,14 @@ impl<'f, 'p> Registers<'f, 'p> {
                 set(self, *dst, value)
             }
             Instr::Bin { dst, op, bits, a, b } => {
-                let value = on(self, *a).zip(on(self, *b)).map(|(a, b)| LowBits::binary(*op, *bits, a, b));
+                let value = on(self, *a).zip(on(self, *b)).map(|(a, b)| Known {
+                    low: LowBits::binary(*op, *bits, a.low, b.low),
+                    targets: a.targets.and(b.targets),
+                });
                 set(self, *dst, value)
             }
             Instr::Un { dst, op, bits, a } => {
-                let value = on(self, *a).map(|a| LowBits::unary(*op, *bits, a));
+                let value = on(self, *a).map(|a| Known { low: LowBits::unary(*op, *bits, a.low), ..a });
                 set(self, *dst, value)
             }
             Instr::Select { dst, a, b, .. } => {
@@ -151,9 +246,22 @@ impl<'f, 'p> Registers<'f, 'p> {
             }
             Instr::Return { value: Some(value) } => self.leave(at, &[*value]),
             Instr::ReturnMany { values } => self.leave(at, values),
-            _ => {
+            instr => {
+                let targets = match instr {
+                    // A part of a pointer is none.
+                    Instr::Load(Load { size, .. }) | Instr::LocalLoad { size, .. } if *size < POINTER => {
+                        Targets::default()
+                    }
+                    Instr::Load(_) | Instr::LocalLoad { .. } | Instr::JoinThread { .. } => Targets::LOADED,
+                    Instr::Alloc { .. } => Targets::ELSEWHERE,
+                    Instr::Choose { values, .. } => {
+                        values.iter().fold(Targets::default(), |all, &v| all.and(Targets::of(self.program, v)))
+                    }
+                    Instr::ThreadSelf { .. } | Instr::Spawn { .. } => Targets::default(),
+                    _ => Targets::UNKNOWN,
+                };
                 let mut changed = false;
-                sets(flat, at, &mut |reg| changed |= self.add(reg, Some(LowBits::UNKNOWN)));
+                sets(flat, at, &mut |reg| changed |= self.add(reg, Some(Known { low: LowBits::UNKNOWN, targets })));
                 changed
             }
         }
@@ -167,6 +275,9 @@ impl<'f, 'p> Registers<'f, 'p> {
         })
     }
 }
+
+/// Bytes of a pointer.
+const POINTER: u8 = 8;
 
 #[cfg(test)]
 mod tests {

@@ -20,7 +20,7 @@
 use super::flat::At;
 use super::taint::{Change, Passed};
 use super::threads::{Access, Code, Threads};
-use super::{Pair, Proof, acyclic_relations, are_halves};
+use super::{Acyclic, Pair, Proof, acyclic_relations, are_halves};
 use crate::algebra::order::Orders;
 use crate::ids::FuncId;
 use crate::kernel::bits::Bits;
@@ -32,12 +32,9 @@ use crate::program::{Instr, Pc, Program, Start};
 /// `covered`, has seen nothing.
 pub fn may_have_circles(program: &Program, orders: &Orders, covered: &Covered) -> bool {
     let Some(threads) = Threads::of(program) else { return has_ways_left(program, covered) };
-    let any = orders.checks.first().map(|check| check.expr);
-    let mut proof = any.map(|on| Proof::new(program, orders, on, &threads));
+    let mut proof = Proof::new(program, orders, Acyclic::default(), &threads);
     let mut reads_later = |code: &Code<'_>, read: &Access, write: &Access| {
-        read.may_meet(write)
-            && steps_between(code, read, write)
-                .any(|pair| !proof.as_mut().is_some_and(|proof| proof.cannot_read_later(&pair)))
+        read.may_meet(write) && steps_between(code, read, write).any(|pair| !proof.cannot_read_later(&pair))
     };
     let Some(circles) = Circles::of(program, &threads, covered, &mut reads_later) else { return false };
     let proofs = acyclic_relations(orders).map(|on| Proof::new(program, orders, on, &threads));

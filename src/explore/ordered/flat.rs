@@ -32,12 +32,20 @@ pub(super) struct Flat<'p> {
     /// The call that a node makes.
     callee: FxHashMap<At, usize>,
     pub next: Vec<Vec<At>>,
+    /// What the thread is given, if that is known.
+    argument: Option<u64>,
 }
 
 impl<'p> Flat<'p> {
     /// The code of a thread that runs a function. `None`: recursive, with calls through pointers, or too much of it.
     pub fn new(program: &'p Program, function: FuncId) -> Option<Flat<'p>> {
-        let mut flat = Flat { calls: Vec::new(), call_of: Vec::new(), callee: FxHashMap::default(), next: Vec::new() };
+        let mut flat = Flat {
+            calls: Vec::new(),
+            call_of: Vec::new(),
+            callee: FxHashMap::default(),
+            next: Vec::new(),
+            argument: None,
+        };
         flat.enter(program, function, 0, None)?;
         // Calls are written out in the order in which they are found.
         let mut at = 0;
@@ -51,6 +59,16 @@ impl<'p> Flat<'p> {
         }
         flat.next = (0..flat.len()).map(|at| flat.successors(at)).collect();
         Some(flat)
+    }
+
+    /// The same of a thread that is given this argument.
+    pub fn with_argument(program: &'p Program, function: FuncId, argument: u64) -> Option<Flat<'p>> {
+        Some(Flat { argument: Some(argument), ..Flat::new(program, function)? })
+    }
+
+    /// What a parameter of the thread's function is, if that is known.
+    pub fn parameter(&self, number: usize) -> Option<u64> {
+        self.argument.filter(|_| number == 0)
     }
 
     fn enter(&mut self, program: &'p Program, id: FuncId, args: usize, caller: Option<(usize, At)>) -> Option<usize> {
@@ -253,7 +271,10 @@ impl<'f, 'p> Values<'f, 'p> {
         let own = reg - call.regs;
         let places = self.set_at.get(reg)?.clone();
         match (&places[..], call.caller) {
-            ([], None) if own < call.function.params as usize => Some(self.number(Term::Argument(own))),
+            ([], None) if own < call.function.params as usize => match flat.parameter(own) {
+                Some(value) => Some(Value::Const(value)),
+                None => Some(self.number(Term::Argument(own))),
+            },
             (&[at], _) => match flat.instr(at) {
                 Instr::Call { args, .. } if flat.callee(at).is_some_and(|c| c.start == call.start) => {
                     self.of(at, *args.get(own)?)

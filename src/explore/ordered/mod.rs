@@ -18,6 +18,7 @@
 mod addresses;
 mod cases;
 mod circles;
+mod cycles;
 mod flat;
 mod follow;
 mod query;
@@ -35,21 +36,33 @@ use flat::{At, Flat};
 use follow::State;
 use query::{Asker, Label, Scene, labels};
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use threads::{Access, Code, Threads};
 
 /// Whether a program has no consistent execution, complete or not, with a cycle of program order, reads-from, creation, joins and barriers.
 pub fn is_ordered(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return false };
     acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
+        || Proof::new(program, orders, Acyclic::default(), &threads).rejects_each_cycle(program, orders)
+}
+
+/// A relation of which a model says that it has no cycles.
+#[derive(Clone, Default)]
+struct Acyclic {
+    /// Its parts: the operand of the check, and what other checks say lies within its closure.
+    parts: SmallVec<[ExprId; 2]>,
 }
 
 /// The relations of which a model says that they have no cycles.
-fn acyclic_relations(orders: &Orders) -> impl Iterator<Item = ExprId> {
-    orders.checks.iter().filter_map(|on| match (on.predicate, orders.pool.node(on.expr)) {
-        (Predicate::Acyclic, _) => Some(on.expr),
-        (Predicate::Irreflexive, Node::Plus(inner)) => Some(*inner),
-        _ => None,
+fn acyclic_relations(orders: &Orders) -> impl Iterator<Item = Acyclic> {
+    orders.checks.iter().enumerate().filter_map(|(number, on)| {
+        let operand = match (on.predicate, orders.pool.node(on.expr)) {
+            (Predicate::Acyclic, _) => on.expr,
+            (Predicate::Irreflexive, Node::Plus(inner)) => *inner,
+            _ => return None,
+        };
+        let included = orders.included.iter().filter(|known| known.orders.contains(&number)).map(|known| known.part);
+        Some(Acyclic { parts: std::iter::once(operand).chain(included).collect() })
     })
 }
 
@@ -93,7 +106,7 @@ impl Pair<'_> {
 }
 
 impl<'a> Proof<'a> {
-    fn new(program: &'a Program, orders: &'a Orders, acyclic: ExprId, threads: &'a Threads<'a>) -> Self {
+    fn new(program: &'a Program, orders: &'a Orders, acyclic: Acyclic, threads: &'a Threads<'a>) -> Self {
         Proof { asker: Asker::new(program, orders, acyclic), threads, forwarded: FxHashMap::default() }
     }
 
@@ -101,15 +114,26 @@ impl<'a> Proof<'a> {
         self.includes_reads_from() && self.includes_creation() && self.has_all_pairs()
     }
 
-    /// Reads-from between threads.
+    /// Reads-from between threads, as far as it may be part of a cycle.
     fn includes_reads_from(&mut self) -> bool {
         let threads = self.threads;
-        threads.stores().all(|write| {
-            threads.loads().filter(|read| read.may_meet(write)).all(|read| {
-                let scene = Scene { rf: edge(0, 1), loc: edge(0, 1), apart: 0b11, ..Scene::default() };
-                self.all_ordered(&scene, &[&write.labels, &read.labels])
+        threads.code.iter().enumerate().all(|(from, writer)| {
+            writer.stores.iter().all(|write| {
+                let others = threads.code.iter().enumerate().filter(|&(to, _)| to != from || writer.many);
+                let mut reads = others.flat_map(|(to, code)| code.loads.iter().map(move |read| (to, read)));
+                reads.all(|(to, read)| {
+                    !read.may_meet(write)
+                        || self.is_reading_ordered(write, read)
+                        || !threads.may_be_read_in_cycle((from, write), (to, read))
+                })
             })
         })
+    }
+
+    /// Whether a write is ordered before a read of another thread that reads it.
+    fn is_reading_ordered(&mut self, write: &Access, read: &Access) -> bool {
+        let scene = Scene { rf: edge(0, 1), loc: edge(0, 1), apart: 0b11, ..Scene::default() };
+        self.all_ordered(&scene, &[&write.labels, &read.labels])
     }
 
     /// What one thread reads before it creates another, or lets it go on, and what that writes.
@@ -190,11 +214,25 @@ impl<'a> Proof<'a> {
 
     /// Whether the read is ordered before the write with the help of an event that is passed on every path between.
     fn is_ordered_through(&mut self, pair: &Pair<'_>, two: &Scene, between: At) -> bool {
+        let Some((scene, middle)) = self.three(pair, two, between) else { return false };
+        self.all_ordered(&scene, &[pair.reads(), &middle, &pair.write.labels])
+    }
+
+    /// The read, an event that is passed on every path to the write, with the labels that it may have, and the write.
+    fn three(&self, pair: &Pair<'_>, two: &Scene, between: At) -> Option<(Scene, SmallVec<[Label; 2]>)> {
         let flat = &pair.code.flat;
         let (read, write) = (pair.read.at, pair.write.at);
-        let Some(state) = &pair.states[between] else { return false };
-        if [read, write].iter().any(|&at| flat.group(at) == flat.group(between)) {
-            return false;
+        let state = pair.states[between].as_ref()?;
+        // Of one instruction with it, an event is the other half of an access that reads and writes, or there may be no order.
+        let joins = |first: At, second: At| {
+            self.asker.program.order == InstructionOrder::DataFlow
+                && !is_fused_half(flat, first)
+                && are_halves(flat, first, second)
+        };
+        let [with_read, with_write] = [!pair.again && joins(read, between), joins(between, write)];
+        let is_one = |at: At| flat.group(at) == flat.group(between);
+        if is_one(read) && !with_read || is_one(write) && !with_write {
+            return None;
         }
         let place = pair.code.accesses().find(|access| access.at == between);
         let on = |holds: bool, edge: u64| if holds { edge } else { 0 };
@@ -214,12 +252,16 @@ impl<'a> Proof<'a> {
             addr: on(addr, edge(0, 1)) | moved(two.addr),
             data: on(data, edge(0, 1)) | moved(two.data),
             ctrl: on(state.is_controlled(), edge(0, 1)) | moved(two.ctrl),
-            amo: moved(two.amo),
-            together: moved(two.together),
+            amo: on(with_read, edge(0, 1)) | on(with_write, edge(1, 2)) | moved(two.amo),
+            together: on(with_read, edge(0, 1)) | on(with_write, edge(1, 2)) | moved(two.together),
             ..Scene::default()
         };
-        let middle = labels(instr, pair.code.tags);
-        self.all_ordered(&scene, &[pair.reads(), &middle, &pair.write.labels])
+        let mut middle = labels(instr, pair.code.tags);
+        if with_write {
+            // The write is there only if the read found what it expected.
+            middle.truncate(1);
+        }
+        (!middle.is_empty()).then_some((scene, middle))
     }
 
     /// Whether the first event is ordered before the last, whichever of their labels the events have.
@@ -245,6 +287,10 @@ fn are_halves(flat: &Flat<'_>, read: At, write: At) -> bool {
     };
     let mut begun = begun.filter(|&half| half != Half::None).peekable();
     begun.peek().is_some() && begun.all(fits) && flat.group(read) == flat.group(write) && flat.is_only_read(read)
+}
+
+fn is_fused_half(flat: &Flat<'_>, read: At) -> bool {
+    matches!(flat.instr(read), Instr::Load(load) if load.half == Half::FusedRead)
 }
 
 fn is_fused(pair: &Pair<'_>) -> bool {

@@ -1,6 +1,8 @@
 //! What a model certainly says of two or three events of which little is known.
 
+use super::{Acyclic, acyclic_relations};
 use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, is_violated};
+use crate::algebra::imply::Included;
 use crate::algebra::order::Orders;
 use crate::algebra::{Base, ExprId, Sort};
 use crate::ids::TagSetId;
@@ -68,6 +70,8 @@ pub(super) struct Scene {
     pub events: SmallVec<[Label; 3]>,
     /// Those that are of no other event's thread, a bit each.
     pub apart: u64,
+    /// Those that are of different threads.
+    pub ext: u64,
     pub po: u64,
     pub loc: u64,
     pub addr: u64,
@@ -85,6 +89,44 @@ pub(super) struct Scene {
 }
 
 impl Scene {
+    /// Adds what happens in another thread, as its events from number `from` on.
+    pub fn add_thread(&mut self, part: &Scene, from: usize, count: usize) {
+        let moved = |edges: u64| edges << (9 * from);
+        self.po |= moved(part.po);
+        self.loc |= moved(part.loc);
+        self.addr |= moved(part.addr);
+        self.data |= moved(part.data);
+        self.ctrl |= moved(part.ctrl);
+        self.amo |= moved(part.amo);
+        self.together |= moved(part.together);
+        for (i, j) in (0..from).flat_map(|i| (from..from + count).map(move |j| (i, j))) {
+            self.ext |= edge(i, j) | edge(j, i);
+        }
+    }
+
+    /// Of so many events, those are of one location that are of the location of a third.
+    pub fn close_locations(&mut self, count: usize) {
+        let same = (0..count).fold(self.loc, |all, i| all | edge(i, i));
+        let back = (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
+        let back = back.filter(|&(i, j)| self.loc & edge(j, i) != 0).fold(0, |all, (i, j)| all | edge(i, j));
+        self.loc = closure(same | back);
+    }
+
+    /// Two writes of one location of which it is not said which comes first in coherence.
+    pub fn unordered_writes(&self) -> Option<(usize, usize)> {
+        let is_write = |i: usize| self.events[i].kind == Kind::Write && !self.events[i].hidden;
+        let count = self.events.len();
+        let mut pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
+        pairs.find(|&(i, j)| {
+            is_write(i) && is_write(j) && self.loc & edge(i, j) != 0 && self.co & (edge(i, j) | edge(j, i)) == 0
+        })
+    }
+
+    /// One write comes before another one in coherence.
+    pub fn order_writes(&mut self, first: usize, second: usize) {
+        self.co = closure(self.co | edge(first, second));
+    }
+
     fn each(&self, f: impl Fn(&Label) -> bool) -> u64 {
         self.events.iter().enumerate().filter(|(_, label)| f(label)).fold(0, |set, (i, _)| set | 1 << i)
     }
@@ -123,7 +165,8 @@ impl Scene {
     fn relation(&self, name: &str) -> Bound {
         let count = self.events.len();
         let all_same = self.pairs(|i, j| i == j);
-        let is_apart = |i: usize, j: usize| i != j && self.apart & (1 << i | 1 << j) != 0;
+        let is_apart =
+            |i: usize, j: usize| i != j && (self.apart & (1 << i | 1 << j) != 0 || self.ext & edge(i, j) != 0);
         match name {
             // Events of one instruction may not be in program order.
             "po" => Bound { certain: self.po, possible: self.pairs(|i, j| i < j && !is_apart(i, j)) },
@@ -168,14 +211,17 @@ pub(super) struct Asker<'a> {
     pub program: &'a Program,
     orders: &'a Orders,
     /// The relation that has no cycle.
-    acyclic: ExprId,
+    acyclic: Acyclic,
+    /// All of which the model says that.
+    relations: Vec<Acyclic>,
     ordered: FxHashMap<Scene, bool>,
     rejected: FxHashMap<Scene, bool>,
 }
 
 impl<'a> Asker<'a> {
-    pub fn new(program: &'a Program, orders: &'a Orders, acyclic: ExprId) -> Self {
-        Asker { program, orders, acyclic, ordered: FxHashMap::default(), rejected: FxHashMap::default() }
+    pub fn new(program: &'a Program, orders: &'a Orders, acyclic: Acyclic) -> Self {
+        let relations = acyclic_relations(orders).collect();
+        Asker { program, orders, acyclic, relations, ordered: FxHashMap::default(), rejected: FxHashMap::default() }
     }
 
     /// Whether the first event certainly comes before the last in the relation that has no cycle.
@@ -184,9 +230,9 @@ impl<'a> Asker<'a> {
             return known;
         }
         let base = |base: &Base| scene.base(self.program, base);
-        let facts = Facts { events: scene.events.len(), base: &base };
-        let value = closure(certain(&self.orders.pool, self.acyclic, &facts).certain);
-        let ordered = value & edge(0, scene.events.len() - 1) != 0;
+        let assumed = self.assumed(&scene);
+        let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
+        let ordered = self.closure(&self.acyclic, &facts) & edge(0, scene.events.len() - 1) != 0;
         self.ordered.insert(scene, ordered);
         ordered
     }
@@ -197,9 +243,39 @@ impl<'a> Asker<'a> {
             return known;
         }
         let base = |base: &Base| scene.base(self.program, base);
-        let facts = Facts { events: scene.events.len(), base: &base };
-        let rejected = self.orders.checks.iter().any(|&on| is_violated(&self.orders.pool, on, &facts));
+        let assumed = self.assumed(&scene);
+        let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
+        let diagonal = scene.pairs(|i, j| i == j);
+        let rejected = self.orders.checks.iter().any(|&on| is_violated(&self.orders.pool, on, &facts))
+            || self.relations.iter().any(|acyclic| self.closure(acyclic, &facts) & diagonal != 0);
         self.rejected.insert(scene, rejected);
         rejected
+    }
+
+    /// What the model's checks say of a scene's relations besides what they are made of.
+    fn assumed(&self, scene: &Scene) -> Vec<(ExprId, u64)> {
+        let base = |base: &Base| scene.base(self.program, base);
+        let mut assumed = Vec::new();
+        // One may follow from another.
+        for _ in &self.orders.included {
+            let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
+            let members = |known: &Included| certain(&self.orders.pool, known.part, &facts).certain;
+            let more: Vec<(ExprId, u64)> = (self.orders.included.iter())
+                .map(|known| (known, members(known)))
+                .filter(|(_, members)| *members != 0)
+                .flat_map(|(known, members)| known.nodes.iter().map(move |&node| (node, members)))
+                .collect();
+            if more == assumed {
+                break;
+            }
+            assumed = more;
+        }
+        assumed
+    }
+
+    /// What is certainly in the transitive closure of a relation.
+    fn closure(&self, acyclic: &Acyclic, facts: &Facts<'_>) -> u64 {
+        let pool = &self.orders.pool;
+        closure(acyclic.parts.iter().fold(0, |all, &part| all | certain(pool, part, facts).certain))
     }
 }

@@ -1,6 +1,6 @@
 //! The threads of a program: what each kind of thread reads and writes, and who may read what whom.
 
-use super::addresses::{LowBits, Registers};
+use super::addresses::{Known, LowBits, Registers, Targets};
 use super::flat::{At, Flat, Value, Values, created};
 use super::follow::{State, follow};
 use super::query::{Label, labels};
@@ -16,6 +16,12 @@ use smallvec::SmallVec;
 /// Places in the code, for each read, that are followed at most.
 const MOST_WORK: usize = 400_000;
 
+/// Threads that run one function with more arguments than this are looked at together.
+const MOST_ARGUMENTS: usize = 8;
+
+/// Pairs of a write and a read of which it is asked one by one whether they may be part of a cycle.
+const MOST_READINGS: usize = 4096;
+
 /// Ways in which `main` can begin that are looked at, to know how many threads there are.
 const MOST_BEGINNINGS: usize = 16;
 
@@ -27,6 +33,7 @@ pub(super) struct Access {
     place: Option<Value>,
     /// Where it may be.
     address: LowBits,
+    targets: Targets,
     size: u8,
     /// Its number among the reads, or among the writes, of all threads.
     pub number: usize,
@@ -37,7 +44,7 @@ pub(super) struct Access {
 impl Access {
     /// Whether two accesses, of whichever threads, may be to one location.
     pub fn may_meet(&self, other: &Access) -> bool {
-        self.size == other.size && self.address.may_equal(other.address)
+        self.size == other.size && self.address.may_equal(other.address) && self.targets.may_meet(other.targets)
     }
 
     /// Whether two accesses of a thread certainly are.
@@ -54,6 +61,8 @@ pub(super) struct Code<'p> {
     pub stores: Vec<Access>,
     /// Whether there may be more than one.
     pub many: bool,
+    /// How many there are at most; more than matters where that is not known.
+    pub instances: usize,
 }
 
 impl Code<'_> {
@@ -67,12 +76,16 @@ pub(super) struct Threads<'p> {
     pub code: Vec<Code<'p>>,
     /// Whether one thread may read something before it makes another one go on that then writes.
     pub synchronise: bool,
+    program: &'p Program,
+    /// What they write to memory that may be an address.
+    written: Targets,
 }
 
 impl<'p> Threads<'p> {
     /// `None`: not known.
     pub fn of(program: &'p Program) -> Option<Threads<'p>> {
-        let mut threads = Threads { code: Vec::new(), synchronise: false };
+        let written = Targets::default();
+        let mut threads = Threads { code: Vec::new(), synchronise: false, program, written };
         match &program.start {
             Start::Together(entries) => {
                 for entry in entries {
@@ -80,10 +93,16 @@ impl<'p> Threads<'p> {
                     if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
                         return None;
                     }
-                    threads.add(flat, entry.tags, false, false)?;
+                    threads.add(flat, entry.tags, 1, false)?;
                 }
             }
             Start::Main(main) => threads.add_created(program, *main)?,
+        }
+        let escaped = Targets::escaping(program, threads.written);
+        for code in &mut threads.code {
+            for access in code.loads.iter_mut().chain(&mut code.stores) {
+                access.targets = access.targets.loading(escaped);
+            }
         }
         // Joins in `main`, which stands last, were looked at; other joins, and barriers, are taken to let anything follow anything.
         let last = threads.code.len().saturating_sub(1);
@@ -126,46 +145,61 @@ impl<'p> Threads<'p> {
                 None => functions.push((function, repeated)),
             }
         }
-        let single = run_once(program, &flat);
+        let born = Born::of(program, &flat);
         for (function, many) in functions {
-            let many = many && !single.contains(&function);
-            let mut flat = Flat::new(program, function)?;
-            flat.prune();
-            // Threads that create threads are not looked at.
-            if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
-                return None;
+            let known: Vec<(u64, usize)> = born.with_arguments(function);
+            if known.is_empty() || known.len() > MOST_ARGUMENTS {
+                let instances = born.count(function).unwrap_or(if many { usize::MAX } else { 1 });
+                self.add_thread(Flat::new(program, function)?, instances)?;
+            } else {
+                for (argument, instances) in known {
+                    self.add_thread(Flat::with_argument(program, function, argument)?, instances)?;
+                }
             }
-            self.add(flat, TagSetId(0), many, true)?;
         }
-        self.add_where(flat, TagSetId(0), false, true, &parallel)
+        self.add_where(flat, TagSetId(0), 1, true, &parallel)
     }
 
-    fn add(&mut self, flat: Flat<'p>, tags: TagSetId, many: bool, translated: bool) -> Option<()> {
+    /// Threads that `main` creates. Those that create threads are not looked at.
+    fn add_thread(&mut self, mut flat: Flat<'p>, instances: usize) -> Option<()> {
+        flat.prune();
+        if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
+            return None;
+        }
+        self.add(flat, TagSetId(0), instances, true)
+    }
+
+    fn add(&mut self, flat: Flat<'p>, tags: TagSetId, instances: usize, translated: bool) -> Option<()> {
         let live = flat.live();
-        self.add_where(flat, tags, many, translated, &live)
+        self.add_where(flat, tags, instances, translated, &live)
     }
 
     fn add_where(
         &mut self,
         flat: Flat<'p>,
         tags: TagSetId,
-        many: bool,
+        instances: usize,
         translated: bool,
         counts: &[bool],
     ) -> Option<()> {
-        let (mut values, registers) = (Values::new(&flat), Registers::new(&flat));
+        let (mut values, registers) = (Values::new(&flat), Registers::new(self.program, &flat));
+        self.written = self.written.and(registers.escaping());
         let (mut loads, mut stores) = (Vec::new(), Vec::new());
         let (before, written) = (self.loads().count(), self.stores().count());
         let is_known = |operand: Operand| translated || matches!(operand, Operand::Const(_));
         for at in (0..flat.len()).filter(|&at| counts[at]) {
-            let mut access = |address: Operand, size, number| Access {
-                at,
-                labels: labels(flat.instr(at), tags),
-                place: values.of(at, address).filter(|_| is_known(address)),
-                address: if is_known(address) { registers.of(at, address) } else { LowBits::UNKNOWN },
-                size,
-                number,
-                followed: [Vec::new(), Vec::new()],
+            let mut access = |address: Operand, size, number| {
+                let known = if is_known(address) { registers.of(at, address) } else { Known::UNKNOWN };
+                Access {
+                    at,
+                    labels: labels(flat.instr(at), tags),
+                    place: values.of(at, address).filter(|_| is_known(address)),
+                    address: known.low,
+                    targets: known.targets,
+                    size,
+                    number,
+                    followed: [Vec::new(), Vec::new()],
+                }
             };
             match flat.instr(at) {
                 Instr::Load(load) => loads.push(access(load.addr, load.size, before + loads.len())),
@@ -181,7 +215,7 @@ impl<'p> Threads<'p> {
                 load.followed = follow(&flat, load.at, *dst).states;
             }
         }
-        self.code.push(Code { flat, tags, loads, stores, many });
+        self.code.push(Code { flat, tags, loads, stores, many: instances > 1, instances });
         Some(())
     }
 
@@ -194,9 +228,26 @@ impl<'p> Threads<'p> {
     }
 
     /// Whether a path of reads-from and program order through other threads may lead from a write back to a read of its thread.
-    pub fn may_close(&self, own: usize, read: &Access, write: &Access) -> bool {
+    pub fn may_close<'a>(&'a self, own: usize, read: &Access, write: &'a Access) -> bool {
+        self.leads_back(own, read, vec![(own, write)])
+    }
+
+    /// Whether that a thread reads what another one has written may be part of a cycle of reads-from and program order, each thread's accesses being given with its
+    /// number.
+    pub fn may_be_read_in_cycle(&self, (from, write): (usize, &Access), (to, read): (usize, &Access)) -> bool {
+        let comes_before = |first: &Access, second: &Access| first.followed.iter().any(|s| s[second.at].is_some());
+        let later: Vec<(usize, &Access)> =
+            self.code[to].stores.iter().filter(|store| comes_before(read, store)).map(|store| (to, store)).collect();
+        let mut earlier = self.code[from].loads.iter().filter(|load| comes_before(load, write));
+        self.synchronise
+            || self.loads().count() * self.stores().count() > MOST_READINGS
+            || !later.is_empty() && earlier.any(|first| self.leads_back(from, first, later.clone()))
+    }
+
+    /// Whether a path of reads-from and program order may lead from one of these writes, given with the numbers of their threads, to a read of a thread that it has not
+    /// come through.
+    fn leads_back<'a>(&'a self, own: usize, read: &Access, mut work: Vec<(usize, &'a Access)>) -> bool {
         let mut seen = vec![false; self.stores().count()];
-        let mut work = vec![(own, write)];
         while let Some((of, write)) = work.pop() {
             for (number, code) in self.code.iter().enumerate() {
                 // Each thread need be visited once only.
@@ -225,33 +276,61 @@ impl<'p> Threads<'p> {
     }
 }
 
-/// The functions of which `main`, whose code this is, is known to create one thread at most: it creates all its threads in one go.
-fn run_once(program: &Program, main: &Flat<'_>) -> Vec<FuncId> {
-    let (options, mut choices) = (Options::default(), Choices::default());
-    let Start::Main(id) = program.start else { return Vec::new() };
-    let (mut single, mut many) = (Vec::new(), Vec::new());
-    for _ in 0..MOST_BEGINNINGS {
-        let mut first = Solo::start(program, id);
-        match first.run(program, &options, &mut DepTable::default(), &mut choices) {
-            End::Spawn => {
-                let created = creations(program, &first, &options);
-                if !creates_no_more(main, &created) {
-                    return Vec::new();
+/// The threads that `main` creates, where it is known to do so in one go: how many at most, by function and argument, and by function alone.
+#[derive(Default)]
+struct Born {
+    alike: Vec<((FuncId, u64), usize)>,
+    all: Vec<(FuncId, usize)>,
+}
+
+impl Born {
+    /// Nothing where that is not known of `main`, whose code this is.
+    fn of(program: &Program, main: &Flat<'_>) -> Born {
+        let (options, mut choices) = (Options::default(), Choices::default());
+        let mut born = Born::default();
+        let Start::Main(id) = program.start else { return born };
+        for _ in 0..MOST_BEGINNINGS {
+            let mut first = Solo::start(program, id);
+            match first.run(program, &options, &mut DepTable::default(), &mut choices) {
+                End::Spawn => {
+                    let created = creations(program, &first, &options);
+                    if !creates_no_more(main, &created) {
+                        return Born::default();
+                    }
+                    count_most(&mut born.alike, &created.born);
+                    let functions: Vec<FuncId> = created.born.iter().map(|&(function, _)| function).collect();
+                    count_most(&mut born.all, &functions);
                 }
-                for (i, &(function, _)) in created.born.iter().enumerate() {
-                    let again = created.born[..i].iter().any(|other| other.0 == function);
-                    (if again { &mut many } else { &mut single }).push(function);
-                }
+                End::Cut => return Born::default(),
+                End::Finished | End::Stuck | End::Assumed | End::Fault(_) => {}
             }
-            End::Cut => return Vec::new(),
-            End::Finished | End::Stuck | End::Assumed | End::Fault(_) => {}
+            if !choices.advance() {
+                return born;
+            }
         }
-        if !choices.advance() {
-            single.retain(|function| !many.contains(function));
-            return single;
+        Born::default()
+    }
+
+    /// The arguments with which threads are created that run a function, and how many of each.
+    fn with_arguments(&self, function: FuncId) -> Vec<(u64, usize)> {
+        let alike = self.alike.iter().filter(|((of, _), _)| *of == function);
+        alike.map(|&((_, argument), count)| (argument, count)).collect()
+    }
+
+    fn count(&self, function: FuncId) -> Option<usize> {
+        self.all.iter().find(|(of, _)| *of == function).map(|&(_, count)| count)
+    }
+}
+
+/// Raises what is known of how many there are of each kind to as many as there are now.
+fn count_most<T: Copy + PartialEq>(most: &mut Vec<(T, usize)>, now: &[T]) {
+    for &kind in now {
+        let count = now.iter().filter(|&&other| other == kind).count();
+        match most.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, most)) => *most = count.max(*most),
+            None => most.push((kind, count)),
         }
     }
-    Vec::new()
 }
 
 /// Whether `main` creates no threads after those that it creates in one go.
