@@ -63,7 +63,7 @@ pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, fou
     let suspicion = SelfDeciding::suspected(found);
     let counts_all = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.first_of_sources;
     let is_comparable = counts_all && !options.prune;
-    let events = found.in_all.saturating_mul(found.events_max as u64);
+    let events = found.graphs.saturating_mul(found.events_max as u64);
     if suspicion == SelfDeciding::None || !is_comparable || usable.loaded.dynamic || events > FOUND {
         return suspicion;
     }
@@ -75,7 +75,7 @@ pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, fou
         ..options.clone()
     };
     let all = consistent_within(program, &usable.model, &options, WORK, &mut Nobody);
-    match all.complete.saturating_sub(found.in_all) {
+    match all.graphs.saturating_sub(found.graphs) {
         0 if all.stopped || all.cut > 0 => suspicion,
         0 => SelfDeciding::None,
         more => SelfDeciding::Missing(more),

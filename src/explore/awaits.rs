@@ -133,15 +133,6 @@ impl World<'_> {
     }
 }
 
-/// Where a thread passes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// Where threads were before.
-    Known,
-    /// Where none was.
-    New,
-}
-
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether a thread would only spin. Only asked where revisits keep program order.
     pub(super) fn is_asleep(&mut self, t: ThreadId) -> bool {
@@ -190,41 +181,20 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether the thread of a read that was just added stops behind it, with nothing but fences in between, and in vain. Then nobody need say whether
-    /// the read is consistent, but where its thread comes by where none was before: that is noted if it is. (It is not counted in either case: what threads
-    /// of other workers have passed by now differs from run to run.)
-    pub(super) fn stops_in_vain(&mut self, t: ThreadId) -> Option<Way> {
-        if !self.waits_in_vain(t) || !self.graph.lane(t).thread.as_ref().is_some_and(|from| self.world.may_wait(from)) {
-            return None;
-        }
-        let mut way = Way::Known;
-        let stops = self.stops_behind_fences(t, |world, thread, events| {
-            let (action, is_new) = world.look_ahead(t, thread, events);
-            if is_new {
-                way = Way::New;
-            }
-            action
-        });
-        stops.then_some(way)
+    /// the read is consistent, and it is not counted.
+    pub(super) fn stops_in_vain(&mut self, t: ThreadId) -> bool {
+        self.waits_in_vain(t)
+            && self.graph.lane(t).thread.as_ref().is_some_and(|from| self.world.may_wait(from))
+            && self.stops_behind_fences(t)
     }
 
-    /// Notes what the thread passes.
-    pub(super) fn note_way(&mut self, t: ThreadId) {
-        self.world.covers = self.covers();
-        self.stops_behind_fences(t, |world, thread, events| world.interpret(t, thread, events));
-        self.world.covers = false;
-    }
-
-    /// Whether a thread that is run like this stops, with nothing but fences before that.
-    fn stops_behind_fences(
-        &mut self,
-        t: ThreadId,
-        mut run: impl FnMut(&mut World<'_>, &mut Thread, u32) -> Action,
-    ) -> bool {
+    /// Whether a thread stops, with nothing but fences before that.
+    fn stops_behind_fences(&mut self, t: ThreadId) -> bool {
         let lane = self.graph.lane(t);
         let Some(mut thread) = lane.thread.clone() else { return false };
         let done = lane.done as u32;
         for passed in 0..MOST_ACCESSES {
-            match run(&mut self.world, &mut thread, done + passed) {
+            match self.world.interpret(t, &mut thread, done + passed) {
                 _ if thread.failed.is_some() => return false,
                 Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. } => return true,
                 Action::Fence { addr: None, .. } => thread.finish(Completion::of(0, false)),

@@ -287,6 +287,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Runs the end of a program, if a thread is left to do so, and shows the execution.
     fn show_complete(&mut self, ending: Option<&solo::Ending>) {
+        self.statistics.graphs = self.statistics.graphs.saturating_add(self.stands_for);
         let mut choices = solo::Choices::default();
         loop {
             let mut last = None;

@@ -13,7 +13,7 @@ use super::parallel::Beginning;
 use super::search::Search;
 use super::share::Turn;
 use super::step::Step;
-use super::{Nobody, Options, Watch, each_start, prefix_kind};
+use super::{Nobody, Options, each_start, prefix_kind};
 use crate::graph::Status;
 use crate::graph::event::NO_EVENT;
 use crate::kernel::plan::Plan;
@@ -145,7 +145,7 @@ pub(super) fn descend(
     dice: Dice<'_>,
 ) -> f64 {
     let mut nobody = Nobody;
-    let world = beginning.world(program, options, &Watch::default());
+    let world = beginning.world(program, options);
     let judge = Kernel::new(plan, program);
     let mut search = Search::new(world, judge, prefix_kind(plan, options), &mut nobody).under(Some(plan));
     beginning.start(&mut search);

@@ -72,7 +72,6 @@ use crate::ids::ThreadId;
 use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
-use crate::program::thread::Covered;
 use crate::program::{Program, Start};
 use estimate::Forecast;
 use judge::{Judge, Kernel};
@@ -186,6 +185,8 @@ pub struct Statistics {
     pub complete: u64,
     /// How many there are, not up to renaming.
     pub in_all: u64,
+    /// How many complete consistent graphs there are, not up to renaming. What the end of a C program does with one may be several executions, or an error.
+    pub graphs: u64,
     /// How many threads are interchangeable with others, and were treated so.
     pub renamed: usize,
     /// Explorations that ended with a waiting thread or a failed assumption.
@@ -308,10 +309,9 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 /// Explores a program with one thread. Executions are shown to the visitor in a deterministic order.
 pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
     let judge = Kernel::new(plan, program);
-    let watch = Watch::new(program, plan, options);
     let prefix = prefix_kind(plan, options);
-    let mut statistics = explore_watched(program, &judge, Some(plan), prefix, options, visitor, &watch);
-    watch.look(program, plan, &mut statistics);
+    let mut statistics = explore_under(program, &judge, Some(plan), prefix, options, visitor);
+    statistics.suspect(program, plan, options);
     statistics
 }
 
@@ -324,48 +324,27 @@ pub fn explore_with<J: Judge>(
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Statistics {
-    explore_watched(program, judge, None, prefix, options, visitor, &Watch::default())
+    explore_under(program, judge, None, prefix, options, visitor)
 }
 
 /// `plan`: that of the judge, if it has one.
-fn explore_watched<J: Judge>(
+fn explore_under<J: Judge>(
     program: &Program,
     judge: &J,
     plan: Option<&Arc<Plan>>,
     prefix: PrefixKind,
     options: &Options,
     visitor: &mut dyn Visitor,
-    watch: &Watch,
 ) -> Statistics {
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
-        let world = beginning.world(program, options, watch);
+        let world = beginning.world(program, options);
         let mut search = search::Search::new(world, judge.another(), prefix, visitor).under(plan).remembering();
         beginning.start(&mut search);
         statistics.add(&search.run().0);
         statistics.stopped
     });
     statistics
-}
-
-/// What is looked at of an exploration when it has ended: which places in the code threads passed, where executions that decide about
-/// themselves could be missing.
-#[derive(Clone, Default)]
-struct Watch(Option<Arc<Covered>>);
-
-impl Watch {
-    fn new(program: &Program, plan: &Plan, options: &Options) -> Watch {
-        let needs = prefix_kind(plan, options) == PrefixKind::Dependencies && plan.orders().is_some();
-        Watch(needs.then(|| Arc::new(Covered::of(program))))
-    }
-
-    fn look(&self, program: &Program, plan: &Plan, statistics: &mut Statistics) {
-        let (Some(covered), Some(orders)) = (&self.0, plan.orders()) else { return };
-        // Litmus tests are small enough for the enumerator to tell, so that it does not matter which ways were gone.
-        let nothing = matches!(program.start, Start::Together(_)).then(|| Covered::of(program));
-        let covered = nothing.as_ref().unwrap_or(covered);
-        statistics.suspected = !statistics.stopped && ordered::may_have_circles(program, orders, covered);
-    }
 }
 
 /// Calls `search` with every way in which a program can begin, until it says that it has stopped.
@@ -403,10 +382,18 @@ pub fn prefix_kind(plan: &Plan, options: &Options) -> PrefixKind {
 }
 
 impl Statistics {
+    /// When exploration has ended: whether the code leaves room for executions that decide about themselves.
+    fn suspect(&mut self, program: &Program, plan: &Plan, options: &Options) {
+        let keeps_dependencies = prefix_kind(plan, options) == PrefixKind::Dependencies;
+        let orders = plan.orders().filter(|_| keeps_dependencies && !self.stopped);
+        self.suspected = orders.is_some_and(|orders| ordered::may_have_circles(program, orders));
+    }
+
     /// Adds the counts of another part of the same exploration.
     pub fn add(&mut self, other: &Statistics) {
         self.complete += other.complete;
         self.in_all = self.in_all.saturating_add(other.in_all);
+        self.graphs = self.graphs.saturating_add(other.graphs);
         self.renamed = self.renamed.max(other.renamed);
         self.blocked += other.blocked;
         self.cut += other.cut;

@@ -18,7 +18,7 @@ use super::search::Search;
 use super::share::Path;
 use super::symmetry::Kin;
 use super::world::{Numbers, World};
-use super::{Go, Options, Statistics, Visitor, Watch, each_start, prefix_kind};
+use super::{Go, Options, Statistics, Visitor, each_start, prefix_kind};
 use crate::graph::memory::Memory;
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
@@ -35,17 +35,15 @@ pub(super) enum Beginning<'a> {
 
 impl Beginning<'_> {
     /// Tables for a search that begins so.
-    pub(super) fn world<'p>(&self, program: &'p Program, options: &'p Options, watch: &Watch) -> World<'p> {
-        let mut world = match self {
+    pub(super) fn world<'p>(&self, program: &'p Program, options: &'p Options) -> World<'p> {
+        match self {
             Beginning::Together(entries, _) => World::new(program, options, Memory::of(program), entries.len() as u32),
             Beginning::Main(first, ..) => {
                 let mut world = World::new(program, options, first.memory.clone(), 1);
                 (world.done, world.undefined) = (first.done.clone(), first.undefined);
                 world
             }
-        };
-        world.covered.clone_from(&watch.0);
-        world
+        }
     }
 
     /// Puts the first events into a search.
@@ -71,9 +69,8 @@ pub fn explore_shared<V: Visitor + Split>(
     visitor: &mut V,
 ) -> Statistics {
     let mut statistics = Statistics::default();
-    let watch = Watch::new(program, plan, options);
     each_start(program, options, |beginning| {
-        let task = Task { program, plan, options, beginning: &beginning, watch: &watch };
+        let task = Task { program, plan, options, beginning: &beginning };
         // What one worker has shown the others do not know.
         let together = if options.first_of_sources { None } else { task.done_together(visitor.fork()) };
         let (counted, seen) = together.unwrap_or_else(|| task.done_alone(visitor.fork()));
@@ -81,7 +78,7 @@ pub fn explore_shared<V: Visitor + Split>(
         statistics.stopped |= visitor.join(seen) == Go::Stop;
         statistics.stopped
     });
-    watch.look(program, plan, &mut statistics);
+    statistics.suspect(program, plan, options);
     statistics
 }
 
@@ -91,12 +88,11 @@ struct Task<'e> {
     plan: &'e Arc<Plan>,
     options: &'e Options,
     beginning: &'e Beginning<'e>,
-    watch: &'e Watch,
 }
 
 impl<'e> Task<'e> {
     fn tables(&self) -> World<'e> {
-        self.beginning.world(self.program, self.options, self.watch)
+        self.beginning.world(self.program, self.options)
     }
 
     fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
@@ -117,7 +113,7 @@ impl<'e> Task<'e> {
 
     /// Works until nothing is left; gets help when there are threads to spare. `None`: what was found is worth nothing.
     fn done_together<V: Visitor + Split>(&self, visitor: V) -> Option<(Statistics, V)> {
-        let &Task { program, plan, options, beginning, watch } = self;
+        let &Task { program, plan, options, beginning } = self;
         let parts = Parts::<V, Path>::new(visitor);
         let numbers = Numbers::default();
         let found = Arc::default();
@@ -127,7 +123,7 @@ impl<'e> Task<'e> {
             // A helper reads copies of its own ([`Plan::apart`]).
             let own = help.is_none().then(|| (program.clone(), Arc::new(plan.apart())));
             let (program, plan) = own.as_ref().map_or((program, plan), |(program, plan)| (program, plan));
-            let task = Task { program, plan, options, beginning, watch };
+            let task = Task { program, plan, options, beginning };
             let mut tables = None;
             parts.work(help, |path, visitor, share| {
                 let fresh = || {

@@ -6,7 +6,6 @@
 //! nested revisits. The judge takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
 
 use super::alone::Alone;
-use super::awaits::Way;
 use super::certain::Straight;
 use super::frame::{Choice, Frame};
 use super::holes::{Answers, Goal};
@@ -247,11 +246,6 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Tells the judge of an event and asks whether the graph is still consistent.
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
         self.statistics.events += 1;
-        self.accepts(id)
-    }
-
-    /// The same of an event that is not counted.
-    fn accepts(&mut self, id: EventId) -> bool {
         self.send(id);
         (self.judge().is_consistent() || self.reorder()) && !self.is_ruled_out()
     }
@@ -416,15 +410,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             return false;
         }
         if in_model {
-            if kind == Kind::Read
-                && let Some(way) = self.stops_in_vain(t)
-            {
-                if way == Way::New && self.accepts(id) {
-                    self.note_way(t);
-                }
-                return false;
-            }
-            if kind == Kind::Read && self.never_wakes(id) {
+            if kind == Kind::Read && (self.stops_in_vain(t) || self.never_wakes(id)) {
                 return false;
             }
             self.send_and_check(id)

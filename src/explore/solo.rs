@@ -100,7 +100,7 @@ impl Ending {
                 detect_idle: world.options.detect_idle,
                 budget: world.options.max_local_steps,
                 go_on: false,
-                passage: None,
+                ways: None,
             };
             let action = world.threads.run(&mut self.thread, &mut cx);
             let (false, Action::Join { thread, .. }) = (rest.is_empty(), action) else { return rest.is_empty() };
@@ -253,7 +253,7 @@ impl Solo {
                 detect_idle: options.detect_idle,
                 budget,
                 go_on: false,
-                passage: None,
+                ways: None,
             };
             let action = self.thread.run(&mut cx);
             budget = cx.budget.saturating_sub(1);

@@ -200,9 +200,7 @@ impl<J: Judge> Search<'_, '_, J> {
     fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
         self.save(t);
         let mut thread = self.graph.lane_mut(t).thread.take()?;
-        self.world.covers = self.covers();
         let action = self.interpret(t, &mut thread);
-        self.world.covers = false;
         self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
             Action::Exit => Status::Exited,
@@ -234,12 +232,6 @@ impl<J: Judge> Search<'_, '_, J> {
         let program = self.world.program;
         let returned = |thread: &Thread| thread.has_returned(program);
         t.0 == 0 && matches!(program.start, Start::Main(_)) && self.graph.lane(t).thread.as_ref().is_some_and(returned)
-    }
-
-    /// Whether it is to be noted what threads pass. While holes are being filled it is open whether the graph is an execution.
-    pub(super) fn covers(&self) -> bool {
-        let has_holes = || self.graph.lanes().iter().any(|lane| lane.done < lane.order.len());
-        self.world.covered.is_some() && self.filling.is_none() && !has_holes()
     }
 
     /// Lets a thread run to its next event.

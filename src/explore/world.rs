@@ -11,10 +11,9 @@ use crate::program::deps::DepTable;
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
-use crate::program::thread::{Action, Context, Covered, Passage, Thread};
+use crate::program::thread::{Action, Context, Thread};
 use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Largest object that is allocated while the program runs.
@@ -69,10 +68,6 @@ pub struct World<'a> {
     /// Values with which threads go on after some reads, whatever these read: by thread and place in its code. None but where one set of events
     /// is looked at after the other ([`super::fixed`]).
     pub guesses: FxHashMap<(ThreadId, Pc), u64>,
-    /// Where to say what threads passed, if anybody wants to know.
-    pub(super) covered: Option<Arc<Covered>>,
-    /// Whether that counts now: not while it is open whether the graph is an execution.
-    pub(super) covers: bool,
     /// Thread numbers, as far as these tables know them.
     known: FxHashMap<(ThreadId, u64), ThreadId>,
     numbers: Numbers,
@@ -96,8 +91,6 @@ impl<'a> World<'a> {
             threads: Memo::default(),
             foresight: Foresight::default(),
             guesses: FxHashMap::default(),
-            covered: None,
-            covers: false,
             known: FxHashMap::default(),
             numbers: Numbers::default(),
             writable: Bits::new(),
@@ -124,25 +117,14 @@ impl<'a> World<'a> {
 
     /// Runs a thread that has had so many events to the next one.
     pub fn interpret(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> Action {
-        let covered = self.covered.as_deref().filter(|_| self.covers);
-        let mut cx = context(self.program, self.options, &mut self.deps, t, events, covered.map(Passage::Noted));
+        let mut cx = context(self.program, self.options, &mut self.deps, t, events);
         self.threads.run(thread, &mut cx)
     }
 
     /// What a thread that has had so many events does next, and where it stands then; it is not run, but will be soon.
     pub fn foresee(&mut self, t: ThreadId, thread: &Thread, events: u32) -> (Thread, Action) {
-        let mut cx = context(self.program, self.options, &mut self.deps, t, events, None);
+        let mut cx = context(self.program, self.options, &mut self.deps, t, events);
         self.threads.look_ahead(thread, &mut cx)
-    }
-
-    /// The same as [`Self::interpret`], to see what the thread does next; and whether it comes by where no thread was before, which is not noted.
-    pub fn look_ahead(&mut self, t: ThreadId, thread: &mut Thread, events: u32) -> (Action, bool) {
-        let Some(covered) = self.covered.as_deref() else { return (self.interpret(t, thread, events), false) };
-        let is_new = Cell::new(false);
-        let covered = Passage::Compared(covered, &is_new);
-        let mut cx = context(self.program, self.options, &mut self.deps, t, events, Some(covered));
-        let action = thread.run(&mut cx);
-        (action, is_new.get())
     }
 
     /// An error unless an object may be so large: there is memory for it here, and no other object gets addresses inside.
@@ -303,7 +285,6 @@ fn context<'a>(
     deps: &'a mut DepTable,
     thread: ThreadId,
     events: u32,
-    passage: Option<Passage<'a>>,
 ) -> Context<'a> {
     Context {
         program,
@@ -314,6 +295,6 @@ fn context<'a>(
         detect_idle: options.detect_idle,
         budget: options.max_local_steps,
         go_on: true,
-        passage,
+        ways: None,
     }
 }

@@ -7,6 +7,7 @@
 
 use super::Budget;
 use super::candidates::out_of_thin_air;
+use super::guess::has_failed;
 use crate::algebra::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
 use crate::explore::world::World;
@@ -113,6 +114,10 @@ impl<'v> Assigner<'v> {
 
     fn finish(&mut self, world: &World<'_>, graph: &Graph, budget: &mut Budget<'_>) {
         if self.session.violated_final().is_some() || out_of_thin_air(world, graph) {
+            return;
+        }
+        if has_failed(graph) {
+            budget.has_failed = true;
             return;
         }
         let mut flags = Vec::new();

@@ -9,7 +9,8 @@ use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, ThreadId};
 use crate::program::deps::DepId;
-use crate::program::thread::{Action, Context, Passage, Slot, Thread, Ways};
+use crate::program::fault::{BadAccess, Fault};
+use crate::program::thread::{Action, Context, Slot, Thread, Ways};
 use crate::program::{Half, Start, Stop};
 use smallvec::SmallVec;
 
@@ -41,17 +42,23 @@ pub(super) fn guess(
     }
     // Threads that wait at a barrier, or for memory that a thread which runs later has still to make, until somebody else has run.
     let mut waiting: Vec<ThreadId> = Vec::new();
-    let mut lacks_memory = false;
+    let mut lacking: Vec<ThreadId> = Vec::new();
     loop {
         let Some(t) = runnable(world, &graph, &waiting) else {
-            let over = |l: &Lane| matches!(l.status, Status::Absent | Status::Finished | Status::Exited);
+            for &t in &lacking {
+                // An access to no memory is an error.
+                if budget.ends_in_error(&mut graph, t, no_memory()) {
+                    return;
+                }
+            }
+            let over =
+                |l: &Lane| matches!(l.status, Status::Absent | Status::Finished | Status::Exited | Status::Faulted(_));
             if graph.lanes().iter().skip(1).all(over)
                 && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph))
             {
                 done(world, graph, budget);
             } else {
-                // An access to no memory is an error.
-                budget.cut |= lacks_memory;
+                budget.cut |= has_failed(&graph);
             }
             return;
         };
@@ -91,12 +98,18 @@ pub(super) fn guess(
             Action::Exit => graph.lane_mut(t).status = Status::Exited,
             Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } => {
                 if budget.gives_up(&mut graph, t) {
+                    budget.cut |= has_failed(&graph);
                     return;
                 }
             }
-            Action::Cut | Action::Fault(_) => {
-                budget.cut |= !budget.collects || matches!(action, Action::Cut);
+            Action::Cut => {
+                budget.cut = true;
                 if budget.gives_up(&mut graph, t) {
+                    return;
+                }
+            }
+            Action::Fault(fault) => {
+                if budget.ends_in_error(&mut graph, t, fault) {
                     return;
                 }
             }
@@ -106,7 +119,7 @@ pub(super) fn guess(
                 (event.hidden, event.addr_deps) = (hidden, addr_deps);
                 let Some(loc) = touch(world, &mut graph, addr, size) else {
                     waiting.push(t);
-                    lacks_memory = true;
+                    lacking.push(t);
                     continue;
                 };
                 event.loc = loc;
@@ -129,7 +142,7 @@ pub(super) fn guess(
                 (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
                 let Some(loc) = touch(world, &mut graph, addr, size) else {
                     waiting.push(t);
-                    lacks_memory = true;
+                    lacking.push(t);
                     continue;
                 };
                 event.loc = loc;
@@ -146,7 +159,7 @@ pub(super) fn guess(
                     let size = world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
                     let Some(loc) = touch(world, &mut graph, addr, size) else {
                         waiting.push(t);
-                        lacks_memory = true;
+                        lacking.push(t);
                         continue;
                     };
                     event.loc = loc;
@@ -178,11 +191,21 @@ pub(super) fn guess(
                     Lane { thread: Some(thread), status: Status::Running, spawn, depth, ..Lane::default() };
             }
             Action::Join { thread: child, deps } => {
-                if !world.is_thread(&graph, child) || graph.lane(ThreadId(child as u32)).status != Status::Finished {
-                    if budget.gives_up(&mut graph, t) {
-                        return;
+                let joined = world.is_thread(&graph, child).then(|| graph.lane(ThreadId(child as u32)).status.clone());
+                match joined {
+                    Some(Status::Finished) => {}
+                    // It never comes past that.
+                    Some(Status::Faulted(fault)) => {
+                        graph.lane_mut(t).status = Status::Faulted(fault);
+                        continue;
                     }
-                    continue;
+                    _ => {
+                        if budget.gives_up(&mut graph, t) {
+                            budget.cut |= has_failed(&graph);
+                            return;
+                        }
+                        continue;
+                    }
                 }
                 event.kind = Kind::Join;
                 event.value = child;
@@ -214,7 +237,7 @@ pub(super) fn guess(
                 event.value = World::allocation_address(t, event.key);
                 put(world, &mut graph, event);
                 waiting.clear();
-                lacks_memory = false;
+                lacking.clear();
             }
             Action::Free { addr, deps, .. } => {
                 event.kind = Kind::Free;
@@ -223,6 +246,15 @@ pub(super) fn guess(
             }
         }
     }
+}
+
+/// Whether a thread has ended in an error.
+pub(super) fn has_failed(graph: &Graph) -> bool {
+    graph.lanes().iter().any(|lane| matches!(lane.status, Status::Faulted(_)))
+}
+
+fn no_memory() -> Fault {
+    Fault::Memory(BadAccess::NotAllocated, 0, 0, false)
 }
 
 /// Runs a thread that has had so many events to the next one.
@@ -236,7 +268,7 @@ fn run(world: &mut World<'_>, t: ThreadId, events: u32, mut thread: Thread, ways
         detect_idle: world.options.detect_idle,
         budget: world.options.max_local_steps,
         go_on: false,
-        passage: ways.map(Passage::Chosen),
+        ways,
     };
     let action = thread.run(&mut cx);
     (thread, action)

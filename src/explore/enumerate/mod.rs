@@ -12,7 +12,7 @@
 //! It shares with the exploration the thread interpreter and the form of graphs, and, when it gives up early, the kernel.
 //! Exponential in everything: for tests, for small litmus tests, and as an engine to compare with.
 //!
-//! Limits: errors of threads and threads that wait for ever are not reported; a guess that ends in an error is told as cut.
+//! Limits: errors of threads and threads that wait for ever are not reported. A guess that ends in an error is told as cut; under a model, only if it can be explained.
 
 mod assign;
 mod candidates;
@@ -28,6 +28,7 @@ use crate::graph::memory::Memory;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{LocId, ThreadId};
 use crate::program::deps::{DepId, DepTable};
+use crate::program::fault::Fault;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Program, Start};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,6 +77,9 @@ struct Budget<'o> {
     collects: bool,
     /// Threads go both ways from conditions for that.
     both_ways: bool,
+    /// Whether guesses that end in an error are explained, too, to see whether such an execution is consistent; and whether one was.
+    explains_errors: bool,
+    has_failed: bool,
     options: &'o Options,
 }
 
@@ -122,6 +126,8 @@ impl<'o> Budget<'o> {
             longest: 0,
             collects: false,
             both_ways: false,
+            explains_errors: weighs,
+            has_failed: false,
             options,
         }
     }
@@ -178,6 +184,19 @@ impl<'o> Budget<'o> {
         !self.collects
     }
 
+    /// A thread has ended in an error: whether that ends the run.
+    fn ends_in_error(&mut self, graph: &mut Graph, t: ThreadId, fault: Fault) -> bool {
+        if self.collects {
+            return self.gives_up(graph, t);
+        }
+        if self.explains_errors {
+            graph.lane_mut(t).status = Status::Faulted(fault);
+            return false;
+        }
+        self.cut = true;
+        true
+    }
+
     /// Nothing more is wanted.
     fn end(&mut self) {
         self.left = 0;
@@ -225,7 +244,8 @@ pub fn consistent_within(
         in_all: assigner.complete,
         events: assigner.events,
         events_max: budget.largest,
-        cut: u64::from(coverage == Coverage::Cut),
+        graphs: assigner.complete,
+        cut: u64::from(coverage == Coverage::Cut || budget.has_failed),
         stopped: coverage == Coverage::Limit,
         ..Statistics::default()
     }

@@ -6,37 +6,34 @@
 //! threads, each write read by the next read, in which
 //!
 //! - each write may be another one, or happen at all, because of the read before it: it is computed from it, or the read
-//!   leads its thread a way that no thread has gone (`taint`);
+//!   leads its thread another way (`taint`);
 //! - for one at least, that is no dependency: a circle of dependencies is no execution;
 //! - the model does not order all of these reads before these writes, in a relation that has no cycles and includes reads-from between
 //!   threads (`super::Proof`).
 //!
-//! Of programs of which [`super::is_ordered`] looks at nothing it is only asked whether a thread could go a way that none has gone and then do something.
+//! Which ways exploration has gone does not count: a way that one thread, call or round of a loop has gone may be new to another, or together with others. Of programs of
+//! which [`super::is_ordered`] looks at nothing it is only asked whether something decides how a thread goes on.
 //!
 //! A thread may take part with a write of its own that it reads before, where the model does not reject that.
 //!
-//! Limits: places in the code count, not how a thread came there: a way that one thread, call or round of a loop has gone is not new to another. What goes through creation, joins and barriers is left out.
+//! Limits: what goes through creation, joins and barriers is left out.
 
 use super::flat::At;
-use super::taint::{Change, Passed};
+use super::taint::{Change, Ways};
 use super::threads::{Access, Code, Threads};
 use super::{Acyclic, Pair, Proof, acyclic_relations, are_halves};
 use crate::algebra::order::Orders;
-use crate::ids::FuncId;
 use crate::kernel::bits::Bits;
-use crate::program::flow::successors;
-use crate::program::thread::Covered;
-use crate::program::{Instr, Pc, Program, Start};
+use crate::program::{Instr, Program, Start};
 
-/// Whether there may be consistent executions that decide about themselves, of whose writes exploration, having passed what is
-/// `covered`, has seen nothing.
-pub fn may_have_circles(program: &Program, orders: &Orders, covered: &Covered) -> bool {
-    let Some(threads) = Threads::of(program) else { return has_ways_left(program, covered) };
+/// Whether there may be consistent executions that decide about themselves, which exploration need not find.
+pub fn may_have_circles(program: &Program, orders: &Orders) -> bool {
+    let Some(threads) = Threads::of(program) else { return has_ways(program) };
     let mut proof = Proof::new(program, orders, Acyclic::default(), &threads);
     let mut reads_later = |code: &Code<'_>, read: &Access, write: &Access| {
         read.may_meet(write) && steps_between(code, read, write).any(|pair| !proof.cannot_read_later(&pair))
     };
-    let Some(circles) = Circles::of(program, &threads, covered, &mut reads_later) else { return false };
+    let Some(circles) = Circles::of(program, &threads, &mut reads_later) else { return false };
     let proofs = acyclic_relations(orders).map(|on| Proof::new(program, orders, on, &threads));
     let mut proofs: Vec<Proof<'_>> = proofs.collect();
     // What a thread reads of itself may be in no such relation.
@@ -44,35 +41,13 @@ pub fn may_have_circles(program: &Program, orders: &Orders, covered: &Covered) -
     proofs.iter_mut().all(|proof| circles.is_left(&mut |step| proof.orders(step))) && circles.is_left(&mut |_| false)
 }
 
-/// Whether there is a way that no thread has gone, from a condition that threads came to, on which a thread does more than fail.
-fn has_ways_left(program: &Program, covered: &Covered) -> bool {
-    program.functions.iter().enumerate().any(|(number, function)| {
-        let taken = |pc: usize, held| covered.was_taken(FuncId::at(number), pc as Pc, held);
-        let does_something = |from: Pc| {
-            let (mut seen, mut work) = (Bits::new(), vec![from]);
-            while let Some(pc) = work.pop() {
-                use Instr::{Call, Free, Return, ReturnMany, Spawn, Store};
-                match &function.code[pc as usize] {
-                    Store(_) | Call { .. } | Return { .. } | ReturnMany { .. } | Spawn { .. } | Free { .. } => {
-                        return true;
-                    }
-                    _ => {}
-                }
-                work.extend(successors(&function.code, pc).into_iter().filter(|&to| !seen.contains(to)));
-                seen.insert(pc);
-            }
-            false
-        };
-        function.code.iter().enumerate().any(|(pc, instr)| match instr {
-            Instr::Branch { then, otherwise, .. } if then != otherwise => match (taken(pc, true), taken(pc, false)) {
-                (true, false) => does_something(*otherwise),
-                (false, true) => does_something(*then),
-                _ => false,
-            },
-            Instr::Select { on_cond: false, .. } => taken(pc, true) != taken(pc, false),
-            Instr::StopUnless { .. } => taken(pc, false) && !taken(pc, true),
-            _ => false,
-        })
+/// Whether something decides how a thread goes on, by which more may be decided than what depends on it.
+fn has_ways(program: &Program) -> bool {
+    program.functions.iter().flat_map(|function| &function.code).any(|instr| match instr {
+        Instr::Branch { then, otherwise, .. } => then != otherwise,
+        Instr::Select { on_cond, .. } => !on_cond,
+        Instr::StopUnless { .. } => true,
+        _ => false,
     })
 }
 
@@ -100,19 +75,14 @@ type ReadsLater<'f> = &'f mut dyn FnMut(&Code<'_>, &Access, &Access) -> bool;
 
 impl<'a> Circles<'a> {
     /// All steps; `None`: none is without a dependency.
-    fn of(
-        program: &Program,
-        threads: &'a Threads<'a>,
-        covered: &Covered,
-        reads_later: ReadsLater<'_>,
-    ) -> Option<Circles<'a>> {
-        let passed: Vec<Passed<'_, '_>> = threads.code.iter().map(|code| Passed::new(&code.flat, covered)).collect();
-        if !passed.iter().any(Passed::has_new_ways) {
+    fn of(program: &Program, threads: &'a Threads<'a>, reads_later: ReadsLater<'_>) -> Option<Circles<'a>> {
+        let ways: Vec<Ways<'_, '_>> = threads.code.iter().map(|code| Ways::new(&code.flat)).collect();
+        if !ways.iter().any(Ways::has_any) {
             return None;
         }
         let last = threads.code.len() - 1;
         let (mut steps, mut within_threads) = (Vec::new(), false);
-        for (number, (code, passed)) in threads.code.iter().zip(&passed).enumerate() {
+        for (number, (code, ways)) in threads.code.iter().zip(&ways).enumerate() {
             // What `main` does when it has joined threads is mostly done alone.
             let is_main = number == last && matches!(program.start, Start::Main(_));
             let left_out = if is_main { joined(code) } else { vec![false; code.flat.len()] };
@@ -126,7 +96,7 @@ impl<'a> Circles<'a> {
                     all
                 })
             };
-            steps.extend(steps_in(code, passed, &left_out).into_iter().map(|(read, write, change)| Step {
+            steps.extend(steps_in(code, ways, &left_out).into_iter().map(|(read, write, change)| Step {
                 readers: readers(write),
                 code,
                 read,
@@ -180,16 +150,12 @@ fn joined(code: &Code<'_>) -> Vec<bool> {
 }
 
 /// The steps within a thread, also those that lead through memory that the thread itself reads again.
-fn steps_in<'a>(
-    code: &'a Code<'a>,
-    passed: &Passed<'_, '_>,
-    left_out: &[bool],
-) -> Vec<(&'a Access, &'a Access, Change)> {
+fn steps_in<'a>(code: &'a Code<'a>, ways: &Ways<'_, '_>, left_out: &[bool]) -> Vec<(&'a Access, &'a Access, Change)> {
     let counts = |access: &&Access| !left_out[access.at];
     let loads: Vec<&Access> = code.loads.iter().filter(counts).collect();
     let stores: Vec<&Access> = code.stores.iter().filter(counts).collect();
     let places: Vec<At> = stores.iter().map(|store| store.at).collect();
-    let mut changes: Vec<Vec<Change>> = loads.iter().map(|load| passed.changes(load.at, &places)).collect();
+    let mut changes: Vec<Vec<Change>> = loads.iter().map(|load| ways.changes(load.at, &places)).collect();
     for (load, changes) in loads.iter().zip(&mut changes) {
         for (store, change) in stores.iter().zip(changes).filter(|(_, change)| change.implied) {
             if certainly_depends(code, load, store) {

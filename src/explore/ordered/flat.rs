@@ -97,11 +97,6 @@ impl<'p> Flat<'p> {
         self.call_of[at]
     }
 
-    /// The function that a node belongs to.
-    pub fn function(&self, at: At) -> FuncId {
-        self.calls[self.call_of[at]].id
-    }
-
     pub fn pc(&self, at: At) -> Pc {
         (at - self.calls[self.call_of[at]].start) as Pc
     }

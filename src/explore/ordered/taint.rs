@@ -1,14 +1,13 @@
 //! What may change in a thread when one of its reads has a value that it never had in an exploration.
 //!
 //! A forward analysis of one read, for all later places at once; where paths meet, what may be on one of them is kept. A value may differ because
-//! it is computed from the read (`data`), or because it is set, or not set, where the thread goes a way that no thread
-//! has gone (`implied`). Ways that were gone bring nothing new: what happens there has been seen.
+//! it is computed from the read (`data`), or because it is set, or not set, where the thread goes another way for it (`implied`). A write may happen, or not, because of
+//! the way that the thread takes to it; behind the place where ways meet again that is so only if a thread may stay on one of them, in a loop or where it stops.
 
 use super::flat::{At, Flat};
 use super::follow::{End, result_of};
 use crate::kernel::bits::Bits;
 use crate::program::flow::{defines, merge_points};
-use crate::program::thread::Covered;
 use crate::program::{Instr, Operand};
 use std::collections::BTreeSet;
 
@@ -42,18 +41,19 @@ struct State {
     /// Registers, and calls whose private memory may differ: computed, implied.
     regs: [Bits; 2],
     local: [Bits; 2],
-    /// Where ways end that are not the only ones any more; whether nobody has gone this one.
-    ways: BTreeSet<(End, bool)>,
-    /// The thread has gone some new way.
-    is_new: bool,
+    /// Where ways end that are not the only ones any more.
+    ways: BTreeSet<End>,
+    /// The thread might not have come here, had it gone another way.
+    might_stay: bool,
 }
 
-/// The code of a thread, and what of it was passed.
-pub(super) struct Passed<'a, 'p> {
+/// The code of a thread, and what its conditions decide.
+pub(super) struct Ways<'a, 'p> {
     flat: &'a Flat<'p>,
-    covered: &'a Covered,
     /// Where the ways behind each node meet again.
     merges: Vec<End>,
+    /// Whether the thread may stay on a way behind it before that.
+    may_stay: Vec<bool>,
 }
 
 impl State {
@@ -74,7 +74,7 @@ impl State {
     }
 
     fn join(&mut self, other: &State) -> bool {
-        let (ways, was_new) = (self.ways.len(), self.is_new);
+        let (ways, might_stay) = (self.ways.len(), self.might_stay);
         let mut grown = false;
         for (own, others) in [(&mut self.regs, &other.regs), (&mut self.local, &other.local)] {
             for (set, more) in own.iter_mut().zip(others) {
@@ -82,8 +82,8 @@ impl State {
             }
         }
         self.ways.extend(&other.ways);
-        self.is_new |= other.is_new;
-        grown || self.ways.len() > ways || self.is_new != was_new
+        self.might_stay |= other.might_stay;
+        grown || self.ways.len() > ways || self.might_stay != might_stay
     }
 
     fn pass(&mut self, flat: &Flat<'_>, at: At) {
@@ -138,7 +138,7 @@ impl State {
         if let Some(dst) = result_of(flat, call) {
             changes.iter().enumerate().for_each(|(i, &change)| self.set(dst + i, change));
         }
-        self.ways.retain(|(end, _)| match *end {
+        self.ways.retain(|end| match *end {
             End::Never => true,
             End::At(end) => flat.call(end) != call,
             End::Return(of) => of != call,
@@ -146,34 +146,49 @@ impl State {
     }
 }
 
-impl<'a, 'p> Passed<'a, 'p> {
-    pub fn new(flat: &'a Flat<'p>, covered: &'a Covered) -> Self {
+impl<'a, 'p> Ways<'a, 'p> {
+    pub fn new(flat: &'a Flat<'p>) -> Self {
         let merges = flat.calls.iter().enumerate().flat_map(|(number, call)| {
             let points = merge_points(call.function).into_iter();
             points.map(move |at| at.map_or(End::Return(number), |pc| End::At(call.start + pc as usize)))
         });
-        Passed { merges: merges.collect(), flat, covered }
+        let mut ways = Ways { merges: merges.collect(), flat, may_stay: Vec::new() };
+        ways.may_stay = (0..flat.len()).map(|at| ways.decides(at) && ways.leads_to_a_stay(at)).collect();
+        ways
     }
 
-    fn was_taken(&self, at: At, held: bool) -> bool {
-        self.covered.was_taken(self.flat.function(at), self.flat.pc(at), held)
+    /// Whether a condition decides how the thread goes on.
+    fn decides(&self, at: At) -> bool {
+        matches!(self.flat.instr(at), Instr::Branch { .. }) && self.flat.next[at].len() > 1
     }
 
-    /// Whether all ways on from a condition were taken.
-    fn all_taken(&self, at: At) -> bool {
-        self.was_taken(at, true) && self.was_taken(at, false)
+    /// Whether a thread may not come from a condition to where its ways meet: it goes round a loop, waits, or ends.
+    fn leads_to_a_stay(&self, at: At) -> bool {
+        let flat = self.flat;
+        let merge = match self.merges[at] {
+            End::At(merge) => merge,
+            End::Return(call) => match flat.caller(call) {
+                Some(caller) => caller + 1,
+                // The ways end with the thread, which does nothing behind them.
+                None => return false,
+            },
+            End::Never => return true,
+        };
+        let before = flat.reachable_without([at], &[merge]);
+        (0..flat.len()).filter(|&node| node != merge && before[node]).any(|node| {
+            matches!(flat.instr(node), Instr::StopUnless { .. } | Instr::JoinThread { .. } | Instr::Depart { .. })
+                || flat.next[node].is_empty()
+                || flat.reachable_without([node], &[merge])[node]
+        })
     }
 
-    /// Whether there is a place where threads could go another way than any has gone.
-    pub fn has_new_ways(&self) -> bool {
+    /// Whether there is a place where what a thread has read may decide how it goes on.
+    pub fn has_any(&self) -> bool {
         let live = self.flat.live();
         (0..self.flat.len()).filter(|&at| live[at]).any(|at| match self.flat.instr(at) {
-            Instr::Branch { then, otherwise, .. } => {
-                then != otherwise && self.flat.next[at].len() > 1 && !self.all_taken(at)
-            }
-            Instr::Select { on_cond, .. } => !on_cond && !self.all_taken(at),
-            Instr::StopUnless { .. } => !self.was_taken(at, true),
-            _ => false,
+            Instr::Select { on_cond, .. } => !on_cond,
+            Instr::StopUnless { .. } => true,
+            _ => self.decides(at),
         })
     }
 
@@ -205,8 +220,7 @@ impl<'a, 'p> Passed<'a, 'p> {
 
     fn written(&self, at: At, state: &State) -> Change {
         let Instr::Store(store) = self.flat.instr(at) else { return Change::default() };
-        let is_new = state.is_new && !self.covered.is_reached(self.flat.function(at), self.flat.pc(at));
-        let happens = Change { data: false, implied: is_new || state.ways.iter().any(|&(_, is_new)| is_new) };
+        let happens = Change { data: false, implied: state.might_stay || !state.ways.is_empty() };
         happens.or(state.of(self.flat, at, store.addr)).or(state.of(self.flat, at, store.value))
     }
 
@@ -214,7 +228,7 @@ impl<'a, 'p> Passed<'a, 'p> {
     fn go_on(&self, at: At, state: State, states: &mut [Option<State>], work: &mut Vec<At>) {
         let flat = self.flat;
         let reach = |to: At, mut state: State, states: &mut [Option<State>], work: &mut Vec<At>| {
-            state.ways.retain(|&(end, _)| end != End::At(to));
+            state.ways.retain(|&end| end != End::At(to));
             let grown = match &mut states[to] {
                 Some(known) => known.join(&state),
                 empty => {
@@ -233,15 +247,13 @@ impl<'a, 'p> Passed<'a, 'p> {
         for &to in &flat.next[at] {
             let mut state = state.clone();
             match flat.instr(at) {
-                Instr::Branch { then, .. } if cond.any() && flat.next[at].len() > 1 && !self.all_taken(at) => {
-                    let held = to == flat.calls[flat.call(at)].start + *then as usize;
-                    let is_new = !self.was_taken(at, held);
-                    state.ways.insert((self.merges[at], is_new));
-                    state.is_new |= is_new;
+                Instr::Branch { .. } if cond.any() && self.decides(at) => {
+                    state.ways.insert(self.merges[at]);
+                    state.might_stay |= self.may_stay[at];
                 }
-                Instr::StopUnless { .. } if cond.any() && !self.was_taken(at, true) => {
-                    state.ways.insert((End::Never, true));
-                    state.is_new = true;
+                Instr::StopUnless { .. } if cond.any() => {
+                    state.ways.insert(End::Never);
+                    state.might_stay = true;
                 }
                 _ => {}
             }

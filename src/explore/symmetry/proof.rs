@@ -94,7 +94,7 @@ pub(in crate::explore) fn creations(program: &Program, first: &Solo, options: &O
             detect_idle: options.detect_idle,
             budget: options.max_local_steps,
             go_on: false,
-            passage: None,
+            ways: None,
         };
         let value = match thread.run(&mut cx) {
             Action::Spawn { function, arg } if joined.is_empty() => {

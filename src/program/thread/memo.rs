@@ -36,25 +36,18 @@ struct RunKey {
     thread: ThreadId,
     events: u32,
     go_on: bool,
-    covers: bool,
 }
 
 impl RunKey {
     fn new(thread: &Thread, cx: &Context<'_>) -> RunKey {
-        RunKey {
-            from: thread.identity(),
-            thread: cx.thread,
-            events: cx.events,
-            go_on: cx.go_on,
-            covers: cx.passage.is_some(),
-        }
+        RunKey { from: thread.identity(), thread: cx.thread, events: cx.events, go_on: cx.go_on }
     }
 }
 
 impl Hash for RunKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.from.hash(state);
-        let flags = u64::from(self.go_on) | u64::from(self.covers) << 1;
+        let flags = u64::from(self.go_on);
         state.write_u64(u64::from(self.events) | u64::from(self.thread.0) << 32 ^ flags << 62);
     }
 }

@@ -17,14 +17,12 @@
 //! only executions in which a *failed* attempt publishes something. Frame-private memory that was written counts as an effect.
 
 mod action;
-pub mod covered;
 mod frame;
 pub mod memo;
 mod run;
 mod ways;
 
 pub use action::{Action, Otherwise};
-pub use covered::{Covered, Passage};
 pub use frame::Frame;
 pub use ways::Ways;
 
@@ -122,8 +120,8 @@ pub struct Context<'a> {
     pub budget: u64,
     /// Whether a failed assertion is only noted, in [`Thread::failed`], and the thread goes on.
     pub go_on: bool,
-    /// What to do about what is passed, if anybody wants to know.
-    pub passage: Option<Passage<'a>>,
+    /// The ways that the thread goes wherever what it has read leads it on, if these are chosen for it.
+    pub ways: Option<&'a Ways>,
 }
 
 /// An event's place: identity within its thread, instruction instance, source.

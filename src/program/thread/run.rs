@@ -2,7 +2,7 @@
 
 use super::action::{is_visible, visible};
 use super::frame::{mix, resolved};
-use super::{Action, Context, Failure, Frame, Passage, Slot, State, function_at};
+use super::{Action, Context, Failure, Frame, Slot, State, function_at};
 use crate::program::arith;
 use crate::program::deps::DepId;
 use crate::program::fault::Fault;
@@ -16,26 +16,17 @@ const MAX_DEPTH: u32 = 4096;
 impl Context<'_> {
     /// Whether the thread goes on from an instruction as if its condition held.
     #[inline]
-    fn goes(&self, frame: &Frame, cond: Slot) -> bool {
-        match self.passage {
-            Some(Passage::Chosen(ways)) if cond.deps != DepId::NONE => ways.go(cond.value != 0),
-            _ => self.went(frame, cond),
-        }
-    }
-
-    /// Whether the condition of an instruction that the thread goes on from holds.
-    #[inline]
-    fn went(&self, frame: &Frame, cond: Slot) -> bool {
+    fn goes(&self, cond: Slot) -> bool {
         let held = cond.value != 0;
-        if let Some(passage) = self.passage {
-            passage.go(frame.func, frame.pc, held);
+        match self.ways {
+            Some(ways) if cond.deps != DepId::NONE => ways.go(held),
+            _ => held,
         }
-        held
     }
 
     /// Whether what has to hold of a value is not looked at: where ways are chosen, other values may be read than these.
     fn overlooks(&self, cond: Slot) -> bool {
-        matches!(self.passage, Some(Passage::Chosen(_))) && cond.deps != DepId::NONE
+        self.ways.is_some() && cond.deps != DepId::NONE
     }
 }
 
@@ -49,9 +40,6 @@ impl State {
         let instr = cx.program.functions[frame.func.index()].code.get(frame.pc as usize)?;
         if frame.has_moved() || !is_visible(instr) {
             return None;
-        }
-        if let Some(passage) = cx.passage {
-            passage.reach(frame.func, frame.pc);
         }
         Some(visible(instr, frame, cx.program))
     }
@@ -103,7 +91,7 @@ impl State {
                 }
                 Instr::Select { dst, cond, a, b, on_cond } => {
                     let c = frame.get(*cond);
-                    let mut chosen = frame.get(if cx.goes(frame, c) { *a } else { *b });
+                    let mut chosen = frame.get(if cx.goes(c) { *a } else { *b });
                     chosen.deps = match *on_cond {
                         true => cx.deps.union(chosen.deps, c.deps),
                         false => cx.deps.picked(chosen.deps, c.deps),
@@ -123,7 +111,7 @@ impl State {
                         }
                         frame.ctrl = cx.deps.union(frame.ctrl, c.deps);
                     }
-                    let to = if cx.goes(frame, c) { *then } else { *otherwise };
+                    let to = if cx.goes(c) { *then } else { *otherwise };
                     let may_idle = &program.functions[frame.func.index()].may_idle_at;
                     let leaves = |pc: &Pc| !may_idle.get(*pc as usize).is_some_and(|&may| may);
                     if c.deps != DepId::NONE && !leaves(&frame.pc) && leaves(&to) {
@@ -204,7 +192,7 @@ impl State {
                 Instr::StopUnless { cond, why } => {
                     let c = frame.get(*cond);
                     // What comes behind a wait depends on what ends it, so nobody needs to see it before.
-                    let held = if *why == Stop::Await { cx.went(frame, c) } else { cx.goes(frame, c) };
+                    let held = if *why == Stop::Await { c.value != 0 } else { cx.goes(c) };
                     if !held {
                         return Action::Stopped { why: *why, deps: c.deps };
                     }
@@ -255,9 +243,6 @@ impl State {
                 }
                 Instr::ExitProgram { .. } => return Action::Exit,
                 _ => {
-                    if let Some(passage) = cx.passage {
-                        passage.reach(frame.func, frame.pc);
-                    }
                     return visible(instr, frame, program);
                 }
             }
