@@ -7,6 +7,7 @@
 //!   [`asm`] its instructions.
 //! - `barriers`: whether it is looked at which thread a barrier chooses.
 //! - `mutexes`: whether they are all of the default kind.
+//! - `pointees`: what a pointer is likely to point to.
 //! - `start`: what runs before `main` and behind it.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
@@ -25,6 +26,7 @@ pub mod intrinsics;
 pub mod memory;
 mod mutexes;
 mod output;
+mod pointees;
 pub mod promote;
 mod start;
 
