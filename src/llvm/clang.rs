@@ -94,6 +94,8 @@ pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
     command.args(["-fno-color-diagnostics", "-fno-caret-diagnostics"]);
     if is_cpp {
         command.arg("-fno-exceptions");
+        // Has libstdc++ read the two counts of a shared pointer apart, not as one word of twice the size.
+        command.arg("-D_GLIBCXX_TSAN=1");
     }
     for dir in &request.include_dirs {
         command.arg("-I").arg(dir);

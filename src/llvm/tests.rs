@@ -96,6 +96,20 @@ fn what_cannot_run_says_so_when_it_is_reached() {
 }
 
 #[test]
+fn what_is_wrong_with_a_global_variable_has_its_line() {
+    let wide = "int before;\n__int128 wide = 1;\nint main(void) { return 0; }\n";
+    // The table is a constant that the compiler makes.
+    let labels = "int which;\nint main(void) {\nvoid *table[] = {&&one, &&two};\ngoto *table[which];\none: return 0;\ntwo: return 1; }\n";
+    for (text, line) in [(wide, 2), (labels, 3)] {
+        let Some(result) = compile_c(text, None) else { return };
+        let errors = result.expect_err("it is refused");
+        assert_eq!((errors[0].kind, errors[0].line), (ErrorKind::Unsupported, line), "{errors:?}");
+    }
+    let zero = "_Atomic __int128 wide;\nint main(void) { return 0; }\n";
+    assert!(compile_c(zero, None).is_none_or(|result| result.is_ok()), "it is refused where it is used");
+}
+
+#[test]
 fn errors_of_the_compiler_are_passed_on() {
     let Some(result) = compile_c("int main(void) { return x; }\n", None) else { return };
     let errors = result.expect_err("it does not compile");

@@ -3,7 +3,7 @@
 //! The writes of a lock's word in coherence order are the history of the lock; before and after them come the operations of
 //! the single-threaded parts of the program. A walk along that history finds the first operation that does not fit.
 //!
-//! Limits: an object in zeroed static memory counts as initialised.
+//! Limits: an object counts as initialised when it is in static memory, or when anything was assigned to it.
 
 use super::draw::{self, thread_name};
 use super::finding::Property;
@@ -75,10 +75,14 @@ fn locks(execution: &Execution<'_, '_>) -> Option<Misuse> {
     }
     for (loc, place) in graph.places() {
         let address = world.locs.get(loc).0;
-        let undefined = graph.contains(place.init) && graph.event(place.init).undefined;
+        let mut undefined = graph.contains(place.init) && graph.event(place.init).undefined;
         for &write in place.co.iter().filter(|&&w| w != place.init) {
             let event = graph.event(write);
-            let Some(operation) = operation(execution, event) else { continue };
+            let Some(operation) = operation(execution, event).filter(|o| *o != Operation::Paste) else {
+                // What assigns a value to it, as a static initialiser does, initialises it.
+                undefined = false;
+                continue;
+            };
             if let Some(message) = walk(&mut states, &done(operation, event, address), undefined, &name, &thread) {
                 return Some(Misuse { message, events: vec![write], span: event.span, thread: event.thread });
             }

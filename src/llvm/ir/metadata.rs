@@ -77,9 +77,9 @@ impl Metadata {
         self.nodes.get(&id)
     }
 
-    /// The position of a `DILocation` (or of a function, by its `DISubprogram`).
+    /// The position of a `DILocation` (or of a function, by its `DISubprogram`, or of a global).
     pub fn place(&self, id: u32) -> Option<Place> {
-        let node = self.get(id)?;
+        let node = self.global(id)?;
         let line = node.int("line")? as u32;
         let column = node.int("column").unwrap_or(0) as u32;
         let file = match node.node("file") {

@@ -40,6 +40,8 @@ const RECURSIVE: Operand = ONE;
 const CHECKING: Operand = Operand::Const(2);
 /// Bytes of a `pthread_mutex_t` that initialisation writes.
 const MUTEX_WORDS: [u64; 4] = [0, DEPTH, OWNER, KIND];
+/// Bytes of a condition variable's state: glibc's begins with a member of this size, and a static initialiser of a local one writes members whole.
+const CONDITION_SIZE: u8 = 8;
 /// State of what was destroyed.
 const DESTROYED: Operand = Operand::Const(0x4000_0000);
 /// State of a reader-writer lock that a writer holds.
@@ -114,7 +116,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "cnd_timedwait" => |code, args| Some(wait(code, args, Some(THRD_TIMED_OUT))),
         "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => |code, args| {
             let old = code.f.reg();
-            code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| code.bin(BinOp::Add, 32, old, ONE));
+            code.rmw(old, arg(args, 0), CONDITION_SIZE, Order::Rel, |code, old| code.bin(BinOp::Add, 64, old, ONE));
             SUCCESS
         },
         "pthread_barrier_init" => |code, args| {
@@ -134,15 +136,20 @@ pub fn find(name: &str) -> Option<Emit> {
     })
 }
 
+/// Bytes of an object's state.
+fn state_size(primitive: Primitive) -> u8 {
+    if primitive == Primitive::Condition { CONDITION_SIZE } else { 4 }
+}
+
 fn initialise(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> Option<Operand> {
     code.f.mark(Operation::Initialise(primitive));
-    code.store(arg(args, 0), ZERO, 4, Order::Na);
+    code.store(arg(args, 0), ZERO, state_size(primitive), Order::Na);
     SUCCESS
 }
 
 fn destroy(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> Option<Operand> {
     code.f.mark(Operation::Destroy(primitive));
-    code.store(arg(args, 0), DESTROYED, 4, Order::Na);
+    code.store(arg(args, 0), DESTROYED, state_size(primitive), Order::Na);
     SUCCESS
 }
 
@@ -442,7 +449,7 @@ fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
 fn wait(code: &mut Code<'_, '_>, args: &[Operand], timed_out: Option<Operand>) -> Operand {
     code.cx.note("a signal wakes all waiters of a condition variable; waits end only by signals");
     let (condition, mutex) = (arg(args, 0), arg(args, 1));
-    let before = code.load_new(condition, 4, Order::Rlx);
+    let before = code.load_new(condition, CONDITION_SIZE, Order::Rlx);
     let result = code.f.reg();
     let refused = unlock(code, mutex);
     code.f.push(Instr::Set { dst: result, src: refused });
@@ -461,8 +468,8 @@ fn wait(code: &mut Code<'_, '_>, args: &[Operand], timed_out: Option<Operand>) -
         code.jump(again);
         code.f.place(in_time);
     }
-    let now = code.load_new(condition, 4, Order::Acq);
-    let cond = code.bin(BinOp::Ne, 32, now, before);
+    let now = code.load_new(condition, CONDITION_SIZE, Order::Acq);
+    let cond = code.bin(BinOp::Ne, 64, now, before);
     let why = if timed_out.is_some() { Stop::Assume } else { Stop::Await };
     code.f.push(Instr::StopUnless { cond, why });
     code.f.place(again);

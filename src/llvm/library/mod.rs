@@ -7,6 +7,7 @@
 //! - [`locks`]: mutexes, spin locks, reader-writer locks, condition variables, barriers, once.
 //! - [`threads`]: everything about threads except creating and joining them (these may write to private variables: see
 //!   [`super::lower::calls`]).
+//! - [`specific`]: thread-specific data and its destructors.
 //! - [`strings`]: blocks and texts in memory.
 //! - [`numbers`]: absolute values, and numbers in texts.
 //! - [`handlers`]: ending the program, and what runs then.
@@ -20,18 +21,21 @@ pub mod locks;
 pub mod numbers;
 pub mod printing;
 pub mod process;
+pub mod specific;
 pub mod strings;
 pub mod threads;
 
 use super::lower::code::Code;
-use crate::program::Operand;
+use crate::ids::FuncId;
+use crate::program::{FunctionBuilder, Operand};
 
 /// Writes a library function's effect; the operands are its arguments.
 pub type Emit = fn(&mut Code<'_, '_>, &[Operand]) -> Option<Operand>;
 
 /// The library function of a name.
 pub fn find(name: &str) -> Option<Emit> {
-    let rooms = [locks::find, threads::find, strings::find, numbers::find, handlers::find, process::find];
+    let rooms =
+        [locks::find, threads::find, specific::find, strings::find, numbers::find, handlers::find, process::find];
     rooms.iter().find_map(|find| find(name))
 }
 
@@ -76,4 +80,25 @@ pub fn pointer_use(name: &str, n: usize) -> PointerUse {
             _ => PointerUse::Escapes,
         },
     }
+}
+
+/// A function of the library, written when it is first used.
+fn own_function(code: &mut Code<'_, '_>, name: &str, params: u32, body: impl FnOnce(&mut Code<'_, '_>)) -> FuncId {
+    match code.cx.own_functions.iter().find(|(known, _)| known == name) {
+        Some(&(_, id)) => id,
+        None => {
+            let id = define(code, name, params, body);
+            code.cx.own_functions.push((name.to_owned(), id));
+            id
+        }
+    }
+}
+
+/// A new function of the library.
+fn define(code: &mut Code<'_, '_>, name: &str, params: u32, body: impl FnOnce(&mut Code<'_, '_>)) -> FuncId {
+    let id = code.cx.builder.declare(name);
+    let mut f = FunctionBuilder::new(name, params);
+    body(&mut Code { f: &mut f, cx: code.cx });
+    code.cx.builder.define(id, f.finish());
+    id
 }

@@ -7,6 +7,7 @@
 use super::function::{FunctionLowering, Lowered};
 use super::globals::mask;
 use super::memory::Place;
+use super::pointees;
 use super::promote::{Inside, block_accesses, constant_offset};
 use crate::llvm::ir::{Arg, ConstExpr, Order, TypeId, Value, types::Leaf};
 use crate::llvm::library::strings;
@@ -68,6 +69,8 @@ impl FunctionLowering<'_, '_> {
         let of_private = |this: &Self, a: &Value| this.promotion.private(a).and_then(|_| this.pointee(a));
         let known = of_private(self, &to.value).or_else(|| of_private(self, &from.value));
         let known = known.or_else(|| self.pointee(&to.value)).or_else(|| self.pointee(&from.value));
+        let known = known.or_else(|| self.likely_pointee(&to.value, len));
+        let known = known.or_else(|| self.likely_pointee(&from.value, len));
         let own = |this: &Self, a: &Value| known.is_some() && this.pointee(a) == known;
         let (to_own, from_own) = (own(self, &to.value), own(self, &from.value));
         let to = End { place: self.place(&to.value)?, align: to.align, own: to_own };
@@ -123,7 +126,9 @@ impl FunctionLowering<'_, '_> {
     /// `memset`.
     pub(super) fn fill(&mut self, to: &Arg, byte: &Arg, len: &Value) -> Lowered<()> {
         let known = self.pointee(&to.value);
-        let mut end = End { place: self.place(&to.value)?, align: to.align, own: known.is_some() };
+        let own = known.is_some();
+        let known = known.or_else(|| self.likely_pointee(&to.value, len));
+        let mut end = End { place: self.place(&to.value)?, align: to.align, own };
         let byte = self.operand(byte.ty, &byte.value)?;
         match (self.module.constant(len, 0), end.place) {
             (Some(len), place) if len <= MAX_BLOCK => {
@@ -268,6 +273,12 @@ impl FunctionLowering<'_, '_> {
             Some(layout) if layouts.all(|other| other == layout) => (layout, false),
             _ => (in_units(0, len, unit.unwrap_or(WORD)), false),
         }
+    }
+
+    /// As [`Self::pointee`], for a block of constant length and by what the code does with the address: the object need not be of this type.
+    fn likely_pointee(&mut self, address: &Value, len: &Value) -> Option<(TypeId, u64)> {
+        let len = self.module.constant(len, 0)?;
+        pointees::likely(self.module.module, self.source, address, len)
     }
 
     /// The type of the object to which an address points, and the offset in it, when that can be told.

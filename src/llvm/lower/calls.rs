@@ -3,7 +3,7 @@
 use super::function::{FunctionLowering, Lowered};
 use super::no_body;
 use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value, types::MAX_LEAVES};
-use crate::llvm::library::{self, kernel, printing};
+use crate::llvm::library::{self, kernel, printing, specific};
 use crate::program::*;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -129,8 +129,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     _ => return Err(format!("`{name}` takes other arguments")),
                 };
                 let (function, arg) = (self.pointer(&function.value)?, self.operand(arg.ty, &arg.value)?);
-                let dst = self.f.reg();
-                self.f.push(Instr::Spawn { dst, function, arg });
+                let dst = specific::spawn(&mut self.code(), function, arg);
                 let place = self.place(&thread.value)?;
                 self.write(place, 0, 8, Operand::Reg(dst), Order::Na)?;
                 self.set_result(result, Some(Operand::Const(0)))?;

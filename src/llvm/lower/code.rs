@@ -9,6 +9,7 @@ use crate::llvm::ir::Order;
 use crate::llvm::mapping::{Access, Mapping, Step};
 use crate::program::fault::Fault;
 use crate::program::*;
+use rustc_hash::FxHashMap;
 
 /// What all functions of a program share while it is built.
 pub struct Context<'m> {
@@ -18,6 +19,10 @@ pub struct Context<'m> {
     pub mapping: &'m Mapping,
     /// Facts about the module that library functions adapt to.
     pub uses: Uses,
+    /// The functions of the library that have been written, by name.
+    pub own_functions: Vec<(String, FuncId)>,
+    /// The functions in which threads begin, by those that they run, where these are not the same.
+    pub starts: FxHashMap<FuncId, FuncId>,
 }
 
 /// What a module uses, found before lowering.
@@ -29,6 +34,8 @@ pub struct Uses {
     pub serial_threads: bool,
     /// One of these kinds may be the error-checking one.
     pub checking_mutexes: bool,
+    /// Thread-specific data may have destructors.
+    pub destructors: bool,
     /// What is a finding only when it is asked for.
     pub checks: Checks,
 }

@@ -66,12 +66,25 @@ impl<'m> Lowering<'m> {
     }
 
     fn global_error(&self, global: &Global, file: &str, message: String) -> Error {
-        let place = global.debug.and_then(|d| self.module.metadata.place(d));
+        let place = global.debug.or_else(|| self.first_use(global)).and_then(|d| self.module.metadata.place(d));
         Error {
             file: place.as_ref().map_or(file, |p| &p.file).to_owned(),
             line: place.map_or(0, |p| p.line),
             ..Error::new(ErrorKind::Unsupported, message)
         }
+    }
+
+    /// Where code uses a global first, which tells the place of one that the compiler made.
+    fn first_use(&self, global: &Global) -> Option<u32> {
+        let mut instructions = self.module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+        let of_global = instructions.find(|i| {
+            let mut is_used = false;
+            super::operands(&i.op, &mut |value| {
+                is_used |= matches!(value, Value::Global(name) if *name == global.name)
+            });
+            is_used
+        });
+        of_global?.debug
     }
 
     fn cells(&self, global: &Global) -> Vec<Cell> {
@@ -116,7 +129,7 @@ impl<'m> Lowering<'m> {
         }
         let types = &self.module.types;
         match value {
-            Value::Zero | Value::Undef => Ok(()),
+            Value::Zero | Value::Undef | Value::Int(0) => Ok(()),
             Value::Bytes(text) => {
                 let end = (at as usize).saturating_add(text.len());
                 match bytes.get_mut(at as usize..end) {

@@ -6,7 +6,9 @@
 //! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`blocks`], [`calls`], `output`, [`intrinsics`] and
 //!   [`asm`] its instructions.
 //! - `barriers`: whether it is looked at which thread a barrier chooses.
+//! - `destructors`: whether thread-specific data may have some.
 //! - `mutexes`: whether they are all of the default kind.
+//! - `pointees`: what a pointer is likely to point to.
 //! - `start`: what runs before `main` and behind it.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
@@ -19,12 +21,14 @@ pub mod blocks;
 pub mod branches;
 pub mod calls;
 pub mod code;
+mod destructors;
 pub mod function;
 pub mod globals;
 pub mod intrinsics;
 pub mod memory;
 mod mutexes;
 mod output;
+mod pointees;
 pub mod promote;
 mod start;
 
@@ -123,11 +127,12 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
         mutex_kinds: mutexes::have_kinds(module),
         checking_mutexes: mutexes::may_check(module),
         serial_threads: barriers::tell_one(module),
+        destructors: destructors::may_be(module),
         checks,
     };
     let mut lowering = Lowering {
         module,
-        cx: Context { builder, mapping, uses },
+        cx: Context { builder, mapping, uses, own_functions: Vec::new(), starts: FxHashMap::default() },
         addresses: FxHashMap::default(),
         thread_local: Vec::new(),
         texts: FxHashMap::default(),
@@ -163,6 +168,7 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     let main_id = lowering.functions[main.name.as_str()];
     let first = around.write(&mut lowering, main_id, main.params.len());
     lowering.pay_owed();
+    library::specific::name_starts(&mut lowering.cx);
     lowering.cx.builder.program.start = Start::Main(first);
     Ok(lowering.cx.builder.program)
 }

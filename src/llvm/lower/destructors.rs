@@ -1,0 +1,19 @@
+//! Whether a module may register destructors of thread-specific data.
+//!
+//! Programs that do not need no code that looks for values when a thread ends, and fewer events.
+
+use crate::llvm::ir::{Module, Op, Value};
+use crate::llvm::library::specific::REGISTERING;
+
+/// Whether a key may have a destructor: one is given, or what registers one is called through a pointer.
+pub(super) fn may_be(module: &Module) -> bool {
+    let registers = |name: &str| REGISTERING.contains(&name);
+    let instructions = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+    let mut given = instructions.filter_map(|i| match &i.op {
+        Op::Call { callee: Value::Global(name), args, .. } if registers(name) => args.get(1).map(|a| &a.value),
+        _ => None,
+    });
+    let is_called = given.clone().next().is_some();
+    let is_pointed_to = REGISTERING.iter().any(|name| module.function_index.contains_key(*name)) && !is_called;
+    is_pointed_to || given.any(|destructor| !matches!(destructor, Value::Zero))
+}
