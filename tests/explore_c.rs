@@ -103,7 +103,10 @@ fn executions_of_few_events_are_judged_in_the_leaner_form() {
         let model = model(name);
         for file in ["correct/counting/readers.c", "bench/peterson_loop.c", "bench/rwlock_threads.c"] {
             let Some(program) = compiled(&Path::new("tests/c").join(file), &model) else { return };
-            assert!(explore::plan(&model, &program).small_form().is_some(), "{file} under {name}");
+            let plan = explore::plan(&model, &program);
+            // Where executions grow at their ends only, what C11 says of release sequences prunes, and that has no such form.
+            let says_more = name == "c11" && plan.implies_porf_acyclic();
+            assert!(says_more || plan.small_form().is_some(), "{file} under {name}");
         }
     }
     // No access is plain, so that what the model says of plain accesses is gone.
@@ -117,8 +120,7 @@ fn executions_of_few_events_are_judged_in_the_leaner_form() {
 
 /// A thread that writes a location often does not try each place among its earlier writes, nor does one that reads what it has passed: two accesses tell that these
 /// are forbidden, also where the checks that forbid it are weaker forms of others and say more in executions that grow at their ends only (C11). Nor is the
-/// model asked about the ten reads that would leave the receiver waiting for what has come already; under C11 it is about the first, because where threads pass
-/// is noted there, but such a read is not counted.
+/// model asked about the ten reads that would leave the receiver waiting for what has come already.
 #[test]
 fn long_threads_try_nothing_that_a_few_accesses_forbid() {
     for name in ["sc", "tso", "rc11", "c11", "imm", "aarch64", "lkmm"] {

@@ -149,6 +149,70 @@ impl<V: Split> Split for Judged<'_, V> {
     }
 }
 
+/// Tells what made a search end, and may end it where an exploration is cut.
+pub struct Watched<V> {
+    /// Who is to see the executions.
+    pub inner: V,
+    /// Whether the search is to end at the first cut.
+    until_cut: bool,
+    /// Whether there was one.
+    pub cut: bool,
+    /// Whether the visitor has seen enough.
+    pub enough: bool,
+}
+
+impl<V> Watched<V> {
+    /// One that has seen nothing.
+    pub fn new(inner: V, until_cut: bool) -> Self {
+        Watched { inner, until_cut, cut: false, enough: false }
+    }
+
+    fn noted(&mut self, go: Go) -> Go {
+        self.enough |= go == Go::Stop;
+        go
+    }
+}
+
+impl<V: Visitor> Visitor for Watched<V> {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let go = self.inner.complete(execution);
+        self.noted(go)
+    }
+
+    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let go = self.inner.unfinished(execution);
+        self.noted(go)
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        let go = self.inner.problem(execution, problem);
+        self.noted(go)
+    }
+
+    fn cut(&mut self) -> Go {
+        self.cut = true;
+        if self.until_cut { Go::Stop } else { Go::On }
+    }
+
+    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
+        self.inner.rules_out(value)
+    }
+}
+
+impl<V: Split> Split for Watched<V> {
+    fn fork(&self) -> Self {
+        Watched::new(self.inner.fork(), self.until_cut)
+    }
+
+    fn join(&mut self, later: Self) -> Go {
+        self.cut |= later.cut;
+        self.enough |= later.enough;
+        let go = self.inner.join(later.inner);
+        let go = self.noted(go);
+        if self.until_cut && self.cut { Go::Stop } else { go }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@
 //! - `circles`: whether executions that may be missing are.
 //! - `compiling`: clang within the limits of the run.
 //! - `counting`: which executions count as one when the user does not say.
+//! - `rounds`: programs with loops that go round without end.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
@@ -28,9 +29,9 @@ pub mod litmus;
 pub mod messages;
 pub mod models;
 pub mod robust;
+mod rounds;
 
 use crate::explore::estimate::Forecast;
-use crate::explore::parallel::explore_shared;
 use crate::explore::parts::{Spare, Split};
 use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed, symmetry};
 use crate::kernel::plan::Plan;
@@ -42,6 +43,7 @@ use circles::SelfDeciding;
 use counting::Counting;
 use layers::{Counted, Judged};
 use models::{Models, Usable};
+use rounds::Explored;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -209,6 +211,8 @@ pub(crate) struct Run {
     pub disagreements: u64,
     /// What is to be said about which executions count as one.
     pub counting: Option<String>,
+    /// How many rounds of loops were followed, if that was not for the user to say and not all were.
+    pub rounds: Option<u32>,
     /// Executions that decide about themselves.
     pub self_deciding: SelfDeciding,
     /// Whether exploration began anew, without checks that kept it from going on.
@@ -256,21 +260,17 @@ fn run_counting<V: Visitor + Split>(
         let run = Run { counting: counting.note, no_symmetry, ..Run::default() };
         return finished(statistics, &options, ((0, 0), None), run);
     }
-    let explored = |plan: &Arc<Plan>| {
-        let mut layered = Judged::new(Counted::new(visitor.fork(), &settings.progress), usable);
-        let statistics = explore_shared(program, plan, &options, &mut layered);
-        (statistics, layered)
-    };
+    let fresh = Judged::new(Counted::new(visitor.fork(), &settings.progress), usable);
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
-    let (mut statistics, mut layered) = explored(&plan);
-    if statistics.misjudged {
+    let mut explored = rounds::explored(program, &plan, &options, &fresh);
+    if explored.statistics.misjudged {
         let first_of_sources = counting.first_of_sources;
         let note = counting.note.filter(|_| first_of_sources);
         let counting = Counting { first_of_sources, note, ..Counting::default() };
         return run_counting(program, usable, settings, counting, options.observed, visitor);
     }
-    let got_stuck = statistics.stuck && !statistics.stopped;
-    if options.prune && (got_stuck || statistics.circular && !statistics.stopped) {
+    let got_stuck = explored.statistics.stuck && !explored.statistics.stopped;
+    if options.prune && (got_stuck || explored.statistics.circular && !explored.statistics.stopped) {
         // The search for programs with fixed events knows neither way of going wrong, and needs fewer checks than what else could be done.
         let whole = Options { prune: false, ..options.clone() };
         if let Some((statistics, seen)) = run_fixed(program, usable, settings, &whole, visitor) {
@@ -280,13 +280,15 @@ fn run_counting<V: Visitor + Split>(
     }
     if got_stuck {
         plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
-        (statistics, layered) = explored(&plan);
+        explored = rounds::explored(program, &plan, &options, &fresh);
     }
+    let Explored { statistics, seen, rounds } = explored;
+    let options = Options { unroll: options.unroll.or(rounds), ..options };
     let self_deciding = circles::missing(program, usable, &options, &statistics);
-    let Judged { inner, rejected, error, .. } = layered;
+    let Judged { inner, rejected, error, .. } = seen;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
-    let run = Run { counting: counting.note, no_symmetry, got_stuck, self_deciding, ..Run::default() };
+    let run = Run { counting: counting.note, rounds, no_symmetry, got_stuck, self_deciding, ..Run::default() };
     finished(statistics, &options, (rejected, error), run)
 }
 
@@ -436,6 +438,7 @@ fn finished(mut statistics: Statistics, options: &Options, judged: ((u64, u64), 
 fn bound(options: &Options, statistics: &Statistics) -> String {
     match options.unroll {
         _ if statistics.events_max >= options.max_events => format!("{} events", options.max_events),
+        Some(1) => "1 round of a loop (`--unroll`)".to_owned(),
         Some(rounds) => format!("{rounds} rounds of a loop (`--unroll`)"),
         None => format!("{} instructions of a thread without an access", options.max_local_steps),
     }
@@ -455,6 +458,12 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         let n = counted.cut;
         let was = if n == 1 { " was" } else { "s were" };
         result.notes.push(format!("{n} exploration{was} cut at the bound of {}", run.bound));
+    }
+    if let Some(rounds) = run.rounds {
+        let s = if rounds == 1 { "" } else { "s" };
+        result.notes.push(format!(
+            "loops go round very often or without end, and were followed for {rounds} round{s}; `--unroll N` follows them for N"
+        ));
     }
     result.notes.extend(run.self_deciding.note());
     if run.got_stuck {

@@ -80,7 +80,7 @@ impl<J: Judge> Search<'_, '_, J> {
         } else if let Some((thread, fault)) = fault {
             self.show_fault(thread, fault);
         } else if cut {
-            self.statistics.cut += 1;
+            self.show_cut();
         } else {
             self.statistics.blocked += 1;
             self.show_unfinished();
@@ -91,6 +91,12 @@ impl<J: Judge> Search<'_, '_, J> {
                 self.show_stuck(waiting, &reads);
             }
         }
+    }
+
+    /// Shows that a thread was cut.
+    pub(super) fn show_cut(&mut self) {
+        self.statistics.cut += 1;
+        self.stop |= self.visitor.cut() == Go::Stop;
     }
 
     fn has_assumed(&self) -> bool {
@@ -321,7 +327,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 self.show_at_end(&Problem::Stuck(vec![ThreadId(0)]), last);
             }
             solo::End::Assumed => self.statistics.blocked += 1,
-            solo::End::Cut => self.statistics.cut += 1,
+            solo::End::Cut => self.show_cut(),
             solo::End::Fault(fault) => {
                 let span = last.map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
                 self.show_at_end(&Problem::Fault(ThreadId(0), span, fault), last);

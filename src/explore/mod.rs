@@ -148,6 +148,8 @@ pub struct Options {
     pub max_events: usize,
     /// Local instructions that a thread may run between two events before it is cut.
     pub max_local_steps: u64,
+    /// Stop when so many events were added, or a little later. What was found until then is the same each time only if no threads help.
+    pub max_work: u64,
 }
 
 impl Default for Options {
@@ -168,12 +170,14 @@ impl Default for Options {
             forecast: None,
             max_events: 4096,
             max_local_steps: 50_000_000,
+            max_work: u64::MAX,
         }
     }
 }
 
 impl Options {
-    fn should_stop(&self) -> bool {
+    /// Whether the user, or the time that was given, wants an end.
+    pub(crate) fn should_stop(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 }
@@ -267,6 +271,11 @@ pub trait Visitor {
         Go::On
     }
 
+    /// An exploration was cut at a bound: it has no more to show.
+    fn cut(&mut self) -> Go {
+        Go::On
+    }
+
     /// Whether no execution is of interest in which the registers of threads, by number, end with the values that are given; `None`
     /// where that is not certain yet. Asked only under [`Options::prune`]; problems in what is left out are not shown either.
     fn rules_out(&self, _value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
@@ -299,6 +308,10 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 
     fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
         (**self).unfinished(execution)
+    }
+
+    fn cut(&mut self) -> Go {
+        (**self).cut()
     }
 
     fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {

@@ -228,7 +228,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn must_stop(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
         let due = self.steps & 0xf == 0 || self.graph.len() > 100;
-        self.stop |= due && self.stop_is_due();
+        self.stop |= due && (self.stop_is_due() || self.statistics.events >= self.world.options.max_work);
         self.stop
     }
 

@@ -243,7 +243,9 @@ impl<J: Judge> Search<'_, '_, J> {
     fn stop_thread(&mut self, t: ThreadId, status: Status) -> Option<Step> {
         let lane = self.graph.lane(t);
         if lane.done < lane.order.len() || self.goal.as_ref().is_some_and(|g| g.write.thread == t) {
-            self.statistics.cut += u64::from(status == Status::Cut);
+            if status == Status::Cut {
+                self.show_cut();
+            }
             return Some(Step::Dead);
         }
         self.set_status(t, status);

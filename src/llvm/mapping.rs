@@ -14,7 +14,8 @@
 //! load  acq    : R{Q}
 //! store sc     : F{SYNC} W{}
 //! rmw   sc     : R{X A} W{X L}
-//! fail  sc     : R{X A}              # the read of a compare-and-swap that fails; default: the R of `rmw`, as its success order says
+//! fail  sc     : R{X A}              # the read of a compare-and-swap that fails; default: the R of `rmw`, as its success order says.
+//!                                    # Steps before it come in any case, since nothing knows then whether it will fail
 //! fence acq    : F{DMB.ISHLD}
 //! ```
 //!
@@ -265,6 +266,13 @@ impl Mapping {
             .unwrap_or_default()
     }
 
+    /// What comes before a compare-and-swap because it may fail.
+    pub fn before_failing(&self, failure: Order) -> &[Step] {
+        let steps = self.steps(Access::Fail, failure);
+        let read = steps.iter().position(|s| matches!(s, Step::Read(_)));
+        &steps[..read.unwrap_or_default()]
+    }
+
     /// The tags of the read of a compare-and-swap that fails.
     pub fn failing_tags(&self, success: Order, failure: Order) -> &[String] {
         let own = self.steps.get(&(Access::Fail, failure));
@@ -334,6 +342,9 @@ fn check_steps(access: Access, steps: &[Step]) -> Result<(), String> {
         && write < read
     {
         return Err("the R of a read-modify-write comes before its W".into());
+    }
+    if access == Access::Fail && read != steps.len().checked_sub(1) {
+        return Err("nothing comes behind the R of a compare-and-swap that fails but what comes behind its W".into());
     }
     match (position(|s| matches!(s, Step::Branch)), read) {
         (Some(branch), Some(read)) if branch > read => Ok(()),

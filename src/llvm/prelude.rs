@@ -62,6 +62,11 @@ struct srcu_struct { int index; };
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define cpu_relax() ((void)0)
+#define __HMC_COND_LOAD(load, c) ({ __typeof__(load) VAL; while (VAL = (load), !(c)) cpu_relax(); VAL; })
+#define smp_cond_load_relaxed(p, c) __HMC_COND_LOAD(READ_ONCE(*(p)), c)
+#define smp_cond_load_acquire(p, c) __HMC_COND_LOAD(smp_load_acquire(p), c)
+#define atomic_cond_read_relaxed(v, c) __HMC_COND_LOAD(atomic_read(v), c)
+#define atomic_cond_read_acquire(v, c) __HMC_COND_LOAD(atomic_read_acquire(v), c)
 #define BUG_ON(x) hmc_assert(!(x))
 "#;
 

@@ -53,8 +53,8 @@ pub struct Program {
     pub full_fence: TagSetId,
     /// Whether it detaches threads.
     pub detaches: bool,
-    /// The tags of an ordinary write, one that the program does not mark in any way.
-    pub ordinary_write: TagSetId,
+    /// The tags of a relaxed write.
+    pub relaxed_write: TagSetId,
     /// Whether every access must be at a multiple of its size (not so when the program packs structures).
     pub aligned: bool,
     /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.

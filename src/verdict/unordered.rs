@@ -33,6 +33,14 @@ pub fn reachability(candidate: &Candidate) -> Relation {
     closure(&edges)
 }
 
+/// The same without the creation and joining of threads.
+pub fn communicated(candidate: &Candidate) -> Relation {
+    let mut edges = candidate.relation("po");
+    edges.extend(candidate.relation("rf"));
+    edges.extend(candidate.relation("rf-lock"));
+    closure(&edges)
+}
+
 fn closure(edges: &Relation) -> Relation {
     let mut closed = Relation::new();
     let starts: std::collections::BTreeSet<u32> = edges.iter().map(|&(a, _)| a).collect();

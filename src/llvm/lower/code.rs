@@ -269,6 +269,7 @@ impl<'m> Code<'_, 'm> {
         let mapping = self.cx.mapping;
         let order = merge(cas.success, cas.failure);
         let (before, read_tags, _) = split(mapping.steps(Access::Rmw, order), |s| matches!(s, Step::Read(_)));
+        self.run(mapping.before_failing(cas.failure), None);
         self.run(before, None);
         self.f.next_group();
         let tags = self.cx.tags(read_tags);

@@ -117,11 +117,6 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     let detaching =
         ["pthread_detach", "thrd_detach", "pthread_attr_setdetachstate", "_ZNSt6thread6detachEv", "pthread_exit"];
     builder.program.detaches = detaching.iter().any(|name| module.function_index.contains_key(*name));
-    let ordinary = mapping.steps(Access::Store, Order::Na).iter().find_map(|step| match step {
-        Step::Write(tags) => Some(builder.tag_set(tags.iter().map(String::as_str))),
-        _ => None,
-    });
-    builder.program.ordinary_write = ordinary.unwrap_or_default();
     builder.program.full_fence = builder.tag_set(mapping.full_fence().iter().map(String::as_str));
     let uses = Uses {
         mutex_kinds: mutexes::have_kinds(module),
@@ -169,8 +164,15 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
     let first = around.write(&mut lowering, main_id, main.params.len());
     lowering.pay_owed();
     library::specific::name_starts(&mut lowering.cx);
-    lowering.cx.builder.program.start = Start::Main(first);
-    Ok(lowering.cx.builder.program)
+    let mut builder = lowering.cx.builder;
+    builder.program.start = Start::Main(first);
+    // Last, since tags are shown in the order in which they are met.
+    let relaxed = mapping.steps(Access::Store, Order::Rlx).iter().find_map(|step| match step {
+        Step::Write(tags) => Some(builder.tag_set(tags.iter().map(String::as_str))),
+        _ => None,
+    });
+    builder.program.relaxed_write = relaxed.unwrap_or_default();
+    Ok(builder.program)
 }
 
 impl<'m> Lowering<'m> {

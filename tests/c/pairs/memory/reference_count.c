@@ -5,10 +5,10 @@
 // hmc: --cat aarch64 => holds
 // hmc: --cat aarch64 -- -DWRONG => holds
 // hmc: --cat lkmm => holds
-// hmc: --cat lkmm -- -DWRONG => holds
+// hmc: --cat lkmm -- -DWRONG => violated kind=memory
 //
 // A reference count that is given back with a relaxed decrement: the last owner's free is not ordered after the other's use.
-// Where a branch orders the writes behind it (aarch64, lkmm), the comparison in front of the decrement does order them.
+// Where a branch orders all writes behind it (aarch64), the comparison in front of the decrement does order them; not where it orders those of its own two ways (lkmm).
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
