@@ -67,7 +67,7 @@ const SHARED: [(&str, &str, &str); 10] = [
     ("bench/szymanski_loop.c", "-DN=4", "rc11"),
     ("bench/szymanski_loop.c", "-DN=2", "c11"),
     ("bench/peterson_loop.c", "-DL=5", "rc11"),
-    ("bench/peterson_loop.c", "-DL=3", "lkmm"),
+    ("bench/peterson_loop.c", "-DL=4", "lkmm"),
     ("bench/indexer.c", "-DN=16", "tso"),
     ("bench/fib.c", "-DN=6", "aarch64"),
 ];
