@@ -22,9 +22,12 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Questions to the model that are asked at most.
-const MOST_QUESTIONS: usize = 20_000;
-/// Places in the search for cycles that are visited at most.
-const MOST_VISITS: usize = 400_000;
+const MOST_QUESTIONS: usize = 5_000;
+/// Links that are looked at in the search for cycles at most: each time that one may come next.
+const MOST_VISITS: usize = 4_000_000;
+/// Links of a program, and threads in a cycle.
+const MOST_LINKS: usize = 4_096;
+const MOST_THREADS: usize = 8;
 
 /// A read and a later write of its thread.
 struct Link<'a> {
@@ -71,8 +74,16 @@ impl<'a> Proof<'a> {
         if threads.synchronise {
             return false;
         }
-        let links: Vec<Link<'a>> =
-            threads.code.iter().enumerate().flat_map(|(number, code)| links(number, code)).collect();
+        let links: Vec<Link<'a>> = threads
+            .code
+            .iter()
+            .enumerate()
+            .flat_map(|(number, code)| links(number, code))
+            .take(MOST_LINKS + 1)
+            .collect();
+        if links.len() > MOST_LINKS {
+            return false;
+        }
         let reads_no_later = links.iter().flat_map(|link| &link.pairs).all(|p| p.halves || self.cannot_read_later(p));
         if !reads_no_later {
             return false;
@@ -100,8 +111,8 @@ fn links<'a>(number: usize, code: &'a Code<'a>) -> impl Iterator<Item = Link<'a>
 impl Cycles<'_, '_> {
     /// Whether every cycle is rejected that begins like this, its first link having the lowest number.
     fn rejects_from(&mut self, path: &mut Vec<usize>) -> bool {
-        self.visits += 1;
-        if self.visits > MOST_VISITS || self.questions > MOST_QUESTIONS {
+        self.visits += self.links.len();
+        if self.visits > MOST_VISITS || self.questions > MOST_QUESTIONS || path.len() > MOST_THREADS {
             return false;
         }
         let (first, last) = (path[0], path[path.len() - 1]);
