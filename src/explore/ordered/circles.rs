@@ -21,7 +21,7 @@
 use super::flat::At;
 use super::taint::{Change, Ways};
 use super::threads::{Access, Code, Threads};
-use super::{Acyclic, Pair, Proof, acyclic_relations, are_halves};
+use super::{Acyclic, Proof, acyclic_relations, are_halves, pairs_between};
 use crate::algebra::order::Orders;
 use crate::kernel::bits::Bits;
 use crate::program::{Instr, Program, Start};
@@ -31,7 +31,7 @@ pub fn may_have_circles(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return has_ways(program) };
     let mut proof = Proof::new(program, orders, Acyclic::default(), &threads);
     let mut reads_later = |code: &Code<'_>, read: &Access, write: &Access| {
-        read.may_meet(write) && steps_between(code, read, write).any(|pair| !proof.cannot_read_later(&pair))
+        read.may_meet(write) && pairs_between(code, read, write).any(|pair| !proof.cannot_read_later(&pair))
     };
     let Some(circles) = Circles::of(program, &threads, &mut reads_later) else { return false };
     let proofs = acyclic_relations(orders).map(|on| Proof::new(program, orders, on, &threads));
@@ -206,19 +206,10 @@ fn certainly_depends(code: &Code<'_>, read: &Access, write: &Access) -> bool {
     })
 }
 
-/// A read and a write, wherever this comes behind it.
-fn steps_between<'a>(code: &'a Code<'a>, read: &'a Access, write: &'a Access) -> impl Iterator<Item = Pair<'a>> {
-    read.followed.iter().enumerate().filter_map(move |(again, states)| {
-        let state = states[write.at].as_ref()?;
-        let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
-        Some(Pair { code, read, write, state, states, halves, again: again == 1 })
-    })
-}
-
 impl Proof<'_> {
     /// Whether the read of a step is ordered before its write wherever this comes behind it.
     fn orders(&mut self, step: &Step<'_>) -> bool {
         let Step { code, read, write, .. } = *step;
-        steps_between(code, read, write).all(|pair| self.is_pair_ordered(&pair))
+        pairs_between(code, read, write).all(|pair| self.is_pair_ordered(&pair))
     }
 }

@@ -14,7 +14,7 @@
 use super::flat::At;
 use super::query::{Label, Scene};
 use super::threads::{Access, Code};
-use super::{Pair, Proof, acyclic_relations, are_halves};
+use super::{Pair, Proof, acyclic_relations, pairs_between};
 use crate::algebra::bounds::{MOST_EVENTS, edge};
 use crate::algebra::order::Orders;
 use crate::program::{Instr, Program};
@@ -98,12 +98,7 @@ impl<'a> Proof<'a> {
 fn links<'a>(number: usize, code: &'a Code<'a>) -> impl Iterator<Item = Link<'a>> {
     let all = code.loads.iter().flat_map(|read| code.stores.iter().map(move |write| (read, write)));
     all.filter_map(move |(read, write)| {
-        let ways = read.followed.iter().enumerate().filter_map(|(again, states)| {
-            let state = states[write.at].as_ref()?;
-            let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
-            Some(Pair { code, read, write, state, states, halves, again: again == 1 })
-        });
-        let pairs: SmallVec<[Pair<'a>; 2]> = ways.collect();
+        let pairs: SmallVec<[Pair<'a>; 2]> = pairs_between(code, read, write).collect();
         (!pairs.is_empty()).then_some(Link { code: number, read, write, pairs })
     })
 }
@@ -191,6 +186,9 @@ fn is_thin_air(pairs: &[&Pair<'_>]) -> bool {
 
 /// Whether the model rejects a cycle of such pairs with one event between each read and its write, or none, for some choice of these.
 fn rejects(proof: &mut Proof<'_>, questions: &mut usize, pairs: &[&Pair<'_>]) -> bool {
+    if 2 * pairs.len() > MOST_EVENTS {
+        return false;
+    }
     let between: Vec<Vec<Option<At>>> = pairs
         .iter()
         .map(|pair| std::iter::once(None).chain(pair.state.passed.iter().map(|at| Some(at as At))).collect())
@@ -204,14 +202,13 @@ fn rejects(proof: &mut Proof<'_>, questions: &mut usize, pairs: &[&Pair<'_>]) ->
         });
         let chosen: SmallVec<[Option<At>; 4]> = chosen.collect();
         let events = 2 * pairs.len() + chosen.iter().flatten().count();
+        // Choices of too many events count, too: there may be very many.
+        *questions += 1;
         if events > MOST_EVENTS || *questions > MOST_QUESTIONS {
             return false;
         }
         let parts: Option<Vec<_>> = pairs.iter().zip(&chosen).map(|(pair, &at)| proof.part(pair, at)).collect();
-        parts.is_some_and(|parts| {
-            *questions += 1;
-            proof.rejects_together(&parts)
-        })
+        parts.is_some_and(|parts| proof.rejects_together(&parts))
     })
 }
 

@@ -153,16 +153,11 @@ impl<'a> Proof<'a> {
         let threads = self.threads;
         threads.code.iter().enumerate().all(|(number, code)| {
             code.loads.iter().all(|read| {
-                read.followed.iter().enumerate().all(|(again, states)| {
-                    code.stores.iter().all(|write| {
-                        let Some(state) = &states[write.at] else { return true };
-                        let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
-                        let pair = Pair { code, read, write, state, states, halves, again: again == 1 };
-                        (halves || self.cannot_read_later(&pair))
-                            && (self.is_pair_ordered(&pair)
-                                || !threads.may_close(number, read, write)
-                                || self.is_ordered_in_each_case(&pair))
-                    })
+                code.stores.iter().flat_map(|write| pairs_between(code, read, write)).all(|pair| {
+                    (pair.halves || self.cannot_read_later(&pair))
+                        && (self.is_pair_ordered(&pair)
+                            || !threads.may_close(number, read, pair.write)
+                            || self.is_ordered_in_each_case(&pair))
                 })
             })
         })
@@ -276,6 +271,15 @@ impl<'a> Proof<'a> {
             self.asker.orders(scene)
         })
     }
+}
+
+/// A read and a write, wherever this comes behind it.
+fn pairs_between<'a>(code: &'a Code<'a>, read: &'a Access, write: &'a Access) -> impl Iterator<Item = Pair<'a>> {
+    read.followed.iter().enumerate().filter_map(move |(again, states)| {
+        let state = states[write.at].as_ref()?;
+        let halves = again == 0 && are_halves(&code.flat, read.at, write.at);
+        Some(Pair { code, read, write, state, states, halves, again: again == 1 })
+    })
 }
 
 /// Whether a read and the write behind it, not having come by the read again, are the halves of one read-modify-write.
