@@ -3,6 +3,8 @@
 //! Programs for which the enumerator would need too many graphs are left out and counted; the test insists on a minimum
 //! of programs that were not.
 
+mod support;
+
 use hmc::algebra::{Model, Sort, naive};
 use hmc::cat;
 use hmc::driver::models::Models;
@@ -13,6 +15,7 @@ use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use support::is_for_the_kernel_only;
 
 const LIMIT: u64 = 600;
 
@@ -134,12 +137,6 @@ fn long_threads_try_nothing_that_a_few_accesses_forbid() {
         let found = explore::explore(&program, &plan, &Options::default(), &mut explore::Nobody);
         assert_eq!((found.complete, found.events), (1, 34), "{name}");
     }
-}
-
-/// Whether a program is run under the kernel's model only, so that it may call what no other model declares.
-fn is_for_the_kernel_only(path: &Path) -> bool {
-    let text = std::fs::read_to_string(path).expect("a program of tests/c");
-    text.lines().filter(|line| line.starts_with("// hmc: ")).all(|run| run.contains("--cat lkmm"))
 }
 
 /// Programs small enough for the enumerator, for the most part.

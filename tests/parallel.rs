@@ -105,6 +105,7 @@ fn c_programs() {
     {
         files(&Path::new("tests/c").join(folder), &mut programs);
     }
+    programs.retain(|path| !support::is_for_the_kernel_only(path));
     for name in ["sc", "rc11"] {
         let model = cat::load(&LoadRequest::named(name), &Vocabulary::default()).expect("a bundled model loads").model;
         for path in &programs {

@@ -17,7 +17,14 @@ use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
+
+/// Whether a C program is run under the kernel's model only, so that it may call what no other model declares.
+pub fn is_for_the_kernel_only(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).expect("a program of tests/c");
+    text.lines().filter(|line| line.starts_with("// hmc: ")).all(|run| run.contains("--cat lkmm"))
+}
 
 pub fn require(model: &mut Model, predicate: Predicate, expr: ExprId) {
     model.checks.push(Check { name: None, role: Role::Require, predicate, negated: false, expr, place: (0, 0..0) });
