@@ -11,7 +11,7 @@ use hmc::algebra::naive::Naive;
 use hmc::algebra::{Check, Role};
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable};
-use hmc::explore::enumerate::{Coverage, enumerate, signature};
+use hmc::explore::enumerate::{Coverage, enumerate, modular, signature};
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore, fixed};
 use hmc::graph::view;
 use hmc::llvm::{self, Mapping};
@@ -27,6 +27,8 @@ use support::{is_whole, unread, without_coherence};
 
 /// Programs with more candidates are left out.
 const CANDIDATES: u64 = 1 << 12;
+/// What running threads alone may take.
+const BY_THREADS: u64 = 1 << 17;
 
 /// What was compared.
 #[derive(Clone, Copy, Default, Debug)]
@@ -42,6 +44,8 @@ struct Counts {
     circular: u64,
     suspected: u64,
     missing: u64,
+    /// Those whose threads were run alone.
+    by_threads: u64,
     /// Those that exploration began anew, with the certain checks only.
     anew: u64,
     /// Those of which an execution was found again and passed over, or might have been.
@@ -185,6 +189,13 @@ fn explored(usable: &Usable, program: &Program, options: &Options) -> (BTreeMap<
     (found, statistics)
 }
 
+/// What is found by threads that run alone, if that comes to an end.
+fn by_threads(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usize>> {
+    let mut collect = Seen::default();
+    let all = modular::consistent_within(program, &usable.model, &Options::default(), BY_THREADS, &mut collect)?;
+    (!all.stopped && all.cut == 0).then_some(collect.0)
+}
+
 /// The same, and what is expected then, where the coherence of locations that no thread reads is not told apart; if there are such locations, and flags do not
 /// depend on coherence.
 fn explored_where_read(
@@ -226,10 +237,12 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
     let (found, statistics) = explored(usable, program, &Options::default());
     let where_read = explored_where_read(usable, program, expected);
     let fixed = searched(usable, program);
+    let by_threads = by_threads(usable, program);
     let complete = found.keys().eq(expected);
     counts.compared += 1;
     counts.executions += expected.len() as u64;
     counts.fixed += u64::from(fixed.is_some());
+    counts.by_threads += u64::from(by_threads.is_some());
     let may_miss = statistics.circular || statistics.suspected;
     counts.circular += u64::from(statistics.circular);
     counts.suspected += u64::from(statistics.suspected);
@@ -243,6 +256,7 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
         ("explored", Some((&found, expected)), may_miss),
         ("searched", fixed.as_ref().map(|found| (found, expected)), false),
         ("explored where read", where_read, false),
+        ("found by threads alone", by_threads.as_ref().map(|found| (found, expected)), false),
     ];
     for (how, found, may_miss) in found {
         let Some((found, expected)) = found else { continue };
@@ -282,6 +296,7 @@ fn agree(names: &[&'static str], cases: u64) {
     });
     for (name, _, counts) in &group.models {
         let counts = counts.get();
+        assert!(counts.by_threads * 2 > counts.compared, "{name}: few are found by threads alone: {counts:?}");
         assert!(counts.again * 200 <= counts.compared, "{name}: found again: {counts:?}");
         assert!(counts.compared < 200 || counts.fewer > 0, "{name}: no writes that no thread reads: {counts:?}");
     }

@@ -15,7 +15,7 @@ mod support;
 
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable};
-use hmc::explore::enumerate::{consistent_within, signature};
+use hmc::explore::enumerate::{consistent_within, modular, signature};
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
 use hmc::kernel::plan::Plan;
@@ -201,6 +201,7 @@ struct Counts {
     executions: u64,
     with_machine: u64,
     enumerated: u64,
+    by_threads: u64,
     /// Programs with several executions, with assertions that can fail, with threads that can wait for ever, and with flags of the model.
     several: u64,
     failing: u64,
@@ -275,6 +276,13 @@ impl Checked {
         (!statistics.stopped).then_some(seen.executions)
     }
 
+    /// The same by threads that run alone, if these come to an end.
+    fn found_by_threads(&self, program: &Program) -> Option<BTreeMap<String, usize>> {
+        let (model, options, mut seen) = (&self.usable.model, Options::default(), Seen::default());
+        let statistics = modular::consistent_within(program, model, &options, WORK, &mut seen)?;
+        (!statistics.stopped).then_some(seen.executions)
+    }
+
     /// What exploration says of a program, if there is not too much, and what is wrong with that.
     fn compare(&mut self, case: &Case) -> (Option<Seen>, String) {
         let program = llvm::compile_ir(&case.ir, "random.ll", &self.mapping)
@@ -310,6 +318,14 @@ impl Checked {
                 wrong += &difference("lost", expected.keys().filter(ends_well), found);
             }
             wrong += &difference("wrong", found.keys(), &expected);
+        }
+        if let Some(expected) = self.found_by_threads(&program) {
+            self.counts.by_threads += 1;
+            let ends_well = |text: &&String| !seen.bad_ends.contains(&without_flags(text));
+            if !seen.may_miss() {
+                wrong += &difference("lost, found by threads alone:", expected.keys().filter(ends_well), found);
+            }
+            wrong += &difference("not found by threads alone:", found.keys(), &expected);
         }
         wrong += &self.compare_ways(case, &program, &seen);
         (Some(seen), wrong)
@@ -467,10 +483,22 @@ fn agree(names: &[&'static str], default: u64) {
         return;
     }
     for Checked { name, counts, .. } in &models {
-        let Counts { programs, too_many, executions, with_machine, enumerated, several, failing, stuck, .. } = *counts;
+        let Counts {
+            programs,
+            too_many,
+            executions,
+            with_machine,
+            enumerated,
+            by_threads,
+            several,
+            failing,
+            stuck,
+            ..
+        } = *counts;
         assert!(too_many * 10 < programs, "{name}: too many are left out");
         assert!(several * 5 > programs * 2 && executions > programs * 8, "{name}: too few have several executions");
         assert!(enumerated * 5 > programs * 2, "{name}: too few are enumerated");
+        assert!(by_threads * 5 > programs * 2, "{name}: too few are found by threads alone");
         assert!(failing * 20 > programs && stuck * 60 > programs, "{name}: too few have problems");
         assert!(*name == "lkmm" || with_machine * 5 > programs * 2, "{name}: the machine is asked too rarely");
         assert!(counts.renamed * 100 > programs, "{name}: too few have interchangeable threads");

@@ -4,19 +4,26 @@
 //! enumerator runs threads on values that are there, so when it comes to an end, its count says whether something is missing.
 
 use super::models::Usable;
-use crate::explore::enumerate::consistent_within;
+use crate::explore::enumerate::{consistent_within, modular};
 use crate::explore::{Equivalence, Nobody, Options, Statistics};
 use crate::program::Program;
+use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
 /// How much the enumerator does at most, and how large its graphs get: about a tenth of a second. A limit of time would make what is said depend on the
 /// machine; there is one for programs that compute long on values that they never have.
 pub(super) const WORK: u64 = 1 << 19;
+/// The same where threads are run by themselves.
+const WORK_ALONE: u64 = 1 << 21;
 const EVENTS: usize = 64;
 /// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
 const FOUND: u64 = 1 << 14;
 const LOCAL_STEPS: u64 = 100_000;
 const TIME: Duration = Duration::from_secs(1);
+
+/// Whether there may be more than were counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct OrMore(pub bool);
 
 /// Executions that decide about themselves, of which exploration finds those only whose writes happen in others, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,8 +35,8 @@ pub(crate) enum SelfDeciding {
     Imaginable,
     /// A graph hinted at them.
     Hinted,
-    /// At least so many are missing.
-    Missing(u64),
+    /// So many are missing, or more.
+    Missing(u64, OrMore),
 }
 
 impl SelfDeciding {
@@ -52,8 +59,9 @@ impl SelfDeciding {
                 Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
             }
             SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
-            SelfDeciding::Missing(1) => Some(format!("an execution {such}, is missing")),
-            SelfDeciding::Missing(n) => Some(format!("{n} executions {such}, are missing")),
+            SelfDeciding::Missing(1, OrMore(false)) => Some(format!("an execution {such}, is missing")),
+            SelfDeciding::Missing(n, OrMore(false)) => Some(format!("{n} executions {such}, are missing")),
+            SelfDeciding::Missing(n, OrMore(true)) => Some(format!("{n} or more executions {such}, are missing")),
         }
     }
 }
@@ -74,10 +82,15 @@ pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, fou
         max_local_steps: options.max_local_steps.min(LOCAL_STEPS),
         ..options.clone()
     };
-    let all = consistent_within(program, &usable.model, &options, WORK, &mut Nobody);
-    match all.graphs.saturating_sub(found.graphs) {
-        0 if all.stopped || all.cut > 0 => suspicion,
-        0 => SelfDeciding::None,
-        more => SelfDeciding::Missing(more),
+    let by_threads = modular::consistent_within(program, &usable.model, &options, WORK_ALONE, &mut Nobody);
+    let ends = |all: &Statistics| !all.stopped && all.cut == 0;
+    let all = by_threads
+        .filter(|all| ends(all) || all.graphs > found.graphs)
+        .unwrap_or_else(|| consistent_within(program, &usable.model, &options, WORK, &mut Nobody));
+    let is_all = ends(&all);
+    match all.graphs.cmp(&found.graphs) {
+        Ordering::Greater => SelfDeciding::Missing(all.graphs - found.graphs, OrMore(!is_all)),
+        Ordering::Equal if is_all => SelfDeciding::None,
+        _ => suspicion,
     }
 }

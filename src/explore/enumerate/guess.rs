@@ -12,7 +12,90 @@ use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::thread::{Action, Context, Slot, Thread, Ways};
 use crate::program::{Half, Start, Stop};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::cell::RefCell;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Which values reads have, which threads run, and what comes of it.
+#[derive(Clone, Copy)]
+pub(super) struct How<'h> {
+    pub values: Values<'h>,
+    /// The only thread that runs: it joins others, and leaves barriers, as if these were done.
+    pub alone: Option<ThreadId>,
+    /// With which ends runs are handed on.
+    pub ends: Ends,
+    /// Where the thread stood before reads and choices, if it need not go on where it has stood before: only what it may write is of interest.
+    pub stood: Option<&'h RefCell<FxHashSet<u128>>>,
+}
+
+/// Which values reads and choices have.
+#[derive(Clone, Copy)]
+pub(super) enum Values<'h> {
+    /// Reads each that the location may hold, choices each.
+    Domain(&'h Domain),
+    /// Those that each thread has, one after the other.
+    Given(&'h [&'h [u64]]),
+}
+
+/// How runs may end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// No thread waits.
+    Whole,
+    /// The same, or a thread has failed.
+    WholeOrFailed,
+    /// Anyhow.
+    Any,
+}
+
+impl<'h> How<'h> {
+    /// All threads run to their ends, on values of a domain.
+    pub fn together(domain: &'h Domain) -> How<'h> {
+        How { values: Values::Domain(domain), alone: None, ends: Ends::Whole, stood: None }
+    }
+
+    /// Whether a thread need not go on from here.
+    fn has_stood(&self, thread: &Thread) -> bool {
+        self.stood.is_some_and(|stood| {
+            let mut state = Vec::new();
+            thread.describe(&mut state);
+            !stood.borrow_mut().insert(xxh3_128(&state))
+        })
+    }
+
+    /// What a thread reads next.
+    fn read(&self, graph: &Graph, t: ThreadId, loc: LocId) -> SmallVec<[u64; 4]> {
+        match self.values {
+            Values::Domain(domain) => domain.get(&loc).into_iter().flatten().copied().collect(),
+            Values::Given(given) => given_to(given, graph, t).into_iter().collect(),
+        }
+    }
+
+    /// What it chooses next.
+    fn choose(&self, graph: &Graph, t: ThreadId, values: &[u64]) -> SmallVec<[u64; 4]> {
+        match self.values {
+            Values::Domain(_) => SmallVec::from_slice(values),
+            Values::Given(given) => given_to(given, graph, t).into_iter().collect(),
+        }
+    }
+}
+
+/// Whether an event has one of the values that are given to its thread.
+pub(super) fn takes_value(event: &Event) -> bool {
+    matches!(event.kind, Kind::Read | Kind::Choose)
+}
+
+fn given_to(given: &[&[u64]], graph: &Graph, t: ThreadId) -> Option<u64> {
+    let before = graph.lane(t).order.iter().filter(|&&e| takes_value(graph.event(e))).count();
+    given.get(t.index())?.get(before).copied()
+}
+
+/// The location of a thread's access. `None`: there is no memory.
+fn access(world: &mut World<'_>, graph: &mut Graph, t: ThreadId, address: u64, size: u8) -> Option<LocId> {
+    let address = world.translate(t, address);
+    touch(world, graph, address, size)
+}
 
 pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Option<LocId> {
     let (loc, contents) = world.resolve(graph, address, size, false).ok()?;
@@ -27,7 +110,7 @@ pub(super) fn guess(
     world: &mut World<'_>,
     mut graph: Graph,
     stretch: Stretch,
-    domain: &Domain,
+    how: How<'_>,
     grown: &mut Domain,
     done: Explain<'_>,
     budget: &mut Budget<'_>,
@@ -44,7 +127,7 @@ pub(super) fn guess(
     let mut waiting: Vec<ThreadId> = Vec::new();
     let mut lacking: Vec<ThreadId> = Vec::new();
     loop {
-        let Some(t) = runnable(world, &graph, &waiting) else {
+        let Some(t) = runnable(world, &graph, &waiting, how.alone) else {
             for &t in &lacking {
                 // An access to no memory is an error.
                 if budget.ends_in_error(&mut graph, t, no_memory()) {
@@ -53,9 +136,9 @@ pub(super) fn guess(
             }
             let over =
                 |l: &Lane| matches!(l.status, Status::Absent | Status::Finished | Status::Exited | Status::Faulted(_));
-            if graph.lanes().iter().skip(1).all(over)
-                && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph))
-            {
+            let is_whole = graph.lanes().iter().skip(1).all(over)
+                && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph));
+            if is_whole || how.ends == Ends::Any || how.ends == Ends::WholeOrFailed && has_failed(&graph) {
                 done(world, graph, budget);
             } else {
                 budget.cut |= has_failed(&graph);
@@ -77,15 +160,18 @@ pub(super) fn guess(
                     // What is too long for this one may not be for another way.
                     Action::Stopped { .. } | Action::Idle { .. } | Action::Cut | Action::Fault(_) => {
                         budget.cut |= matches!(action, Action::Cut);
-                        budget.gives_up(&mut next, t);
+                        budget.gives_up(&mut next, t, how.ends);
                     }
                     _ => {}
                 }
-                guess(world, next, stretch.with(i, all), domain, grown, done, budget);
+                guess(world, next, stretch.with(i, all), how, grown, done, budget);
             }
             return;
         }
         let (thread, action) = runs.pop().unwrap_or_else(|| run(world, t, events, thread, None));
+        if matches!(action, Action::Read { .. } | Action::Choose { .. }) && how.has_stood(&thread) {
+            return;
+        }
         let place = thread.place(world.program);
         let mut event = Event::init(NO_LOC, Some(0));
         event.thread = t;
@@ -97,14 +183,14 @@ pub(super) fn guess(
             Action::Finished => graph.lane_mut(t).status = Status::Finished,
             Action::Exit => graph.lane_mut(t).status = Status::Exited,
             Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } => {
-                if budget.gives_up(&mut graph, t) {
+                if budget.gives_up(&mut graph, t, how.ends) {
                     budget.cut |= has_failed(&graph);
                     return;
                 }
             }
             Action::Cut => {
                 budget.cut = true;
-                if budget.gives_up(&mut graph, t) {
+                if budget.gives_up(&mut graph, t, how.ends) {
                     return;
                 }
             }
@@ -117,14 +203,18 @@ pub(super) fn guess(
                 event.kind = Kind::Read;
                 (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
                 (event.hidden, event.addr_deps) = (hidden, addr_deps);
-                let Some(loc) = touch(world, &mut graph, addr, size) else {
+                let Some(loc) = access(world, &mut graph, t, addr, size) else {
                     waiting.push(t);
                     lacking.push(t);
                     continue;
                 };
                 event.loc = loc;
                 let init = graph.place(loc).map(|p| graph.event(p.init).value);
-                let values = domain.get(&loc).cloned().unwrap_or_default();
+                let mut values = how.read(&graph, t, loc);
+                if values.is_empty() && matches!(how.values, Values::Domain(_)) {
+                    // It is met for the first time.
+                    values.extend(init);
+                }
                 grown.entry(loc).or_default().extend(init);
                 let all = values.len();
                 for (i, value) in values.into_iter().enumerate() {
@@ -132,7 +222,7 @@ pub(super) fn guess(
                     event.read_value(value);
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, stretch.with(i, all), domain, grown, done, budget);
+                    guess(world, next, stretch.with(i, all), how, grown, done, budget);
                 }
                 return;
             }
@@ -140,7 +230,7 @@ pub(super) fn guess(
                 event.kind = Kind::Write;
                 (event.tags, event.half, event.hidden) = (tags, half, hidden);
                 (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
-                let Some(loc) = touch(world, &mut graph, addr, size) else {
+                let Some(loc) = access(world, &mut graph, t, addr, size) else {
                     waiting.push(t);
                     lacking.push(t);
                     continue;
@@ -157,7 +247,7 @@ pub(super) fn guess(
                 (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
                 if let Some(addr) = addr {
                     let size = world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
-                    let Some(loc) = touch(world, &mut graph, addr, size) else {
+                    let Some(loc) = access(world, &mut graph, t, addr, size) else {
                         waiting.push(t);
                         lacking.push(t);
                         continue;
@@ -167,13 +257,14 @@ pub(super) fn guess(
                 put(world, &mut graph, event);
             }
             Action::Choose { values } => {
+                let values = how.choose(&graph, t, &values);
                 for (i, &value) in values.iter().enumerate() {
                     let mut event = event.clone();
                     event.kind = Kind::Choose;
                     event.value = value;
                     let mut next = graph.clone();
                     put(world, &mut next, event);
-                    guess(world, next, stretch.with(i, values.len()), domain, grown, done, budget);
+                    guess(world, next, stretch.with(i, values.len()), how, grown, done, budget);
                 }
                 return;
             }
@@ -194,13 +285,14 @@ pub(super) fn guess(
                 let joined = world.is_thread(&graph, child).then(|| graph.lane(ThreadId(child as u32)).status.clone());
                 match joined {
                     Some(Status::Finished) => {}
+                    Some(Status::Running) if how.alone.is_some() => {}
                     // It never comes past that.
                     Some(Status::Faulted(fault)) => {
                         graph.lane_mut(t).status = Status::Faulted(fault);
                         continue;
                     }
                     _ => {
-                        if budget.gives_up(&mut graph, t) {
+                        if budget.gives_up(&mut graph, t, how.ends) {
                             budget.cut |= has_failed(&graph);
                             return;
                         }
@@ -223,7 +315,7 @@ pub(super) fn guess(
                 event.kind = Kind::Depart;
                 (event.value, event.data_deps) = (barrier, deps);
                 event.size = graph.round(graph.lane(t), barrier);
-                if graph.arrivals(barrier, event.size).count() as u64 == count {
+                if how.alone.is_some() || graph.arrivals(barrier, event.size).count() as u64 == count {
                     put(world, &mut graph, event);
                 } else {
                     // It waits for the others; whether these ever come is seen when nobody else can run.
@@ -306,9 +398,10 @@ fn joined_all(graph: &Graph) -> bool {
 }
 
 /// Some thread that can run: the last created, so that a parent finds its children done.
-fn runnable(world: &mut World<'_>, graph: &Graph, waiting: &[ThreadId]) -> Option<ThreadId> {
+fn runnable(world: &mut World<'_>, graph: &Graph, waiting: &[ThreadId], alone: Option<ThreadId>) -> Option<ThreadId> {
     let deepest = (0..graph.lanes().len())
         .filter(|&t| graph.lanes()[t].status == Status::Running && !waiting.contains(&ThreadId::at(t)))
+        .filter(|&t| alone.is_none_or(|alone| alone.index() == t))
         .max_by_key(|&t| graph.lanes()[t].depth)?;
     let alone = deepest == 0 && !graph.lanes()[0].order.is_empty() && ends_alone(world, graph);
     (!alone).then_some(ThreadId::at(deepest))

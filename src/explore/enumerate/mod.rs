@@ -17,9 +17,12 @@
 mod assign;
 mod candidates;
 mod guess;
+pub mod modular;
 mod signature;
 
 pub use signature::signature;
+
+use guess::{Ends, How};
 
 use super::world::World;
 use super::{Execution, Options, Statistics, Visitor, solo};
@@ -103,6 +106,8 @@ struct Stretch {
 
 impl Stretch {
     const ALL: Stretch = Stretch { from: 0.0, length: 1.0 };
+    /// No guess is left.
+    const NONE: Stretch = Stretch { from: 1.0, length: 0.0 };
 
     /// The guesses that go on with one of so many values.
     fn with(self, i: usize, of: usize) -> Stretch {
@@ -179,15 +184,15 @@ impl<'o> Budget<'o> {
 
     /// A thread waits, or has failed: the run will not be complete. Whether that ends it; while values are collected the other threads go on, because
     /// what they write may be what the thread waits for.
-    fn gives_up(&self, graph: &mut Graph, t: ThreadId) -> bool {
+    fn gives_up(&self, graph: &mut Graph, t: ThreadId, ends: Ends) -> bool {
         graph.lane_mut(t).status = Status::Assumed;
-        !self.collects
+        !self.collects && ends == Ends::Whole
     }
 
     /// A thread has ended in an error: whether that ends the run.
     fn ends_in_error(&mut self, graph: &mut Graph, t: ThreadId, fault: Fault) -> bool {
         if self.collects {
-            return self.gives_up(graph, t);
+            return self.gives_up(graph, t, Ends::Whole);
         }
         if self.explains_errors {
             graph.lane_mut(t).status = Status::Faulted(fault);
@@ -195,6 +200,15 @@ impl<'o> Budget<'o> {
         }
         self.cut = true;
         true
+    }
+
+    /// What has been covered, and whether what may be read is not all known.
+    fn covered(&self, is_open: bool) -> Coverage {
+        match (self.left, self.cut || is_open) {
+            (0, _) => Coverage::Limit,
+            (_, true) => Coverage::Cut,
+            _ => Coverage::All,
+        }
     }
 
     /// Nothing more is wanted.
@@ -239,6 +253,10 @@ pub fn consistent_within(
     let mut assigner = assign::Assigner::new(model, program, visitor);
     let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| assigner.explain(world, graph, budget);
     let coverage = each_run(program, &mut budget, &mut explain);
+    counted(&assigner, &budget, coverage)
+}
+
+fn counted(assigner: &assign::Assigner<'_>, budget: &Budget<'_>, coverage: Coverage) -> Statistics {
     Statistics {
         complete: assigner.complete,
         in_all: assigner.complete,
@@ -254,6 +272,13 @@ pub fn consistent_within(
 /// Runs the threads on all guesses and hands each finished graph to `explain`.
 fn each_run(program: &Program, budget: &mut Budget<'_>, explain: Explain<'_>) -> Coverage {
     let options = budget.options;
+    let mut all = Coverage::All;
+    each_start(program, options, &mut |world, graph| all = all.and(from(world, graph, budget, explain)));
+    all
+}
+
+/// Calls `each` with every graph from which threads run.
+fn each_start<'a>(program: &'a Program, options: &'a Options, each: &mut dyn FnMut(World<'a>, Graph)) {
     match &program.start {
         Start::Together(entries) => {
             let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
@@ -272,11 +297,10 @@ fn each_run(program: &Program, budget: &mut Budget<'_>, explain: Explain<'_>) ->
                     guess::touch(&mut world, &mut graph, object.address + cell.offset, cell.size);
                 }
             }
-            from(world, graph, budget, explain)
+            each(world, graph);
         }
         Start::Main(main) => {
             let mut choices = solo::Choices::default();
-            let mut all = Coverage::All;
             loop {
                 let mut first = solo::Solo::start(program, *main);
                 let status = match first.run(program, options, &mut DepTable::default(), &mut choices) {
@@ -287,9 +311,9 @@ fn each_run(program: &Program, budget: &mut Budget<'_>, explain: Explain<'_>) ->
                 let world = World::new(program, options, first.memory.clone(), 1);
                 let mut graph = Graph::default();
                 *graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
-                all = all.and(from(world, graph, budget, explain));
+                each(world, graph);
                 if !choices.advance() {
-                    return all;
+                    return;
                 }
             }
         }
@@ -297,38 +321,59 @@ fn each_run(program: &Program, budget: &mut Budget<'_>, explain: Explain<'_>) ->
 }
 
 fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Explain<'_>) -> Coverage {
+    let mut collect = |world: &mut World<'_>, domain: &Domain, grown: &mut Domain, budget: &mut Budget<'_>| {
+        collect(world, &start, domain, grown, budget)
+    };
+    let settled = settle(&mut world, &start, budget, &mut collect);
+    let Some(Settled { domain, is_open, .. }) = settled else { return Coverage::Limit };
+    budget.begin(false);
+    guess::guess(&mut world, start, Stretch::ALL, How::together(&domain), &mut Domain::new(), explain, budget);
+    budget.covered(is_open)
+}
+
+/// Values that reads may have.
+struct Settled {
+    domain: Domain,
+    /// Whether there may be more, because threads were not run in all ways.
+    is_open: bool,
+    /// After how many rounds no more were looked for, if there were more in each.
+    ended: Option<usize>,
+}
+
+/// Adds what runs on the values of a domain write. Returns how long chains of values are that are each made of the one before, at most.
+type Collect<'c> = &'c mut dyn FnMut(&mut World<'_>, &Domain, &mut Domain, &mut Budget<'_>) -> usize;
+
+/// Collects values until nothing new appears, or for as many rounds as chains of them are long. `None`: the limit was reached.
+fn settle(world: &mut World<'_>, start: &Graph, budget: &mut Budget<'_>, collect: Collect<'_>) -> Option<Settled> {
     let mut domain = Domain::new();
     for (loc, place) in start.places() {
         domain.entry(loc).or_default().insert(start.event(place.init).value);
     }
-    for round in 0.. {
+    let (mut rounds, mut both_ways) = (0, false);
+    loop {
         let mut grown = domain.clone();
         budget.cut = false;
-        let mut chain = collect(&mut world, &start, &domain, &mut grown, budget);
-        let mut is_open = false;
-        if (grown == domain || round > chain) && budget.may_go_both_ways(world.program) {
-            match budget.lent(|budget| collect(&mut world, &start, &domain, &mut grown, budget)) {
+        let mut chain = collect(world, &domain, &mut grown, budget);
+        let ends = |grown: &Domain, rounds, chain| *grown == domain || rounds > chain;
+        if (both_ways || ends(&grown, rounds, chain)) && budget.may_go_both_ways(world.program) {
+            // What threads write on ways that no values led to may be read on these, and so on, as before.
+            rounds *= usize::from(both_ways);
+            both_ways = true;
+            match budget.lent(|budget| collect(world, &domain, &mut grown, budget)) {
                 Some(longest) => chain = longest,
-                None => {
-                    is_open = true;
-                    grown.clone_from(&domain);
-                }
+                None => return (budget.left > 0).then_some(Settled { domain, is_open: true, ended: Some(rounds) }),
             }
         }
-        budget.begin(false);
-        if grown == domain || round > chain {
-            guess::guess(&mut world, start, Stretch::ALL, &domain, &mut grown, explain, budget);
-        } else if budget.left > 0 {
-            domain = grown;
-            continue;
+        if budget.left == 0 {
+            return None;
         }
-        return match (budget.left, budget.cut || is_open) {
-            (0, _) => Coverage::Limit,
-            (_, true) => Coverage::Cut,
-            _ => Coverage::All,
-        };
+        if ends(&grown, rounds, chain) {
+            let ended = (grown != domain).then_some(rounds);
+            return Some(Settled { domain, is_open: false, ended });
+        }
+        domain = grown;
+        rounds += 1;
     }
-    Coverage::Limit
 }
 
 /// Adds what runs on the values of a domain write. Returns how many events such runs have at most.
@@ -343,7 +388,7 @@ fn collect(
     let mut from = |graph: Graph| {
         budget.begin(true);
         budget.longest = 0;
-        guess::guess(world, graph, Stretch::ALL, domain, grown, &mut |_, _, _| {}, budget);
+        guess::guess(world, graph, Stretch::ALL, How::together(domain), grown, &mut |_, _, _| {}, budget);
         budget.longest
     };
     let Start::Together(entries) = &program.start else { return from(start.clone()) };

@@ -313,6 +313,17 @@ impl State {
         std::iter::successors(Some(&self.top), |f| f.caller.as_deref())
     }
 
+    /// Appends what decides, but for loops that are bounded, what the thread does from where it stands: the code, and values.
+    pub fn describe(&self, out: &mut Vec<u8>) {
+        out.extend([u8::from(self.exclusive.is_some()), u8::from(self.stored.is_some())]);
+        for frame in self.frames() {
+            out.extend(frame.func.0.to_le_bytes());
+            out.extend(frame.pc.to_le_bytes());
+            frame.regs.iter().for_each(|register| out.extend(register.value.to_le_bytes()));
+            out.extend(&frame.local);
+        }
+    }
+
     /// Control dependencies in force.
     pub fn ctrl(&self) -> DepId {
         self.top.ctrl

@@ -1,0 +1,215 @@
+//! Runs each thread by itself.
+
+use super::super::guess::{Ends, How, guess, has_failed, takes_value};
+use super::super::{Budget, Domain, Stretch};
+use super::Trace;
+use crate::explore::world::World;
+use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::{Graph, Lane, Status};
+use crate::ids::{LocId, ThreadId};
+use crate::kernel::bits::Bits;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// Chains of values are taken to be so long, until traces are found to have more writes.
+const SHORT: usize = 4;
+
+/// A thread has so many traces at most.
+const MOST_TRACES: usize = 1 << 16;
+
+/// The threads of a program.
+pub(super) struct Alone {
+    /// What they start with.
+    starts: Vec<Lane>,
+    /// How many of them are there from the start; of C programs the first, which creates the others.
+    first: usize,
+    /// Their runs, found by [`Self::find`].
+    pub traces: Vec<Vec<Trace>>,
+    /// How long chains of values are taken to be, each made of the one before.
+    pub longest_chain: usize,
+    /// Whether traces are wanted; else only what threads write.
+    finds: bool,
+    /// The most writes of a trace of the thread that runs.
+    writes: usize,
+    /// Numbers of values.
+    numbers: FxHashMap<(LocId, u64), u32>,
+    /// The memory that threads allocate.
+    allocated: Vec<Event>,
+    /// Whether a thread ends with a value, and whether the first one does something behind where it may get that.
+    has_results: bool,
+    may_use_results: bool,
+    /// Whether not all runs have the same threads.
+    creates_others: bool,
+}
+
+impl Alone {
+    pub fn new(start: &Graph) -> Alone {
+        Alone {
+            starts: start.lanes().to_vec(),
+            first: start.lanes().len(),
+            traces: Vec::new(),
+            longest_chain: SHORT,
+            finds: false,
+            writes: 0,
+            numbers: FxHashMap::default(),
+            allocated: Vec::new(),
+            has_results: false,
+            may_use_results: false,
+            creates_others: false,
+        }
+    }
+
+    /// Whether runs cannot be put together of those of each thread.
+    pub fn is_unsuitable(&self) -> bool {
+        self.creates_others || self.has_results && self.may_use_results
+    }
+
+    /// Collects what threads write that run on values of the domain. Returns how long chains of values are taken to be.
+    pub fn collect(
+        &mut self,
+        world: &mut World<'_>,
+        start: &Graph,
+        domain: &Domain,
+        grown: &mut Domain,
+        budget: &mut Budget<'_>,
+    ) -> usize {
+        self.finds = false;
+        self.run_each(world, start, domain, grown, budget);
+        self.longest_chain
+    }
+
+    /// Finds all traces on values of the domain. Returns how many writes they have together, at most.
+    pub fn find(&mut self, world: &mut World<'_>, start: &Graph, domain: &Domain, budget: &mut Budget<'_>) -> usize {
+        self.finds = true;
+        self.run_each(world, start, domain, &mut Domain::new(), budget)
+    }
+
+    fn run_each(
+        &mut self,
+        world: &mut World<'_>,
+        start: &Graph,
+        domain: &Domain,
+        grown: &mut Domain,
+        budget: &mut Budget<'_>,
+    ) -> usize {
+        let (mut writes, mut number) = (0, 0);
+        self.traces.clear();
+        // The first thread, which comes first, may create others.
+        while number < self.starts.len() && !self.is_unsuitable() {
+            let t = ThreadId::at(number);
+            let graph = self.graph_of(start, t);
+            let stood = RefCell::default();
+            let stood = (!self.finds).then_some(&stood);
+            let how = How { alone: Some(t), ends: Ends::Any, stood, ..How::together(domain) };
+            // Where a thread does not go on from where it has stood before, what is done does not tell what is left.
+            let stretch = if self.finds { Stretch::ALL } else { Stretch::NONE };
+            self.traces.push(Vec::new());
+            self.writes = 0;
+            budget.begin(!self.finds);
+            let mut done = |_: &World<'_>, graph: Graph, budget: &mut Budget<'_>| self.note(&graph, t, budget);
+            guess(world, graph, stretch, how, grown, &mut done, budget);
+            writes += self.writes;
+            number += 1;
+        }
+        writes
+    }
+
+    /// What one thread begins with, and the memory that threads may have allocated.
+    fn graph_of(&self, start: &Graph, t: ThreadId) -> Graph {
+        let mut graph = start.clone();
+        for other in 0..self.first {
+            graph.lane_mut(ThreadId::at(other)).status = Status::Finished;
+        }
+        *graph.lane_mut(t) = self.starts[t.index()].clone();
+        // It allocates its own anew; where it does not go on because it has stood there before, it has it from then.
+        let of_others = self.allocated.iter().filter(|event| !self.finds || event.thread != t);
+        let nobody = ThreadId::at(self.starts.len());
+        for (at, event) in of_others.enumerate() {
+            graph.lane_mut(nobody);
+            graph.add(Event { thread: nobody, ..event.clone() }, 0, at);
+        }
+        graph
+    }
+
+    /// Notes how a thread's run has ended.
+    fn note(&mut self, graph: &Graph, t: ThreadId, budget: &mut Budget<'_>) {
+        let events = || graph.lane(t).order.iter().map(|&e| graph.event(e));
+        for event in events().filter(|event| matches!(event.kind, Kind::Alloc(_))) {
+            if !self.allocated.iter().any(|known| known.value == event.value && known.size == event.size) {
+                self.allocated.push(event.clone());
+            }
+        }
+        self.writes = self.writes.max(events().filter(|event| event.kind == Kind::Write).count());
+        self.note_created(graph, t);
+        self.note_results(graph, t);
+        if self.finds && self.traces[t.index()].len() < MOST_TRACES {
+            let trace = self.trace(graph, t);
+            self.traces[t.index()].push(trace);
+        } else if self.finds {
+            budget.end();
+        }
+    }
+
+    fn trace(&mut self, graph: &Graph, t: ThreadId) -> Trace {
+        let lane = graph.lane(t);
+        let events = || lane.order.iter().map(|&e| graph.event(e));
+        let initial = |loc: LocId| graph.place(loc).map(|place| graph.event(place.init).value);
+        let (mut needs, mut provides) = (Bits::new(), Bits::new());
+        for event in events() {
+            let set = match event.kind {
+                Kind::Read if initial(event.loc) != Some(event.value) => &mut needs,
+                Kind::Write => &mut provides,
+                _ => continue,
+            };
+            let next = self.numbers.len() as u32;
+            set.insert(*self.numbers.entry((event.loc, event.value)).or_insert(next));
+        }
+        Trace {
+            values: events().filter(|event| takes_value(event)).map(|event| event.value).collect(),
+            needs,
+            provides,
+            fails: has_failed(graph),
+            // The end of `main` makes no events.
+            is_whole: matches!(lane.status, Status::Finished | Status::Exited | Status::Running),
+        }
+    }
+
+    /// Notes the threads that the first has created: in each run the same.
+    fn note_created(&mut self, graph: &Graph, t: ThreadId) {
+        let others = graph.lanes().iter().enumerate().skip(self.first).filter(|&(number, _)| number != t.index());
+        let created: Vec<(usize, &Lane)> = others.filter(|(_, lane)| lane.thread.is_some()).collect();
+        if t.0 != 0 || self.first != 1 {
+            self.creates_others |= !created.is_empty();
+            return;
+        }
+        for &(number, lane) in &created {
+            match self.starts.get(number) {
+                None => {
+                    self.creates_others |= number != self.starts.len();
+                    self.starts.push(Lane { spawn: NO_EVENT, ..lane.clone() });
+                }
+                Some(known) => self.creates_others |= beginning(known) != beginning(lane),
+            }
+        }
+        // While values are collected, a run may end before it has created all.
+        self.creates_others |= self.finds && created.len() + 1 != self.starts.len();
+    }
+
+    /// Notes values with which threads end, and whether they may be used.
+    fn note_results(&mut self, graph: &Graph, t: ThreadId) {
+        let lane = graph.lane(t);
+        if t.0 != 0 {
+            let result = lane.thread.as_ref().and_then(|thread| thread.result);
+            self.has_results |= result.is_some_and(|result| result.value != 0);
+        } else {
+            let kinds = lane.order.iter().map(|&e| graph.event(e).kind);
+            self.may_use_results |= kinds.skip_while(|&kind| kind != Kind::Join).any(|kind| kind != Kind::Join);
+        }
+    }
+}
+
+/// With what a thread begins.
+fn beginning(lane: &Lane) -> Option<(crate::ids::FuncId, Option<u64>)> {
+    let frame = lane.thread.as_ref()?.frame();
+    Some((frame.func, frame.regs.first().map(|register| register.value)))
+}

@@ -1,0 +1,114 @@
+//! What the enumerator finds, with less work: threads run alone, and only runs that can have been together are explained.
+//!
+//! Each thread is run by itself on all values that its reads may have, which gives its *traces* ([`alone`]): what it reads and chooses, one after the other. A trace needs values that
+//! somebody has to write, and provides those that it writes. One trace of each thread, such that what any of them needs is provided, is a run of the program ([`combine`]); it is done once
+//! more with all threads, and explained in every way, as the enumerator explains its guesses. The enumerator makes the guesses of all threads in all combinations; here most
+//! combinations are not even looked at.
+//!
+//! An execution in which a thread fails may leave others waiting. So runs in which a trace fails are explained with traces that end anyhow.
+//!
+//! Limits: threads that create threads, or are created only for what is read, and values with which joined threads end where the first thread goes on with events, are left to the
+//! enumerator. As there, errors beside threads that wait are seen, and not shown.
+
+mod alone;
+mod combine;
+
+use super::assign::Assigner;
+use super::guess::{Ends, How, Values, guess};
+use super::{Budget, Coverage, Domain, Settled, Stretch, counted, each_start, settle};
+use crate::algebra::Model;
+use crate::explore::world::World;
+use crate::explore::{Options, Statistics, Visitor};
+use crate::graph::Graph;
+use crate::kernel::bits::Bits;
+use crate::program::Program;
+use alone::Alone;
+use combine::Combining;
+
+/// A thread's run by itself.
+struct Trace {
+    /// What it reads and chooses.
+    values: Box<[u64]>,
+    /// Values that somebody must write, by number.
+    needs: Bits,
+    /// Those that it writes.
+    provides: Bits,
+    /// It ends in an error.
+    fails: bool,
+    /// It comes to its end.
+    is_whole: bool,
+}
+
+/// As [`super::consistent_within`]. `None`: the program is left to that.
+pub fn consistent_within(
+    program: &Program,
+    model: &Model,
+    options: &Options,
+    limit: u64,
+    visitor: &mut dyn Visitor,
+) -> Option<Statistics> {
+    let mut budget = Budget::new(limit, true, options);
+    let mut assigner = Assigner::new(model, program, visitor);
+    let mut all = Some(Coverage::All);
+    each_start(program, options, &mut |mut world, start| {
+        let before = all.take();
+        all = before.and_then(|before| Some(before.and(explain_from(&mut world, &start, &mut assigner, &mut budget)?)));
+    });
+    all.map(|coverage| counted(&assigner, &budget, coverage))
+}
+
+/// Explains all runs that begin in one way.
+fn explain_from(
+    world: &mut World<'_>,
+    start: &Graph,
+    assigner: &mut Assigner<'_>,
+    budget: &mut Budget<'_>,
+) -> Option<Coverage> {
+    let mut alone = Alone::new(start);
+    let Settled { is_open, .. } = loop {
+        let mut collect = |world: &mut World<'_>, domain: &Domain, grown: &mut Domain, budget: &mut Budget<'_>| {
+            alone.collect(world, start, domain, grown, budget)
+        };
+        let Some(settled) = settle(world, start, budget, &mut collect) else { return Some(Coverage::Limit) };
+        budget.begin(false);
+        let writes = alone.find(world, start, &settled.domain, budget);
+        if alone.is_unsuitable() {
+            return None;
+        }
+        if budget.left == 0 {
+            return Some(Coverage::Limit);
+        }
+        if settled.ended.is_none_or(|rounds| rounds > writes) {
+            break settled;
+        }
+        alone.longest_chain = writes;
+    };
+    let mut cut = budget.cut || is_open;
+    // How many combinations are left is not known.
+    budget.done = Stretch::NONE.from;
+    for fails in [false, true] {
+        let ends = if fails { Ends::WholeOrFailed } else { Ends::Whole };
+        Combining::new(&alone.traces, fails).each(budget, &mut |traces, budget| {
+            let given: Vec<&[u64]> = traces.iter().map(|trace| &*trace.values).collect();
+            budget.cut = false;
+            run(world, start, &given, ends, assigner, budget);
+            cut |= budget.cut;
+        });
+    }
+    budget.cut = cut;
+    Some(budget.covered(false))
+}
+
+/// Runs all threads on the values that are given to each, and explains that.
+fn run(
+    world: &mut World<'_>,
+    start: &Graph,
+    given: &[&[u64]],
+    ends: Ends,
+    assigner: &mut Assigner<'_>,
+    budget: &mut Budget<'_>,
+) {
+    let how = How { values: Values::Given(given), alone: None, ends, stood: None };
+    let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| assigner.explain(world, graph, budget);
+    guess(world, start.clone(), Stretch::NONE, how, &mut Domain::new(), &mut explain, budget);
+}
