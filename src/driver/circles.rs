@@ -1,7 +1,7 @@
 //! Programs of which exploration says that executions may be missing that decide about themselves: whether there are any.
 //!
-//! What exploration notices, or the code leaves room for, are circles that there may be. Most are none, because no values go round them. The
-//! enumerator runs threads on values that are there, so when it comes to an end, its count says whether something is missing.
+//! What exploration notices, or the code leaves room for, are circles that there may be. Most are none, because no values go round them. Threads that
+//! are run on values that there are tell that: when all executions were found in that way, their number says whether something is missing.
 
 use super::models::Usable;
 use crate::explore::enumerate::{consistent_within, modular};

@@ -4,7 +4,7 @@
 //! program may put there. What may be put there is found by iteration: first the initial values, then what runs on these
 //! write, and so on until nothing new appears, or as often as a run has events (a value that does not come out of thin air is
 //! made by a chain of at most that many). Then runs go both ways wherever what they read decides: an execution may go a way for a value that is written
-//! only because it does. (Where that is too much, what else there is comes as cut.) Guesses are then explained in every way by reads-from edges, and writes are ordered
+//! only because it does; what is written there is read in further rounds. (Where that is too much, what else there is comes as cut.) Guesses are then explained in every way by reads-from edges, and writes are ordered
 //! in every way by coherence: either to the end, whatever the model ([`candidates`]), or event by event, giving up what a check
 //! of the model that no further edge can repair forbids already ([`assign`]). Candidates in which values would come out of thin
 //! air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them.

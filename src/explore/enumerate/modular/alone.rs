@@ -6,7 +6,7 @@ use super::Trace;
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{LocId, ThreadId};
+use crate::ids::{FuncId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -33,8 +33,9 @@ pub(super) struct Alone {
     writes: usize,
     /// Numbers of values.
     numbers: FxHashMap<(LocId, u64), u32>,
-    /// The memory that threads allocate.
+    /// The memory that threads allocate, and whether there is some whose size differs from run to run.
     allocated: Vec<Event>,
+    allocates_unlike: bool,
     /// Whether a thread ends with a value, and whether the first one does something behind where it may get that.
     has_results: bool,
     may_use_results: bool,
@@ -53,6 +54,7 @@ impl Alone {
             writes: 0,
             numbers: FxHashMap::default(),
             allocated: Vec::new(),
+            allocates_unlike: false,
             has_results: false,
             may_use_results: false,
             creates_others: false,
@@ -61,7 +63,7 @@ impl Alone {
 
     /// Whether runs cannot be put together of those of each thread.
     pub fn is_unsuitable(&self) -> bool {
-        self.creates_others || self.has_results && self.may_use_results
+        self.creates_others || self.allocates_unlike || self.has_results && self.may_use_results
     }
 
     /// Collects what threads write that run on values of the domain. Returns how long chains of values are taken to be.
@@ -135,8 +137,9 @@ impl Alone {
     fn note(&mut self, graph: &Graph, t: ThreadId, budget: &mut Budget<'_>) {
         let events = || graph.lane(t).order.iter().map(|&e| graph.event(e));
         for event in events().filter(|event| matches!(event.kind, Kind::Alloc(_))) {
-            if !self.allocated.iter().any(|known| known.value == event.value && known.size == event.size) {
-                self.allocated.push(event.clone());
+            match self.allocated.iter().find(|known| known.value == event.value) {
+                Some(known) => self.allocates_unlike |= known.size != event.size,
+                None => self.allocated.push(event.clone()),
             }
         }
         self.writes = self.writes.max(events().filter(|event| event.kind == Kind::Write).count());
@@ -209,7 +212,7 @@ impl Alone {
 }
 
 /// With what a thread begins.
-fn beginning(lane: &Lane) -> Option<(crate::ids::FuncId, Option<u64>)> {
+fn beginning(lane: &Lane) -> Option<(FuncId, Option<u64>)> {
     let frame = lane.thread.as_ref()?.frame();
     Some((frame.func, frame.regs.first().map(|register| register.value)))
 }

@@ -7,7 +7,7 @@
 //!
 //! An execution in which a thread fails may leave others waiting. So runs in which a trace fails are explained with traces that end anyhow.
 //!
-//! Limits: threads that create threads, or are created only for what is read, and values with which joined threads end where the first thread goes on with events, are left to the
+//! Limits: threads that create threads, or are created only for what is read, memory whose size differs from run to run, and values with which joined threads end where the first thread goes on with events, are left to the
 //! enumerator. As there, errors beside threads that wait are seen, and not shown.
 
 mod alone;
@@ -78,7 +78,7 @@ fn explain_from(
         if budget.left == 0 {
             return Some(Coverage::Limit);
         }
-        if settled.ended.is_none_or(|rounds| rounds > writes) {
+        if settled.is_open || settled.ended.is_none_or(|rounds| rounds > writes) {
             break settled;
         }
         alone.longest_chain = writes;
