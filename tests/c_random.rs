@@ -311,21 +311,16 @@ impl Checked {
             wrong += "a race\n";
         }
         wrong += &self.compare_machine(case, &seen);
-        if let Some(expected) = self.enumerated(&program) {
-            self.counts.enumerated += 1;
+        let (enumerated, by_threads) = (self.enumerated(&program), self.found_by_threads(&program));
+        self.counts.enumerated += u64::from(enumerated.is_some());
+        self.counts.by_threads += u64::from(by_threads.is_some());
+        for (how, expected) in [("enumerator", enumerated), ("threads alone", by_threads)] {
+            let Some(expected) = expected else { continue };
             let ends_well = |text: &&String| !seen.bad_ends.contains(&without_flags(text));
             if !seen.may_miss() {
-                wrong += &difference("lost", expected.keys().filter(ends_well), found);
+                wrong += &difference(&format!("lost ({how})"), expected.keys().filter(ends_well), found);
             }
-            wrong += &difference("wrong", found.keys(), &expected);
-        }
-        if let Some(expected) = self.found_by_threads(&program) {
-            self.counts.by_threads += 1;
-            let ends_well = |text: &&String| !seen.bad_ends.contains(&without_flags(text));
-            if !seen.may_miss() {
-                wrong += &difference("lost, found by threads alone:", expected.keys().filter(ends_well), found);
-            }
-            wrong += &difference("not found by threads alone:", found.keys(), &expected);
+            wrong += &difference(&format!("wrong ({how})"), found.keys(), &expected);
         }
         wrong += &self.compare_ways(case, &program, &seen);
         (Some(seen), wrong)

@@ -21,10 +21,6 @@ const FOUND: u64 = 1 << 14;
 const LOCAL_STEPS: u64 = 100_000;
 const TIME: Duration = Duration::from_secs(1);
 
-/// Whether there may be more than were counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct OrMore(pub bool);
-
 /// Executions that decide about themselves, of which exploration finds those only whose writes happen in others, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum SelfDeciding {
@@ -36,7 +32,7 @@ pub(crate) enum SelfDeciding {
     /// A graph hinted at them.
     Hinted,
     /// So many are missing, or more.
-    Missing(u64, OrMore),
+    Missing { count: u64, or_more: bool },
 }
 
 impl SelfDeciding {
@@ -59,9 +55,11 @@ impl SelfDeciding {
                 Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
             }
             SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
-            SelfDeciding::Missing(1, OrMore(false)) => Some(format!("an execution {such}, is missing")),
-            SelfDeciding::Missing(n, OrMore(false)) => Some(format!("{n} executions {such}, are missing")),
-            SelfDeciding::Missing(n, OrMore(true)) => Some(format!("{n} or more executions {such}, are missing")),
+            SelfDeciding::Missing { count: 1, or_more: false } => Some(format!("an execution {such}, is missing")),
+            SelfDeciding::Missing { count, or_more } => {
+                let more = if or_more { " or more" } else { "" };
+                Some(format!("{count}{more} executions {such}, are missing"))
+            }
         }
     }
 }
@@ -89,7 +87,7 @@ pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, fou
         .unwrap_or_else(|| consistent_within(program, &usable.model, &options, WORK, &mut Nobody));
     let is_all = ends(&all);
     match all.graphs.cmp(&found.graphs) {
-        Ordering::Greater => SelfDeciding::Missing(all.graphs - found.graphs, OrMore(!is_all)),
+        Ordering::Greater => SelfDeciding::Missing { count: all.graphs - found.graphs, or_more: !is_all },
         Ordering::Equal if is_all => SelfDeciding::None,
         _ => suspicion,
     }

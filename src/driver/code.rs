@@ -35,8 +35,9 @@ pub(super) fn check(
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     let run = run(&program, &usable, settings, &mut observer);
     record(&run, &mut result);
-    let is_partial =
-        run.statistics.cut > 0 || run.ended_early.is_some() || matches!(run.self_deciding, SelfDeciding::Missing(..));
+    let is_partial = run.statistics.cut > 0
+        || run.ended_early.is_some()
+        || matches!(run.self_deciding, SelfDeciding::Missing { .. });
     conclude(observer, is_partial, settings, &mut result);
     if settings.explain && result.verdict == Verdict::Holds {
         result.explanation = Some(explain::no_error(&program, &usable, settings, sources));

@@ -450,7 +450,7 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
     result.executions.complete = counted.in_all;
     result.executions.too_many = counted.in_all == u64::MAX;
     result.open =
-        counted.cut > 0 || run.ended_early.is_some() || matches!(run.self_deciding, SelfDeciding::Missing(..));
+        counted.cut > 0 || run.ended_early.is_some() || matches!(run.self_deciding, SelfDeciding::Missing { .. });
     result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
     result.executions.blocked = counted.blocked;
     result.executions.duplicate = run.duplicate;

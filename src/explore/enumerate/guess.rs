@@ -72,6 +72,11 @@ impl<'h> How<'h> {
         }
     }
 
+    /// Whether a thread that is given values has come to an event beyond them: these are of another run.
+    fn lacks_value(&self, values: &[u64]) -> bool {
+        values.is_empty() && matches!(self.values, Values::Given(_))
+    }
+
     /// What it chooses next.
     fn choose(&self, graph: &Graph, t: ThreadId, values: &[u64]) -> SmallVec<[u64; 4]> {
         match self.values {
@@ -215,6 +220,7 @@ pub(super) fn guess(
                     // It is met for the first time.
                     values.extend(init);
                 }
+                budget.cut |= how.lacks_value(&values);
                 grown.entry(loc).or_default().extend(init);
                 let all = values.len();
                 for (i, value) in values.into_iter().enumerate() {
@@ -258,6 +264,7 @@ pub(super) fn guess(
             }
             Action::Choose { values } => {
                 let values = how.choose(&graph, t, &values);
+                budget.cut |= how.lacks_value(&values);
                 for (i, &value) in values.iter().enumerate() {
                     let mut event = event.clone();
                     event.kind = Kind::Choose;

@@ -357,8 +357,9 @@ fn settle(world: &mut World<'_>, start: &Graph, budget: &mut Budget<'_>, collect
         let ends = |grown: &Domain, rounds, chain| *grown == domain || rounds > chain;
         if (both_ways || ends(&grown, rounds, chain)) && budget.may_go_both_ways(world.program) {
             // What threads write on ways that no values led to may be read on these, and so on, as before.
-            rounds *= usize::from(both_ways);
-            both_ways = true;
+            if !both_ways {
+                (rounds, both_ways) = (0, true);
+            }
             match budget.lent(|budget| collect(world, &domain, &mut grown, budget)) {
                 Some(longest) => chain = longest,
                 None => return (budget.left > 0).then_some(Settled { domain, is_open: true, ended: Some(rounds) }),
@@ -451,6 +452,36 @@ mod tests {
         let limit = work / 256;
         let (coverage, spent) = guessed(&test.program, limit);
         assert_eq!((coverage, spent), (Coverage::Limit, limit));
+    }
+
+    /// Flags that decide about each other, beside a counter, which has ever more values: no model forbids anything. The enumerator once did not read what is written on ways
+    /// that no values lead to where there is such a counter.
+    #[test]
+    fn counters_do_not_hide_what_is_written_on_other_ways() {
+        let text = "C flags\n{ }\nP0(int *x, int *y) { int f = 0; int a = *x; if (a) f = 1; *y = f; }\n\
+            P1(int *x, int *y) { int f = 0; int a = *y; if (a) f = 1; *x = f; }\n\
+            P2(int *c) { int a = *c; *c = a + 1; }\nP3(int *c) { int a = *c; *c = a + 1; }\nexists (0:a=1)\n";
+        let test = crate::litmus::parse(text, "flags.litmus", &crate::litmus::Options::default()).expect("a test");
+        let (options, mut found) = (Options::default(), BTreeSet::new());
+        let is_set = |x: &Execution<'_, '_>| {
+            x.graph.lanes()[..2].iter().all(|lane| lane.order.iter().all(|&e| x.graph.event(e).value == 1))
+        };
+        let mut set = 0;
+        let all = enumerate(&test.program, &options, u64::MAX, &mut |x| {
+            set += u64::from(is_set(x));
+            found.insert(signature(x));
+        });
+        assert_eq!(all, Coverage::All);
+        assert!(set > 0, "of {} executions both flags are set in none", found.len());
+        let counted = modular::consistent_within(
+            &test.program,
+            &Model::default(),
+            &options,
+            u64::MAX,
+            &mut crate::explore::Nobody,
+        );
+        let counted = counted.expect("a program of threads that are there from the start");
+        assert_eq!((counted.complete, counted.cut), (found.len() as u64, 0));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(super) struct Alone {
     /// The memory that threads allocate, and whether there is some whose size differs from run to run.
     allocated: Vec<Event>,
     allocates_unlike: bool,
-    /// Whether a thread ends with a value, and whether the first one does something behind where it may get that.
+    /// Whether a thread ends with a value, and whether the first one does, or comes to, something behind where it may get that.
     has_results: bool,
     may_use_results: bool,
     /// Whether not all runs have the same threads.
@@ -206,7 +206,10 @@ impl Alone {
             self.has_results |= result.is_some_and(|result| result.value != 0);
         } else {
             let kinds = lane.order.iter().map(|&e| graph.event(e).kind);
-            self.may_use_results |= kinds.skip_while(|&kind| kind != Kind::Join).any(|kind| kind != Kind::Join);
+            let mut from_join = kinds.skip_while(|&kind| kind != Kind::Join);
+            // Where it does no more than to end with the program, it stands behind the last join.
+            self.may_use_results |= from_join.next().is_some()
+                && (lane.status != Status::Running || from_join.any(|kind| kind != Kind::Join));
         }
     }
 }
