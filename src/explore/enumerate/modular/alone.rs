@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// Chains of values are taken to be so long, until traces are found to have more writes.
-const SHORT: usize = 4;
+const SHORT: usize = 1;
 
 /// A thread has so many traces at most.
 const MOST_TRACES: usize = 1 << 16;
