@@ -12,6 +12,7 @@ use hmc::algebra::{Check, Role};
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable};
 use hmc::explore::enumerate::{Coverage, enumerate, modular, signature};
+use hmc::explore::others::show_others;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore, fixed};
 use hmc::graph::view;
 use hmc::llvm::{self, Mapping};
@@ -196,6 +197,19 @@ fn by_threads(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usi
     (!all.stopped && all.cut == 0).then_some(collect.0)
 }
 
+/// What exploration has found, and what is shown besides that of what is found by threads that run alone, if that comes to an end.
+fn with_others(usable: &Usable, program: &Program, found: &BTreeMap<String, usize>) -> Option<BTreeMap<String, usize>> {
+    let (options, mut collect) = (Options::default(), Seen::default());
+    let plan = usable.plans.get(&usable.model, program, &options.equivalence);
+    let by_threads =
+        |shown: &mut dyn Visitor| modular::consistent_within(program, &usable.model, &options, BY_THREADS, shown);
+    let (all, others) = show_others(program, &plan, &options, &mut collect, by_threads)?;
+    let all = all.filter(|all| !all.stopped && all.cut == 0)?;
+    assert!(collect.0.values().sum::<usize>() as u64 <= others.graphs && others.graphs <= all.graphs);
+    found.iter().for_each(|(signature, n)| *collect.0.entry(signature.clone()).or_default() += n);
+    Some(collect.0)
+}
+
 /// The same, and what is expected then, where the coherence of locations that no thread reads is not told apart; if there are such locations, and flags do not
 /// depend on coherence.
 fn explored_where_read(
@@ -238,6 +252,7 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
     let where_read = explored_where_read(usable, program, expected);
     let fixed = searched(usable, program);
     let by_threads = by_threads(usable, program);
+    let with_others = (!statistics.stuck).then(|| with_others(usable, program, &found)).flatten();
     let complete = found.keys().eq(expected);
     counts.compared += 1;
     counts.executions += expected.len() as u64;
@@ -257,6 +272,7 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
         ("searched", fixed.as_ref().map(|found| (found, expected)), false),
         ("explored where read", where_read, false),
         ("found by threads alone", by_threads.as_ref().map(|found| (found, expected)), false),
+        ("explored or shown besides", with_others.as_ref().map(|found| (found, expected)), false),
     ];
     for (how, found, may_miss) in found {
         let Some((found, expected)) = found else { continue };
@@ -342,9 +358,19 @@ fn executions_whose_writes_happen_in_no_other_are_noticed() {
     }
 }
 
-/// What is suspected because of the code alone is seen by the enumerator, and a note says so.
+/// Exploration meets the two locations in another order than the enumerator does: an initial write once was named by the number of its location.
 #[test]
-fn a_note_says_that_executions_may_be_missing_whose_writes_happen_in_no_other() {
+fn executions_have_one_name_however_they_are_found() {
+    for (model, seed) in [("aarch64", 91_000_566_u64), ("arm", 91_000_170)] {
+        let group = Group::new(&[model]);
+        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        assert!(group.compare_source(seed, &random_creators(&mut rng, group.words)), "seed {seed}");
+    }
+}
+
+/// What is suspected because of the code alone is found by running threads alone, and a note says so.
+#[test]
+fn a_note_says_that_executions_were_found_whose_writes_happen_in_no_other() {
     for seed in [12985_u64, 16278] {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let source = random_source(&mut rng, 6, Words::Kernel);
@@ -355,7 +381,7 @@ fn a_note_says_that_executions_may_be_missing_whose_writes_happen_in_no_other() 
         let output =
             Command::new(env!("CARGO_BIN_EXE_hmc")).args(["--cat", "lkmm", "--keep-going"]).arg(&file).output();
         let said = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
-        assert!(said.contains("missing"), "seed {seed}: {said}");
+        assert!(said.contains("found by running each thread alone"), "seed {seed}: {said}");
     }
 }
 

@@ -1,13 +1,17 @@
-//! Programs of which exploration says that executions may be missing that decide about themselves: whether there are any.
+//! Programs of which exploration says that executions may be missing that decide about themselves: whether there are any, and which.
 //!
 //! What exploration notices, or the code leaves room for, are circles that there may be. Most are none, because no values go round them. Threads that
-//! are run on values that there are tell that: when all executions were found in that way, their number says whether something is missing.
+//! are run on values that there are tell that: when all executions were found in that way, their number says whether something is missing; and what is
+//! missing is shown like what exploration finds.
 
 use super::models::Usable;
 use crate::explore::enumerate::{consistent_within, modular};
-use crate::explore::{Equivalence, Nobody, Options, Statistics};
+use crate::explore::others::show_others;
+use crate::explore::parts::Split;
+use crate::explore::{Equivalence, Options, Statistics, Visitor};
+use crate::kernel::plan::Plan;
 use crate::program::Program;
-use std::cmp::Ordering;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How much the enumerator does at most, and how large its graphs get: about a tenth of a second. A limit of time would make what is said depend on the
@@ -31,8 +35,8 @@ pub(crate) enum SelfDeciding {
     Imaginable,
     /// A graph hinted at them.
     Hinted,
-    /// So many are missing, or more.
-    Missing { count: u64, or_more: bool },
+    /// So many were found by the enumerator, and shown; there may be more.
+    Found { count: u64, or_more: bool },
 }
 
 impl SelfDeciding {
@@ -46,6 +50,11 @@ impl SelfDeciding {
         }
     }
 
+    /// Whether some are certainly not all.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self, SelfDeciding::Found { or_more: true, .. })
+    }
+
     /// What the user is to know.
     pub(super) fn note(self) -> Option<String> {
         let such = "in which a write takes part in deciding that it happens, through no dependency that the model sees";
@@ -55,40 +64,61 @@ impl SelfDeciding {
                 Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
             }
             SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
-            SelfDeciding::Missing { count: 1, or_more: false } => Some(format!("an execution {such}, is missing")),
-            SelfDeciding::Missing { count, or_more } => {
-                let more = if or_more { " or more" } else { "" };
-                Some(format!("{count}{more} executions {such}, are missing"))
+            SelfDeciding::Found { count, or_more } => {
+                let (these, were) = match count {
+                    1 => ("an execution".to_owned(), "was"),
+                    _ => (format!("{count} executions"), "were"),
+                };
+                let rest = if or_more { "there may be more" } else { "such ones that wait for ever are not" };
+                Some(format!("{these} {such}, {were} found by running each thread alone; {rest}"))
             }
         }
     }
 }
 
-/// What is known of executions that decide about themselves, and are missing from what an exploration has found.
-pub(super) fn missing(program: &Program, usable: &Usable, options: &Options, found: &Statistics) -> SelfDeciding {
-    let suspicion = SelfDeciding::suspected(found);
+/// What is known of executions that decide about themselves, which exploration has not found. Those that are found here are shown to the visitor, and counted.
+pub(super) fn find<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    plan: &Arc<Plan>,
+    options: &Options,
+    explored: &mut Statistics,
+    visitor: &mut V,
+) -> SelfDeciding {
+    let suspicion = SelfDeciding::suspected(explored);
     let counts_all = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.first_of_sources;
     let is_comparable = counts_all && !options.prune;
-    let events = found.graphs.saturating_mul(found.events_max as u64);
+    let events = explored.graphs.saturating_mul(explored.events_max as u64);
     if suspicion == SelfDeciding::None || !is_comparable || usable.loaded.dynamic || events > FOUND {
         return suspicion;
     }
     let soon = Instant::now() + TIME;
     let options = Options {
         deadline: Some(options.deadline.map_or(soon, |deadline| deadline.min(soon))),
-        max_events: options.max_events.min(EVENTS.max(2 * found.events_max)),
+        max_events: options.max_events.min(EVENTS.max(2 * explored.events_max)),
         max_local_steps: options.max_local_steps.min(LOCAL_STEPS),
         ..options.clone()
     };
-    let by_threads = modular::consistent_within(program, &usable.model, &options, WORK_ALONE, &mut Nobody);
     let ends = |all: &Statistics| !all.stopped && all.cut == 0;
-    let all = by_threads
-        .filter(|all| ends(all) || all.graphs > found.graphs)
-        .unwrap_or_else(|| consistent_within(program, &usable.model, &options, WORK, &mut Nobody));
-    let is_all = ends(&all);
-    match all.graphs.cmp(&found.graphs) {
-        Ordering::Greater => SelfDeciding::Missing { count: all.graphs - found.graphs, or_more: !is_all },
-        Ordering::Equal if is_all => SelfDeciding::None,
-        _ => suspicion,
+    let model = &usable.model;
+    let all_of = |visitor: &mut dyn Visitor| {
+        let by_threads = modular::consistent_within(program, model, &options, WORK_ALONE, visitor);
+        let all = by_threads.filter(|all| ends(all) || all.graphs > explored.graphs);
+        all.unwrap_or_else(|| consistent_within(program, model, &options, WORK, visitor))
+    };
+    let mut seen = visitor.fork();
+    let Some((all, others)) = show_others(program, plan, &options, &mut seen, all_of) else { return suspicion };
+    let count = others.graphs;
+    // Names of executions that tell them apart tell the same ones to be the same.
+    if ends(&all) && all.graphs != explored.graphs + count || count == 0 && !ends(&all) {
+        return suspicion;
     }
+    let _ = visitor.join(seen);
+    if count == 0 {
+        return SelfDeciding::None;
+    }
+    explored.add(&others);
+    // Of these nobody knows which are others renamed.
+    (explored.complete, explored.renamed) = (explored.in_all, 0);
+    SelfDeciding::Found { count, or_more: !ends(&all) }
 }

@@ -1,6 +1,5 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
-use super::circles::SelfDeciding;
 use super::models::{Models, Usable};
 use super::{Engine, Settings, explain, messages, record, run};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
@@ -35,9 +34,7 @@ pub(super) fn check(
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     let run = run(&program, &usable, settings, &mut observer);
     record(&run, &mut result);
-    let is_partial = run.statistics.cut > 0
-        || run.ended_early.is_some()
-        || matches!(run.self_deciding, SelfDeciding::Missing { .. });
+    let is_partial = run.statistics.cut > 0 || run.ended_early.is_some() || run.self_deciding.is_open();
     conclude(observer, is_partial, settings, &mut result);
     if settings.explain && result.verdict == Verdict::Holds {
         result.explanation = Some(explain::no_error(&program, &usable, settings, sources));

@@ -60,7 +60,7 @@ pub(super) fn check(
         .then(|| Settings { unroll: test.unroll, ..settings.clone() });
     let bounded = own.as_ref().unwrap_or(settings);
     let mut run = run_observing(&test.program, &usable, bounded, Some(test.observed_memory()), &mut ends);
-    let is_hinted = matches!(run.self_deciding, SelfDeciding::Hinted | SelfDeciding::Missing { .. });
+    let is_hinted = matches!(run.self_deciding, SelfDeciding::Hinted | SelfDeciding::Found { .. });
     if is_hinted && ends.decided().is_none() && run.ended_early.is_none() {
         result.notes.push(
             "a write may take part in deciding that it happens, through no dependency that the model sees: all candidates were enumerated".into(),

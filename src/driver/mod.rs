@@ -9,7 +9,7 @@
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
-//! - `circles`: whether executions that may be missing are.
+//! - `circles`: executions that exploration may miss, and those of them that are found otherwise.
 //! - `compiling`: clang within the limits of the run.
 //! - `counting`: which executions count as one when the user does not say.
 //! - `rounds`: programs with loops that go round without end.
@@ -282,9 +282,9 @@ fn run_counting<V: Visitor + Split>(
         plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
         explored = rounds::explored(program, &plan, &options, &fresh);
     }
-    let Explored { statistics, seen, rounds } = explored;
+    let Explored { mut statistics, mut seen, rounds } = explored;
     let options = Options { unroll: options.unroll.or(rounds), ..options };
-    let self_deciding = circles::missing(program, usable, &options, &statistics);
+    let self_deciding = circles::find(program, usable, &plan, &options, &mut statistics, &mut seen);
     let Judged { inner, rejected, error, .. } = seen;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
@@ -449,8 +449,7 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
     let counted = &run.statistics;
     result.executions.complete = counted.in_all;
     result.executions.too_many = counted.in_all == u64::MAX;
-    result.open =
-        counted.cut > 0 || run.ended_early.is_some() || matches!(run.self_deciding, SelfDeciding::Missing { .. });
+    result.open = counted.cut > 0 || run.ended_early.is_some() || run.self_deciding.is_open();
     result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
     result.executions.blocked = counted.blocked;
     result.executions.duplicate = run.duplicate;

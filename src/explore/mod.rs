@@ -22,7 +22,7 @@
 //! - `plans`: the model, compiled for a program.
 //! - [`parts`]: pieces of a search for several threads. [`parallel`]: exploration by several threads; `share`: how a part of it is given away. `processor`: where a helper runs.
 //! - [`estimate`]: how many executions there will be.
-//! - [`enumerate`]: the reference, without any cleverness.
+//! - [`enumerate`]: the reference, without any cleverness. [`others`]: what it finds and exploration does not, shown like the rest.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
@@ -43,6 +43,7 @@ mod holes;
 pub mod judge;
 mod kept;
 pub mod ordered;
+pub mod others;
 pub mod parallel;
 pub mod parts;
 mod pass;

@@ -12,7 +12,7 @@
 use super::judge::Judge;
 use super::search::Search;
 use super::solo::Ending;
-use crate::graph::event::{Event, NO_EVENT, NO_LOC};
+use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, LocId};
 use crate::kernel::bits::Bits;
@@ -98,11 +98,15 @@ impl Digest {
 
 impl<J: Judge> Search<'_, '_, J> {
     /// Has it remember the executions that it finds, where that may be needed, for itself alone.
-    pub(super) fn remembering(mut self) -> Self {
+    pub(super) fn remembering(self) -> Self {
         let may_be_needed = self.kind == PrefixKind::Dependencies || self.world.options.first_of_sources;
-        let alone =
-            || Remembered { found: Arc::default(), revisits: Some(FxHashSet::default()), digest: Digest::default() };
-        self.remembered = may_be_needed.then(alone).map(Box::new);
+        if may_be_needed { self.remembering_in(&Arc::default()) } else { self }
+    }
+
+    /// The same, with what was found before it, and for what comes after.
+    pub(super) fn remembering_in(mut self, found: &Arc<Found>) -> Self {
+        let (revisits, digest) = (Some(FxHashSet::default()), Digest::default());
+        self.remembered = Some(Box::new(Remembered { found: found.clone(), revisits, digest }));
         self
     }
 
@@ -179,13 +183,11 @@ impl<J: Judge> Search<'_, '_, J> {
         is_new
     }
 
-    /// A name for every event with its value and its source.
+    /// A name for every event with its value and its source. (Joins follow from the rest; where the first thread runs its end alone, there are none.)
     fn sources(&self, digest: &mut Digest) -> u128 {
         digest.0.clear();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
-            digest.add([t as u64, lane.order.len() as u64, lane.done as u64]);
-            for &e in &lane.order {
-                let event = self.graph.event(e);
+            for event in lane.order.iter().map(|&e| self.graph.event(e)).filter(|event| event.kind != Kind::Join) {
                 digest.add([event.key, event.value]);
                 if event.loc != NO_LOC {
                     digest.add([self.world.locs.get(event.loc).0]);
@@ -194,6 +196,7 @@ impl<J: Judge> Search<'_, '_, J> {
                     digest.add(self.words_of(event.rf));
                 }
             }
+            digest.add([t as u64, (lane.order.len() - lane.done) as u64]);
         }
         digest.value()
     }
@@ -207,9 +210,11 @@ impl<J: Judge> Search<'_, '_, J> {
         digest.value()
     }
 
+    /// A name for a write of a location that is named besides.
     fn words_of(&self, e: EventId) -> [u64; 2] {
         let (thread, key) = self.name_of(e);
-        [u64::from(thread.0), key]
+        // The key of an initial write is the number of its location.
+        [u64::from(thread.0), if thread == INIT_THREAD { 0 } else { key }]
     }
 }
 

@@ -99,6 +99,19 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Tables that say the same of locations, threads and dependencies, for graphs of these.
+    pub(super) fn another(&self) -> World<'a> {
+        World {
+            deps: self.deps.clone(),
+            locs: self.locs.clone(),
+            done: self.done.clone(),
+            undefined: self.undefined,
+            known: self.known.clone(),
+            numbers: self.numbers.clone(),
+            ..World::new(self.program, self.options, self.memory.clone(), self.first_threads)
+        }
+    }
+
     /// Uses these numbers, which other tables use too.
     pub fn share_numbers(&mut self, numbers: &Numbers) {
         self.numbers = numbers.clone();

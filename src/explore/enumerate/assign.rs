@@ -7,7 +7,7 @@
 
 use super::Budget;
 use super::candidates::out_of_thin_air;
-use super::guess::has_failed;
+use super::guess::failure;
 use crate::algebra::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
 use crate::explore::world::World;
@@ -116,22 +116,19 @@ impl<'v> Assigner<'v> {
         if self.session.violated_final().is_some() || out_of_thin_air(world, graph) {
             return;
         }
-        if has_failed(graph) {
-            budget.has_failed = true;
-            return;
-        }
         let mut flags = Vec::new();
-        self.session.flags(&mut flags);
-        self.complete += 1;
-        if self.visitor.complete(&Execution {
-            graph,
-            world,
-            flags: &flags,
-            last: None,
-            all_joined: true,
-            stands_for: 1,
-        }) == Go::Stop
-        {
+        let failure = failure(world.program, graph);
+        if failure.is_none() {
+            self.session.flags(&mut flags);
+            self.complete += 1;
+        }
+        let all_joined = failure.is_none();
+        let execution = Execution { graph, world, flags: &flags, last: None, all_joined, stands_for: 1 };
+        let go = match failure {
+            Some(problem) => self.visitor.problem(&execution, &problem),
+            None => self.visitor.complete(&execution),
+        };
+        if go == Go::Stop {
             budget.end();
         }
     }

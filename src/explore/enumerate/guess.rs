@@ -4,14 +4,15 @@
 //! only when all values are.
 
 use super::{Budget, Domain, Explain, Stretch};
+use crate::explore::Problem;
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{EventId, LocId, ThreadId};
+use crate::ids::{EventId, LocId, SpanId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
-use crate::program::thread::{Action, Context, Slot, Thread, Ways};
-use crate::program::{Half, Start, Stop};
+use crate::program::thread::{Action, Context, Failure, Slot, Thread, Ways};
+use crate::program::{Half, Program, Start, Stop};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -153,7 +154,11 @@ pub(super) fn guess(
         let lane = graph.lane_mut(t);
         let events = lane.done as u32;
         let Some(thread) = lane.thread.take() else { return };
-        let mut runs = if budget.both_ways { both_ways(world, t, events, &thread) } else { SmallVec::new() };
+        let mut runs = if budget.both_ways {
+            both_ways(world, t, events, &thread, budget.explains_errors)
+        } else {
+            SmallVec::new()
+        };
         if runs.len() > 1 {
             let all = runs.len();
             for (i, (thread, action)) in runs.into_iter().enumerate() {
@@ -173,7 +178,8 @@ pub(super) fn guess(
             }
             return;
         }
-        let (thread, action) = runs.pop().unwrap_or_else(|| run(world, t, events, thread, None));
+        let (thread, action) =
+            runs.pop().unwrap_or_else(|| run(world, t, events, thread, None, budget.explains_errors));
         if matches!(action, Action::Read { .. } | Action::Choose { .. }) && how.has_stood(&thread) {
             return;
         }
@@ -347,17 +353,42 @@ pub(super) fn guess(
     }
 }
 
-/// Whether a thread has ended in an error.
+/// Whether a thread has ended in an error, or gone on behind one.
 pub(super) fn has_failed(graph: &Graph) -> bool {
-    graph.lanes().iter().any(|lane| matches!(lane.status, Status::Faulted(_)))
+    graph.lanes().iter().any(|lane| matches!(lane.status, Status::Faulted(_)) || failed_assertion(lane).is_some())
+}
+
+fn failed_assertion(lane: &Lane) -> Option<&Failure> {
+    lane.thread.as_ref()?.failed.as_deref()
+}
+
+/// What the first thread that has failed has come to.
+pub(super) fn failure(program: &Program, graph: &Graph) -> Option<Problem> {
+    graph.lanes().iter().enumerate().find_map(|(t, lane)| {
+        let (span, fault) = match (failed_assertion(lane), &lane.status) {
+            (Some(failed), _) => (failed.span, Fault::Assertion(failed.message.clone())),
+            (None, Status::Faulted(fault)) => {
+                (lane.thread.as_ref().map_or(SpanId::default(), |thread| thread.place(program).span), fault.clone())
+            }
+            _ => return None,
+        };
+        Some(Problem::Fault(ThreadId::at(t), span, fault))
+    })
 }
 
 fn no_memory() -> Fault {
     Fault::Memory(BadAccess::NotAllocated, 0, 0, false)
 }
 
-/// Runs a thread that has had so many events to the next one.
-fn run(world: &mut World<'_>, t: ThreadId, events: u32, mut thread: Thread, ways: Option<&Ways>) -> (Thread, Action) {
+/// Runs a thread that has had so many events to the next one; with `go_on`, past assertions that fail.
+fn run(
+    world: &mut World<'_>,
+    t: ThreadId,
+    events: u32,
+    mut thread: Thread,
+    ways: Option<&Ways>,
+    go_on: bool,
+) -> (Thread, Action) {
     let mut cx = Context {
         program: world.program,
         deps: &mut world.deps,
@@ -366,7 +397,7 @@ fn run(world: &mut World<'_>, t: ThreadId, events: u32, mut thread: Thread, ways
         unroll: world.options.unroll,
         detect_idle: world.options.detect_idle,
         budget: world.options.max_local_steps,
-        go_on: false,
+        go_on,
         ways,
     };
     let action = thread.run(&mut cx);
@@ -374,10 +405,16 @@ fn run(world: &mut World<'_>, t: ThreadId, events: u32, mut thread: Thread, ways
 }
 
 /// The same, in all ways that it could go, whatever it has read.
-fn both_ways(world: &mut World<'_>, t: ThreadId, events: u32, thread: &Thread) -> SmallVec<[(Thread, Action); 1]> {
+fn both_ways(
+    world: &mut World<'_>,
+    t: ThreadId,
+    events: u32,
+    thread: &Thread,
+    go_on: bool,
+) -> SmallVec<[(Thread, Action); 1]> {
     let (ways, mut all) = (Ways::default(), SmallVec::new());
     loop {
-        all.push(run(world, t, events, thread.clone(), Some(&ways)));
+        all.push(run(world, t, events, thread.clone(), Some(&ways), go_on));
         if !ways.advance() || world.options.should_stop() {
             return all;
         }

@@ -12,7 +12,7 @@
 //! It shares with the exploration the thread interpreter and the form of graphs, and, when it gives up early, the kernel.
 //! Exponential in everything: for tests, for small litmus tests, and as an engine to compare with.
 //!
-//! Limits: errors of threads and threads that wait for ever are not reported. A guess that ends in an error is told as cut; under a model, only if it can be explained.
+//! Limits: threads that wait for ever are not reported. A guess that ends in an error is told as cut; under a model it is a problem, if it can be explained, and cut only where threads wait beside it.
 
 mod assign;
 mod candidates;
@@ -80,9 +80,8 @@ struct Budget<'o> {
     collects: bool,
     /// Threads go both ways from conditions for that.
     both_ways: bool,
-    /// Whether guesses that end in an error are explained, too, to see whether such an execution is consistent; and whether one was.
+    /// Whether guesses that end in an error are explained, too. Threads then go on behind an assertion that fails, as in exploration.
     explains_errors: bool,
-    has_failed: bool,
     options: &'o Options,
 }
 
@@ -132,7 +131,6 @@ impl<'o> Budget<'o> {
             collects: false,
             both_ways: false,
             explains_errors: weighs,
-            has_failed: false,
             options,
         }
     }
@@ -235,7 +233,7 @@ pub fn enumerate(
     each_run(program, &mut budget, &mut explain)
 }
 
-/// Shows the visitor every execution that the model accepts. Only complete executions are shown; the other counts stay 0.
+/// Shows the visitor every execution that the model accepts, complete ones and those in which a thread fails. Only complete executions are counted.
 pub fn consistent(program: &Program, model: &Model, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
     consistent_within(program, model, options, u64::MAX, visitor)
 }
@@ -263,7 +261,7 @@ fn counted(assigner: &assign::Assigner<'_>, budget: &Budget<'_>, coverage: Cover
         events: assigner.events,
         events_max: budget.largest,
         graphs: assigner.complete,
-        cut: u64::from(coverage == Coverage::Cut || budget.has_failed),
+        cut: u64::from(coverage == Coverage::Cut),
         stopped: coverage == Coverage::Limit,
         ..Statistics::default()
     }
@@ -308,7 +306,8 @@ fn each_start<'a>(program: &'a Program, options: &'a Options, each: &mut dyn FnM
                     solo::End::Finished => Status::Finished,
                     _ => Status::Assumed,
                 };
-                let world = World::new(program, options, first.memory.clone(), 1);
+                let mut world = World::new(program, options, first.memory.clone(), 1);
+                (world.done, world.undefined) = (first.done.clone(), first.undefined);
                 let mut graph = Graph::default();
                 *graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
                 each(world, graph);
@@ -336,8 +335,8 @@ struct Settled {
     domain: Domain,
     /// Whether there may be more, because threads were not run in all ways.
     is_open: bool,
-    /// After how many rounds no more were looked for, if there were more in each.
-    ended: Option<usize>,
+    /// After how many rounds no more were looked for, if there were more in each; and those of the last one.
+    ended: Option<(usize, Domain)>,
 }
 
 /// Adds what runs on the values of a domain write. Returns how long chains of values are that are each made of the one before, at most.
@@ -362,19 +361,30 @@ fn settle(world: &mut World<'_>, start: &Graph, budget: &mut Budget<'_>, collect
             }
             match budget.lent(|budget| collect(world, &domain, &mut grown, budget)) {
                 Some(longest) => chain = longest,
-                None => return (budget.left > 0).then_some(Settled { domain, is_open: true, ended: Some(rounds) }),
+                None => {
+                    let ended = Some((rounds, beyond(grown, &domain)));
+                    return (budget.left > 0).then_some(Settled { domain, is_open: true, ended });
+                }
             }
         }
         if budget.left == 0 {
             return None;
         }
         if ends(&grown, rounds, chain) {
-            let ended = (grown != domain).then_some(rounds);
+            let ended = (grown != domain).then(|| (rounds, beyond(grown, &domain)));
             return Some(Settled { domain, is_open: false, ended });
         }
         domain = grown;
         rounds += 1;
     }
+}
+
+/// What is not in a domain.
+fn beyond(mut grown: Domain, domain: &Domain) -> Domain {
+    for (loc, values) in &mut grown {
+        values.retain(|value| !domain.get(loc).is_some_and(|known| known.contains(value)));
+    }
+    grown
 }
 
 /// Adds what runs on the values of a domain write. Returns how many events such runs have at most.

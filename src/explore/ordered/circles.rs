@@ -21,7 +21,7 @@
 use super::flat::At;
 use super::taint::{Change, Ways};
 use super::threads::{Access, Code, Threads};
-use super::{Acyclic, Proof, acyclic_relations, are_halves, pairs_between};
+use super::{Acyclic, Pair, Proof, acyclic_relations, are_halves, pairs_between};
 use crate::algebra::order::Orders;
 use crate::kernel::bits::Bits;
 use crate::program::{Instr, Program, Start};
@@ -56,10 +56,20 @@ struct Step<'a> {
     code: &'a Code<'a>,
     read: &'a Access,
     write: &'a Access,
-    /// In another way than by dependencies.
-    implied: bool,
+    /// How, before its thread comes by the read again, and after.
+    changes: Changes,
     /// The reads, by number, that may read the write.
     readers: Bits,
+}
+
+/// What changes before a thread comes by a read again, and after.
+type Changes = [Change; 2];
+
+impl Step<'_> {
+    /// Whether it changes the write in another way than by dependencies.
+    fn is_implied(&self) -> bool {
+        self.changes.iter().any(|change| change.implied)
+    }
 }
 
 struct Circles<'a> {
@@ -96,15 +106,15 @@ impl<'a> Circles<'a> {
                     all
                 })
             };
-            steps.extend(steps_in(code, ways, &left_out).into_iter().map(|(read, write, change)| Step {
+            steps.extend(steps_in(code, ways, &left_out).into_iter().map(|(read, write, changes)| Step {
                 readers: readers(write),
                 code,
                 read,
                 write,
-                implied: change.implied,
+                changes,
             }));
         }
-        if !steps.iter().any(|step| step.implied) {
+        if !steps.iter().any(Step::is_implied) {
             return None;
         }
         let mut reach = vec![Bits::new(); threads.loads().count()];
@@ -135,7 +145,7 @@ impl<'a> Circles<'a> {
     /// Whether there is a circle with a step that is no dependency and one that the model does not order.
     fn is_left(&self, orders: &mut dyn FnMut(&Step<'_>) -> bool) -> bool {
         let implied: Vec<usize> =
-            self.steps.iter().filter(|s| s.implied && self.returns(s)).map(|s| s.read.number).collect();
+            self.steps.iter().filter(|s| s.is_implied() && self.returns(s)).map(|s| s.read.number).collect();
         self.steps.iter().any(|step| {
             let own = step.read.number;
             self.returns(step) && implied.iter().any(|&r| self.circle(own, r)) && !orders(step)
@@ -150,16 +160,18 @@ fn joined(code: &Code<'_>) -> Vec<bool> {
 }
 
 /// The steps within a thread, also those that lead through memory that the thread itself reads again.
-fn steps_in<'a>(code: &'a Code<'a>, ways: &Ways<'_, '_>, left_out: &[bool]) -> Vec<(&'a Access, &'a Access, Change)> {
+fn steps_in<'a>(code: &'a Code<'a>, ways: &Ways<'_, '_>, left_out: &[bool]) -> Vec<(&'a Access, &'a Access, Changes)> {
     let counts = |access: &&Access| !left_out[access.at];
     let loads: Vec<&Access> = code.loads.iter().filter(counts).collect();
     let stores: Vec<&Access> = code.stores.iter().filter(counts).collect();
     let places: Vec<At> = stores.iter().map(|store| store.at).collect();
-    let mut changes: Vec<Vec<Change>> = loads.iter().map(|load| ways.changes(load.at, &places)).collect();
+    let mut changes: Vec<Vec<Changes>> = loads.iter().map(|load| ways.changes(load.at, &places)).collect();
     for (load, changes) in loads.iter().zip(&mut changes) {
-        for (store, change) in stores.iter().zip(changes).filter(|(_, change)| change.implied) {
-            if certainly_depends(code, load, store) {
-                *change = Change { data: true, implied: false };
+        for (store, changes) in stores.iter().zip(changes) {
+            for (again, change) in changes.iter_mut().enumerate().filter(|(_, change)| change.implied) {
+                if certainly_depends(code, load, store, again) {
+                    *change = Change { data: true, implied: false };
+                }
             }
         }
     }
@@ -170,14 +182,22 @@ fn steps_in<'a>(code: &'a Code<'a>, ways: &Ways<'_, '_>, left_out: &[bool]) -> V
             (0..loads.len()).filter(|&i| later[loads[i].at] && loads[i].may_meet(store)).collect()
         })
         .collect();
+    let either = |[before, after]: Changes| before.or(after);
     loop {
         let before = changes.clone();
-        for own in &mut changes {
+        for (load, own) in loads.iter().zip(&mut changes) {
             for (store, readers) in again.iter().enumerate() {
-                let by = own[store];
+                let by = either(own[store]);
                 for read in readers.iter().filter(|_| by.any()) {
-                    for (change, more) in own.iter_mut().zip(&before[*read]).filter(|(_, more)| more.any()) {
-                        *change = change.or(Change { data: more.data, implied: more.implied || by.implied });
+                    let more = before[*read].iter().map(|&more| either(more));
+                    for ((place, changes), more) in
+                        places.iter().zip(own.iter_mut()).zip(more).filter(|(_, more)| more.any())
+                    {
+                        // Where the write that is read again stands is not known any more.
+                        let comes = load.followed.iter().map(|states| states[*place].is_some());
+                        for (change, _) in changes.iter_mut().zip(comes).filter(|(_, comes)| *comes) {
+                            *change = change.or(Change { data: more.data, implied: more.implied || by.implied });
+                        }
                     }
                 }
             }
@@ -188,28 +208,27 @@ fn steps_in<'a>(code: &'a Code<'a>, ways: &Ways<'_, '_>, left_out: &[bool]) -> V
     }
     let mut steps = Vec::new();
     for (load, changes) in loads.into_iter().zip(changes) {
-        steps.extend(stores.iter().zip(changes).filter(|(_, c)| c.any()).map(|(&store, c)| (load, store, c)));
+        steps.extend(stores.iter().zip(changes).filter(|(_, c)| either(*c).any()).map(|(&store, c)| (load, store, c)));
     }
     steps
 }
 
-/// Whether a write depends on a read in every execution in which it comes behind it.
-fn certainly_depends(code: &Code<'_>, read: &Access, write: &Access) -> bool {
+/// Whether a write depends on a read in every execution in which it comes behind it, not having come by the read again, or having done so.
+fn certainly_depends(code: &Code<'_>, read: &Access, write: &Access, again: usize) -> bool {
     let flat = &code.flat;
     let Instr::Store(store) = flat.instr(write.at) else { return false };
-    read.followed.iter().enumerate().all(|(again, states)| {
-        let Some(state) = &states[write.at] else { return true };
-        state.depends(flat, write.at, store.addr)
-            || state.depends(flat, write.at, store.value)
-            || state.is_controlled()
-            || again == 0 && are_halves(flat, read.at, write.at)
-    })
+    let Some(state) = &read.followed[again][write.at] else { return true };
+    state.depends(flat, write.at, store.addr)
+        || state.depends(flat, write.at, store.value)
+        || state.is_controlled()
+        || again == 0 && are_halves(flat, read.at, write.at)
 }
 
 impl Proof<'_> {
-    /// Whether the read of a step is ordered before its write wherever this comes behind it.
+    /// Whether the read of a step is ordered before its write wherever it may change this.
     fn orders(&mut self, step: &Step<'_>) -> bool {
-        let Step { code, read, write, .. } = *step;
-        pairs_between(code, read, write).all(|pair| self.is_pair_ordered(&pair))
+        let Step { code, read, write, changes, .. } = *step;
+        let may_change = |pair: &Pair<'_>| changes[usize::from(pair.again)].any();
+        pairs_between(code, read, write).filter(may_change).all(|pair| self.is_pair_ordered(&pair))
     }
 }

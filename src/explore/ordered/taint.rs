@@ -192,30 +192,37 @@ impl<'a, 'p> Ways<'a, 'p> {
         })
     }
 
-    /// What each write of a thread may change to when a read changes, by the places of the writes.
-    pub fn changes(&self, read: At, writes: &[At]) -> Vec<Change> {
+    /// What each write of a thread may change to when a read changes, by the places of the writes: before the thread comes by the read again, and after.
+    pub fn changes(&self, read: At, writes: &[At]) -> Vec<[Change; 2]> {
         let flat = self.flat;
-        let mut states: Vec<Option<State>> = vec![None; flat.len()];
-        let mut work = Vec::new();
         let mut behind = State::default();
         if let Some(dst) = defines(flat.instr(read)) {
             behind.set(flat.reg(read, dst), Change { data: true, implied: false });
         }
-        self.go_on(read, behind, &mut states, &mut work);
+        let first = self.run(read, behind, true);
+        let again = first[read].clone().map(|mut state| {
+            // What it reads then is for others to say: for another read in a circle, or for memory that it has written itself.
+            state.pass(flat, read);
+            self.run(read, state, false)
+        });
+        let at = |states: &[Option<State>], at: At| {
+            states[at].as_ref().map_or(Change::default(), |state| self.written(at, state))
+        };
+        let after = |write| again.as_ref().map_or(Change::default(), |states| at(states, write));
+        writes.iter().map(|&write| [at(&first, write), after(write)]).collect()
+    }
+
+    /// The states before each node, from the one behind `start`. With `once`, nothing goes past `start` again.
+    fn run(&self, start: At, behind: State, once: bool) -> Vec<Option<State>> {
+        let mut states: Vec<Option<State>> = vec![None; self.flat.len()];
+        let mut work = Vec::new();
+        self.go_on(start, behind, &mut states, &mut work);
         while let Some(at) = work.pop() {
-            let Some(mut state) = states[at].clone() else { continue };
-            state.pass(flat, at);
-            if at == read
-                && let Some(dst) = defines(flat.instr(read))
-            {
-                state.set(flat.reg(read, dst), Change { data: true, implied: true });
-            }
+            let Some(mut state) = states[at].clone().filter(|_| !once || at != start) else { continue };
+            state.pass(self.flat, at);
             self.go_on(at, state, &mut states, &mut work);
         }
-        writes
-            .iter()
-            .map(|&at| states[at].as_ref().map_or(Change::default(), |state| self.written(at, state)))
-            .collect()
+        states
     }
 
     fn written(&self, at: At, state: &State) -> Change {

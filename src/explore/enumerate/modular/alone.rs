@@ -2,11 +2,12 @@
 
 use super::super::guess::{Ends, How, guess, has_failed, takes_value};
 use super::super::{Budget, Domain, Stretch};
-use super::Trace;
+use super::grounds::Possible;
+use super::{Made, Trace};
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{FuncId, LocId, ThreadId};
+use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::kernel::bits::Bits;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -108,7 +109,8 @@ impl Alone {
             self.traces.push(Vec::new());
             self.writes = 0;
             budget.begin(!self.finds);
-            let mut done = |_: &World<'_>, graph: Graph, budget: &mut Budget<'_>| self.note(&graph, t, budget);
+            let mut done =
+                |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| self.note(world, &graph, t, budget);
             guess(world, graph, stretch, how, grown, &mut done, budget);
             writes += self.writes;
             number += 1;
@@ -134,7 +136,7 @@ impl Alone {
     }
 
     /// Notes how a thread's run has ended.
-    fn note(&mut self, graph: &Graph, t: ThreadId, budget: &mut Budget<'_>) {
+    fn note(&mut self, world: &World<'_>, graph: &Graph, t: ThreadId, budget: &mut Budget<'_>) {
         let events = || graph.lane(t).order.iter().map(|&e| graph.event(e));
         for event in events().filter(|event| matches!(event.kind, Kind::Alloc(_))) {
             match self.allocated.iter().find(|known| known.value == event.value) {
@@ -146,34 +148,71 @@ impl Alone {
         self.note_created(graph, t);
         self.note_results(graph, t);
         if self.finds && self.traces[t.index()].len() < MOST_TRACES {
-            let trace = self.trace(graph, t);
+            let trace = self.trace(world, graph, t);
             self.traces[t.index()].push(trace);
         } else if self.finds {
             budget.end();
         }
     }
 
-    fn trace(&mut self, graph: &Graph, t: ThreadId) -> Trace {
+    fn trace(&mut self, world: &World<'_>, graph: &Graph, t: ThreadId) -> Trace {
         let lane = graph.lane(t);
         let events = || lane.order.iter().map(|&e| graph.event(e));
         let initial = |loc: LocId| graph.place(loc).map(|place| graph.event(place.init).value);
         let (mut needs, mut provides) = (Bits::new(), Bits::new());
-        for event in events() {
-            let set = match event.kind {
-                Kind::Read if initial(event.loc) != Some(event.value) => &mut needs,
-                Kind::Write => &mut provides,
-                _ => continue,
-            };
-            let next = self.numbers.len() as u32;
-            set.insert(*self.numbers.entry((event.loc, event.value)).or_insert(next));
+        let mut writes = Vec::new();
+        // What each event is made of, as far as it was not there at first.
+        let mut made: FxHashMap<EventId, Bits> = FxHashMap::default();
+        for &e in &lane.order {
+            let event = graph.event(e);
+            let sets = [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached];
+            let before = sets.iter().flat_map(|&set| world.deps.get(set).iter()).map(EventId);
+            let mut of = Bits::new();
+            for other in before.chain(Some(event.partner).filter(|_| !graph.is_exchange(event))) {
+                if let Some(more) = made.get(&other) {
+                    of.union_with(more);
+                }
+            }
+            let number = matches!(event.kind, Kind::Read | Kind::Write).then(|| self.number(event.loc, event.value));
+            match (event.kind, number) {
+                (Kind::Read, Some(number)) if initial(event.loc) != Some(event.value) => {
+                    needs.insert(number);
+                    of.insert(number);
+                }
+                (Kind::Write, Some(value)) => {
+                    provides.insert(value);
+                    writes.push(Made { value, of: of.clone() });
+                }
+                _ => {}
+            }
+            made.insert(e, of);
         }
         Trace {
             values: events().filter(|event| takes_value(event)).map(|event| event.value).collect(),
             needs,
             provides,
+            writes: writes.into(),
             fails: has_failed(graph),
             // The end of `main` makes no events.
             is_whole: matches!(lane.status, Status::Finished | Status::Exited | Status::Running),
+        }
+    }
+
+    /// The number of a value of a location.
+    fn number(&mut self, loc: LocId, value: u64) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry((loc, value)).or_insert(next)
+    }
+
+    /// Drops traces that need what cannot be written. Returns which values can.
+    pub fn keep_possible(&mut self) -> Possible {
+        loop {
+            let possible = Possible::of(&self.traces, &self.numbers);
+            let before: usize = self.traces.iter().map(Vec::len).sum();
+            self.traces.iter_mut().for_each(|of| of.retain(|trace| possible.has_all(&trace.needs)));
+            if self.traces.iter().map(Vec::len).sum::<usize>() == before {
+                return possible;
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Puts traces of threads together.
 
 use super::super::Budget;
-use super::Trace;
+use super::{Trace, grounds};
 use crate::kernel::bits::Bits;
 use rustc_hash::FxHashMap;
 
@@ -87,12 +87,18 @@ impl<'t> Combining<'t> {
             }
             let is_provided =
                 |value| chosen.provides.contains(value) || trace.provides.contains(value) || rest.contains(value);
-            if chosen.needs.iter().chain(trace.needs.iter()).all(is_provided) {
-                let mut more = chosen.clone();
-                more.traces.push(trace);
-                more.needs.union_with(&trace.needs);
-                more.provides.union_with(&trace.provides);
-                more.fails |= trace.fails;
+            if !chosen.needs.iter().chain(trace.needs.iter()).all(is_provided) {
+                continue;
+            }
+            let mut more = chosen.clone();
+            more.traces.push(trace);
+            more.needs.union_with(&trace.needs);
+            more.provides.union_with(&trace.provides);
+            more.fails |= trace.fails;
+            if !budget.take(1) {
+                return;
+            }
+            if grounds::holds(&more.needs, &more.traces, rest) {
                 self.go_on(&more, budget, each);
             }
         }
@@ -101,12 +107,14 @@ impl<'t> Combining<'t> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Made;
     use super::*;
     use crate::explore::Options;
 
     fn trace(needs: &[u32], provides: &[u32], fails: bool, is_whole: bool) -> Trace {
         let set = |of: &[u32]| of.iter().copied().collect();
-        Trace { values: Box::new([]), needs: set(needs), provides: set(provides), fails, is_whole }
+        let writes = provides.iter().map(|&value| Made { value, of: Bits::new() }).collect();
+        Trace { values: Box::new([]), needs: set(needs), provides: set(provides), writes, fails, is_whole }
     }
 
     /// Combinations that are found of traces of three threads, as numbers.

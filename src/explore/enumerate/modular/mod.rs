@@ -3,15 +3,16 @@
 //! Each thread is run by itself on all values that its reads may have, which gives its *traces* ([`alone`]): what it reads and chooses, one after the other. A trace needs values that
 //! somebody has to write, and provides those that it writes. One trace of each thread, such that what any of them needs is provided, is a run of the program ([`combine`]); it is done once
 //! more with all threads, and explained in every way, as the enumerator explains its guesses. The enumerator makes the guesses of all threads in all combinations; here most
-//! combinations are not even looked at.
+//! combinations are not even looked at. What is needed must not come out of thin air either ([`grounds`]), which also tells where counters end.
 //!
 //! An execution in which a thread fails may leave others waiting. So runs in which a trace fails are explained with traces that end anyhow.
 //!
 //! Limits: threads that create threads, or are created only for what is read, memory whose size differs from run to run, and values with which joined threads end where the first thread goes on with events, are left to the
-//! enumerator. As there, errors beside threads that wait are seen, and not shown.
+//! enumerator.
 
 mod alone;
 mod combine;
+mod grounds;
 
 use super::assign::Assigner;
 use super::guess::{Ends, How, Values, guess};
@@ -33,10 +34,19 @@ struct Trace {
     needs: Bits,
     /// Those that it writes.
     provides: Bits,
+    /// Each of its writes: the value, and those that it is made of.
+    writes: Box<[Made]>,
     /// It ends in an error.
     fails: bool,
     /// It comes to its end.
     is_whole: bool,
+}
+
+/// A value that is written, by number, and those that the write depends on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Made {
+    value: u32,
+    of: Bits,
 }
 
 /// As [`super::consistent_within`]. `None`: the program is left to that.
@@ -78,10 +88,12 @@ fn explain_from(
         if budget.left == 0 {
             return Some(Coverage::Limit);
         }
-        if settled.is_open || settled.ended.is_none_or(|rounds| rounds > writes) {
+        let beyond = alone.keep_possible();
+        let is_closed = |(rounds, values): &(usize, Domain)| *rounds > writes || !beyond.may_have(values);
+        if settled.is_open || settled.ended.as_ref().is_none_or(is_closed) {
             break settled;
         }
-        alone.longest_chain = writes;
+        alone.longest_chain += 1;
     };
     let mut cut = budget.cut || is_open;
     // How many combinations are left is not known.

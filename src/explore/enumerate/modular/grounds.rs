@@ -1,0 +1,113 @@
+//! Which values can be written, if none comes out of thin air.
+//!
+//! A write is made of what it depends on. Whatever its value needs has been written before, in an order that has no cycles; so a value has *grounds*: some write of it is made of values that have. And
+//! the writes on a way from what was there at first to a value are different ones. A value that needs more writes of some location on such a way than all threads have together is none of any
+//! execution: a counter that three threads increment does not get to four.
+//!
+//! Both are necessary, not sufficient: which write is read is not asked.
+
+use super::super::Domain;
+use super::Trace;
+use crate::ids::LocId;
+use crate::kernel::bits::Bits;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Whether what is needed has grounds in these traces, where the rest is taken for granted.
+pub(super) fn holds(needs: &Bits, traces: &[&Trace], rest: &Bits) -> bool {
+    let mut known = rest.clone();
+    loop {
+        let mut grown = false;
+        for made in traces.iter().flat_map(|trace| &trace.writes) {
+            if !known.contains(made.value) && made.of.iter().all(|value| known.contains(value)) {
+                known.insert(made.value);
+                grown = true;
+            }
+        }
+        if !grown {
+            return needs.iter().all(|value| known.contains(value));
+        }
+    }
+}
+
+/// The values that can be written.
+pub(super) struct Possible {
+    values: Bits,
+    numbers: FxHashMap<(LocId, u64), u32>,
+}
+
+impl Possible {
+    /// Those of traces, one of each thread.
+    pub fn of(traces: &[Vec<Trace>], numbers: &FxHashMap<(LocId, u64), u32>) -> Possible {
+        let mut locs: Vec<LocId> = numbers.keys().map(|&(loc, _)| loc).collect();
+        locs.sort_unstable();
+        locs.dedup();
+        let place = |loc: &LocId| locs.binary_search(loc).unwrap_or(0);
+        let mut loc_of = vec![0; numbers.len()];
+        numbers.iter().for_each(|((loc, _), &number)| loc_of[number as usize] = place(loc));
+        let most = most_writes(traces, &loc_of, locs.len());
+        let all: FxHashSet<_> = traces.iter().flatten().flat_map(|trace| &trace.writes).collect();
+        // Of each value, how many writes of each location stand on the longest way to it, at least.
+        let mut least: Vec<Option<Box<[u32]>>> = vec![None; numbers.len()];
+        loop {
+            let mut changed = false;
+            for made in &all {
+                let Some(mut way) = longest(&least, &made.of, locs.len()) else { continue };
+                let value = made.value as usize;
+                way[loc_of[value]] += 1;
+                match &mut least[value] {
+                    Some(known) => {
+                        for (known, new) in known.iter_mut().zip(&way) {
+                            changed |= new < known;
+                            *known = (*known).min(*new);
+                        }
+                    }
+                    none => {
+                        *none = Some(way);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let is_short = |way: &[u32]| way.iter().zip(&most).all(|(needed, most)| needed <= most);
+        let values = least.iter().enumerate().filter(|(_, way)| way.as_deref().is_some_and(is_short));
+        Possible { values: values.map(|(number, _)| number as u32).collect(), numbers: numbers.clone() }
+    }
+
+    pub fn has_all(&self, values: &Bits) -> bool {
+        values.iter().all(|value| self.values.contains(value))
+    }
+
+    /// Whether one of these values, which the traces do not read, may be written. Of what no trace writes, nothing is known.
+    pub fn may_have(&self, domain: &Domain) -> bool {
+        let mut all = domain.iter().flat_map(|(&loc, values)| values.iter().map(move |&value| (loc, value)));
+        all.any(|value| self.numbers.get(&value).is_none_or(|&number| self.values.contains(number)))
+    }
+}
+
+/// How many writes of each location traces have, one of each thread, at most.
+fn most_writes(traces: &[Vec<Trace>], loc_of: &[usize], locs: usize) -> Vec<u32> {
+    let mut most = vec![0; locs];
+    for of_thread in traces {
+        let mut of_one = vec![0; locs];
+        for trace in of_thread {
+            let mut count = vec![0; locs];
+            trace.writes.iter().for_each(|made| count[loc_of[made.value as usize]] += 1);
+            of_one.iter_mut().zip(&count).for_each(|(most, &count)| *most = count.max(*most));
+        }
+        most.iter_mut().zip(&of_one).for_each(|(all, &one)| *all += one);
+    }
+    most
+}
+
+/// How many writes of each location stand on the longest ways to these values. `None`: one has no grounds yet.
+fn longest(least: &[Option<Box<[u32]>>], values: &Bits, locs: usize) -> Option<Box<[u32]>> {
+    let mut way = vec![0; locs].into_boxed_slice();
+    for value in values.iter() {
+        let known = least[value as usize].as_ref()?;
+        way.iter_mut().zip(known).for_each(|(most, &one)| *most = one.max(*most));
+    }
+    Some(way)
+}

@@ -1,0 +1,78 @@
+//! Shows executions that exploration does not come to: those that decide about themselves, as the enumerator finds them.
+//!
+//! Exploration is done once more for nobody, and remembers what it finds. Each graph of the enumerator then ends as if exploration had come to it (`end`), the end of a C program included; one that
+//! is remembered is passed over. So what the model says of an execution is asked twice here, of two plans.
+//!
+//! Limits: as of the enumerator, of which [`enumerate::modular`](super::enumerate::modular) has its own: executions in which threads wait for ever are not among what is shown, unless one
+//! of them fails.
+
+use super::judge::{Judge, Kernel};
+use super::remember::Found;
+use super::search::Search;
+use super::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, each_start, prefix_kind};
+use crate::graph::prefix::PrefixKind;
+use crate::kernel::plan::Plan;
+use crate::program::Program;
+use std::sync::Arc;
+
+/// Has `enumerate` show executions, and shows the visitor those of them that exploration does not find. Returns what `enumerate` does, and what was counted of those that were shown. `None`:
+/// exploration did not come to its end, or keeps program order, and so has all.
+pub fn show_others<R>(
+    program: &Program,
+    plan: &Arc<Plan>,
+    options: &Options,
+    visitor: &mut dyn Visitor,
+    enumerate: impl FnOnce(&mut dyn Visitor) -> R,
+) -> Option<(R, Statistics)> {
+    let options = Options { symmetry: false, forecast: None, ..options.clone() };
+    if prefix_kind(plan, &options) != PrefixKind::Dependencies {
+        return None;
+    }
+    let (judge, found) = (Kernel::new(plan, program), Arc::<Found>::default());
+    let mut explored = Statistics::default();
+    each_start(program, &options, |beginning| {
+        let (world, mut nobody) = (beginning.world(program, &options), Nobody);
+        let search = Search::new(world, judge.another(), PrefixKind::Dependencies, &mut nobody);
+        let mut search = search.under(Some(plan)).remembering_in(&found);
+        beginning.start(&mut search);
+        explored.add(&search.run().0);
+        explored.stopped
+    });
+    if explored.stopped || explored.forgetful {
+        return None;
+    }
+    let mut others = Others { plan, judge, found, visitor, shown: Statistics::default() };
+    let all = enumerate(&mut others);
+    Some((all, others.shown))
+}
+
+/// Passes on what was not found before.
+struct Others<'a> {
+    plan: &'a Arc<Plan>,
+    judge: Kernel,
+    found: Arc<Found>,
+    visitor: &'a mut dyn Visitor,
+    shown: Statistics,
+}
+
+impl Others<'_> {
+    fn end(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let world = execution.world.another();
+        let search = Search::new(world, self.judge.another(), PrefixKind::Dependencies, self.visitor);
+        let mut search = search.under(Some(self.plan)).remembering_in(&self.found);
+        search.end_with(execution.graph.clone());
+        // That it was found again is no news here.
+        self.shown.add(&Statistics { twofold: false, ..search.statistics });
+        if search.stop { Go::Stop } else { Go::On }
+    }
+}
+
+impl Visitor for Others<'_> {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.end(execution)
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, _: &Problem) -> Go {
+        self.end(execution)
+    }
+}
