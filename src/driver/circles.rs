@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 /// machine; there is one for programs that compute long on values that they never have.
 pub(super) const WORK: u64 = 1 << 19;
 /// The same where threads are run by themselves.
-const WORK_ALONE: u64 = 1 << 21;
+const WORK_ALONE: u64 = 5 << 20;
 const EVENTS: usize = 64;
 /// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
 const FOUND: u64 = 1 << 14;
 const LOCAL_STEPS: u64 = 100_000;
-const TIME: Duration = Duration::from_secs(1);
+const TIME: Duration = Duration::from_secs(4);
 
 /// Executions that decide about themselves, of which exploration finds those only whose writes happen in others, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -2,6 +2,7 @@
 // hmc: --cat tso -- -DN=2 => holds
 // hmc: --symmetry off --cat c11,rc11 -- -DN=4 => holds executions=1764 blocked=0
 // hmc: --cat sc -- -DN=2 -DLIMIT=8 => violated
+// hmc: --symmetry off --cat c11,imm,lkmm -- -DN=2 => holds executions=20 notes=0
 //
 // Two threads add each other's variable to their own N times: the largest value is a Fibonacci number.
 // "fib_bench" of the concurrency category of the software verification competition (SV-COMP).

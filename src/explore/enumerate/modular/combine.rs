@@ -149,4 +149,17 @@ mod tests {
         assert_eq!(found(&traces, false), [[1, 1]]);
         assert_eq!(found(&traces, true), [[0, 0], [0, 1]]);
     }
+
+    /// Two threads that each copy what the other one writes; a third one may write it.
+    #[test]
+    fn nothing_comes_out_of_thin_air() {
+        let copies = |from: u32, to: u32| {
+            let mut copy = trace(&[from], &[to], false, true);
+            copy.writes = [Made { value: to, of: [from].into_iter().collect() }].into();
+            copy
+        };
+        let third = vec![trace(&[], &[], false, true), trace(&[], &[1], false, true)];
+        let traces = [vec![copies(1, 2)], vec![copies(2, 1)], third];
+        assert_eq!(found(&traces, false), [[0, 0, 1]]);
+    }
 }

@@ -111,3 +111,50 @@ fn longest(least: &[Option<Box<[u32]>>], values: &Bits, locs: usize) -> Option<B
     }
     Some(way)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Made;
+    use super::*;
+
+    /// A trace with writes of values, each made of others.
+    fn trace(needs: &[u32], writes: &[(u32, &[u32])]) -> Trace {
+        let set = |of: &[u32]| of.iter().copied().collect::<Bits>();
+        let provides = writes.iter().map(|&(value, _)| value).collect();
+        let writes = writes.iter().map(|&(value, of)| Made { value, of: set(of) }).collect();
+        Trace { values: Box::new([]), needs: set(needs), provides, writes, fails: false, is_whole: true }
+    }
+
+    #[test]
+    fn values_that_are_made_of_each_other_have_no_grounds() {
+        let (one, other) = (trace(&[1], &[(0, &[1])]), trace(&[0], &[(1, &[0])]));
+        let needs: Bits = [0, 1].into_iter().collect();
+        assert!(!holds(&needs, &[&one, &other], &Bits::new()));
+        // One of them is written for no reason, or may be by somebody else.
+        let free = trace(&[], &[(1, &[])]);
+        assert!(holds(&needs, &[&one, &other, &free], &Bits::new()));
+        assert!(holds(&needs, &[&one, &other], &[1].into_iter().collect()));
+        // That a write is there only for what is read is not what it is made of.
+        let decided = trace(&[0], &[(1, &[])]);
+        assert!(holds(&needs, &[&one, &decided], &Bits::new()));
+    }
+
+    /// A counter `x`, of which value `n` has number `n - 1`, and a flag `y` that is set to what is read of it.
+    #[test]
+    fn counters_go_no_further_than_there_are_writes() {
+        let (x, y) = (LocId::at(0), LocId::at(1));
+        let numbers = (1..=4).map(|n| ((x, n), n as u32 - 1)).chain([((y, 9), 4)]).collect();
+        let counts = |from: u32| trace(&[from - 1], &[(from, &[from - 1])]);
+        let first = || trace(&[], &[(0, &[])]);
+        let of_each = || vec![first(), counts(1), counts(2), counts(3)];
+        let possible = Possible::of(&[of_each(), of_each(), vec![trace(&[2], &[(4, &[2])])]], &numbers);
+        let may_have = |loc: LocId, value: u64| possible.may_have(&Domain::from([(loc, [value].into())]));
+        assert_eq!([1, 2, 3, 4].map(|value| may_have(x, value)), [true, true, false, false]);
+        assert!(!may_have(y, 9), "it is made of a three");
+        assert!(may_have(y, 8), "nothing is known of what no trace writes");
+        // A thread that writes twice: three is possible, and so is what is made of it.
+        let twice = trace(&[], &[(0, &[]), (1, &[0])]);
+        let possible = Possible::of(&[vec![twice], of_each(), vec![trace(&[2], &[(4, &[2])])]], &numbers);
+        assert!(possible.has_all(&[0, 1, 2, 4].into_iter().collect()) && !possible.has_all(&[3].into_iter().collect()));
+    }
+}

@@ -1,11 +1,11 @@
-// hmc: --cat lkmm => bounded executions=3 notes=1
-// hmc: --cat lkmm -- -DPOINTERS => bounded executions=3 notes=1
-// hmc: --cat c11 -- -DPOINTERS => bounded executions=3 notes=1
+// hmc: --cat lkmm => holds executions=4 notes=1
+// hmc: --cat lkmm -- -DPOINTERS => holds executions=4 notes=1
+// hmc: --cat c11 -- -DPOINTERS => holds executions=4 notes=1
 // hmc: --cat imm => holds executions=3 notes=0
 // hmc: --cat imm -- -DPOINTERS => holds executions=3 notes=0
 //
 // `y = 1` happens only if the read of `x` gives what the other thread writes because of it, through no dependency that lkmm and c11 see. Exploration does
-// not find that execution; a note says that one is missing, also where calls go through pointers. imm orders it away.
+// not find that execution; it is found by running each thread alone, and a note says so, also where calls go through pointers. imm orders it away.
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,9 +1,9 @@
-// hmc: --cat lkmm => bounded executions=48 notes=1
-// hmc: --cat c11 => bounded executions=48 notes=1
+// hmc: --cat lkmm => holds executions=70 notes=1
+// hmc: --cat c11 => holds executions=70 notes=1
 // hmc: --cat imm => holds notes=0
 //
 // Two pairs of threads run the same code. Of the first pair a fifth thread sets `y`, so that exploration comes to each place in the code, and goes each
-// way there; of the second pair both may read 1 only because they do. A note says that executions are missing. imm orders them away.
+// way there; of the second pair both may read 1 only because they do. These executions are found by running each thread alone. imm orders them away.
 #include <pthread.h>
 #include <stdatomic.h>
 
