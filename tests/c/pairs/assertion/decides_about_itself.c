@@ -1,10 +1,10 @@
 // hmc: --cat c11 => holds executions=4 notes=1
 // hmc: --cat lkmm => holds executions=4 notes=1
-// hmc: --cat c11 -- -DWRONG => violated assertion
-// hmc: --cat lkmm -- -DWRONG => violated assertion
-// hmc: --cat c11 -- -DIN_THREAD => violated assertion
-// hmc: --cat lkmm -- -DIN_THREAD => violated assertion
-// hmc: --cat c11 -- -DWAITS => violated assertion
+// hmc: --cat c11 -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
+// hmc: --cat c11 -- -DIN_THREAD => violated kind=assertion
+// hmc: --cat lkmm -- -DIN_THREAD => violated kind=assertion
+// hmc: --cat c11 -- -DWAITS => violated kind=assertion
 // hmc: --cat imm -- -DWRONG => holds executions=3 notes=0
 //
 // `y = 1` happens only if the read of `x` gives what the other thread writes because of it, through no dependency that the models but imm see. Exploration does not come to that
@@ -37,7 +37,7 @@ static void *other(void *arg) {
     seen = set;
     atomic_store_explicit(&x, set, memory_order_relaxed);
 #if defined(IN_THREAD) || defined(WAITS)
-    assert(!set);
+    assert(!set); // HERE
 #endif
     return 0;
 }
@@ -49,7 +49,7 @@ int main(void) {
     pthread_join(threads[0], 0);
     pthread_join(threads[1], 0);
 #ifdef WRONG
-    assert(!seen);
+    assert(!seen); // HERE
 #endif
     return 0;
 }
