@@ -4,13 +4,30 @@
 mod support;
 
 use hmc::explore::enumerate::modular;
-use hmc::explore::{Nobody, Options, Statistics, explore, plan};
+use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore, plan};
+use hmc::ids::ThreadId;
+use hmc::program::fault::Fault;
 use hmc::program::*;
 use support::*;
 
-fn alone(program: &Program) -> Statistics {
-    let found = modular::consistent_within(program, &model(true), &Options::default(), u64::MAX, &mut Nobody);
-    found.expect("a program of threads that are there from the start")
+/// What is found, and in how many executions a thread fails.
+fn alone(program: &Program) -> (Statistics, u64) {
+    let mut failures = Failures(0);
+    let found = modular::consistent_within(program, &model(true), &Options::default(), u64::MAX, &mut failures);
+    (found.expect("a program of threads that are there from the start"), failures.0)
+}
+
+struct Failures(u64);
+
+impl Visitor for Failures {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
+    fn problem(&mut self, _: &Execution<'_, '_>, problem: &Problem) -> Go {
+        self.0 += u64::from(matches!(problem, Problem::Fault(ThreadId(0), _, Fault::Assertion(_))));
+        Go::On
+    }
 }
 
 /// Of what a counter may hold there is no end; as many values are followed as there are writes, not only a few.
@@ -23,14 +40,14 @@ fn counters_are_followed_as_far_as_threads_count() {
     }
     let program = b.finish();
     let explored = explore(&program, &plan(&model(true), &program), &Options::default(), &mut Nobody);
-    let found = alone(&program);
+    let (found, failures) = alone(&program);
     assert_eq!((explored.complete, explored.cut), (90, 0));
-    assert_eq!((found.complete, found.cut), (90, 0));
+    assert_eq!((found.complete, found.cut, failures), (90, 0, 0));
 }
 
-/// A thread fails while another one waits for ever. The execution is not complete, but there is an error in it, so it is not said that all was seen.
+/// A thread fails while another one waits for ever. The execution is not complete, but there is an error in it, so it is shown.
 #[test]
-fn a_failure_beside_a_thread_that_waits_is_no_end() {
+fn a_failure_beside_a_thread_that_waits_is_shown() {
     let program = |fails: bool| {
         let mut b = Builder::new();
         let (x, y) = (b.var("x"), b.var("y"));
@@ -46,5 +63,5 @@ fn a_failure_beside_a_thread_that_waits_is_no_end() {
         b.finish()
     };
     let found = [false, true].map(|fails| alone(&program(fails)));
-    assert_eq!(found.map(|all| (all.complete, all.cut)), [(0, 0), (0, 1)]);
+    assert_eq!(found.map(|(all, failures)| (all.complete, all.cut, failures)), [(0, 0, 0), (0, 0, 1)]);
 }

@@ -21,6 +21,7 @@ struct Visit {
 }
 
 impl Clone for Visit {
+    #[inline(always)]
     fn clone(&self) -> Visit {
         Visit { live: SmallVec::from_slice(&self.live), ..*self }
     }
@@ -71,6 +72,7 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 
 /// Derived code would copy registers one by one; frames are copied at nearly every event.
 impl Clone for Frame {
+    #[inline(always)]
     fn clone(&self) -> Frame {
         let mut loops = SmallVec::new();
         self.loops.iter().for_each(|visit| loops.push(visit.clone()));
