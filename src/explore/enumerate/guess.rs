@@ -249,6 +249,9 @@ pub(super) fn guess(
                 };
                 event.loc = loc;
                 event.partner = partner(&graph, &event);
+                if budget.both_ways {
+                    budget.written.insert((t, event.key));
+                }
                 let known = grown.entry(loc).or_default();
                 known.insert(value);
                 known.extend(graph.place(loc).map(|p| graph.event(p.init).value));

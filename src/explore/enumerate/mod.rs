@@ -34,6 +34,7 @@ use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Program, Start};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Domain = BTreeMap<LocId, BTreeSet<u64>>;
@@ -78,8 +79,9 @@ struct Budget<'o> {
     longest: usize,
     /// Values are being collected, of incomplete runs as well.
     collects: bool,
-    /// Threads go both ways from conditions for that.
+    /// Threads go both ways from conditions for that; and the writes that they have come to, by thread and key.
     both_ways: bool,
+    written: FxHashSet<(ThreadId, u64)>,
     /// Whether guesses that end in an error are explained, too. Threads then go on behind an assertion that fails, as in exploration.
     explains_errors: bool,
     options: &'o Options,
@@ -130,6 +132,7 @@ impl<'o> Budget<'o> {
             longest: 0,
             collects: false,
             both_ways: false,
+            written: FxHashSet::default(),
             explains_errors: weighs,
             options,
         }
@@ -335,8 +338,8 @@ struct Settled {
     domain: Domain,
     /// Whether there may be more, because threads were not run in all ways.
     is_open: bool,
-    /// After how many rounds no more were looked for, if there were more in each; and those of the last one.
-    ended: Option<(usize, Domain)>,
+    /// After how many rounds no more were looked for, if there were more in each.
+    ended: Option<usize>,
 }
 
 /// Adds what runs on the values of a domain write. Returns how long chains of values are that are each made of the one before, at most.
@@ -361,30 +364,19 @@ fn settle(world: &mut World<'_>, start: &Graph, budget: &mut Budget<'_>, collect
             }
             match budget.lent(|budget| collect(world, &domain, &mut grown, budget)) {
                 Some(longest) => chain = longest,
-                None => {
-                    let ended = Some((rounds, beyond(grown, &domain)));
-                    return (budget.left > 0).then_some(Settled { domain, is_open: true, ended });
-                }
+                None => return (budget.left > 0).then_some(Settled { domain, is_open: true, ended: Some(rounds) }),
             }
         }
         if budget.left == 0 {
             return None;
         }
         if ends(&grown, rounds, chain) {
-            let ended = (grown != domain).then(|| (rounds, beyond(grown, &domain)));
+            let ended = (grown != domain).then_some(rounds);
             return Some(Settled { domain, is_open: false, ended });
         }
         domain = grown;
         rounds += 1;
     }
-}
-
-/// What is not in a domain.
-fn beyond(mut grown: Domain, domain: &Domain) -> Domain {
-    for (loc, values) in &mut grown {
-        values.retain(|value| !domain.get(loc).is_some_and(|known| known.contains(value)));
-    }
-    grown
 }
 
 /// Adds what runs on the values of a domain write. Returns how many events such runs have at most.

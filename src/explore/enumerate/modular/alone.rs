@@ -2,7 +2,7 @@
 
 use super::super::guess::{Ends, How, guess, has_failed, takes_value};
 use super::super::{Budget, Domain, Stretch};
-use super::grounds::Possible;
+use super::grounds::possible;
 use super::{Made, Trace};
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT};
@@ -204,14 +204,15 @@ impl Alone {
         *self.numbers.entry((loc, value)).or_insert(next)
     }
 
-    /// Drops traces that need what cannot be written. Returns which values can.
-    pub fn keep_possible(&mut self) -> Possible {
+    /// Drops traces that need what cannot be written.
+    pub fn keep_possible(&mut self) {
+        let count = |traces: &[Vec<Trace>]| traces.iter().map(Vec::len).sum::<usize>();
         loop {
-            let possible = Possible::of(&self.traces, &self.numbers);
-            let before: usize = self.traces.iter().map(Vec::len).sum();
-            self.traces.iter_mut().for_each(|of| of.retain(|trace| possible.has_all(&trace.needs)));
-            if self.traces.iter().map(Vec::len).sum::<usize>() == before {
-                return possible;
+            let (before, possible) = (count(&self.traces), possible(&self.traces, &self.numbers));
+            let needs_none_else = |trace: &Trace| trace.needs.iter().all(|value| possible.contains(value));
+            self.traces.iter_mut().for_each(|of_thread| of_thread.retain(needs_none_else));
+            if count(&self.traces) == before {
+                return;
             }
         }
     }

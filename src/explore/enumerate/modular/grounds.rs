@@ -2,11 +2,10 @@
 //!
 //! A write is made of what it depends on. Whatever its value needs has been written before, in an order that has no cycles; so a value has *grounds*: some write of it is made of values that have. And
 //! the writes on a way from what was there at first to a value are different ones. A value that needs more writes of some location on such a way than all threads have together is none of any
-//! execution: a counter that three threads increment does not get to four.
+//! execution: a counter that three threads increment once each does not get to four.
 //!
 //! Both are necessary, not sufficient: which write is read is not asked.
 
-use super::super::Domain;
 use super::Trace;
 use crate::ids::LocId;
 use crate::kernel::bits::Bits;
@@ -29,62 +28,44 @@ pub(super) fn holds(needs: &Bits, traces: &[&Trace], rest: &Bits) -> bool {
     }
 }
 
-/// The values that can be written.
-pub(super) struct Possible {
-    values: Bits,
-    numbers: FxHashMap<(LocId, u64), u32>,
-}
-
-impl Possible {
-    /// Those of traces, one of each thread.
-    pub fn of(traces: &[Vec<Trace>], numbers: &FxHashMap<(LocId, u64), u32>) -> Possible {
-        let mut locs: Vec<LocId> = numbers.keys().map(|&(loc, _)| loc).collect();
-        locs.sort_unstable();
-        locs.dedup();
-        let place = |loc: &LocId| locs.binary_search(loc).unwrap_or(0);
-        let mut loc_of = vec![0; numbers.len()];
-        numbers.iter().for_each(|((loc, _), &number)| loc_of[number as usize] = place(loc));
-        let most = most_writes(traces, &loc_of, locs.len());
-        let all: FxHashSet<_> = traces.iter().flatten().flat_map(|trace| &trace.writes).collect();
-        // Of each value, how many writes of each location stand on the longest way to it, at least.
-        let mut least: Vec<Option<Box<[u32]>>> = vec![None; numbers.len()];
-        loop {
-            let mut changed = false;
-            for made in &all {
-                let Some(mut way) = longest(&least, &made.of, locs.len()) else { continue };
-                let value = made.value as usize;
-                way[loc_of[value]] += 1;
-                match &mut least[value] {
-                    Some(known) => {
-                        for (known, new) in known.iter_mut().zip(&way) {
-                            changed |= new < known;
-                            *known = (*known).min(*new);
-                        }
-                    }
-                    none => {
-                        *none = Some(way);
-                        changed = true;
+/// The values that can be written, of traces one of each thread.
+pub(super) fn possible(traces: &[Vec<Trace>], numbers: &FxHashMap<(LocId, u64), u32>) -> Bits {
+    let mut locs: Vec<LocId> = numbers.keys().map(|&(loc, _)| loc).collect();
+    locs.sort_unstable();
+    locs.dedup();
+    let place = |loc: &LocId| locs.binary_search(loc).unwrap_or(0);
+    let mut loc_of = vec![0; numbers.len()];
+    numbers.iter().for_each(|((loc, _), &number)| loc_of[number as usize] = place(loc));
+    let most = most_writes(traces, &loc_of, locs.len());
+    let all: FxHashSet<_> = traces.iter().flatten().flat_map(|trace| &trace.writes).collect();
+    // Of each value, how many writes of each location stand on the longest way to it, at least.
+    let mut least: Vec<Option<Box<[u32]>>> = vec![None; numbers.len()];
+    loop {
+        let mut changed = false;
+        for made in &all {
+            let Some(mut way) = longest(&least, &made.of, locs.len()) else { continue };
+            let value = made.value as usize;
+            way[loc_of[value]] += 1;
+            match &mut least[value] {
+                Some(known) => {
+                    for (known, new) in known.iter_mut().zip(&way) {
+                        changed |= new < known;
+                        *known = (*known).min(*new);
                     }
                 }
-            }
-            if !changed {
-                break;
+                none => {
+                    *none = Some(way);
+                    changed = true;
+                }
             }
         }
-        let is_short = |way: &[u32]| way.iter().zip(&most).all(|(needed, most)| needed <= most);
-        let values = least.iter().enumerate().filter(|(_, way)| way.as_deref().is_some_and(is_short));
-        Possible { values: values.map(|(number, _)| number as u32).collect(), numbers: numbers.clone() }
+        if !changed {
+            break;
+        }
     }
-
-    pub fn has_all(&self, values: &Bits) -> bool {
-        values.iter().all(|value| self.values.contains(value))
-    }
-
-    /// Whether one of these values, which the traces do not read, may be written. Of what no trace writes, nothing is known.
-    pub fn may_have(&self, domain: &Domain) -> bool {
-        let mut all = domain.iter().flat_map(|(&loc, values)| values.iter().map(move |&value| (loc, value)));
-        all.any(|value| self.numbers.get(&value).is_none_or(|&number| self.values.contains(number)))
-    }
+    let is_short = |way: &[u32]| way.iter().zip(&most).all(|(needed, most)| needed <= most);
+    let values = least.iter().enumerate().filter(|(_, way)| way.as_deref().is_some_and(is_short));
+    values.map(|(number, _)| number as u32).collect()
 }
 
 /// How many writes of each location traces have, one of each thread, at most.
@@ -139,22 +120,18 @@ mod tests {
         assert!(holds(&needs, &[&one, &decided], &Bits::new()));
     }
 
-    /// A counter `x`, of which value `n` has number `n - 1`, and a flag `y` that is set to what is read of it.
+    /// A counter, of which value `n` has number `n - 1`, and a flag that is set to 9 by who has read a three.
     #[test]
     fn counters_go_no_further_than_there_are_writes() {
         let (x, y) = (LocId::at(0), LocId::at(1));
         let numbers = (1..=4).map(|n| ((x, n), n as u32 - 1)).chain([((y, 9), 4)]).collect();
         let counts = |from: u32| trace(&[from - 1], &[(from, &[from - 1])]);
-        let first = || trace(&[], &[(0, &[])]);
-        let of_each = || vec![first(), counts(1), counts(2), counts(3)];
-        let possible = Possible::of(&[of_each(), of_each(), vec![trace(&[2], &[(4, &[2])])]], &numbers);
-        let may_have = |loc: LocId, value: u64| possible.may_have(&Domain::from([(loc, [value].into())]));
-        assert_eq!([1, 2, 3, 4].map(|value| may_have(x, value)), [true, true, false, false]);
-        assert!(!may_have(y, 9), "it is made of a three");
-        assert!(may_have(y, 8), "nothing is known of what no trace writes");
-        // A thread that writes twice: three is possible, and so is what is made of it.
+        let of_each = || vec![trace(&[], &[(0, &[])]), counts(1), counts(2), counts(3)];
+        let flag = || vec![trace(&[2], &[(4, &[2])])];
+        let set = |of: &[u32]| of.iter().copied().collect::<Bits>();
+        assert_eq!(possible(&[of_each(), of_each(), flag()], &numbers), set(&[0, 1]));
+        // One of the threads may write twice.
         let twice = trace(&[], &[(0, &[]), (1, &[0])]);
-        let possible = Possible::of(&[vec![twice], of_each(), vec![trace(&[2], &[(4, &[2])])]], &numbers);
-        assert!(possible.has_all(&[0, 1, 2, 4].into_iter().collect()) && !possible.has_all(&[3].into_iter().collect()));
+        assert_eq!(possible(&[vec![twice], of_each(), flag()], &numbers), set(&[0, 1, 2, 4]));
     }
 }

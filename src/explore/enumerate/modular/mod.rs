@@ -3,7 +3,7 @@
 //! Each thread is run by itself on all values that its reads may have, which gives its *traces* ([`alone`]): what it reads and chooses, one after the other. A trace needs values that
 //! somebody has to write, and provides those that it writes. One trace of each thread, such that what any of them needs is provided, is a run of the program ([`combine`]); it is done once
 //! more with all threads, and explained in every way, as the enumerator explains its guesses. The enumerator makes the guesses of all threads in all combinations; here most
-//! combinations are not even looked at. What is needed must not come out of thin air either ([`grounds`]), which also tells where counters end.
+//! combinations are not even looked at. What is needed must not come out of thin air either ([`grounds`]), which also tells what counters do not get to.
 //!
 //! An execution in which a thread fails may leave others waiting. So runs in which a trace fails are explained with traces that end anyhow.
 //!
@@ -88,13 +88,14 @@ fn explain_from(
         if budget.left == 0 {
             return Some(Coverage::Limit);
         }
-        let beyond = alone.keep_possible();
-        let is_closed = |(rounds, values): &(usize, Domain)| *rounds > writes || !beyond.may_have(values);
-        if settled.is_open || settled.ended.as_ref().is_none_or(is_closed) {
+        // What is written on ways that no values lead to yet may count as well.
+        let writes = writes.max(budget.written.len());
+        if settled.is_open || settled.ended.is_none_or(|rounds| rounds > writes) {
             break settled;
         }
-        alone.longest_chain += 1;
+        alone.longest_chain = writes;
     };
+    alone.keep_possible();
     let mut cut = budget.cut || is_open;
     // How many combinations are left is not known.
     budget.done = Stretch::NONE.from;
