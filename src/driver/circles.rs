@@ -23,7 +23,7 @@ const EVENTS: usize = 64;
 /// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
 const FOUND: u64 = 1 << 14;
 const LOCAL_STEPS: u64 = 100_000;
-const TIME: Duration = Duration::from_secs(4);
+const TIME: Duration = Duration::from_secs(10);
 
 /// Executions that decide about themselves, of which exploration finds those only whose writes happen in others, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
