@@ -69,7 +69,8 @@ impl SelfDeciding {
                     1 => ("an execution".to_owned(), "was"),
                     _ => (format!("{count} executions"), "were"),
                 };
-                let rest = if or_more { "there may be more" } else { "such ones that wait for ever are not" };
+                let rest =
+                    if or_more { "there may be more" } else { "such ones that wait for ever are not looked for" };
                 Some(format!("{these} {such}, {were} found by running each thread alone; {rest}"))
             }
         }
@@ -109,7 +110,7 @@ pub(super) fn find<V: Visitor + Split>(
     let mut seen = visitor.fork();
     let Some((all, others)) = show_others(program, plan, &options, &mut seen, all_of) else { return suspicion };
     let count = others.graphs;
-    // Names of executions that tell them apart tell the same ones to be the same.
+    // If the numbers do not agree, what was found in both ways was not seen to be the same.
     if ends(&all) && all.graphs != explored.graphs + count || count == 0 && !ends(&all) {
         return suspicion;
     }

@@ -155,7 +155,7 @@ pub(super) fn guess(
         let events = lane.done as u32;
         let Some(thread) = lane.thread.take() else { return };
         let mut runs = if budget.both_ways {
-            both_ways(world, t, events, &thread, budget.explains_errors)
+            both_ways(world, t, events, &thread, budget.explains_errors())
         } else {
             SmallVec::new()
         };
@@ -179,7 +179,7 @@ pub(super) fn guess(
             return;
         }
         let (thread, action) =
-            runs.pop().unwrap_or_else(|| run(world, t, events, thread, None, budget.explains_errors));
+            runs.pop().unwrap_or_else(|| run(world, t, events, thread, None, budget.explains_errors()));
         if matches!(action, Action::Read { .. } | Action::Choose { .. }) && how.has_stood(&thread) {
             return;
         }

@@ -82,8 +82,6 @@ struct Budget<'o> {
     /// Threads go both ways from conditions for that; and the writes that they have come to, by thread and key.
     both_ways: bool,
     written: FxHashSet<(ThreadId, u64)>,
-    /// Whether guesses that end in an error are explained, too. Threads then go on behind an assertion that fails, as in exploration.
-    explains_errors: bool,
     options: &'o Options,
 }
 
@@ -133,7 +131,6 @@ impl<'o> Budget<'o> {
             collects: false,
             both_ways: false,
             written: FxHashSet::default(),
-            explains_errors: weighs,
             options,
         }
     }
@@ -162,6 +159,11 @@ impl<'o> Budget<'o> {
     /// Whether threads may be run both ways from conditions. Where a limit is on the number of graphs, those of C programs are not: it would be spent on that.
     fn may_go_both_ways(&self, program: &Program) -> bool {
         self.left > 0 && (self.weighs || matches!(program.start, Start::Together(_)))
+    }
+
+    /// Whether guesses that end in an error are explained, too, as they are under a model. Threads then go on behind an assertion that fails, as in exploration.
+    fn explains_errors(&self) -> bool {
+        self.weighs
     }
 
     /// Has values collected with threads going both ways from conditions, and a part of the limit. `None`: that was not enough.
@@ -195,7 +197,7 @@ impl<'o> Budget<'o> {
         if self.collects {
             return self.gives_up(graph, t, Ends::Whole);
         }
-        if self.explains_errors {
+        if self.explains_errors() {
             graph.lane_mut(t).status = Status::Faulted(fault);
             return false;
         }
