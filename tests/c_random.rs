@@ -285,8 +285,9 @@ impl Checked {
 
     /// What exploration says of a program, if there is not too much, and what is wrong with that.
     fn compare(&mut self, case: &Case) -> (Option<Seen>, String) {
-        let program = llvm::compile_ir(&case.ir, "random.ll", &self.mapping)
+        let mut program = llvm::compile_ir(&case.ir, "random.ll", &self.mapping)
             .unwrap_or_else(|errors| panic!("seed {}: {}\n{}", case.seed, errors[0], case.text()));
+        self.usable.adapt(&mut program);
         self.counts.programs += 1;
         let Some(seen) = self.explored(case, &program, &Options::default()) else {
             self.counts.too_many += 1;

@@ -126,8 +126,9 @@ fn compare(seed: u64, models: &[Loaded], counts: &Counts) -> bool {
     let ir = llvm::clang::to_ir(&request).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let options = Options::default();
     models.iter().all(|model| {
-        let program =
+        let mut program =
             llvm::compile_ir(&ir, "rounds.ll", &model.mapping).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        model.usable.adapt(&mut program);
         let found = model.raised(&program, &options);
         let at_once = model.raised(&program, &Options { delay_waits: false, ..options.clone() });
         let unrolled = Options { detect_idle: false, delay_waits: false, unroll: Some(2), ..options.clone() };

@@ -34,7 +34,8 @@ use super::renew::is_certainly_in;
 use rustc_hash::FxHashMap;
 
 /// Base relations that lead from earlier events to the new one only.
-const TO_NEW: [&str; 8] = [PROGRAM_ORDER, "addr", "data", "ctrl", "pick-addr", "pick-data", "pick-ctrl", "thread-sync"];
+const TO_NEW: [&str; 9] =
+    [PROGRAM_ORDER, "addr", "data", "ctrl", "casdep", "pick-addr", "pick-data", "pick-ctrl", "thread-sync"];
 /// Base relations between the two halves of a read-modify-write.
 const TO_OWN: [&str; 2] = ["amo", "lxsx"];
 const READS_FROM: [&str; 2] = ["rf", "rf-lock"];

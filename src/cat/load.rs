@@ -300,7 +300,7 @@ fn native_macros() -> Option<Found> {
 }
 
 /// Names that only the Dartagnan dialect predefines.
-const ONLY_DARTAGNAN: &str = "co fr coe coi fre fri casdep sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc UB mfence newSet \
+const ONLY_DARTAGNAN: &str = "co fr coe coi fre fri sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc UB mfence newSet \
     newRelation";
 
 /// Whether all errors are of the sorts that the Dartagnan dialect would not make, and one of them is a mark of that dialect: a C

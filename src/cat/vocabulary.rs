@@ -7,7 +7,7 @@ use crate::algebra::Sort;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Base relations of every execution.
-const RELATIONS: &str = "po loc int ext rf co addr data ctrl amo lxsx same-instance same-instr same-static si sm \
+const RELATIONS: &str = "po loc int ext rf co addr data ctrl casdep amo lxsx same-instance same-instr same-static si sm \
     iico_data iico_ctrl iico_order thread-sync rf-lock rf-reg aligned same-low-order-bits pco partial_po control depend \
     success tst equiv-spec instr";
 
@@ -66,7 +66,7 @@ const SETS_OF: &[(&str, &str)] = &[
 const RELATIONS_OF: &[(&str, &str)] = &[("AArch64", "inv-domain alias PTEtoPA pick-addr pick-data pick-ctrl")];
 
 /// Relations that the Dartagnan dialect has besides (its scoped models and native orders).
-const RELATIONS_OF_DARTAGNAN: &str = "casdep sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc rcu-rscs";
+const RELATIONS_OF_DARTAGNAN: &str = "sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc rcu-rscs";
 
 /// Event tags of the Dartagnan dialect that its published models mention.
 const SETS_OF_DARTAGNAN: &str = "UB mfence sync lwsync isync eieio CTA GPU SYS WEAK GEN TEX SUR CON ALIAS SG WG QF DV WI ALL \

@@ -49,11 +49,13 @@ pub(super) fn program(
     settings: &Settings,
     sources: &Sources,
 ) -> Result<Program, (Vec<Message>, Verdict)> {
-    compile(file, usable, settings).map_err(|errors| {
+    let mut program = compile(file, usable, settings).map_err(|errors| {
         let unsupported = errors.iter().all(|e| e.kind == ErrorKind::Unsupported);
         let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
         (errors.iter().map(|e| messages::code_error(e, sources, settings.color)).collect(), verdict)
-    })
+    })?;
+    usable.adapt(&mut program);
+    Ok(program)
 }
 
 fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program, Vec<llvm::Error>> {

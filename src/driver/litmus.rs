@@ -103,6 +103,7 @@ pub(super) fn program(
         failed(errors.iter().map(|e| messages::litmus_error(e, &name, &text, sources, color)).collect())
     })?;
     let mut program = test.program;
+    usable.adapt(&mut program);
     program.full_fence = super::robust::full_fence(&mut program, test.arch.name());
     Ok((program, test.arch.name()))
 }

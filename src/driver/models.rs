@@ -5,6 +5,7 @@ use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use crate::cat::def::{self, MacroTable};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
 use crate::explore::Plans;
+use crate::program::Program;
 use crate::verdict::Message;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -28,6 +29,13 @@ pub struct Usable {
     pub sha256: String,
     /// Warnings.
     pub warnings: Vec<Message>,
+}
+
+impl Usable {
+    /// Has a program track the dependencies that only some models ask for.
+    pub fn adapt(&self, program: &mut Program) {
+        program.compares = self.model.pool.bases().iter().any(|base| base.name == "casdep");
+    }
 }
 
 type Slot = Result<Arc<Usable>, Vec<Message>>;

@@ -12,8 +12,10 @@ impl<J: Judge> Search<'_, '_, J> {
     /// What an event at which a thread stands depends on: its address, its value, itself.
     fn dependencies(&mut self, t: ThreadId, thread: &Thread, action: &Action) -> [DepId; 3] {
         let (addr, data) = match action {
-            Action::Read { addr_deps, .. } | Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
-            Action::Write { addr_deps, data_deps, .. } => (*addr_deps, *data_deps),
+            Action::Fence { addr_deps, .. } => (*addr_deps, DepId::NONE),
+            Action::Read { addr_deps, data_deps, .. } | Action::Write { addr_deps, data_deps, .. } => {
+                (*addr_deps, *data_deps)
+            }
             _ => (DepId::NONE, DepId::NONE),
         };
         [addr, data, thread.ctrl()].map(|set| self.events_of(t, set))

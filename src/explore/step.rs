@@ -328,11 +328,10 @@ impl<J: Judge> Search<'_, '_, J> {
     fn label(&mut self, t: ThreadId, event: &mut Event, action: Action) -> Result<Extra, Fault> {
         let mut extra = Extra::Nothing;
         match action {
-            Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps } => {
+            Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps, data_deps } => {
                 event.kind = Kind::Read;
                 (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
-                event.hidden = hidden;
-                event.addr_deps = addr_deps;
+                (event.hidden, event.addr_deps, event.data_deps) = (hidden, addr_deps, data_deps);
                 event.loc = self.access(t, event, addr, size, false)?;
             }
             Action::Write { addr, size, value, tags, half, hidden, addr_deps, data_deps } => {

@@ -177,13 +177,16 @@ impl<J: Judge> Search<'_, '_, J> {
     /// The values that a read to which a thread comes may get from the writes that are there. `None`: nothing has accessed what it reads, or something may be
     /// wrong with the read itself.
     fn readable(&mut self, t: ThreadId, thread: &Thread, action: Action) -> Option<SmallVec<[u64; 4]>> {
-        let Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps } = action else { return None };
+        let Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps, data_deps } = action else {
+            return None;
+        };
         let mut event = Event::init(NO_LOC, None);
         let place = thread.place(self.world.program);
         (event.kind, event.thread, event.key, event.group) = (Kind::Read, t, place.key, place.group);
         (event.expected_tags, event.expected_half, event.otherwise, event.hidden) = (tags, half, otherwise, hidden);
         event.loc = self.world.locs.find(self.world.translate(t, addr), size)?;
         event.addr_deps = self.events_of(t, addr_deps);
+        event.data_deps = self.events_of(t, data_deps);
         event.ctrl_deps = self.events_of(t, thread.ctrl());
         let writes = self.graph.place(event.loc)?.co.len();
         let initial = self.graph.place(event.loc)?.co[0];

@@ -197,7 +197,11 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
             }
         }
         RelName::Addr => dependency(around, event.addr_deps, sources),
-        RelName::Data => dependency(around, event.data_deps, sources),
+        RelName::Data | RelName::Compared => {
+            if (event.kind == Kind::Read) == (name == RelName::Compared) {
+                dependency(around, event.data_deps, sources);
+            }
+        }
         RelName::Ctrl => dependency(around, event.ctrl_deps, sources),
         RelName::PickAddr | RelName::PickData | RelName::PickCtrl => {
             if event.thread != INIT_THREAD && deps.has_picks() {

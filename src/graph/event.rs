@@ -101,7 +101,7 @@ pub struct Event {
     pub is_fence: bool,
     /// Address dependencies.
     pub addr_deps: DepId,
-    /// Data dependencies.
+    /// Data dependencies; of a read, those of what it is compared with (`casdep`).
     pub data_deps: DepId,
     /// Control dependencies.
     pub ctrl_deps: DepId,

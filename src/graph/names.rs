@@ -29,6 +29,7 @@ pub(crate) enum RelName {
     Addr,
     Data,
     Ctrl,
+    Compared,
     PickAddr,
     PickData,
     PickCtrl,
@@ -52,6 +53,7 @@ impl RelName {
             RelName::Rf | RelName::RfLock => kind != Kind::Fence,
             RelName::Co => kind.writes(),
             RelName::Amo | RelName::Lxsx => kind == Kind::Write,
+            RelName::Compared => kind == Kind::Read,
             _ => kind != Kind::Init,
         }
     }
@@ -60,7 +62,7 @@ impl RelName {
 /// The base names that every graph gives a meaning to, besides tags: sets, then relations.
 pub const BASE_SETS: [&str; 6] = ["M", "R", "W", "IW", "F", "Exp"];
 /// See [`BASE_SETS`].
-pub const BASE_RELATIONS: [&str; 19] = [
+pub const BASE_RELATIONS: [&str; 20] = [
     "po",
     "loc",
     "int",
@@ -71,6 +73,7 @@ pub const BASE_RELATIONS: [&str; 19] = [
     "addr",
     "data",
     "ctrl",
+    "casdep",
     "pick-addr",
     "pick-data",
     "pick-ctrl",
@@ -111,6 +114,7 @@ pub(super) fn rel_name(name: &str) -> Option<RelName> {
         "addr" => RelName::Addr,
         "data" => RelName::Data,
         "ctrl" => RelName::Ctrl,
+        "casdep" => RelName::Compared,
         "pick-addr" => RelName::PickAddr,
         "pick-data" => RelName::PickData,
         "pick-ctrl" => RelName::PickCtrl,

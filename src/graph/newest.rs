@@ -81,7 +81,11 @@ impl<'a> Newest<'a> {
                 }
             }
             RelName::Addr => dependency(self.around, event.addr_deps, &mut rows),
-            RelName::Data => dependency(self.around, event.data_deps, &mut rows),
+            RelName::Data | RelName::Compared => {
+                if (event.kind == Kind::Read) == (name == RelName::Compared) {
+                    dependency(self.around, event.data_deps, &mut rows);
+                }
+            }
             RelName::Ctrl => dependency(self.around, event.ctrl_deps, &mut rows),
             RelName::Amo | RelName::Lxsx => {
                 let half = if name == RelName::Amo { Half::AmoWrite } else { Half::ExWrite };

@@ -38,6 +38,7 @@ pub struct Uses<'p> {
     tags: Bits,
     /// Tags of write halves that share an event with their read half.
     late_tags: Bits,
+    compared: bool,
     fused: bool,
     fence: bool,
     amo: bool,
@@ -52,9 +53,10 @@ impl<'p> Uses<'p> {
     /// Reads a program's code.
     pub fn of(program: &'p Program) -> Uses<'p> {
         let (tags, late_tags) = (Bits::new(), Bits::new());
-        let [fused, fence, amo, exclusive, hidden_read, pick, sync] = [false; 7];
+        let [compared, fused, fence, amo, exclusive, hidden_read, pick, sync] = [false; 8];
         let labels = Labels::new();
-        let mut uses = Uses { program, tags, late_tags, fused, fence, amo, exclusive, hidden_read, pick, sync, labels };
+        let mut uses =
+            Uses { program, tags, late_tags, compared, fused, fence, amo, exclusive, hidden_read, pick, sync, labels };
         if let Start::Together(entries) = &program.start {
             entries.iter().for_each(|entry| uses.add_tags(entry.tags));
         }
@@ -90,6 +92,7 @@ impl<'p> Uses<'p> {
                 self.add_half(load.half);
                 self.hidden_read |= load.hidden;
                 if let Some(unless) = load.unless {
+                    self.compared |= self.program.compares;
                     self.add_label(label, unless.tags);
                     self.add_tags(unless.tags);
                     self.add_half(unless.half);
@@ -164,6 +167,7 @@ impl<'p> Uses<'p> {
             RelName::Amo => self.amo,
             RelName::Lxsx => self.exclusive,
             RelName::RfLock => self.hidden_read,
+            RelName::Compared => self.compared,
             RelName::ThreadSync => self.sync,
             RelName::PickAddr | RelName::PickData | RelName::PickCtrl => self.pick,
             _ => true,

@@ -100,7 +100,7 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
             put("addr");
         }
         if has(y.data_deps) {
-            put("data");
+            put(if y.kind == Kind::Read { "casdep" } else { "data" });
         }
         if has(y.ctrl_deps) {
             put("ctrl");

@@ -55,6 +55,8 @@ pub struct Program {
     pub detaches: bool,
     /// The tags of a relaxed write.
     pub relaxed_write: TagSetId,
+    /// Whether the read of a compare-and-swap depends on what it compares with (`casdep`); so it is where the model asks for that.
+    pub compares: bool,
     /// Whether every access must be at a multiple of its size (not so when the program packs structures).
     pub aligned: bool,
     /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.

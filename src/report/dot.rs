@@ -46,7 +46,7 @@ pub fn picture(drawing: &Drawing<'_>) -> String {
 }
 
 /// Edges that every execution has.
-const ORDINARY: [&str; 6] = ["rf", "co", "fr", "addr", "data", "ctrl"];
+const ORDINARY: [&str; 7] = ["rf", "co", "fr", "addr", "data", "ctrl", "casdep"];
 
 /// From the creation of a thread to its first event, and from its last to the join with it.
 fn threads(picture: &Picture) -> Vec<(usize, usize, &'static str)> {
@@ -122,7 +122,7 @@ fn line(from: &str, to: &str, name: &str, told: bool) -> String {
     rest += match name {
         _ if order => ", weight=8",
         "create" | "join" => ", style=dotted",
-        "addr" | "data" | "ctrl" => ", style=dashed, constraint=false",
+        "addr" | "data" | "ctrl" | "casdep" => ", style=dashed, constraint=false",
         _ => ", constraint=false",
     };
     // A race has no direction.

@@ -75,7 +75,8 @@ fn dependencies(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>, p
     let mut controlled: FxHashSet<u32> = FxHashSet::default();
     for &to in graph.lanes().iter().flat_map(|lane| &lane.order) {
         let event = graph.event(to);
-        for (name, set) in [("addr", event.addr_deps), ("data", event.data_deps), ("ctrl", event.ctrl_deps)] {
+        let by_value = if event.kind == Kind::Read { "casdep" } else { "data" };
+        for (name, set) in [("addr", event.addr_deps), (by_value, event.data_deps), ("ctrl", event.ctrl_deps)] {
             for source in deps.get(set).iter() {
                 let Some((&from, &to)) = rows.get(&EventId(source)).zip(rows.get(&to)) else { continue };
                 if name != "ctrl" || controlled.insert(from) {

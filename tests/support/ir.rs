@@ -9,6 +9,8 @@ use std::fmt::Write;
 pub enum Words {
     /// None.
     Standard,
+    /// None, and compare-and-swaps compare with what was read.
+    Comparing,
     /// The kernel's: marked accesses, locks, critical sections of RCU.
     Kernel,
 }
@@ -308,7 +310,13 @@ impl Thread<'_> {
 
     fn compare_and_swap_at(&mut self, (at, name): (String, String)) {
         let (value, shown) = self.operand();
-        let expected = self.rng.below(2);
+        let (expected, against) = match self.words {
+            Words::Comparing => self.operand(),
+            _ => {
+                let number = self.rng.below(2).to_string();
+                (number.clone(), number)
+            }
+        };
         if self.kernel() {
             let tag = self.order(MARKED_UPDATES);
             let wide = self.value(&format!("zext i32 {value} to i64"));
@@ -317,7 +325,7 @@ impl Thread<'_> {
             let old = self.value(&call);
             let old = self.value(&format!("trunc i64 {old} to i32"));
             let local = self.keep(&old);
-            self.says(&format!("l{local} = cas({name}, {expected}, {shown}) {tag}"));
+            self.says(&format!("l{local} = cas({name}, {against}, {shown}) {tag}"));
             return;
         }
         let success = self.order(UPDATES);
@@ -325,7 +333,7 @@ impl Thread<'_> {
         let pair = self.value(&format!("cmpxchg ptr {at}, i32 {expected}, i32 {value} {success} {failure}, align 4"));
         let old = self.value(&format!("extractvalue {{ i32, i1 }} {pair}, 0"));
         let local = self.keep(&old);
-        self.says(&format!("l{local} = cas({name}, {expected}, {shown}) {success} {failure}"));
+        self.says(&format!("l{local} = cas({name}, {against}, {shown}) {success} {failure}"));
     }
 
     /// Statements inside something, with part of what is left.

@@ -210,10 +210,10 @@ pub(super) fn guess(
                     return;
                 }
             }
-            Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps } => {
+            Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps, data_deps } => {
                 event.kind = Kind::Read;
                 (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
-                (event.hidden, event.addr_deps) = (hidden, addr_deps);
+                (event.hidden, event.addr_deps, event.data_deps) = (hidden, addr_deps, data_deps);
                 let Some(loc) = access(world, &mut graph, t, addr, size) else {
                     waiting.push(t);
                     lacking.push(t);

@@ -24,7 +24,7 @@ use super::threads::{Access, Code, Threads};
 use super::{Acyclic, Pair, Proof, acyclic_relations, are_halves, pairs_between};
 use crate::algebra::order::Orders;
 use crate::kernel::bits::Bits;
-use crate::program::{Instr, Program, Start};
+use crate::program::{Callee, Instr, Join, Operand, Program, Start};
 
 /// Whether there may be consistent executions that decide about themselves, which exploration need not find.
 pub fn may_have_circles(program: &Program, orders: &Orders) -> bool {
@@ -43,11 +43,18 @@ pub fn may_have_circles(program: &Program, orders: &Orders) -> bool {
 
 /// Whether something decides how a thread goes on, by which more may be decided than what depends on it.
 fn has_ways(program: &Program) -> bool {
-    program.functions.iter().flat_map(|function| &function.code).any(|instr| match instr {
-        Instr::Branch { then, otherwise, .. } => then != otherwise,
-        Instr::Select { on_cond, .. } => !on_cond,
-        Instr::StopUnless { .. } => true,
-        _ => false,
+    program.functions.iter().any(|function| {
+        let endless = |at: Option<usize>, of: &Operand| {
+            let instr = at.and_then(|at| function.code.get(at));
+            matches!(instr, Some(Instr::Branch { cond, join: Join::Never, .. }) if cond == of)
+        };
+        function.code.iter().enumerate().any(|(at, instr)| match instr {
+            Instr::Branch { cond, then, otherwise, .. } => then != otherwise && !endless(Some(at), cond),
+            Instr::Select { on_cond, .. } => !on_cond,
+            Instr::StopUnless { cond, .. } => !endless(Some(at + 1), cond),
+            Instr::Call { callee: Callee::Indirect(target), .. } => !endless(at.checked_sub(1), target),
+            _ => false,
+        })
     })
 }
 
@@ -85,8 +92,8 @@ type ReadsLater<'f> = &'f mut dyn FnMut(&Code<'_>, &Access, &Access) -> bool;
 
 impl<'a> Circles<'a> {
     /// All steps; `None`: none is without a dependency.
-    fn of(program: &Program, threads: &'a Threads<'a>, reads_later: ReadsLater<'_>) -> Option<Circles<'a>> {
-        let ways: Vec<Ways<'_, '_>> = threads.code.iter().map(|code| Ways::new(&code.flat)).collect();
+    fn of(program: &'a Program, threads: &'a Threads<'a>, reads_later: ReadsLater<'_>) -> Option<Circles<'a>> {
+        let ways: Vec<Ways<'_, '_>> = threads.code.iter().map(|code| Ways::new(program, &code.flat)).collect();
         if !ways.iter().any(Ways::has_any) {
             return None;
         }

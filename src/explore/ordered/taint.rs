@@ -3,18 +3,19 @@
 //! A forward analysis of one read, for all later places at once; where paths meet, what may be on one of them is kept. A value may differ because
 //! it is computed from the read (`data`), or because it is set, or not set, where the thread goes another way for it (`implied`). A write may happen, or not, because of
 //! the way that the thread takes to it; behind the place where ways meet again that is so only if a thread may stay on one of them, in a loop or where it stops.
+//! Where a control dependency never ends, everything behind a condition depends on what that is computed from, so this goes no way that no dependency shows.
 
 use super::flat::{At, Flat};
 use super::follow::{End, result_of};
 use crate::kernel::bits::Bits;
 use crate::program::flow::{defines, merge_points};
-use crate::program::{Instr, Operand};
+use crate::program::{BinOp, Instr, Join, Operand, Program};
 use std::collections::BTreeSet;
 
 /// What may differ, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Change {
-    /// It is computed from the read.
+    /// It depends on the read as a model sees: it is computed from it, or control dependencies never end.
     pub data: bool,
     /// It depends on the way that the thread takes.
     pub implied: bool,
@@ -41,14 +42,15 @@ struct State {
     /// Registers, and calls whose private memory may differ: computed, implied.
     regs: [Bits; 2],
     local: [Bits; 2],
-    /// Where ways end that are not the only ones any more.
-    ways: BTreeSet<End>,
+    /// Where ways end that are not the only ones any more: those on which everything depends that follows, and others.
+    ways: [BTreeSet<End>; 2],
     /// The thread might not have come here, had it gone another way.
-    might_stay: bool,
+    might_stay: [bool; 2],
 }
 
 /// The code of a thread, and what its conditions decide.
 pub(super) struct Ways<'a, 'p> {
+    program: &'p Program,
     flat: &'a Flat<'p>,
     /// Where the ways behind each node meet again.
     merges: Vec<End>,
@@ -64,8 +66,8 @@ impl State {
     }
 
     fn set(&mut self, reg: usize, change: Change) {
-        let implied = change.implied || !self.ways.is_empty();
-        for (set, holds) in self.regs.iter_mut().zip([change.data, implied]) {
+        let Change { data, implied } = change.or(self.on_the_way());
+        for (set, holds) in self.regs.iter_mut().zip([data, implied]) {
             match holds {
                 true => set.insert(reg as u32),
                 false => set.remove(reg as u32),
@@ -73,17 +75,45 @@ impl State {
         }
     }
 
+    /// What is done here and nowhere else.
+    fn on_the_way(&self) -> Change {
+        let [data, implied] = self.ways.each_ref().map(|ways| !ways.is_empty());
+        Change { data, implied }
+    }
+
+    /// Whether the thread comes here.
+    fn comes(&self) -> Change {
+        let [data, implied] = self.might_stay;
+        self.on_the_way().or(Change { data, implied })
+    }
+
+    /// Goes one of several ways, up to where they end.
+    fn part(&mut self, decided: Change, end: End, may_stay: bool) {
+        let [data, implied] = &mut self.ways;
+        let kinds = [(decided.data, data), (decided.implied, implied)];
+        for ((_, ways), might_stay) in kinds.into_iter().zip(&mut self.might_stay).filter(|((holds, _), _)| *holds) {
+            ways.insert(end);
+            *might_stay |= may_stay;
+        }
+    }
+
     fn join(&mut self, other: &State) -> bool {
-        let (ways, might_stay) = (self.ways.len(), self.might_stay);
         let mut grown = false;
         for (own, others) in [(&mut self.regs, &other.regs), (&mut self.local, &other.local)] {
             for (set, more) in own.iter_mut().zip(others) {
                 grown |= set.union_with(more);
             }
         }
-        self.ways.extend(&other.ways);
-        self.might_stay |= other.might_stay;
-        grown || self.ways.len() > ways || self.might_stay != might_stay
+        for (own, others) in self.ways.iter_mut().zip(&other.ways) {
+            let before = own.len();
+            own.extend(others);
+            grown |= own.len() > before;
+        }
+        for (own, &others) in self.might_stay.iter_mut().zip(&other.might_stay) {
+            grown |= others && !*own;
+            *own |= others;
+        }
+        grown
     }
 
     fn pass(&mut self, flat: &Flat<'_>, at: At) {
@@ -103,9 +133,8 @@ impl State {
                 on(self, *offset).or(Change { data, implied })
             }
             Instr::LocalStore { offset, value, .. } => {
-                let change = on(self, *offset).or(on(self, *value));
-                let implied = change.implied || !self.ways.is_empty();
-                for (calls, holds) in self.local.iter_mut().zip([change.data, implied]) {
+                let Change { data, implied } = on(self, *offset).or(on(self, *value)).or(self.on_the_way());
+                for (calls, holds) in self.local.iter_mut().zip([data, implied]) {
                     if holds {
                         calls.insert(call);
                     }
@@ -138,23 +167,59 @@ impl State {
         if let Some(dst) = result_of(flat, call) {
             changes.iter().enumerate().for_each(|(i, &change)| self.set(dst + i, change));
         }
-        self.ways.retain(|end| match *end {
+        let lasts = |end: &End| match *end {
             End::Never => true,
             End::At(end) => flat.call(end) != call,
             End::Return(of) => of != call,
-        });
+        };
+        self.ways.iter_mut().for_each(|ways| ways.retain(lasts));
     }
 }
 
 impl<'a, 'p> Ways<'a, 'p> {
-    pub fn new(flat: &'a Flat<'p>) -> Self {
+    pub fn new(program: &'p Program, flat: &'a Flat<'p>) -> Self {
         let merges = flat.calls.iter().enumerate().flat_map(|(number, call)| {
             let points = merge_points(call.function).into_iter();
             points.map(move |at| at.map_or(End::Return(number), |pc| End::At(call.start + pc as usize)))
         });
-        let mut ways = Ways { merges: merges.collect(), flat, may_stay: Vec::new() };
+        let mut ways = Ways { program, merges: merges.collect(), flat, may_stay: Vec::new() };
         ways.may_stay = (0..flat.len()).map(|at| ways.decides(at) && ways.leads_to_a_stay(at)).collect();
         ways
+    }
+
+    /// Whether everything that a condition decides depends on what it is computed from: all behind it, or the write of a compare-and-swap whose read depends
+    /// on what it compares with.
+    fn lasts(&self, at: At) -> bool {
+        let is_endless = |at: At, of: Operand| matches!(self.flat.instr(at), Instr::Branch { cond, join: Join::Never, .. } if *cond == of);
+        match self.flat.instr(at) {
+            Instr::Branch { cond, .. } => is_endless(at, *cond) || self.compares(at, *cond),
+            Instr::StopUnless { cond, .. } => self.flat.next[at].iter().all(|&next| is_endless(next, *cond)),
+            _ => false,
+        }
+    }
+
+    /// Whether a branch leads to the write of a compare-and-swap, and to no other access, if the read has found what it expected.
+    fn compares(&self, at: At, cond: Operand) -> bool {
+        let flat = self.flat;
+        let end = match self.merges[at] {
+            End::At(end) if self.program.compares && end > at + 1 => end,
+            _ => return false,
+        };
+        let Some(read) = at.checked_sub(2).filter(|&read| flat.call(read) == flat.call(end)) else { return false };
+        let (Instr::Load(load), Instr::Bin { dst, op: BinOp::Eq, a, b, .. }) = (flat.instr(read), flat.instr(read + 1))
+        else {
+            return false;
+        };
+        let inside = at + 1..end;
+        let is_write = |place: &At| matches!(flat.instr(*place), Instr::Store(_));
+        let is_harmless =
+            |place: At| matches!(flat.instr(place), Instr::Store(_) | Instr::Fence { .. } | Instr::Jump(_));
+        let stays = |place: At| flat.next[place].iter().all(|next| (at + 1..=end).contains(next));
+        load.unless
+            .is_some_and(|unless| cond == Operand::Reg(*dst) && [*a, *b] == [Operand::Reg(load.dst), unless.expected])
+            && inside.clone().filter(is_write).count() == 1
+            && inside.clone().all(is_harmless)
+            && std::iter::once(at).chain(inside).all(stays)
     }
 
     /// Whether a condition decides how the thread goes on.
@@ -182,13 +247,13 @@ impl<'a, 'p> Ways<'a, 'p> {
         })
     }
 
-    /// Whether there is a place where what a thread has read may decide how it goes on.
+    /// Whether there is a place where what a thread has read may decide how it goes on, without a dependency of all that follows.
     pub fn has_any(&self) -> bool {
         let live = self.flat.live();
         (0..self.flat.len()).filter(|&at| live[at]).any(|at| match self.flat.instr(at) {
             Instr::Select { on_cond, .. } => !on_cond,
-            Instr::StopUnless { .. } => true,
-            _ => self.decides(at),
+            Instr::StopUnless { .. } => !self.lasts(at),
+            _ => self.decides(at) && !self.lasts(at),
         })
     }
 
@@ -227,15 +292,14 @@ impl<'a, 'p> Ways<'a, 'p> {
 
     fn written(&self, at: At, state: &State) -> Change {
         let Instr::Store(store) = self.flat.instr(at) else { return Change::default() };
-        let happens = Change { data: false, implied: state.might_stay || !state.ways.is_empty() };
-        happens.or(state.of(self.flat, at, store.addr)).or(state.of(self.flat, at, store.value))
+        state.comes().or(state.of(self.flat, at, store.addr)).or(state.of(self.flat, at, store.value))
     }
 
     /// Hands a state on to the places behind a node.
     fn go_on(&self, at: At, state: State, states: &mut [Option<State>], work: &mut Vec<At>) {
         let flat = self.flat;
         let reach = |to: At, mut state: State, states: &mut [Option<State>], work: &mut Vec<At>| {
-            state.ways.retain(|&end| end != End::At(to));
+            state.ways.iter_mut().for_each(|ways| ways.retain(|&end| end != End::At(to)));
             let grown = match &mut states[to] {
                 Some(known) => known.join(&state),
                 empty => {
@@ -251,17 +315,12 @@ impl<'a, 'p> Ways<'a, 'p> {
             Instr::Branch { cond, .. } | Instr::StopUnless { cond, .. } => state.of(flat, at, *cond),
             _ => Change::default(),
         };
+        let decided = if self.lasts(at) { cond } else { cond.picks() };
         for &to in &flat.next[at] {
             let mut state = state.clone();
             match flat.instr(at) {
-                Instr::Branch { .. } if cond.any() && self.decides(at) => {
-                    state.ways.insert(self.merges[at]);
-                    state.might_stay |= self.may_stay[at];
-                }
-                Instr::StopUnless { .. } if cond.any() => {
-                    state.ways.insert(End::Never);
-                    state.might_stay = true;
-                }
+                Instr::Branch { .. } if self.decides(at) => state.part(decided, self.merges[at], self.may_stay[at]),
+                Instr::StopUnless { .. } => state.part(decided, End::Never, true),
                 _ => {}
             }
             reach(to, state, states, work);

@@ -323,6 +323,11 @@ impl<'m> Code<'_, 'm> {
 
     /// Calls a function of the program.
     pub fn call(&mut self, callee: Callee, args: Vec<Operand>, dst: Option<Reg>) {
+        if let Callee::Indirect(target) = callee
+            && self.cx.mapping.branches_never_end
+        {
+            self.depend_on(target);
+        }
         self.f.push(Instr::Call { callee, args: args.into(), dst });
     }
 

@@ -31,6 +31,8 @@ pub enum Action {
         otherwise: Option<Otherwise>,
         hidden: bool,
         addr_deps: DepId,
+        /// Of what it is compared with, where [`Program::compares`].
+        data_deps: DepId,
     },
     /// A write.
     Write {
@@ -107,6 +109,10 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action
                 }),
                 hidden: load.hidden,
                 addr_deps: addr.deps,
+                data_deps: match load.unless {
+                    Some(unless) if program.compares => frame.get(unless.expected).deps,
+                    _ => DepId::NONE,
+                },
             }
         }
         Instr::Store(store) => {
