@@ -10,7 +10,7 @@ mod support;
 use hmc::algebra::naive::Naive;
 use hmc::algebra::{Check, Role};
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable};
+use hmc::driver::models::{Models, Usable, adapt};
 use hmc::explore::enumerate::{Coverage, enumerate, modular, signature};
 use hmc::explore::others::show_others;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore, fixed};
@@ -100,7 +100,7 @@ impl Group {
             });
             program.start = Start::Together(entries.collect());
         }
-        self.models.iter().for_each(|(_, usable, _)| usable.adapt(&mut program));
+        self.models.iter().for_each(|(_, usable, _)| adapt(&mut program, &usable.model));
         program
     }
 

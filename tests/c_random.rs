@@ -14,7 +14,7 @@
 mod support;
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable};
+use hmc::driver::models::{Models, Usable, adapt};
 use hmc::explore::enumerate::{consistent_within, modular, signature};
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
@@ -287,7 +287,7 @@ impl Checked {
     fn compare(&mut self, case: &Case) -> (Option<Seen>, String) {
         let mut program = llvm::compile_ir(&case.ir, "random.ll", &self.mapping)
             .unwrap_or_else(|errors| panic!("seed {}: {}\n{}", case.seed, errors[0], case.text()));
-        self.usable.adapt(&mut program);
+        adapt(&mut program, &self.usable.model);
         self.counts.programs += 1;
         let Some(seen) = self.explored(case, &program, &Options::default()) else {
             self.counts.too_many += 1;

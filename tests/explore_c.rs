@@ -7,7 +7,7 @@ mod support;
 
 use hmc::algebra::{Model, Sort, naive};
 use hmc::cat;
-use hmc::driver::models::Models;
+use hmc::driver::models::{Models, adapt};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::{self, Execution, Go, Options, Problem, Visitor};
 use hmc::graph::{names, view};
@@ -84,7 +84,9 @@ fn files(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
 
 /// `None`: there is no clang.
 fn compiled(path: &Path, model: &Model) -> Option<Program> {
-    mapped(path, Mapping::for_arch(model.arch.as_deref()), None)
+    let mut program = mapped(path, Mapping::for_arch(model.arch.as_deref()), None)?;
+    adapt(&mut program, model);
+    Some(program)
 }
 
 fn mapped(path: &Path, mapping: Mapping, prelude_header: Option<String>) -> Option<Program> {

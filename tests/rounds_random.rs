@@ -6,7 +6,7 @@
 mod support;
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable};
+use hmc::driver::models::{Models, Usable, adapt};
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
 use hmc::llvm::{self, CompileRequest, Mapping};
 use hmc::program::Program;
@@ -128,7 +128,7 @@ fn compare(seed: u64, models: &[Loaded], counts: &Counts) -> bool {
     models.iter().all(|model| {
         let mut program =
             llvm::compile_ir(&ir, "rounds.ll", &model.mapping).unwrap_or_else(|errors| panic!("{}", errors[0]));
-        model.usable.adapt(&mut program);
+        adapt(&mut program, &model.usable.model);
         let found = model.raised(&program, &options);
         let at_once = model.raised(&program, &Options { delay_waits: false, ..options.clone() });
         let unrolled = Options { detect_idle: false, delay_waits: false, unroll: Some(2), ..options.clone() };

@@ -2,7 +2,7 @@
 
 use hmc::algebra::Model;
 use hmc::cat;
-use hmc::driver::models::Models;
+use hmc::driver::models::{Models, adapt};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;
 use std::time::{Duration, Instant};
@@ -49,6 +49,7 @@ pub fn compiled(file: &str, define: &str, name: &str) -> Result<(Model, Program)
         mapping: Mapping::for_model(Some(title), declares),
         ..Default::default()
     };
-    let program = llvm::compile(&request).map_err(|e| e.first().map(|e| e.to_string()).unwrap_or_default())?;
+    let mut program = llvm::compile(&request).map_err(|e| e.first().map(|e| e.to_string()).unwrap_or_default())?;
+    adapt(&mut program, &usable.model);
     Ok((usable.model.clone(), program))
 }

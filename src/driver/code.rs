@@ -1,6 +1,6 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
-use super::models::{Models, Usable};
+use super::models::{Models, Usable, adapt};
 use super::{Engine, Settings, explain, messages, record, run};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
@@ -54,7 +54,7 @@ pub(super) fn program(
         let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
         (errors.iter().map(|e| messages::code_error(e, sources, settings.color)).collect(), verdict)
     })?;
-    usable.adapt(&mut program);
+    adapt(&mut program, &usable.model);
     Ok(program)
 }
 

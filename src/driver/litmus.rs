@@ -2,7 +2,7 @@
 
 use super::circles::{self, SelfDeciding};
 use super::ends::Ends;
-use super::models::Models;
+use super::models::{Models, adapt};
 use super::{Engine, Settings, enumerated, explain, messages, record, run_alone, run_observing};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
@@ -103,7 +103,7 @@ pub(super) fn program(
         failed(errors.iter().map(|e| messages::litmus_error(e, &name, &text, sources, color)).collect())
     })?;
     let mut program = test.program;
-    usable.adapt(&mut program);
+    adapt(&mut program, &usable.model);
     program.full_fence = super::robust::full_fence(&mut program, test.arch.name());
     Ok((program, test.arch.name()))
 }

@@ -31,11 +31,9 @@ pub struct Usable {
     pub warnings: Vec<Message>,
 }
 
-impl Usable {
-    /// Has a program track the dependencies that only some models ask for.
-    pub fn adapt(&self, program: &mut Program) {
-        program.compares = self.model.pool.bases().iter().any(|base| base.name == "casdep");
-    }
+/// Has a program that was read for a model track the dependencies that only some models ask for.
+pub fn adapt(program: &mut Program, model: &Model) {
+    program.compares = model.pool.bases().iter().any(|base| base.name == "casdep");
 }
 
 type Slot = Result<Arc<Usable>, Vec<Message>>;

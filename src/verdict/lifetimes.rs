@@ -1,10 +1,10 @@
 //! Memory that is freed while somebody may still access it.
 //!
 //! A `free` that comes before an access is an error of the thread that accesses, and exploration reports it. Here are the others: a `free` and an
-//! access that nothing orders. When the model defines a relation `hb` that contains program order, that orders them; otherwise
+//! access that nothing orders. When the model defines a relation `hb` that program order is a part of, that orders them; otherwise
 //! creating and joining threads does, and beyond that the model is asked whether it accepts the execution in which the access comes after the `free`, which
 //! is then looked at as a write: the access reads from it, or overwrites it. It is a write that the compiler leaves alone, as there is no telling what a `free` does, and
-//! nobody expects it to be done before a condition is known.
+//! nobody expects it to be done before a condition is known. Both are asked only where a few events do not tell ([`super::settled`]).
 //!
 //! The end of a function's variable is a `free` here.
 
@@ -12,8 +12,9 @@ use super::draw;
 use super::finding::Property;
 use super::names::Names;
 use super::result::Finding;
+use super::settled::Settled;
 use super::sources::Sources;
-use super::unordered::{self, communicated, happens_before, reachability};
+use super::unordered::{self as chains, communicated, happens_before, own_order, reachability};
 use crate::algebra::naive::Naive;
 use crate::algebra::{Model, Role};
 use crate::explore::Execution;
@@ -22,7 +23,12 @@ use crate::graph::{Graph, view};
 use crate::ids::{EventId, LocId};
 
 /// The first `free` that races with an access or with another `free`.
-pub fn find(execution: &Execution<'_, '_>, model: &Model, sources: &Sources) -> Option<Finding> {
+pub fn find(
+    execution: &Execution<'_, '_>,
+    model: &Model,
+    settled: &mut Settled<'_>,
+    sources: &Sources,
+) -> Option<Finding> {
     let (graph, world) = (execution.graph, execution.world);
     let frees: Vec<EventId> =
         graph.ids().filter(|&e| graph.event(e).kind == Kind::Free && graph.event(e).value != 0).collect();
@@ -33,7 +39,7 @@ pub fn find(execution: &Execution<'_, '_>, model: &Model, sources: &Sources) -> 
         }
         let in_object = |&loc: &LocId| world.object_start(graph, world.locs.get(loc).0) == Some(address);
         for loc in graph.places().map(|(loc, _)| loc).filter(in_object) {
-            if let Some(access) = racing(execution, model, free, loc) {
+            if let Some(access) = racing(execution, model, settled, free, loc) {
                 return Some(finding(execution, model, [access, free], false, sources));
             }
         }
@@ -42,37 +48,69 @@ pub fn find(execution: &Execution<'_, '_>, model: &Model, sources: &Sources) -> 
 }
 
 /// An access of the location that is not ordered with the `free`.
-fn racing(execution: &Execution<'_, '_>, model: &Model, free: EventId, loc: LocId) -> Option<EventId> {
-    let (graph, world) = (execution.graph, execution.world);
+fn racing(
+    execution: &Execution<'_, '_>,
+    model: &Model,
+    settled: &mut Settled<'_>,
+    free: EventId,
+    loc: LocId,
+) -> Option<EventId> {
+    let graph = execution.graph;
     let owner = graph.event(free).thread;
-    let accesses: Vec<EventId> = graph
-        .ids()
-        .filter(|&e| graph.event(e).loc == loc && matches!(graph.event(e).kind, Kind::Read | Kind::Write))
-        .filter(|&e| graph.event(e).thread != owner)
-        .collect();
-    if accesses.is_empty() {
-        return None;
+    let is_access = |e: EventId| graph.event(e).loc == loc && matches!(graph.event(e).kind, Kind::Read | Kind::Write);
+    let accesses: Vec<EventId> = graph.ids().filter(|&e| is_access(e) && graph.event(e).thread != owner).collect();
+    let mut open: Vec<EventId> =
+        accesses.iter().copied().filter(|&access| !settled.comes_before(execution, access, free)).collect();
+    if !open.is_empty() && own_order(model).is_none() {
+        let shadow = as_write(execution, free, loc);
+        open.retain(|&access| !settled.rejects(execution, &behind(&shadow, free, access)));
     }
+    let found = open.first().and_then(|_| unordered(execution, model, &open, free, loc));
+    // Debug builds, and so the tests, ask about all of them.
+    debug_assert_eq!(found, unordered(execution, model, &accesses, free, loc), "what is settled is ordered");
+    found
+}
+
+/// The first of these accesses that is not ordered with the `free`.
+fn unordered(
+    execution: &Execution<'_, '_>,
+    model: &Model,
+    accesses: &[EventId],
+    free: EventId,
+    loc: LocId,
+) -> Option<EventId> {
+    let world = execution.world;
     let shadow = as_write(execution, free, loc);
     let candidate = view::candidate(&shadow, &world.deps, world.program);
     let mut naive = Naive::new(&model.pool, &candidate);
     let own = happens_before(model, &candidate, &mut naive);
     let pair = |a: EventId| (shadow.row(a), shadow.row(free));
+    let mut accesses = accesses.iter().copied();
     let Some(order) = own else {
         let (reached, in_turn) = (reachability(&candidate), communicated(&candidate));
         // By the end or the creation of a thread, which no model weakens.
         let is_settled = |(a, b)| reached.contains(&(b, a)) || reached.contains(&(a, b)) && !in_turn.contains(&(a, b));
-        let open = accesses.into_iter().filter(|&access| !is_settled(pair(access)));
-        return open.into_iter().find(|&access| may_follow(execution, model, &shadow, free, access));
+        return accesses
+            .filter(|&access| !is_settled(pair(access)))
+            .find(|&access| may_follow(execution, model, &shadow, free, access));
     };
-    accesses.into_iter().find(|&access| {
+    accesses.find(|&access| {
         let (a, b) = pair(access);
         !order.contains(&(a, b)) && !order.contains(&(b, a))
     })
 }
 
-/// Whether the model accepts the execution in which the access comes after the `free`. The halves of a read-modify-write come there together.
+/// Whether the model accepts the execution in which the access comes after the `free`.
 fn may_follow(execution: &Execution<'_, '_>, model: &Model, shadow: &Graph, free: EventId, access: EventId) -> bool {
+    let graph = behind(shadow, free, access);
+    let candidate = view::candidate(&graph, &execution.world.deps, execution.world.program);
+    let mut naive = Naive::new(&model.pool, &candidate);
+    // Flags take most of the time, and forbid nothing.
+    model.checks.iter().filter(|check| check.role == Role::Require).all(|check| naive.holds(check) == Some(true))
+}
+
+/// The graph in which the access comes after the `free`. The halves of a read-modify-write come there together.
+fn behind(shadow: &Graph, free: EventId, access: EventId) -> Graph {
     let mut graph = shadow.clone();
     let partner = graph.event(access).partner;
     let (read, write) = match graph.event(access).kind {
@@ -89,10 +127,7 @@ fn may_follow(execution: &Execution<'_, '_>, model: &Model, shadow: &Graph, free
         order.push(write);
         graph.set_coherence(loc, &order);
     }
-    let candidate = view::candidate(&graph, &execution.world.deps, execution.world.program);
-    let mut naive = Naive::new(&model.pool, &candidate);
-    // Flags take most of the time, and forbid nothing.
-    model.checks.iter().filter(|check| check.role == Role::Require).all(|check| naive.holds(check) == Some(true))
+    graph
 }
 
 /// The graph with a `free` as a write.
@@ -140,7 +175,7 @@ fn finding(
         let shadow = as_write(execution, pair[1], access.loc);
         let candidate = view::candidate(&shadow, &world.deps, world.program);
         let row = |e: u32| drawn.rows.get(&EventId(e)).map(|row| format!("e{row}"));
-        notes.push(unordered::why(model, &candidate, pair.map(|e| shadow.row(e)), &row));
+        notes.push(chains::why(model, &candidate, pair.map(|e| shadow.row(e)), &row));
     }
     let mut events: Vec<u32> = pair.iter().filter_map(|e| drawn.rows.get(e).copied()).collect();
     events.sort_unstable();

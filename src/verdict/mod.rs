@@ -4,7 +4,7 @@
 //! - [`picture`]: an execution as plain data; [`draw`] makes one from a graph, [`order`] finds the order of its rows,
 //!   [`names`] calls locations and values what the user calls them.
 //! - [`finding`]: what is wrong, in words, for each problem that exploration shows; [`waiting`]: for whom threads wait.
-//! - [`lifetimes`]: memory that is freed while somebody may still access it; [`leaks`]: memory and threads that are left behind.
+//! - [`lifetimes`]: memory that is freed while somebody may still access it, `settled`: what a few events tell of that; [`leaks`]: memory and threads that are left behind.
 //! - [`misuse`]: locks, barriers and threads used as they must not be.
 //! - [`races`]: flags of the model, and the accesses that they are about; [`unordered`]: why nothing orders two events.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
@@ -33,6 +33,7 @@ pub mod races;
 pub mod recheck;
 pub mod result;
 pub mod robust;
+mod settled;
 pub mod sources;
 pub mod unordered;
 pub mod waiting;

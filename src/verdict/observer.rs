@@ -3,6 +3,7 @@
 use super::finding::{self, Property};
 use super::picture::RowOrder;
 use super::result::{Finding, Flag};
+use super::settled::Settled;
 use super::sources::Sources;
 use super::{leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::{Check, Model};
@@ -19,6 +20,8 @@ pub struct Observer<'a> {
     properties: Vec<Property>,
     keep_going: bool,
     raised: Vec<u64>,
+    /// What is known of accesses and the end of what they access.
+    settled: Settled<'a>,
     /// Which flag a finding comes from, by place in `findings`.
     flagged: Vec<(usize, usize)>,
     /// What is wrong, each once, in the order in which it was found.
@@ -46,6 +49,7 @@ impl<'a> Observer<'a> {
             properties: properties.to_vec(),
             keep_going,
             raised: vec![0; model.checks.len()],
+            settled: Settled::new(model),
             flagged: Vec::new(),
             findings: Vec::new(),
             unsupported: Vec::new(),
@@ -113,7 +117,8 @@ impl<'a> Observer<'a> {
     /// Keeps an access to memory that may be freed by then, if there is one.
     fn look_for_freed(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
         let looks = self.looks_for(Property::Memory);
-        let finding = looks.then(|| lifetimes::find(execution, self.model, self.sources)).flatten()?;
+        let finding =
+            looks.then(|| lifetimes::find(execution, self.model, &mut self.settled, self.sources)).flatten()?;
         Some(self.keep(finding))
     }
 

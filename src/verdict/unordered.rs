@@ -1,10 +1,10 @@
 //! Why two events are not ordered: the chain of program order and communication that leads from one to the other, and the step of it that the
 //! model's happens-before lacks; or that there is no such chain.
 //!
-//! A model has a happens-before when it defines a relation `hb` that contains program order.
+//! A model has a happens-before when it defines a relation `hb` of which `po` is a part.
 
-use crate::algebra::Model;
 use crate::algebra::naive::{Naive, Value};
+use crate::algebra::{ExprId, Model, Node, Pool};
 use crate::kernel::candidate::{Candidate, Relation};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -15,13 +15,28 @@ const BETWEEN: [(&str, &str); 3] = [("rf", "rf"), ("rf-lock", "rf"), ("thread-sy
 /// How the sentences begin.
 const UNORDERED: &str = "why nothing orders them:";
 
-/// The model's own `hb`, if it has one that is about the whole of program order; with what creating and joining threads orders.
-pub fn happens_before(model: &Model, candidate: &Candidate, naive: &mut Naive<'_>) -> Option<Relation> {
+/// The model's own `hb`, if it has one that is about the whole of program order: of which its definition says that.
+pub fn own_order(model: &Model) -> Option<ExprId> {
     let (_, expr) = model.definitions.iter().rev().find(|(name, _)| name == "hb")?;
-    let Some(Value::Rel(mut order)) = naive.value(*expr) else { return None };
+    includes_program_order(&model.pool, *expr).then_some(*expr)
+}
+
+fn includes_program_order(pool: &Pool, expr: ExprId) -> bool {
+    let includes = |&part: &ExprId| includes_program_order(pool, part);
+    match pool.node(expr) {
+        Node::Base(base) => pool.bases()[base.index()].name == "po",
+        Node::Union(parts) => parts.iter().any(includes),
+        Node::Plus(inner) | Node::Star(inner) | Node::Opt(inner) => includes(inner),
+        Node::Fix(group, n) => includes(&pool.fix(*group).bodies[*n as usize]),
+        _ => false,
+    }
+}
+
+/// What it is in an execution, with what creating and joining threads orders.
+pub fn happens_before(model: &Model, candidate: &Candidate, naive: &mut Naive<'_>) -> Option<Relation> {
+    let Some(Value::Rel(mut order)) = naive.value(own_order(model)?) else { return None };
     order.extend(candidate.relation("thread-sync"));
-    let order = closure(&order);
-    candidate.relation("po").iter().all(|edge| order.contains(edge)).then_some(order)
+    Some(closure(&order))
 }
 
 /// What can be reached by program order, reads-from and the creation and joining of threads.
@@ -41,7 +56,7 @@ pub fn communicated(candidate: &Candidate) -> Relation {
     closure(&edges)
 }
 
-fn closure(edges: &Relation) -> Relation {
+pub(super) fn closure(edges: &Relation) -> Relation {
     let mut closed = Relation::new();
     let starts: std::collections::BTreeSet<u32> = edges.iter().map(|&(a, _)| a).collect();
     for start in starts {
