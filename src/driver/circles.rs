@@ -5,12 +5,13 @@
 //! missing is shown like what exploration finds.
 
 use super::models::Usable;
-use crate::explore::enumerate::{consistent_within, modular};
+use crate::explore::enumerate::consistent_within;
+use crate::explore::enumerate::modular::{self, Runs};
 use crate::explore::others::show_others;
 use crate::explore::parts::Split;
-use crate::explore::{Equivalence, Options, Statistics, Visitor};
+use crate::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
 use crate::kernel::plan::Plan;
-use crate::program::Program;
+use crate::program::{Function, Instr, Program, Stop};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,8 +36,10 @@ pub(crate) enum SelfDeciding {
     Imaginable,
     /// A graph hinted at them.
     Hinted,
-    /// So many were found by the enumerator, and shown; there may be more.
-    Found { count: u64, or_more: bool },
+    /// So many were found by the enumerator, and shown; there may be more. `waits`: whether threads wait for ever in others is known.
+    Found { count: u64, or_more: bool, waits: bool },
+    /// None is complete; whether threads wait for ever in any is not known.
+    Waiting,
 }
 
 impl SelfDeciding {
@@ -64,14 +67,18 @@ impl SelfDeciding {
                 Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
             }
             SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
-            SelfDeciding::Found { count, or_more } => {
+            SelfDeciding::Waiting => Some(format!("whether threads wait for ever in executions {such} is not known")),
+            SelfDeciding::Found { count, or_more, waits } => {
                 let (these, were) = match count {
                     1 => ("an execution".to_owned(), "was"),
                     _ => (format!("{count} executions"), "were"),
                 };
-                let rest =
-                    if or_more { "there may be more" } else { "such ones that wait for ever are not looked for" };
-                Some(format!("{these} {such}, {were} found by running each thread alone; {rest}"))
+                let rest = match (or_more, waits) {
+                    (true, _) => "; there may be more",
+                    (false, false) => "; whether threads wait for ever in others is not known",
+                    (false, true) => "",
+                };
+                Some(format!("{these} {such}, {were} found by running each thread alone{rest}"))
             }
         }
     }
@@ -115,11 +122,54 @@ pub(super) fn find<V: Visitor + Split>(
         return suspicion;
     }
     let _ = visitor.join(seen);
+    let waits = ends(&all) && knows_waits(program, usable, plan, &options, visitor);
     if count == 0 {
-        return SelfDeciding::None;
+        return if waits { SelfDeciding::None } else { SelfDeciding::Waiting };
     }
     explored.add(&others);
     // Of these nobody knows which are others renamed.
     (explored.complete, explored.renamed) = (explored.in_all, 0);
-    SelfDeciding::Found { count, or_more: !ends(&all) }
+    SelfDeciding::Found { count, or_more: !ends(&all), waits }
+}
+
+/// Whether it is known in which executions threads wait for ever, also of those that decide about themselves: these are shown.
+fn knows_waits<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    plan: &Arc<Plan>,
+    options: &Options,
+    visitor: &mut V,
+) -> bool {
+    if !program.functions.iter().any(may_wait) {
+        return true;
+    }
+    let mut seen = visitor.fork();
+    let waiting = |visitor: &mut dyn Visitor| {
+        modular::explained_within(program, &usable.model, options, Runs::Waiting, WORK_ALONE, visitor)
+    };
+    let all = show_others(program, plan, options, &mut Problems(&mut seen), waiting).and_then(|(all, _)| all);
+    let is_known = all.is_some_and(|all| !all.stopped && all.cut == 0);
+    if is_known {
+        let _ = visitor.join(seen);
+    }
+    is_known
+}
+
+/// Whether a thread may wait in a function for anything but the end of another one.
+fn may_wait(function: &Function) -> bool {
+    let waits = |instr: &Instr| matches!(instr, Instr::StopUnless { why: Stop::Await, .. } | Instr::Depart { .. });
+    function.code.iter().any(waits) || function.may_idle_at.contains(&true)
+}
+
+/// Shows problems only: what executions in which threads wait are wrong with otherwise, exploration has shown.
+struct Problems<'v>(&'v mut dyn Visitor);
+
+impl Visitor for Problems<'_> {
+    fn complete(&mut self, _: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
+    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        self.0.problem(execution, problem)
+    }
 }

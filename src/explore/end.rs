@@ -100,13 +100,16 @@ impl<J: Judge> Search<'_, '_, J> {
         if matches!(self.graph.lanes().first(), Some(Lane { status: Status::Running, .. })) {
             self.can_end_alone();
         }
-        // The enumerator counts a thread as failed that waits for one that has.
+        // The enumerator counts a thread as failed that waits for one that has, and does not say what others wait for.
         for t in (0..self.graph.lanes().len()).map(ThreadId::at) {
             let lane = self.graph.lane(t);
-            if let (Status::Faulted(_), Some(mut thread)) = (&lane.status, lane.thread.clone()) {
+            if let (Status::Faulted(_) | Status::Waiting(_), Some(mut thread)) = (&lane.status, lane.thread.clone()) {
                 let done = lane.done as u32;
-                if matches!(self.world.interpret(t, &mut thread, done), Action::Join { .. }) {
+                let action = self.world.interpret(t, &mut thread, done);
+                if matches!(action, Action::Join { .. } | Action::Depart { .. }) {
                     self.graph.lane_mut(t).status = Status::Running;
+                } else if let Some(reads) = self.awaited(t, &action) {
+                    self.graph.lane_mut(t).status = Status::Waiting(reads);
                 }
             }
         }

@@ -3,8 +3,9 @@
 //! Exploration is done once more for nobody, and remembers what it finds. Each graph of the enumerator then ends as if exploration had come to it (`end`), the end of a C program included; one that
 //! is remembered is passed over. So what the model says of an execution is asked twice here, of two plans.
 //!
-//! Limits: as of the enumerator, of which [`enumerate::modular`](super::enumerate::modular) has its own: executions in which threads wait for ever are not among what is shown, unless one
-//! of them fails.
+//! Graphs in which threads wait end in the same way: they are shown as problems if nothing newer can come for any of them. Whether exploration has shown them, too, is not asked.
+//!
+//! Limits: as of the enumerator, of which [`enumerate::modular`](super::enumerate::modular) has its own.
 
 use super::judge::{Judge, Kernel};
 use super::remember::Found;

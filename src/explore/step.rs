@@ -207,14 +207,8 @@ impl<J: Judge> Search<'_, '_, J> {
             Action::Finished if self.ends_program(t) => Status::Exited,
             Action::Finished => Status::Finished,
             Action::Stopped { why: Stop::Assume, .. } => Status::Assumed,
-            Action::Stopped { why: Stop::Await, deps } => {
-                let deps = self.world.deps.get(deps);
-                Status::Waiting(deps.iter().map(|n| self.called(t, n)).filter(|&e| self.is_read(e)).collect())
-            }
-            Action::Idle { since } => {
-                let lane = self.graph.lane(t);
-                let recent = &lane.order[(since as usize).min(lane.done)..lane.done];
-                Status::Waiting(recent.iter().copied().filter(|&e| self.is_read(e)).collect())
+            Action::Stopped { why: Stop::Await, .. } | Action::Idle { .. } => {
+                Status::Waiting(self.awaited(t, &action).unwrap_or_default())
             }
             Action::Cut => Status::Cut,
             Action::Fault(fault) => return self.fault(t, fault),
@@ -225,6 +219,22 @@ impl<J: Judge> Search<'_, '_, J> {
             return Some(Step::Dead);
         }
         self.stop_thread(t, status)
+    }
+
+    /// The reads that a thread waits for, if it does.
+    pub(super) fn awaited(&self, t: ThreadId, action: &Action) -> Option<Vec<EventId>> {
+        let is_read = |e: &EventId| self.is_read(*e);
+        match *action {
+            Action::Stopped { why: Stop::Await, deps } => {
+                Some(self.world.deps.get(deps).iter().map(|n| self.called(t, n)).filter(is_read).collect())
+            }
+            Action::Idle { since } => {
+                let lane = self.graph.lane(t);
+                let recent = &lane.order[(since as usize).min(lane.done)..lane.done];
+                Some(recent.iter().copied().filter(is_read).collect())
+            }
+            _ => None,
+        }
     }
 
     /// Whether a thread that has ended was `main`, and has returned. (By `pthread_exit` it leaves the program to the others.)

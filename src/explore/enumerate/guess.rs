@@ -170,7 +170,7 @@ pub(super) fn guess(
                     // What is too long for this one may not be for another way.
                     Action::Stopped { .. } | Action::Idle { .. } | Action::Cut | Action::Fault(_) => {
                         budget.cut |= matches!(action, Action::Cut);
-                        budget.gives_up(&mut next, t, how.ends);
+                        budget.gives_up(&mut next, t, Status::Assumed, how.ends);
                     }
                     _ => {}
                 }
@@ -193,15 +193,17 @@ pub(super) fn guess(
         match action {
             Action::Finished => graph.lane_mut(t).status = Status::Finished,
             Action::Exit => graph.lane_mut(t).status = Status::Exited,
-            Action::Stopped { why: Stop::Assume | Stop::Await, .. } | Action::Idle { .. } => {
-                if budget.gives_up(&mut graph, t, how.ends) {
+            Action::Stopped { .. } | Action::Idle { .. } => {
+                let is_assumed = matches!(action, Action::Stopped { why: Stop::Assume, .. });
+                let why = if is_assumed { Status::Assumed } else { waits() };
+                if budget.gives_up(&mut graph, t, why, how.ends) {
                     budget.cut |= has_failed(&graph);
                     return;
                 }
             }
             Action::Cut => {
                 budget.cut = true;
-                if budget.gives_up(&mut graph, t, how.ends) {
+                if budget.gives_up(&mut graph, t, Status::Assumed, how.ends) {
                     return;
                 }
             }
@@ -308,7 +310,7 @@ pub(super) fn guess(
                         continue;
                     }
                     _ => {
-                        if budget.gives_up(&mut graph, t, how.ends) {
+                        if budget.gives_up(&mut graph, t, waits(), how.ends) {
                             budget.cut |= has_failed(&graph);
                             return;
                         }
@@ -356,6 +358,11 @@ pub(super) fn guess(
     }
 }
 
+/// The state of a thread that waits; for which reads is of no interest here.
+fn waits() -> Status {
+    Status::Waiting(Vec::new())
+}
+
 /// Whether a thread has ended in an error, or gone on behind one.
 pub(super) fn has_failed(graph: &Graph) -> bool {
     graph.lanes().iter().any(|lane| matches!(lane.status, Status::Faulted(_)) || failed_assertion(lane).is_some())
@@ -377,6 +384,14 @@ pub(super) fn failure(program: &Program, graph: &Graph) -> Option<Problem> {
         };
         Some(Problem::Fault(ThreadId::at(t), span, fault))
     })
+}
+
+/// The threads that wait, where some do.
+pub(super) fn waiting(graph: &Graph) -> Option<Problem> {
+    let lanes = graph.lanes().iter().enumerate();
+    let waiting = lanes.filter(|(_, lane)| matches!(lane.status, Status::Waiting(_)));
+    let threads: Vec<ThreadId> = waiting.map(|(t, _)| ThreadId::at(t)).collect();
+    (!threads.is_empty()).then_some(Problem::Stuck(threads))
 }
 
 fn no_memory() -> Fault {

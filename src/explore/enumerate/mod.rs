@@ -12,7 +12,7 @@
 //! It shares with the exploration the thread interpreter and the form of graphs, and, when it gives up early, the kernel.
 //! Exponential in everything: for tests, for small litmus tests, and as an engine to compare with.
 //!
-//! Limits: threads that wait for ever are not reported. A guess that ends in an error is told as cut; under a model it is a problem, if it can be explained, and cut only where threads wait beside it.
+//! Limits: threads that wait for ever are not reported, but by [`modular`] if that is asked for. A guess that ends in an error is told as cut; under a model it is a problem, if it can be explained, and cut only where threads wait beside it.
 
 mod assign;
 mod candidates;
@@ -187,15 +187,15 @@ impl<'o> Budget<'o> {
 
     /// A thread waits, or has failed: the run will not be complete. Whether that ends it; while values are collected the other threads go on, because
     /// what they write may be what the thread waits for.
-    fn gives_up(&self, graph: &mut Graph, t: ThreadId, ends: Ends) -> bool {
-        graph.lane_mut(t).status = Status::Assumed;
+    fn gives_up(&self, graph: &mut Graph, t: ThreadId, why: Status, ends: Ends) -> bool {
+        graph.lane_mut(t).status = why;
         !self.collects && ends == Ends::Whole
     }
 
     /// A thread has ended in an error: whether that ends the run.
     fn ends_in_error(&mut self, graph: &mut Graph, t: ThreadId, fault: Fault) -> bool {
         if self.collects {
-            return self.gives_up(graph, t, Ends::Whole);
+            return self.gives_up(graph, t, Status::Assumed, Ends::Whole);
         }
         if self.explains_errors() {
             graph.lane_mut(t).status = Status::Faulted(fault);

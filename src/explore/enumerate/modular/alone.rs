@@ -195,6 +195,7 @@ impl Alone {
             fails: has_failed(graph),
             // The end of `main` makes no events.
             is_whole: matches!(lane.status, Status::Finished | Status::Exited | Status::Running),
+            waits: matches!(lane.status, Status::Waiting(_)) || events().any(|event| event.kind == Kind::Depart),
         }
     }
 

@@ -11,13 +11,41 @@ type Each<'e, 't> = &'e mut dyn FnMut(&[&'t Trace], &mut Budget<'_>);
 /// Looks for one trace of each thread, such that what they need is provided.
 pub(super) struct Combining<'t> {
     traces: &'t [Vec<Trace>],
-    /// Whether one fails; else all come to their ends.
-    fails: bool,
+    wanted: Wanted,
     /// What the threads from each on provide, all traces together.
     rest: Vec<Bits>,
     /// The traces of the last thread that provide a value, and all of them.
     of_last: FxHashMap<u32, Vec<&'t Trace>>,
     last: Vec<&'t Trace>,
+}
+
+/// Which combinations are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// All threads come to their ends.
+    Whole,
+    /// One fails.
+    Failing,
+    /// None fails, and one waits.
+    Waiting,
+}
+
+impl Wanted {
+    fn may_have(self, trace: &Trace) -> bool {
+        match self {
+            Wanted::Whole => trace.is_whole,
+            Wanted::Failing => true,
+            Wanted::Waiting => !trace.fails && (trace.is_whole || trace.waits),
+        }
+    }
+
+    fn is_met_by(self, chosen: &Chosen<'_>) -> bool {
+        match self {
+            Wanted::Whole => !chosen.fails,
+            Wanted::Failing => chosen.fails,
+            Wanted::Waiting => chosen.waits,
+        }
+    }
 }
 
 /// Traces of the first threads.
@@ -27,10 +55,11 @@ struct Chosen<'t> {
     needs: Bits,
     provides: Bits,
     fails: bool,
+    waits: bool,
 }
 
 impl<'t> Combining<'t> {
-    pub fn new(traces: &'t [Vec<Trace>], fails: bool) -> Self {
+    pub fn new(traces: &'t [Vec<Trace>], wanted: Wanted) -> Self {
         let mut rest = vec![Bits::new()];
         for of_thread in traces.iter().rev() {
             let mut provided = rest.last().cloned().unwrap_or_default();
@@ -45,7 +74,7 @@ impl<'t> Combining<'t> {
         for &trace in &last {
             trace.provides.iter().for_each(|value| of_last.entry(value).or_default().push(trace));
         }
-        Combining { traces, fails, rest, of_last, last }
+        Combining { traces, wanted, rest, of_last, last }
     }
 
     /// Calls `each` with every such combination.
@@ -56,7 +85,7 @@ impl<'t> Combining<'t> {
     fn go_on(&self, chosen: &Chosen<'t>, budget: &mut Budget<'_>, each: Each<'_, 't>) {
         let number = chosen.traces.len();
         let Some(traces) = self.traces.get(number) else {
-            if chosen.fails == self.fails {
+            if self.wanted.is_met_by(chosen) {
                 each(&chosen.traces, budget);
             }
             return;
@@ -81,7 +110,7 @@ impl<'t> Combining<'t> {
         each: Each<'_, 't>,
     ) {
         let rest = &self.rest[chosen.traces.len() + 1];
-        for trace in traces.filter(|trace| self.fails || trace.is_whole) {
+        for trace in traces.filter(|trace| self.wanted.may_have(trace)) {
             if !budget.take(1) {
                 return;
             }
@@ -95,6 +124,7 @@ impl<'t> Combining<'t> {
             more.needs.union_with(&trace.needs);
             more.provides.union_with(&trace.provides);
             more.fails |= trace.fails;
+            more.waits |= trace.waits;
             if !budget.take(1) {
                 return;
             }
@@ -114,14 +144,22 @@ mod tests {
     fn trace(needs: &[u32], provides: &[u32], fails: bool, is_whole: bool) -> Trace {
         let set = |of: &[u32]| of.iter().copied().collect();
         let writes = provides.iter().map(|&value| Made { value, of: Bits::new() }).collect();
-        Trace { values: Box::new([]), needs: set(needs), provides: set(provides), writes, fails, is_whole }
+        Trace {
+            values: Box::new([]),
+            needs: set(needs),
+            provides: set(provides),
+            writes,
+            fails,
+            is_whole,
+            waits: !fails && !is_whole,
+        }
     }
 
     /// Combinations that are found of traces of three threads, as numbers.
-    fn found(traces: &[Vec<Trace>], fails: bool) -> Vec<Vec<usize>> {
+    fn found(traces: &[Vec<Trace>], wanted: Wanted) -> Vec<Vec<usize>> {
         let options = Options::default();
         let (mut budget, mut all) = (Budget::new(1000, true, &options), Vec::new());
-        Combining::new(traces, fails).each(&mut budget, &mut |chosen, _| {
+        Combining::new(traces, wanted).each(&mut budget, &mut |chosen, _| {
             let numbers = chosen.iter().zip(traces).map(|(&trace, of)| of.iter().position(|t| std::ptr::eq(t, trace)));
             all.push(numbers.map(Option::unwrap).collect());
         });
@@ -137,17 +175,18 @@ mod tests {
         ];
         // A value may be needed by the one that makes it possible.
         let expected = [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 1, 2], [1, 0, 1]];
-        assert_eq!(found(&traces, false), expected);
+        assert_eq!(found(&traces, Wanted::Whole), expected);
     }
 
     #[test]
-    fn threads_wait_only_where_one_fails() {
+    fn threads_wait_only_where_one_fails_or_that_is_wanted() {
         let traces = [
             vec![trace(&[], &[], true, false), trace(&[], &[], false, true)],
             vec![trace(&[], &[], false, false), trace(&[], &[], false, true)],
         ];
-        assert_eq!(found(&traces, false), [[1, 1]]);
-        assert_eq!(found(&traces, true), [[0, 0], [0, 1]]);
+        assert_eq!(found(&traces, Wanted::Whole), [[1, 1]]);
+        assert_eq!(found(&traces, Wanted::Failing), [[0, 0], [0, 1]]);
+        assert_eq!(found(&traces, Wanted::Waiting), [[1, 0]]);
     }
 
     /// Two threads that each copy what the other one writes; a third one may write it.
@@ -160,6 +199,6 @@ mod tests {
         };
         let third = vec![trace(&[], &[], false, true), trace(&[], &[1], false, true)];
         let traces = [vec![copies(1, 2)], vec![copies(2, 1)], third];
-        assert_eq!(found(&traces, false), [[0, 0, 1]]);
+        assert_eq!(found(&traces, Wanted::Whole), [[0, 0, 1]]);
     }
 }

@@ -24,7 +24,7 @@ use crate::graph::Graph;
 use crate::kernel::bits::Bits;
 use crate::program::Program;
 use alone::Alone;
-use combine::Combining;
+use combine::{Combining, Wanted};
 
 /// A thread's run by itself.
 struct Trace {
@@ -40,6 +40,17 @@ struct Trace {
     fails: bool,
     /// It comes to its end.
     is_whole: bool,
+    /// It waits, or leaves a barrier if others come there.
+    waits: bool,
+}
+
+/// Which runs are explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runs {
+    /// Those in which all threads come to their ends, or one fails.
+    Ended,
+    /// Those in which none fails, and one waits: until others write something else, if anybody does.
+    Waiting,
 }
 
 /// A value that is written, by number, and those that the write depends on.
@@ -57,12 +68,25 @@ pub fn consistent_within(
     limit: u64,
     visitor: &mut dyn Visitor,
 ) -> Option<Statistics> {
+    explained_within(program, model, options, Runs::Ended, limit, visitor)
+}
+
+/// The same of other runs. Those in which a thread waits are shown as problems, whether or not what it waits for may still come, and not counted.
+pub fn explained_within(
+    program: &Program,
+    model: &Model,
+    options: &Options,
+    runs: Runs,
+    limit: u64,
+    visitor: &mut dyn Visitor,
+) -> Option<Statistics> {
     let mut budget = Budget::new(limit, true, options);
     let mut assigner = Assigner::new(model, program, visitor);
     let mut all = Some(Coverage::All);
     each_start(program, options, &mut |mut world, start| {
         let before = all.take();
-        all = before.and_then(|before| Some(before.and(explain_from(&mut world, &start, &mut assigner, &mut budget)?)));
+        all = before
+            .and_then(|before| Some(before.and(explain_from(&mut world, &start, runs, &mut assigner, &mut budget)?)));
     });
     all.map(|coverage| counted(&assigner, &budget, coverage))
 }
@@ -71,6 +95,7 @@ pub fn consistent_within(
 fn explain_from(
     world: &mut World<'_>,
     start: &Graph,
+    runs: Runs,
     assigner: &mut Assigner<'_>,
     budget: &mut Budget<'_>,
 ) -> Option<Coverage> {
@@ -99,9 +124,12 @@ fn explain_from(
     let mut cut = budget.cut || is_open;
     // How many combinations are left is not known.
     budget.done = Stretch::NONE.from;
-    for fails in [false, true] {
-        let ends = if fails { Ends::WholeOrFailed } else { Ends::Whole };
-        Combining::new(&alone.traces, fails).each(budget, &mut |traces, budget| {
+    let wanted: &[(Wanted, Ends)] = match runs {
+        Runs::Ended => &[(Wanted::Whole, Ends::Whole), (Wanted::Failing, Ends::WholeOrFailed)],
+        Runs::Waiting => &[(Wanted::Waiting, Ends::Any)],
+    };
+    for &(wanted, ends) in wanted {
+        Combining::new(&alone.traces, wanted).each(budget, &mut |traces, budget| {
             let given: Vec<&[u64]> = traces.iter().map(|trace| &*trace.values).collect();
             budget.cut = false;
             run(world, start, &given, ends, assigner, budget);
