@@ -67,7 +67,7 @@ impl SelfDeciding {
                 Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
             }
             SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
-            SelfDeciding::Waiting => Some(format!("whether threads wait for ever in executions {such} is not known")),
+            SelfDeciding::Waiting => Some(format!("whether threads wait for ever in executions {such}, is not known")),
             SelfDeciding::Found { count, or_more, waits } => {
                 let (these, were) = match count {
                     1 => ("an execution".to_owned(), "was"),
@@ -118,11 +118,12 @@ pub(super) fn find<V: Visitor + Split>(
     let Some((all, others)) = show_others(program, plan, &options, &mut seen, all_of) else { return suspicion };
     let count = others.graphs;
     // If the numbers do not agree, what was found in both ways was not seen to be the same.
-    if ends(&all) && all.graphs != explored.graphs + count || count == 0 && !ends(&all) {
+    let is_unclear = ends(&all) && all.graphs != explored.graphs + count || count == 0 && !ends(&all);
+    if is_unclear && !others.stopped {
         return suspicion;
     }
     let _ = visitor.join(seen);
-    let waits = ends(&all) && knows_waits(program, usable, plan, &options, visitor);
+    let waits = others.stopped || ends(&all) && knows_waits(program, usable, plan, &options, visitor);
     if count == 0 {
         return if waits { SelfDeciding::None } else { SelfDeciding::Waiting };
     }
@@ -147,8 +148,10 @@ fn knows_waits<V: Visitor + Split>(
     let waiting = |visitor: &mut dyn Visitor| {
         modular::explained_within(program, &usable.model, options, Runs::Waiting, WORK_ALONE, visitor)
     };
-    let all = show_others(program, plan, options, &mut Problems(&mut seen), waiting).and_then(|(all, _)| all);
-    let is_known = all.is_some_and(|all| !all.stopped && all.cut == 0);
+    let Some((all, shown)) = show_others(program, plan, options, &mut Problems(&mut seen), waiting) else {
+        return false;
+    };
+    let is_known = shown.stopped || all.is_some_and(|all| !all.stopped && all.cut == 0);
     if is_known {
         let _ = visitor.join(seen);
     }

@@ -16,7 +16,8 @@ use crate::kernel::plan::Plan;
 use crate::program::Program;
 use std::sync::Arc;
 
-/// Has `enumerate` show executions, and shows the visitor those of them that exploration does not find. Returns what `enumerate` does, and what was counted of those that were shown. `None`:
+/// Has `enumerate` show executions, and shows the visitor those of them that exploration does not find. Returns what `enumerate` does, and what was counted of those that were shown (as
+/// stopped, if the visitor wanted no more). `None`:
 /// exploration did not come to its end, or keeps program order, and so has all.
 pub fn show_others<R>(
     program: &Program,
@@ -64,6 +65,7 @@ impl Others<'_> {
         search.end_with(execution.graph.clone());
         // That it was found again is no news here.
         self.shown.add(&Statistics { twofold: false, ..search.statistics });
+        self.shown.stopped |= search.stop;
         if search.stop { Go::Stop } else { Go::On }
     }
 }

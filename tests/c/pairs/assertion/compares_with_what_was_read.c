@@ -1,5 +1,5 @@
 // hmc: --cat imm => holds executions=3 notes=0
-// hmc: --cat c11 => violated kind=assertion executions=3
+// hmc: --cat c11 => violated kind=assertion
 //
 // What a compare-and-swap compares with depends on what was read, though it is always 0: a dependency under imm (casdep), so the thread cannot read what
 // comes of it. C11 knows no dependencies.
