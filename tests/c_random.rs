@@ -15,7 +15,9 @@ mod support;
 
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable, adapt};
-use hmc::explore::enumerate::{consistent_within, modular, signature};
+use hmc::explore::enumerate::modular::{self, Runs};
+use hmc::explore::enumerate::{consistent_within, signature};
+use hmc::explore::others::show_each;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
 use hmc::kernel::plan::Plan;
@@ -129,6 +131,8 @@ struct Seen {
     raised: BTreeSet<usize>,
     fails: bool,
     stuck: bool,
+    /// Threads wait for ever, and not `main` alone at its end.
+    waits: bool,
     /// Other faults, which no program has.
     faults: BTreeSet<String>,
     statistics: Statistics,
@@ -182,7 +186,10 @@ impl Visitor for Seen {
             self.bad_ends.insert(signature(x));
         }
         match problem {
-            Problem::Stuck(_) => self.stuck = true,
+            Problem::Stuck(_) => {
+                self.stuck = true;
+                self.waits |= !x.all_joined;
+            }
             Problem::Fault(_, _, Fault::Assertion(_)) => self.fails = true,
             Problem::Fault(_, _, fault) => {
                 self.faults.insert(format!("{fault:?}"));
@@ -202,6 +209,7 @@ struct Counts {
     with_machine: u64,
     enumerated: u64,
     by_threads: u64,
+    waits_by_threads: u64,
     /// Programs with several executions, with assertions that can fail, with threads that can wait for ever, and with flags of the model.
     several: u64,
     failing: u64,
@@ -283,6 +291,17 @@ impl Checked {
         (!statistics.stopped).then_some(seen.executions)
     }
 
+    /// Whether threads can wait for ever, as threads that run alone tell, if these come to an end.
+    fn waits_by_threads(&self, program: &Program) -> Option<bool> {
+        let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
+        let (plan, mut seen) = (self.plan(program, &options), Seen::default());
+        let waiting = |shown: &mut dyn Visitor| {
+            modular::explained_within(program, &self.usable.model, &options, Runs::Waiting, WORK, shown)
+        };
+        let all = show_each(program, &plan, &mut seen, waiting);
+        all.filter(|all| !all.stopped && all.cut == 0).map(|_| seen.waits)
+    }
+
     /// What exploration says of a program, if there is not too much, and what is wrong with that.
     fn compare(&mut self, case: &Case) -> (Option<Seen>, String) {
         let mut program = llvm::compile_ir(&case.ir, "random.ll", &self.mapping)
@@ -322,6 +341,12 @@ impl Checked {
                 wrong += &difference(&format!("lost ({how})"), expected.keys().filter(ends_well), found);
             }
             wrong += &difference(&format!("wrong ({how})"), found.keys(), &expected);
+        }
+        if let Some(waits) = self.waits_by_threads(&program) {
+            self.counts.waits_by_threads += 1;
+            if waits != seen.waits && !(waits && seen.may_miss()) {
+                wrong += &format!("threads wait for ever: {}, by threads alone {waits}\n", seen.waits);
+            }
         }
         wrong += &self.compare_ways(case, &program, &seen);
         (Some(seen), wrong)

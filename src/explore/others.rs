@@ -3,7 +3,7 @@
 //! Exploration is done once more for nobody, and remembers what it finds. Each graph of the enumerator then ends as if exploration had come to it (`end`), the end of a C program included; one that
 //! is remembered is passed over. So what the model says of an execution is asked twice here, of two plans.
 //!
-//! Graphs in which threads wait end in the same way: they are shown as problems if nothing newer can come for any of them. Whether exploration has shown them, too, is not asked.
+//! Graphs in which threads wait end in the same way: they are shown as problems if nothing newer can come for any of them.
 //!
 //! Limits: as of the enumerator, of which [`enumerate::modular`](super::enumerate::modular) has its own.
 
@@ -46,6 +46,17 @@ pub fn show_others<R>(
     let mut others = Others { plan, judge, found, visitor, shown: Statistics::default() };
     let all = enumerate(&mut others);
     Some((all, others.shown))
+}
+
+/// Shows all executions that `enumerate` does, whether or not exploration finds them: so the two are compared.
+pub fn show_each<R>(
+    program: &Program,
+    plan: &Arc<Plan>,
+    visitor: &mut dyn Visitor,
+    enumerate: impl FnOnce(&mut dyn Visitor) -> R,
+) -> R {
+    let (judge, found) = (Kernel::new(plan, program), Arc::default());
+    enumerate(&mut Others { plan, judge, found, visitor, shown: Statistics::default() })
 }
 
 /// Passes on what was not found before.
