@@ -103,7 +103,7 @@ mod tests {
         let set = |of: &[u32]| of.iter().copied().collect::<Bits>();
         let provides = writes.iter().map(|&(value, _)| value).collect();
         let writes = writes.iter().map(|&(value, of)| Made { value, of: set(of) }).collect();
-        Trace { values: Box::new([]), needs: set(needs), provides, writes, fails: false, is_whole: true }
+        Trace { values: Box::new([]), needs: set(needs), provides, writes, fails: false, is_whole: true, waits: false }
     }
 
     #[test]
