@@ -35,7 +35,7 @@ pub fn show_others<R>(
     each_start(program, &options, |beginning| {
         let (world, mut nobody) = (beginning.world(program, &options), Nobody);
         let search = Search::new(world, judge.another(), PrefixKind::Dependencies, &mut nobody);
-        let mut search = search.under(Some(plan)).remembering_in(&found);
+        let mut search = search.under(Some(plan)).remembering_in(&found, true);
         beginning.start(&mut search);
         explored.add(&search.run().0);
         explored.stopped
@@ -72,7 +72,7 @@ impl Others<'_> {
     fn end(&mut self, execution: &Execution<'_, '_>) -> Go {
         let world = execution.world.another();
         let search = Search::new(world, self.judge.another(), PrefixKind::Dependencies, self.visitor);
-        let mut search = search.under(Some(self.plan)).remembering_in(&self.found);
+        let mut search = search.under(Some(self.plan)).remembering_in(&self.found, true);
         search.end_with(execution.graph.clone());
         // That it was found again is no news here.
         self.shown.add(&Statistics { twofold: false, ..search.statistics });

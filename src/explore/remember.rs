@@ -78,6 +78,8 @@ pub(super) struct Remembered {
     /// Graphs that revisits made of which it is not seen whether others make the same, with the order in which events were added: each is explored once, so exploration ends. `None`: others
     /// search too.
     revisits: Option<FxHashSet<u128>>,
+    /// Graphs that end with a waiting thread are remembered, too.
+    waiting: bool,
     /// Used again and again.
     digest: Digest,
 }
@@ -100,26 +102,28 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Has it remember the executions that it finds, where that may be needed, for itself alone.
     pub(super) fn remembering(self) -> Self {
         let may_be_needed = self.kind == PrefixKind::Dependencies || self.world.options.first_of_sources;
-        if may_be_needed { self.remembering_in(&Arc::default()) } else { self }
+        if may_be_needed { self.remembering_in(&Arc::default(), false) } else { self }
     }
 
-    /// The same, with what was found before it, and for what comes after.
-    pub(super) fn remembering_in(mut self, found: &Arc<Found>) -> Self {
+    /// The same, with what was found before it, and for what comes after; with `waiting`, what ends with a waiting thread as well.
+    pub(super) fn remembering_in(mut self, found: &Arc<Found>, waiting: bool) -> Self {
         let (revisits, digest) = (Some(FxHashSet::default()), Digest::default());
-        self.remembered = Some(Box::new(Remembered { found: found.clone(), revisits, digest }));
+        self.remembered = Some(Box::new(Remembered { found: found.clone(), revisits, waiting, digest }));
         self
     }
 
     /// The same, with others.
     pub(super) fn remembering_with(mut self, found: &Arc<Found>) -> Self {
-        let with_others = || Remembered { found: found.clone(), revisits: None, digest: Digest::default() };
+        let with_others =
+            || Remembered { found: found.clone(), revisits: None, waiting: false, digest: Digest::default() };
         self.remembered = (self.kind == PrefixKind::Dependencies).then(with_others).map(Box::new);
         self
     }
 
-    /// Whether the graph at hand, where no thread can run, was found before. (One that ends with a waiting thread counts for nothing, and does not make several threads begin anew.)
+    /// Whether the graph at hand, where no thread can run, was found before, if such graphs are remembered. (Where several threads search, which of them comes to one that ends with a waiting
+    /// thread, and in how many ways, is not told apart: it counts for nothing, and they count it each time, as one thread does.)
     pub(super) fn was_found(&mut self, is_complete: bool) -> bool {
-        let Some(mut remembered) = self.remembered.take_if(|r| is_complete || r.revisits.is_some()) else {
+        let Some(mut remembered) = self.remembered.take_if(|r| is_complete || r.waiting) else {
             return false;
         };
         let sources = self.sources(&mut remembered.digest);

@@ -241,11 +241,14 @@ impl Compiler {
                 self.rw_unlock();
             }
             Stmt::TryRead(dst, body) => {
+                // Other readers are no reason to fail.
+                let head = self.here();
                 self.push(Step::Load(EXPECTED, At(LOCK, None)));
                 self.push(Step::Set(OK, Value::Const(0)));
                 let busy = self.unless(Value::Differs(EXPECTED, WRITER));
                 let when = When::Succeeds(Value::Reg(EXPECTED));
                 self.acquire(LOCK, when, Update::Add(Value::Const(1)));
+                self.push(Step::Unless(Value::Reg(OK), head));
                 self.land(busy);
                 self.tried(*dst, body, Self::rw_unlock);
             }
