@@ -22,7 +22,7 @@ static pthread_t threads[N];
 
 static void *work(void *arg) {
     struct node *node = malloc(sizeof *node);
-    node->value = (int)(long)arg;
+    node->value = (int)(long)arg; // HERE
     struct node *other = atomic_exchange_explicit(&place, node, ORDER);
     if (other)
         free(other); // HERE
