@@ -7,7 +7,7 @@
 
 use super::Budget;
 use super::candidates::out_of_thin_air;
-use super::guess::{failure, waiting};
+use super::ends::{failure, waiting};
 use crate::algebra::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
 use crate::explore::world::World;

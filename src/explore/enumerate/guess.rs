@@ -3,16 +3,16 @@
 //! While values are collected for the domains, threads at last go both ways from each condition that depends on what they read: which way they can go is known
 //! only when all values are.
 
+use super::ends::{Ends, has_failed};
 use super::{Budget, Domain, Explain, Stretch};
-use crate::explore::Problem;
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{EventId, LocId, SpanId, ThreadId};
+use crate::ids::{EventId, LocId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
-use crate::program::thread::{Action, Context, Failure, Slot, Thread, Ways};
-use crate::program::{Half, Program, Start, Stop};
+use crate::program::thread::{Action, Context, Slot, Thread, Ways};
+use crate::program::{Half, Start, Stop};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -37,17 +37,6 @@ pub(super) enum Values<'h> {
     Domain(&'h Domain),
     /// Those that each thread has, one after the other.
     Given(&'h [&'h [u64]]),
-}
-
-/// How runs may end.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ends {
-    /// No thread waits.
-    Whole,
-    /// The same, or a thread has failed.
-    WholeOrFailed,
-    /// Anyhow.
-    Any,
 }
 
 impl<'h> How<'h> {
@@ -361,37 +350,6 @@ pub(super) fn guess(
 /// The state of a thread that waits; for which reads is of no interest here.
 fn waits() -> Status {
     Status::Waiting(Vec::new())
-}
-
-/// Whether a thread has ended in an error, or gone on behind one.
-pub(super) fn has_failed(graph: &Graph) -> bool {
-    graph.lanes().iter().any(|lane| matches!(lane.status, Status::Faulted(_)) || failed_assertion(lane).is_some())
-}
-
-fn failed_assertion(lane: &Lane) -> Option<&Failure> {
-    lane.thread.as_ref()?.failed.as_deref()
-}
-
-/// What the first thread that has failed has come to.
-pub(super) fn failure(program: &Program, graph: &Graph) -> Option<Problem> {
-    graph.lanes().iter().enumerate().find_map(|(t, lane)| {
-        let (span, fault) = match (failed_assertion(lane), &lane.status) {
-            (Some(failed), _) => (failed.span, Fault::Assertion(failed.message.clone())),
-            (None, Status::Faulted(fault)) => {
-                (lane.thread.as_ref().map_or(SpanId::default(), |thread| thread.place(program).span), fault.clone())
-            }
-            _ => return None,
-        };
-        Some(Problem::Fault(ThreadId::at(t), span, fault))
-    })
-}
-
-/// The threads that wait, where some do.
-pub(super) fn waiting(graph: &Graph) -> Option<Problem> {
-    let lanes = graph.lanes().iter().enumerate();
-    let waiting = lanes.filter(|(_, lane)| matches!(lane.status, Status::Waiting(_)));
-    let threads: Vec<ThreadId> = waiting.map(|(t, _)| ThreadId::at(t)).collect();
-    (!threads.is_empty()).then_some(Problem::Stuck(threads))
 }
 
 fn no_memory() -> Fault {

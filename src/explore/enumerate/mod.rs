@@ -16,13 +16,15 @@
 
 mod assign;
 mod candidates;
+mod ends;
 mod guess;
 pub mod modular;
 mod signature;
 
 pub use signature::signature;
 
-use guess::{Ends, How};
+use ends::Ends;
+use guess::How;
 
 use super::world::World;
 use super::{Execution, Options, Statistics, Visitor, solo};

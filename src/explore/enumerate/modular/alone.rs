@@ -1,6 +1,7 @@
 //! Runs each thread by itself.
 
-use super::super::guess::{Ends, How, guess, has_failed, takes_value};
+use super::super::ends::{Ends, has_failed};
+use super::super::guess::{How, guess, takes_value};
 use super::super::{Budget, Domain, Stretch};
 use super::grounds::possible;
 use super::{Made, Trace};

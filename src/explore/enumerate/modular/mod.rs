@@ -15,7 +15,8 @@ mod combine;
 mod grounds;
 
 use super::assign::Assigner;
-use super::guess::{Ends, How, Values, guess};
+use super::ends::Ends;
+use super::guess::{How, Values, guess};
 use super::{Budget, Coverage, Domain, Settled, Stretch, counted, each_start, settle};
 use crate::algebra::Model;
 use crate::explore::world::World;
