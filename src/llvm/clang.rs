@@ -96,6 +96,8 @@ pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
         command.arg("-fno-exceptions");
         // Has libstdc++ read the two counts of a shared pointer apart, not as one word of twice the size.
         command.arg("-D_GLIBCXX_TSAN=1");
+        // Has libstdc++ build its semaphores from those of POSIX, not from system calls.
+        command.arg("-D_GLIBCXX_USE_POSIX_SEMAPHORE=1");
     }
     for dir in &request.include_dirs {
         command.arg("-I").arg(dir);

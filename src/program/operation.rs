@@ -19,6 +19,8 @@ pub enum Primitive {
     Condition,
     /// A barrier.
     Barrier,
+    /// A semaphore.
+    Semaphore,
 }
 
 impl Primitive {
@@ -31,6 +33,7 @@ impl Primitive {
             Primitive::ReaderWriter => "reader-writer lock",
             Primitive::Condition => "condition variable",
             Primitive::Barrier => "barrier",
+            Primitive::Semaphore => "semaphore",
         }
     }
 }
@@ -48,6 +51,8 @@ pub enum Operation {
     Share(Primitive),
     /// A store that gives a lock back that was taken in either way.
     Release(Primitive),
+    /// A store that uses an object which nobody holds.
+    Use(Primitive),
     /// A load of a block copy, which may copy what was never written.
     Copy,
     /// A store of a block copy: it writes what a `Copy` before it has put into the register, and nothing else puts something there.

@@ -3,7 +3,8 @@
 //! The writes of a lock's word in coherence order are the history of the lock; before and after them come the operations of
 //! the single-threaded parts of the program. A walk along that history finds the first operation that does not fit.
 //!
-//! Limits: an object counts as initialised when it is in static memory, or when anything was assigned to it.
+//! Limits: an object counts as initialised when it is in static memory, or when anything was assigned to it; only a semaphore does not, which has
+//! no static initialiser.
 
 use super::draw::{self, thread_name};
 use super::finding::Property;
@@ -164,6 +165,9 @@ fn walk(
             };
             (after, message)
         }
+        (Operation::Use(p), State::Fresh) => (State::Ready, Some(never(p))),
+        (Operation::Use(p), State::Destroyed) => (State::Ready, Some(destroyed(p))),
+        (Operation::Use(_), before) => (before, None),
         (Operation::Release(_), State::Held(t)) if t == by => (State::Ready, None),
         (Operation::Release(p), State::Held(t)) => {
             let (by, holder) = (thread(by), thread(t));

@@ -79,6 +79,20 @@ fn taken(execution: &Execution<'_, '_>, write: &Event) -> Option<Primitive> {
     }
 }
 
+/// Whether a write is one of a semaphore.
+fn is_semaphore(execution: &Execution<'_, '_>, write: &Event, address: u64) -> bool {
+    let semaphore = |operation| {
+        matches!(operation, Operation::Initialise(Primitive::Semaphore) | Operation::Use(Primitive::Semaphore))
+    };
+    match write.kind {
+        Kind::Init => {
+            let last = execution.world.done.iter().rev().find(|done| done.address == address);
+            last.is_some_and(|done| semaphore(done.operation))
+        }
+        _ => misuse::operation(execution, write).is_some_and(semaphore),
+    }
+}
+
 /// A read that would have to give something else.
 fn for_value(
     execution: &Execution<'_, '_>,
@@ -101,6 +115,12 @@ fn for_value(
         let itself = if source.thread == thread { " itself" } else { "" };
         let holder = whose(source.thread);
         return Some(format!("for {} {lock}, which {holder}{itself} has locked{at}", primitive.name()));
+    }
+    if is_semaphore(execution, source, address) {
+        let semaphore = names.location_or_address(address, 0);
+        let last = place(source.span).filter(|_| source.kind != Kind::Init);
+        let last = last.map(|at| format!("; {} came to it last{at}", whose(source.thread))).unwrap_or_default();
+        return Some(format!("for semaphore {semaphore}, which is 0 and is not posted any more{last}"));
     }
     let origin = rows.get(&event.rf).map_or(Origin::Initial, |&row| Origin::Event(row));
     let value = format!("{} = {}", names.location_or_address(address, size), names.value(event.value, size));

@@ -5,10 +5,8 @@
 //!
 //! A timed wait may time out whatever the time is: in one kind of executions it does, in the other it gets what it waits for. A thread that gets
 //! neither is of no interest, so it stops as at an assumption, and no timed wait is taken for one that lasts for ever.
-//!
-//! Deviations: a signal wakes every waiter of a condition variable (the others see it as a spurious wake-up, which the
-//! standard allows), and spurious wake-ups without a signal do not happen.
 
+use super::clocks::{pass, times_out};
 use super::process::clear;
 use super::{Emit, SUCCESS, arg};
 use crate::llvm::ir::Order;
@@ -24,13 +22,13 @@ const DEADLOCK: Operand = Operand::Const(35);
 /// `EPERM`.
 const NOT_PERMITTED: Operand = Operand::Const(1);
 /// `ETIMEDOUT`.
-const TIMED_OUT: Operand = Operand::Const(110);
+pub(super) const TIMED_OUT: Operand = Operand::Const(110);
 /// `thrd_timedout` (glibc).
-const THRD_TIMED_OUT: Operand = Operand::Const(4);
+pub(super) const THRD_TIMED_OUT: Operand = Operand::Const(4);
 /// `thrd_busy` (glibc).
 const THRD_BUSY: Operand = Operand::Const(1);
-const ZERO: Operand = Operand::Const(0);
-const ONE: Operand = Operand::Const(1);
+pub(super) const ZERO: Operand = Operand::Const(0);
+pub(super) const ONE: Operand = Operand::Const(1);
 /// Offset of a mutex's depth, owner and kind.
 const DEPTH: u64 = 4;
 const OWNER: u64 = 8;
@@ -40,10 +38,8 @@ const RECURSIVE: Operand = ONE;
 const CHECKING: Operand = Operand::Const(2);
 /// Bytes of a `pthread_mutex_t` that initialisation writes.
 const MUTEX_WORDS: [u64; 4] = [0, DEPTH, OWNER, KIND];
-/// Bytes of a condition variable's state: glibc's begins with a member of this size, and a static initialiser of a local one writes members whole.
-const CONDITION_SIZE: u8 = 8;
 /// State of what was destroyed.
-const DESTROYED: Operand = Operand::Const(0x4000_0000);
+pub(super) const DESTROYED: Operand = Operand::Const(0x4000_0000);
 /// State of a reader-writer lock that a writer holds.
 const WRITER: Operand = Operand::Const(0x8000_0000);
 /// `PTHREAD_BARRIER_SERIAL_THREAD`, as a 32-bit pattern.
@@ -72,7 +68,6 @@ pub fn find(name: &str) -> Option<Emit> {
         "pthread_mutex_destroy" | "mtx_destroy" => |code, args| destroy(code, args, Primitive::Mutex),
         "pthread_spin_destroy" => |code, args| destroy(code, args, Primitive::Spin),
         "pthread_rwlock_destroy" => |code, args| destroy(code, args, Primitive::ReaderWriter),
-        "pthread_cond_destroy" | "cnd_destroy" => |code, args| destroy(code, args, Primitive::Condition),
         "pthread_barrier_destroy" => |code, args| destroy(code, args, Primitive::Barrier),
         "pthread_mutex_lock" | "mtx_lock" => |code, args| Some(lock(code, arg(args, 0), Stop::Await)),
         "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => {
@@ -110,15 +105,6 @@ pub fn find(name: &str) -> Option<Emit> {
         },
         "pthread_rwlock_tryrdlock" => try_read_lock,
         "pthread_rwlock_unlock" => rw_unlock,
-        "pthread_cond_init" | "cnd_init" => |code, args| initialise(code, args, Primitive::Condition),
-        "pthread_cond_wait" | "cnd_wait" => |code, args| Some(wait(code, args, None)),
-        "pthread_cond_timedwait" | "pthread_cond_clockwait" => |code, args| Some(wait(code, args, Some(TIMED_OUT))),
-        "cnd_timedwait" => |code, args| Some(wait(code, args, Some(THRD_TIMED_OUT))),
-        "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => |code, args| {
-            let old = code.f.reg();
-            code.rmw(old, arg(args, 0), CONDITION_SIZE, Order::Rel, |code, old| code.bin(BinOp::Add, 64, old, ONE));
-            SUCCESS
-        },
         "pthread_barrier_init" => |code, args| {
             code.f.mark(Operation::Initialise(Primitive::Barrier));
             clear(code, arg(args, 0), 4);
@@ -131,25 +117,19 @@ pub fn find(name: &str) -> Option<Emit> {
             SUCCESS
         },
         "pthread_barrier_wait" => barrier,
-        "pthread_once" | "call_once" => once,
         _ => return None,
     })
 }
 
-/// Bytes of an object's state.
-fn state_size(primitive: Primitive) -> u8 {
-    if primitive == Primitive::Condition { CONDITION_SIZE } else { 4 }
-}
-
 fn initialise(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> Option<Operand> {
     code.f.mark(Operation::Initialise(primitive));
-    code.store(arg(args, 0), ZERO, state_size(primitive), Order::Na);
+    code.store(arg(args, 0), ZERO, 4, Order::Na);
     SUCCESS
 }
 
 fn destroy(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> Option<Operand> {
     code.f.mark(Operation::Destroy(primitive));
-    code.store(arg(args, 0), DESTROYED, state_size(primitive), Order::Na);
+    code.store(arg(args, 0), DESTROYED, 4, Order::Na);
     SUCCESS
 }
 
@@ -226,7 +206,7 @@ fn load_kind(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
 }
 
 /// Locks a mutex; where that must wait, the thread stops for the reason given. The result is the function's.
-fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operand {
+pub(super) fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operand {
     if !code.cx.uses.mutex_kinds {
         code.f.mark(Operation::Acquire(Primitive::Mutex));
         code.acquire_or_stop(mutex, 4, ZERO, ONE, why);
@@ -265,13 +245,6 @@ fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operand {
     Operand::Reg(result)
 }
 
-/// Whether a timed wait times out, differently in different executions.
-fn times_out(code: &mut Code<'_, '_>) -> Operand {
-    let dst = code.f.reg();
-    code.f.push(Instr::Choose { dst, values: [0, 1].into() });
-    Operand::Reg(dst)
-}
-
 /// Locks a mutex, or finds it locked and gives `timed_out`.
 fn timed_lock(code: &mut Code<'_, '_>, mutex: Operand, timed_out: Operand) -> Operand {
     let result = code.f.reg();
@@ -279,6 +252,7 @@ fn timed_lock(code: &mut Code<'_, '_>, mutex: Operand, timed_out: Operand) -> Op
     let choice = times_out(code);
     code.inner_branch(choice, late, in_time);
     code.f.place(late);
+    pass(code);
     let is_locked = |code: &mut Code<'_, '_>| {
         let word = code.load_new(mutex, 4, Order::Rlx);
         code.f.push(Instr::StopUnless { cond: word, why: Stop::Assume });
@@ -307,7 +281,7 @@ fn timed_lock(code: &mut Code<'_, '_>, mutex: Operand, timed_out: Operand) -> Op
 }
 
 /// Unlocks a mutex. The result is the function's.
-fn unlock(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
+pub(super) fn unlock(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
     if !code.cx.uses.mutex_kinds {
         code.f.mark(Operation::Release(Primitive::Mutex));
         code.store(mutex, ZERO, 4, Order::Rel);
@@ -445,39 +419,6 @@ fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     SUCCESS
 }
 
-/// Waits for a signal, or, when that may time out, gives `timed_out`. The result is the function's.
-fn wait(code: &mut Code<'_, '_>, args: &[Operand], timed_out: Option<Operand>) -> Operand {
-    code.cx.note("a signal wakes all waiters of a condition variable; waits end only by signals");
-    let (condition, mutex) = (arg(args, 0), arg(args, 1));
-    let before = code.load_new(condition, CONDITION_SIZE, Order::Rlx);
-    let result = code.f.reg();
-    let refused = unlock(code, mutex);
-    code.f.push(Instr::Set { dst: result, src: refused });
-    let (released, done) = (code.f.label(), code.f.label());
-    if refused != ZERO {
-        code.inner_branch(refused, done, released);
-    }
-    code.f.place(released);
-    let again = code.f.label();
-    if let Some(timed_out) = timed_out {
-        let (late, in_time) = (code.f.label(), code.f.label());
-        let choice = times_out(code);
-        code.inner_branch(choice, late, in_time);
-        code.f.place(late);
-        code.f.push(Instr::Set { dst: result, src: timed_out });
-        code.jump(again);
-        code.f.place(in_time);
-    }
-    let now = code.load_new(condition, CONDITION_SIZE, Order::Acq);
-    let cond = code.bin(BinOp::Ne, 64, now, before);
-    let why = if timed_out.is_some() { Stop::Assume } else { Stop::Await };
-    code.f.push(Instr::StopUnless { cond, why });
-    code.f.place(again);
-    lock(code, mutex, Stop::Await);
-    code.f.place(done);
-    Operand::Reg(result)
-}
-
 /// The order in which threads arrive is no part of an execution. Which of them is told to be the one that serves for all is, where the program looks: they
 /// draw numbers when they have met.
 fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
@@ -496,26 +437,4 @@ fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let result = code.f.reg();
     code.f.push(Instr::Select { dst: result, cond, a: Operand::Const(SERIAL), b: ZERO, on_cond: true });
     Some(Operand::Reg(result))
-}
-
-/// 0: not yet; 1: some thread is at it; 2: done.
-fn once(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
-    let (control, function) = (arg(args, 0), arg(args, 1));
-    let old = code.f.reg();
-    let cas =
-        CompareAndSwap { addr: control, size: 4, expected: ZERO, new: ONE, success: Order::Acq, failure: Order::Acq };
-    let first = code.compare_and_swap(old, &cas);
-    let (run, other, wait, done) = (code.f.label(), code.f.label(), code.f.label(), code.f.label());
-    code.branch(first, run, other);
-    code.f.place(run);
-    code.call(Callee::Indirect(function), Vec::new(), None);
-    code.store(control, Operand::Const(2), 4, Order::Rel);
-    code.jump(done);
-    code.f.place(other);
-    let finished = code.bin(BinOp::Eq, 32, Operand::Reg(old), Operand::Const(2));
-    code.branch(finished, done, wait);
-    code.f.place(wait);
-    code.await_equal(control, 4, Operand::Const(2), Order::Acq);
-    code.f.place(done);
-    SUCCESS
 }

@@ -4,23 +4,32 @@
 //! and the like are built from atomic accesses with C11 orders, so they go through the mapping of the model as the program's
 //! own accesses do, and no event of theirs is special.
 //!
-//! - [`locks`]: mutexes, spin locks, reader-writer locks, condition variables, barriers, once.
+//! - [`locks`]: mutexes, spin locks, reader-writer locks, barriers.
+//! - [`conditions`], [`semaphores`]: condition variables, semaphores.
+//! - [`once`]: what is done once, by whoever comes first.
+//! - [`clocks`]: what tells the time.
 //! - [`threads`]: everything about threads except creating and joining them (these may write to private variables: see
 //!   [`super::lower::calls`]).
 //! - [`specific`]: thread-specific data and its destructors.
 //! - [`strings`]: blocks and texts in memory.
+//! - [`sorting`]: sorting and searching.
 //! - [`numbers`]: absolute values, and numbers in texts.
 //! - [`handlers`]: ending the program, and what runs then.
 //! - [`process`]: memory, aborting, choices, and functions that have no effect here.
 //! - [`printing`]: output that is evaluated but not printed.
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
+pub mod clocks;
+pub mod conditions;
 pub mod handlers;
 pub mod kernel;
 pub mod locks;
 pub mod numbers;
+pub mod once;
 pub mod printing;
 pub mod process;
+pub mod semaphores;
+pub mod sorting;
 pub mod specific;
 pub mod strings;
 pub mod threads;
@@ -34,8 +43,20 @@ pub type Emit = fn(&mut Code<'_, '_>, &[Operand]) -> Option<Operand>;
 
 /// The library function of a name.
 pub fn find(name: &str) -> Option<Emit> {
-    let rooms =
-        [locks::find, threads::find, specific::find, strings::find, numbers::find, handlers::find, process::find];
+    let rooms = [
+        locks::find,
+        conditions::find,
+        semaphores::find,
+        once::find,
+        threads::find,
+        specific::find,
+        strings::find,
+        sorting::find,
+        numbers::find,
+        handlers::find,
+        clocks::find,
+        process::find,
+    ];
     rooms.iter().find_map(|find| find(name))
 }
 

@@ -11,9 +11,13 @@ pub fn find(name: &str) -> Option<Emit> {
         return Some(|_, _| SUCCESS);
     }
     Some(match name {
-        "malloc" | "kmalloc" | "valloc" | "_Znwm" | "_Znam" => {
+        "malloc" | "kmalloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
             |code, args| Some(allocate(code, arg(args, 0), Region::Heap))
         }
+        "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" => |code, args| {
+            refuse_alignment(code, arg(args, 1));
+            Some(allocate(code, arg(args, 0), Region::Heap))
+        },
         "kzalloc" => |code, args| Some(allocate(code, arg(args, 0), Region::ZeroedHeap)),
         "calloc" => |code, args| {
             let size = match (arg(args, 0), arg(args, 1)) {
@@ -46,13 +50,26 @@ pub fn find(name: &str) -> Option<Emit> {
             super::strings::copy_loop(code, copy, arg(args, 0), size, &[]);
             Some(copy)
         },
-        "free" | "cfree" | "kfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => |code, args| {
+        "free"
+        | "cfree"
+        | "kfree"
+        | "_ZdlPv"
+        | "_ZdaPv"
+        | "_ZdlPvm"
+        | "_ZdaPvm"
+        | "_ZdlPvSt11align_val_t"
+        | "_ZdaPvSt11align_val_t"
+        | "_ZdlPvmSt11align_val_t"
+        | "_ZdaPvmSt11align_val_t" => |code, args| {
             code.f.next_group();
             code.f.push(Instr::Free { addr: arg(args, 0), stack: false });
             SUCCESS
         },
         "abort" | "__assert_rtn" | "_ZSt9terminatev" | "__cxa_pure_virtual" => {
             |code, _| fail(code, "the program aborts")
+        }
+        _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
+            |code, _| fail(code, "the program aborts: the C++ library throws an exception")
         }
         "reach_error" | "__VERIFIER_error" => |code, _| fail(code, "an error location is reached"),
         "__VERIFIER_assume" | "hmc_assume" => |code, args| stop_unless(code, args, Stop::Assume),
@@ -75,6 +92,12 @@ pub fn find(name: &str) -> Option<Emit> {
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => |code, _| {
             code.unsupported(
                 "atomic sections (`__VERIFIER_atomic_begin`) are not supported: use an atomic operation or a lock",
+            );
+            SUCCESS
+        },
+        "syscall" => |code, _| {
+            code.unsupported(
+                "system calls (`syscall`) are not supported; `std::atomic::wait`, `std::latch` and `std::barrier` make some",
             );
             SUCCESS
         },
@@ -110,8 +133,6 @@ pub fn ignores_arguments(name: &str) -> bool {
             | "pthread_yield"
             | "srand"
             | "srandom"
-            | "time"
-            | "clock"
             | "signal"
             | "sigaction"
             // What libstdc++ tells the thread sanitizer about its own locks.

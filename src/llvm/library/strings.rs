@@ -33,6 +33,25 @@ pub fn find(name: &str) -> Option<Emit> {
             copy_loop(code, to, arg(args, 1), len, &[]);
             Some(arg(args, 0))
         },
+        "strnlen" => |code, args| Some(length_within(code, arg(args, 0), Some(arg(args, 1)))),
+        "strncpy" => |code, args| {
+            let (to, limit) = (arg(args, 0), arg(args, 2));
+            let len = length_within(code, arg(args, 1), Some(limit));
+            copy_loop(code, to, arg(args, 1), len, &[]);
+            let rest = code.bin(BinOp::Sub, 64, limit, len);
+            let behind = code.bin(BinOp::Add, 64, to, len);
+            fill_loop(code, behind, Operand::Const(0), rest, &[]);
+            Some(to)
+        },
+        "strncat" => |code, args| {
+            let end = length(code, arg(args, 0));
+            let to = code.bin(BinOp::Add, 64, arg(args, 0), end);
+            let len = length_within(code, arg(args, 1), Some(arg(args, 2)));
+            copy_loop(code, to, arg(args, 1), len, &[]);
+            let behind = code.bin(BinOp::Add, 64, to, len);
+            code.store(behind, Operand::Const(0), 1, Order::Na);
+            Some(arg(args, 0))
+        },
         "memcpy" => |code, args| {
             copy_loop(code, arg(args, 0), arg(args, 1), arg(args, 2), units(8));
             Some(arg(args, 0))
@@ -50,12 +69,14 @@ pub fn find(name: &str) -> Option<Emit> {
             None
         },
         "strchr" => |code, args| Some(find_byte(code, arg(args, 0), arg(args, 1))),
+        "strrchr" => |code, args| Some(find_last_byte(code, arg(args, 0), arg(args, 1))),
+        "memchr" => |code, args| Some(find_byte_within(code, arg(args, 0), arg(args, 1), arg(args, 2))),
         _ => return None,
     })
 }
 
 /// A loop over `i` from 0 in steps while `i < len`.
-fn for_each(code: &mut Code<'_, '_>, len: Operand, step: u64, body: impl FnOnce(&mut Code<'_, '_>, Operand)) {
+pub fn for_each(code: &mut Code<'_, '_>, len: Operand, step: u64, body: impl FnOnce(&mut Code<'_, '_>, Operand)) {
     let i = code.f.reg();
     code.f.push(Instr::Set { dst: i, src: Operand::Const(0) });
     let (head, inside, done) = (code.f.label(), code.f.label(), code.f.label());
@@ -95,7 +116,7 @@ pub fn units(align: u64) -> &'static [u8] {
 }
 
 /// Runs `body` with the first of the units that the addresses and the length are multiples of, or with single bytes.
-fn by_unit(code: &mut Code<'_, '_>, operands: &[Operand], units: &[u8], body: impl Fn(&mut Code<'_, '_>, u8)) {
+pub fn by_unit(code: &mut Code<'_, '_>, operands: &[Operand], units: &[u8], body: impl Fn(&mut Code<'_, '_>, u8)) {
     let all = operands.iter().copied().reduce(|a, b| code.bin(BinOp::Or, 64, a, b)).unwrap_or(Operand::Const(0));
     let done = code.f.label();
     for &unit in units {
@@ -157,10 +178,20 @@ pub fn fill_loop(code: &mut Code<'_, '_>, to: Operand, byte: Operand, len: Opera
 
 /// `strlen`.
 pub fn length(code: &mut Code<'_, '_>, text: Operand) -> Operand {
+    length_within(code, text, None)
+}
+
+/// `strnlen`.
+fn length_within(code: &mut Code<'_, '_>, text: Operand, limit: Option<Operand>) -> Operand {
     let i = code.f.reg();
     code.f.push(Instr::Set { dst: i, src: Operand::Const(0) });
-    let (head, inside, done) = (code.f.label(), code.f.label(), code.f.label());
+    let (head, look, inside, done) = (code.f.label(), code.f.label(), code.f.label(), code.f.label());
     code.f.place(head);
+    if let Some(limit) = limit {
+        let more = code.bin(BinOp::ULt, 64, Operand::Reg(i), limit);
+        code.branch(more, look, done);
+    }
+    code.f.place(look);
     let at = code.bin(BinOp::Add, 64, text, Operand::Reg(i));
     let byte = code.load_new(at, 1, Order::Na);
     code.branch(byte, inside, done);
@@ -226,6 +257,51 @@ fn find_byte(code: &mut Code<'_, '_>, text: Operand, wanted: Operand) -> Operand
     code.jump(head);
     code.f.place(found);
     code.f.push(Instr::Set { dst: result, src: Operand::Reg(at) });
+    code.f.place(done);
+    Operand::Reg(result)
+}
+
+/// `strrchr`.
+fn find_last_byte(code: &mut Code<'_, '_>, text: Operand, wanted: Operand) -> Operand {
+    let wanted = code.un(UnOp::Trunc, 8, wanted);
+    let (at, result) = (code.f.reg(), code.f.reg());
+    code.f.push(Instr::Set { dst: at, src: text });
+    code.f.push(Instr::Set { dst: result, src: Operand::Const(0) });
+    let (head, next, done) = (code.f.label(), code.f.label(), code.f.label());
+    code.f.place(head);
+    let byte = code.load_new(Operand::Reg(at), 1, Order::Na);
+    let cond = code.bin(BinOp::Eq, 8, byte, wanted);
+    let (a, b) = (Operand::Reg(at), Operand::Reg(result));
+    code.f.push(Instr::Select { dst: result, cond, a, b, on_cond: true });
+    code.branch(byte, next, done);
+    code.f.place(next);
+    code.f.push(Instr::Bin { dst: at, op: BinOp::Add, bits: 64, a: Operand::Reg(at), b: Operand::Const(1) });
+    code.jump(head);
+    code.f.place(done);
+    Operand::Reg(result)
+}
+
+/// `memchr`: as if it read no further than to the byte that it finds.
+fn find_byte_within(code: &mut Code<'_, '_>, block: Operand, wanted: Operand, len: Operand) -> Operand {
+    let wanted = code.un(UnOp::Trunc, 8, wanted);
+    let (i, result) = (code.f.reg(), code.f.reg());
+    code.f.push(Instr::Set { dst: i, src: Operand::Const(0) });
+    code.f.push(Instr::Set { dst: result, src: Operand::Const(0) });
+    let (head, inside, next, found, done) =
+        (code.f.label(), code.f.label(), code.f.label(), code.f.label(), code.f.label());
+    code.f.place(head);
+    let more = code.bin(BinOp::ULt, 64, Operand::Reg(i), len);
+    code.branch(more, inside, done);
+    code.f.place(inside);
+    let at = code.bin(BinOp::Add, 64, block, Operand::Reg(i));
+    let byte = code.load_new(at, 1, Order::Na);
+    let hit = code.bin(BinOp::Eq, 8, byte, wanted);
+    code.branch(hit, found, next);
+    code.f.place(next);
+    code.f.push(Instr::Bin { dst: i, op: BinOp::Add, bits: 64, a: Operand::Reg(i), b: Operand::Const(1) });
+    code.jump(head);
+    code.f.place(found);
+    code.f.push(Instr::Set { dst: result, src: at });
     code.f.place(done);
     Operand::Reg(result)
 }

@@ -36,6 +36,10 @@ pub struct Uses {
     pub checking_mutexes: bool,
     /// Thread-specific data may have destructors.
     pub destructors: bool,
+    /// Clocks are read.
+    pub clocks: bool,
+    /// `errno` is looked at.
+    pub errno: bool,
     /// What is a finding only when it is asked for.
     pub checks: Checks,
 }

@@ -119,8 +119,9 @@ impl<'m> Lowering<'m> {
     }
 
     fn is_known_external(&self, name: &str) -> bool {
-        // Type information of C++ is never looked at.
-        matches!(name, "stdin" | "stdout" | "stderr") || name.starts_with("_ZT")
+        // Type information of C++ and handles of libraries are never looked at; libstdc++ writes what it calls once before it calls that.
+        matches!(name, "stdin" | "stdout" | "stderr" | "__dso_handle" | "_ZSt15__once_callable" | "_ZSt11__once_call")
+            || name.starts_with("_ZT")
     }
 
     fn fill(&mut self, bytes: &mut [u8], at: u64, ty: TypeId, value: &Value, depth: u32) -> Result<(), String> {

@@ -123,6 +123,8 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
         checking_mutexes: mutexes::may_check(module),
         serial_threads: barriers::tell_one(module),
         destructors: destructors::may_be(module),
+        clocks: library::clocks::READING.iter().any(|name| module.function_index.contains_key(*name)),
+        errno: module.function_index.contains_key("__errno_location"),
         checks,
     };
     let mut lowering = Lowering {
