@@ -1,5 +1,5 @@
-// hmc: --cat lkmm => holds executions=4
-// hmc: --cat rc11,c11,imm,aarch64,power => holds executions=4
+// hmc: --cat lkmm => holds executions=2
+// hmc: --cat rc11,c11,imm,aarch64,power => holds executions=2
 //
 // The thread that finds the call done already sees what it did: its compare-and-swap fails, and acquires.
 #include <assert.h>
