@@ -118,6 +118,11 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Shows that a thread was cut.
     pub(super) fn show_cut(&mut self) {
+        if self.stop_is_due() {
+            // What cut the thread may have been that.
+            self.stop = true;
+            return;
+        }
         self.statistics.cut += 1;
         self.stop |= self.visitor.cut() == Go::Stop;
     }

@@ -219,7 +219,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     /// Whether a time limit, an interrupt, or another part of the same exploration ends the search.
-    fn stop_is_due(&self) -> bool {
+    pub(super) fn stop_is_due(&self) -> bool {
         self.world.options.should_stop() || self.share.as_ref().is_some_and(Share::is_dropped)
     }
 

@@ -17,6 +17,9 @@ use crate::program::thread::{Action, Completion, Context, Identity, Slot, Thread
 use crate::program::{Instr, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// After so many accesses it is asked whether the user wants an end.
+const TURNS: u64 = 64;
+
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
@@ -57,7 +60,7 @@ pub enum End {
     Stuck,
     /// An assumption failed.
     Assumed,
-    /// A bound was reached.
+    /// A bound was reached, or the user wants an end.
     Cut,
     /// An error.
     Fault(Fault),
@@ -178,6 +181,8 @@ pub struct Solo {
     pub undefined: Option<(u64, u8, SpanId)>,
     /// Addresses and sizes of what was read, if anybody wants to know.
     pub reads: Option<FxHashSet<(u64, u64)>>,
+    /// With more objects it is cut.
+    pub most_blocks: usize,
     /// Which bytes are undefined that block copies have read and not yet written, by depth of the frame and register.
     copied: FxHashMap<(usize, Reg), u8>,
 }
@@ -207,6 +212,7 @@ impl Solo {
             done: Vec::new(),
             undefined: None,
             reads: None,
+            most_blocks: usize::MAX,
             copied: FxHashMap::default(),
         }
     }
@@ -232,7 +238,15 @@ impl Solo {
                 block.freed = true;
             }
         }
-        Solo { thread, memory, done: Vec::new(), undefined: None, reads: None, copied: FxHashMap::default() }
+        Solo {
+            thread,
+            memory,
+            done: Vec::new(),
+            undefined: None,
+            reads: None,
+            most_blocks: usize::MAX,
+            copied: FxHashMap::default(),
+        }
     }
 
     /// Runs to the end of the single-threaded part.
@@ -243,7 +257,11 @@ impl Solo {
             _ => address,
         };
         let mut budget = options.max_local_steps;
-        loop {
+        for turn in 1_u64.. {
+            // Nothing else sees a loop without end that writes or allocates.
+            if turn % TURNS == 0 && options.should_stop() {
+                break;
+            }
             let mut cx = Context {
                 program,
                 deps: &mut *deps,
@@ -294,6 +312,9 @@ impl Solo {
                 }
                 Action::Alloc { size, region, .. } => {
                     self.thread.had_effect();
+                    if self.memory.blocks().len() >= self.most_blocks {
+                        return End::Cut;
+                    }
                     if let Err(fault) = World::check_size(size) {
                         return End::Fault(fault);
                     }
@@ -333,6 +354,7 @@ impl Solo {
             };
             self.thread.complete(program, Slot { value, deps: DepId::NONE });
         }
+        End::Cut
     }
 
     fn operation(&self, program: &Program) -> Option<Operation> {

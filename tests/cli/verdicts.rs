@@ -193,6 +193,26 @@ fn a_time_limit_is_kept_and_said() {
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
+/// No exploration has begun there, and under c11 the proof that there are no cycles runs the same beforehand.
+#[test]
+fn a_time_limit_ends_a_program_that_allocates_for_ever_before_it_creates_a_thread() {
+    if !clang() {
+        return;
+    }
+    let files = Files::new();
+    let program = files.file(
+        "allocates.c",
+        "#include <stdlib.h>\nint main(void) { for (int i = 0;; i++) { int *p = malloc(sizeof *p); *p = i; } }\n",
+    );
+    for model in ["sc", "c11"] {
+        let start = Instant::now();
+        let result = result(&["--cat", model, "--timeout", "1", &program], 3);
+        assert_eq!(result["verdict"], "bounded");
+        assert!(result["notes"][0].as_str().is_some_and(|n| n.contains("time limit")), "{result}");
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+}
+
 #[test]
 fn what_cannot_be_run_is_named_with_its_line() {
     if !clang() {

@@ -24,6 +24,8 @@ const MOST_READINGS: usize = 4096;
 
 /// Ways in which `main` can begin that are looked at, to know how many threads there are.
 const MOST_BEGINNINGS: usize = 16;
+/// What `main` does before it creates a thread is followed until there are so many objects.
+const MOST_BLOCKS: usize = 1 << 14;
 
 /// A read or a write in the code of a thread.
 pub(super) struct Access {
@@ -291,6 +293,7 @@ impl Born {
         let Start::Main(id) = program.start else { return born };
         for _ in 0..MOST_BEGINNINGS {
             let mut first = Solo::start(program, id);
+            first.most_blocks = MOST_BLOCKS;
             match first.run(program, &options, &mut DepTable::default(), &mut choices) {
                 End::Spawn => {
                     let created = creations(program, &first, &options);

@@ -109,9 +109,9 @@ impl FunctionLowering<'_, '_> {
                 this.copy_by_loop(target, source, Operand::Const(len), strings::units(WORD), overlapping);
                 Ok(())
             }
-            _ => this.copy_pieces(to.place, from.place, &pieces, to.align().min(from.align())),
+            _ => this.copy_pieces(to.place, from.place, &pieces, Some(to.align().min(from.align()))),
         };
-        let straight = |this: &mut Self| this.copy_pieces(to.place, from.place, &pieces, WORD);
+        let straight = |this: &mut Self| this.copy_pieces(to.place, from.place, &pieces, None);
         let fit = self.fit(&[to, from], &pieces);
         self.where_it_fits(fit, straight, other)
     }
@@ -209,14 +209,16 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Copies piece by piece: all reads before all writes, as overlapping copies need. Shared memory is accessed in at most `unit` bytes.
-    pub(super) fn copy_pieces(&mut self, to: Place, from: Place, pieces: &[Piece], unit: u64) -> Lowered<()> {
+    /// Copies piece by piece: all reads before all writes, as overlapping copies need. Where the pieces may have the wrong addresses, it is
+    /// said what both blocks begin at a multiple of: shared memory is accessed in what that leaves of a piece.
+    pub(super) fn copy_pieces(&mut self, to: Place, from: Place, pieces: &[Piece], align: Option<u64>) -> Lowered<()> {
+        let unit = |at: u64| align.map_or(WORD, |align| align.min(1 << at.trailing_zeros().min(3)));
         let shared = matches!((to, from), (Place::Shared(_), Place::Shared(_)));
         let mut values = Vec::with_capacity(pieces.len());
         for &(at, size) in pieces {
             // Bytes between the members of a structure, or members that nobody set, may be copied.
             let mark = matches!(from, Place::Shared(_)).then_some(Operation::Copy);
-            let value = self.read_in_units(from, at, size, unit, mark)?;
+            let value = self.read_in_units(from, at, size, unit(at), mark)?;
             // A variable's own register would change under a copy within the variable.
             values.push(if matches!((to, from), (Place::Private(..), Place::Private(..))) {
                 self.in_register(value)
@@ -228,7 +230,7 @@ impl FunctionLowering<'_, '_> {
             if shared {
                 self.f.mark(Operation::Paste);
             }
-            self.write_in_units(to, at, size, value, unit)?;
+            self.write_in_units(to, at, size, value, unit(at))?;
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             [list] if is("va_start") => return self.start_varargs(&list.value),
             [to, from] if is("va_copy") => {
                 let (to, from) = (self.place(&to.value)?, self.place(&from.value)?);
-                return self.copy_pieces(to, from, &[(0, 4), (4, 4), (8, 8), (16, 8)], 8);
+                return self.copy_pieces(to, from, &[(0, 4), (4, 4), (8, 8), (16, 8)], None);
             }
             [same, ..]
                 if ["expect", "threadlocal.address", "annotation", "ptr.annotation", "launder.invariant.group"]
