@@ -16,6 +16,10 @@
 //!
 //! A thread may take part with a write of its own that it reads before, where the model does not reject that.
 //!
+//! What is left after that is put to the model cycle by cycle (`cycles`). A circle may come to a thread twice, by `r`, `w` and by `r'`, `w'`; then `w'` comes behind `r` in program order, or `w`
+//! behind `r'`, and there is a shorter cycle of program order and reads-from, from the read of one step to the write of another. So there is one that visits each thread once, goes from reads of
+//! steps to writes of steps only, and is no execution if the model rejects it.
+//!
 //! Limits: what goes through creation, joins and barriers is left out.
 
 use super::flat::At;
@@ -31,14 +35,21 @@ pub fn may_have_circles(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return has_ways(program) };
     let mut proof = Proof::new(program, orders, Acyclic::default(), &threads);
     let mut reads_later = |code: &Code<'_>, read: &Access, write: &Access| {
-        read.may_meet(write) && pairs_between(code, read, write).any(|pair| !proof.cannot_read_later(&pair))
+        read.may_read(write) && pairs_between(code, read, write).any(|pair| !proof.cannot_read_later(&pair))
     };
     let Some(circles) = Circles::of(program, &threads, &mut reads_later) else { return false };
     let proofs = acyclic_relations(orders).map(|on| Proof::new(program, orders, on, &threads));
     let mut proofs: Vec<Proof<'_>> = proofs.collect();
     // What a thread reads of itself may be in no such relation.
     proofs.retain_mut(|proof| !circles.within_threads && proof.includes_reads_from());
-    proofs.iter_mut().all(|proof| circles.is_left(&mut |step| proof.orders(step))) && circles.is_left(&mut |_| false)
+    let is_left = circles.is_left(&mut |_| false)
+        && proofs.iter_mut().all(|proof| circles.is_left(&mut |step| proof.orders(step)));
+    is_left && {
+        let (reads, writes) = circles.ends();
+        let counts =
+            |read: &Access, write: &Access| reads.contains(read.number as u32) && writes.contains(write.number as u32);
+        !Proof::new(program, orders, Acyclic::default(), &threads).rejects_each_cycle(program, orders, &counts)
+    }
 }
 
 /// Whether something decides how a thread goes on, by which more may be decided than what depends on it.
@@ -106,7 +117,7 @@ impl<'a> Circles<'a> {
             let mut readers = |write: &Access| {
                 let others = threads.code.iter().enumerate().filter(|&(n, c)| n != number || c.many);
                 let reads = others.flat_map(|(_, c)| &c.loads);
-                let all: Bits = reads.filter(|read| read.may_meet(write)).map(|read| read.number as u32).collect();
+                let all: Bits = reads.filter(|read| read.may_read(write)).map(|read| read.number as u32).collect();
                 code.loads.iter().filter(|read| reads_later(code, read, write)).fold(all, |mut all, read| {
                     within_threads = true;
                     all.insert(read.number as u32);
@@ -149,14 +160,25 @@ impl<'a> Circles<'a> {
             .any(|r| self.reach[r as usize].contains(step.read.number as u32) || r as usize == step.read.number)
     }
 
-    /// Whether there is a circle with a step that is no dependency and one that the model does not order.
-    fn is_left(&self, orders: &mut dyn FnMut(&Step<'_>) -> bool) -> bool {
+    /// The steps of circles that have one that is no dependency.
+    fn suspicious(&self) -> impl Iterator<Item = &Step<'a>> {
         let implied: Vec<usize> =
             self.steps.iter().filter(|s| s.is_implied() && self.returns(s)).map(|s| s.read.number).collect();
-        self.steps.iter().any(|step| {
-            let own = step.read.number;
-            self.returns(step) && implied.iter().any(|&r| self.circle(own, r)) && !orders(step)
-        })
+        let is_one = move |step: &&Step<'a>| {
+            self.returns(step) && implied.iter().any(|&read| self.circle(step.read.number, read))
+        };
+        self.steps.iter().filter(is_one)
+    }
+
+    /// Whether there is a circle with a step that is no dependency and one that the model does not order.
+    fn is_left(&self, orders: &mut dyn FnMut(&Step<'_>) -> bool) -> bool {
+        self.suspicious().any(|step| !orders(step))
+    }
+
+    /// The reads and the writes, by number, of these steps.
+    fn ends(&self) -> (Bits, Bits) {
+        let numbers = |end: fn(&Step<'a>) -> &'a Access| self.suspicious().map(|s| end(s).number as u32).collect();
+        (numbers(|step| step.read), numbers(|step| step.write))
     }
 }
 

@@ -51,7 +51,7 @@ impl Ordered {
     fn new<'a>(proof: &mut Proof<'a>, links: &[Link<'a>]) -> Ordered {
         let threads = proof.threads;
         let pairs = threads.stores().flat_map(|write| threads.loads().map(move |read| (write, read)));
-        let readings = pairs.filter(|(write, read)| read.may_meet(write) && proof.is_reading_ordered(write, read));
+        let readings = pairs.filter(|(write, read)| read.may_read(write) && proof.is_reading_ordered(write, read));
         let readings = readings.map(|(write, read)| (write.number, read.number)).collect();
         let mut is_ordered = |pair: &Pair<'a>| proof.is_pair_ordered(pair) || proof.is_ordered_in_each_case(pair);
         Ordered { readings, links: links.iter().map(|link| link.pairs.iter().all(&mut is_ordered)).collect() }
@@ -68,8 +68,13 @@ struct Cycles<'p, 'a> {
 }
 
 impl<'a> Proof<'a> {
-    /// Whether the model rejects each cycle that the code leaves room for.
-    pub(super) fn rejects_each_cycle(&mut self, program: &'a Program, orders: &'a Orders) -> bool {
+    /// Whether the model rejects each cycle that the code leaves room for, of those that come from certain reads to certain later writes.
+    pub(super) fn rejects_each_cycle(
+        &mut self,
+        program: &'a Program,
+        orders: &'a Orders,
+        counts: &dyn Fn(&Access, &Access) -> bool,
+    ) -> bool {
         let threads = self.threads;
         if threads.synchronise {
             return false;
@@ -78,7 +83,7 @@ impl<'a> Proof<'a> {
             .code
             .iter()
             .enumerate()
-            .flat_map(|(number, code)| links(number, code))
+            .flat_map(|(number, code)| links(number, code, counts))
             .take(MOST_LINKS + 1)
             .collect();
         if links.len() > MOST_LINKS {
@@ -95,8 +100,13 @@ impl<'a> Proof<'a> {
     }
 }
 
-fn links<'a>(number: usize, code: &'a Code<'a>) -> impl Iterator<Item = Link<'a>> {
+fn links<'a>(
+    number: usize,
+    code: &'a Code<'a>,
+    counts: &dyn Fn(&Access, &Access) -> bool,
+) -> impl Iterator<Item = Link<'a>> {
     let all = code.loads.iter().flat_map(|read| code.stores.iter().map(move |write| (read, write)));
+    let all = all.filter(|&(read, write)| counts(read, write));
     all.filter_map(move |(read, write)| {
         let pairs: SmallVec<[Pair<'a>; 2]> = pairs_between(code, read, write).collect();
         (!pairs.is_empty()).then_some(Link { code: number, read, write, pairs })
@@ -111,11 +121,11 @@ impl Cycles<'_, '_> {
             return false;
         }
         let (first, last) = (path[0], path[path.len() - 1]);
-        if path.len() > 1 && self.links[first].read.may_meet(self.links[last].write) && !self.rejects(path) {
+        if path.len() > 1 && self.links[first].read.may_read(self.links[last].write) && !self.rejects(path) {
             return false;
         }
         for next in first + 1..self.links.len() {
-            if !self.links[next].read.may_meet(self.links[last].write) || !self.has_thread_for(next, path) {
+            if !self.links[next].read.may_read(self.links[last].write) || !self.has_thread_for(next, path) {
                 continue;
             }
             path.push(next);
@@ -132,7 +142,7 @@ impl Cycles<'_, '_> {
     /// The same of those in which the first link comes again, in another thread.
     fn rejects_repetitions(&mut self, path: &mut Vec<usize>) -> bool {
         let (first, last) = (path[0], path[path.len() - 1]);
-        if !self.links[first].read.may_meet(self.links[last].write) || !self.has_thread_for(first, path) {
+        if !self.links[first].read.may_read(self.links[last].write) || !self.has_thread_for(first, path) {
             return true;
         }
         path.push(first);

@@ -43,7 +43,7 @@ use threads::{Access, Code, Threads};
 pub fn is_ordered(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return false };
     acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
-        || Proof::new(program, orders, Acyclic::default(), &threads).rejects_each_cycle(program, orders)
+        || Proof::new(program, orders, Acyclic::default(), &threads).rejects_each_cycle(program, orders, &|_, _| true)
 }
 
 /// A relation of which a model says that it has no cycles.
@@ -198,7 +198,7 @@ impl<'a> Proof<'a> {
         let on = |holds: bool| if holds { edge(0, 1) } else { 0 };
         let in_order = apart || pair.halves && self.asker.program.order == InstructionOrder::DataFlow;
         scene.po = on(in_order);
-        scene.loc = on(pair.read.is_at(pair.write));
+        scene.loc = on(pair.halves || pair.read.is_at(pair.write));
         scene.addr = on(pair.state.depends(flat, write, store.addr));
         scene.data = on(pair.state.depends(flat, write, store.value));
         scene.ctrl = on(pair.state.is_controlled());
@@ -243,7 +243,9 @@ impl<'a> Proof<'a> {
         let is_at = |other: &Access| place.is_some_and(|place| place.is_at(other));
         let scene = Scene {
             po: edge(0, 1) | edge(1, 2) | moved(two.po),
-            loc: on(is_at(pair.read), edge(0, 1)) | on(is_at(pair.write), edge(1, 2)) | moved(two.loc),
+            loc: on(with_read || is_at(pair.read), edge(0, 1))
+                | on(with_write || is_at(pair.write), edge(1, 2))
+                | moved(two.loc),
             addr: on(addr, edge(0, 1)) | moved(two.addr),
             data: on(data, edge(0, 1)) | moved(two.data),
             ctrl: on(state.is_controlled(), edge(0, 1)) | moved(two.ctrl),

@@ -3,6 +3,7 @@
 use super::addresses::{Known, LowBits, Registers, Targets};
 use super::flat::{At, Flat, Value, Values, created};
 use super::follow::{State, follow};
+use super::pairs_between;
 use super::query::{Label, labels};
 use crate::explore::Options;
 use crate::explore::solo::{Choices, End, Solo};
@@ -10,7 +11,7 @@ use crate::explore::symmetry::proof::{Creations, creations};
 use crate::ids::{FuncId, TagSetId};
 use crate::program::deps::DepTable;
 use crate::program::thread::Action;
-use crate::program::{Instr, Operand, Program, Start};
+use crate::program::{Instr, Operand, Program, Start, arith};
 use smallvec::SmallVec;
 
 /// Places in the code, for each read, that are followed at most.
@@ -37,6 +38,10 @@ pub(super) struct Access {
     address: LowBits,
     targets: Targets,
     size: u8,
+    /// Of a write: what it writes, if that is known never to change.
+    value: Option<u64>,
+    /// Of a read: what it has read wherever a write of its thread comes behind it, if that is known. A lock goes on only when it was free.
+    pub takes: Option<u64>,
     /// Its number among the reads, or among the writes, of all threads.
     pub number: usize,
     /// Of a read: what is certain of what comes later, before the thread comes by again and after.
@@ -47,6 +52,12 @@ impl Access {
     /// Whether two accesses, of whichever threads, may be to one location.
     pub fn may_meet(&self, other: &Access) -> bool {
         self.size == other.size && self.address.may_equal(other.address) && self.targets.may_meet(other.targets)
+    }
+
+    /// Whether a read may read a write, where a write of its own thread comes behind it.
+    pub fn may_read(&self, write: &Access) -> bool {
+        let differ = self.takes.zip(write.value).is_some_and(|(takes, value)| takes != value);
+        self.may_meet(write) && !differ
     }
 
     /// Whether two accesses of a thread certainly are.
@@ -199,13 +210,24 @@ impl<'p> Threads<'p> {
                     address: known.low,
                     targets: known.targets,
                     size,
+                    value: None,
+                    takes: None,
                     number,
                     followed: [Vec::new(), Vec::new()],
                 }
             };
             match flat.instr(at) {
-                Instr::Load(load) => loads.push(access(load.addr, load.size, before + loads.len())),
-                Instr::Store(store) => stores.push(access(store.addr, store.size, written + stores.len())),
+                Instr::Load(load) => {
+                    let read = access(load.addr, load.size, before + loads.len());
+                    let expected = load.unless.map(|unless| unless.expected);
+                    let takes = expected.and_then(|expected| constant(&mut values, at, expected, load.size));
+                    loads.push(Access { takes: takes.filter(|_| expected.is_some_and(is_known)), ..read });
+                }
+                Instr::Store(store) => {
+                    let write = access(store.addr, store.size, written + stores.len());
+                    let value = constant(&mut values, at, store.value, store.size);
+                    stores.push(Access { value: value.filter(|_| is_known(store.value)), ..write });
+                }
                 _ => {}
             }
         }
@@ -217,7 +239,12 @@ impl<'p> Threads<'p> {
                 load.followed = follow(&flat, load.at, *dst).states;
             }
         }
-        self.code.push(Code { flat, tags, loads, stores, many: instances > 1, instances });
+        let mut code = Code { flat, tags, loads, stores, many: instances > 1, instances };
+        let takes: Vec<bool> = code.loads.iter().map(|read| has_taken(&code, read)).collect();
+        for (read, _) in code.loads.iter_mut().zip(takes).filter(|(_, takes)| !takes) {
+            read.takes = None;
+        }
+        self.code.push(code);
         Some(())
     }
 
@@ -243,26 +270,31 @@ impl<'p> Threads<'p> {
         let mut earlier = self.code[from].loads.iter().filter(|load| comes_before(load, write));
         self.synchronise
             || self.loads().count() * self.stores().count() > MOST_READINGS
-            || !later.is_empty() && earlier.any(|first| self.leads_back(from, first, later.clone()))
+            || read.may_read(write)
+                && !later.is_empty()
+                && earlier.any(|first| self.leads_back(from, first, later.clone()))
     }
 
     /// Whether a path of reads-from and program order may lead from one of these writes, given with the numbers of their threads, to a read of a thread that it has not
     /// come through.
     fn leads_back<'a>(&'a self, own: usize, read: &Access, mut work: Vec<(usize, &'a Access)>) -> bool {
         let mut seen = vec![false; self.stores().count()];
+        // Who makes others go on need not write.
+        let may_read =
+            |read: &Access, write| if self.synchronise { read.may_meet(write) } else { read.may_read(write) };
         while let Some((of, write)) = work.pop() {
             for (number, code) in self.code.iter().enumerate() {
                 // Each thread need be visited once only.
                 if number == of && !code.many {
                     continue;
                 }
-                if number == own && read.may_meet(write) {
+                if number == own && may_read(read, write) {
                     return true;
                 }
                 if number == own && !code.many {
                     continue;
                 }
-                for source in code.loads.iter().filter(|load| load.may_meet(write)) {
+                for source in code.loads.iter().filter(|load| may_read(load, write)) {
                     let later = self.code.iter().enumerate().flat_map(|(n, c)| c.stores.iter().map(move |s| (n, s)));
                     for (n, store) in later {
                         let follows = self.synchronise
@@ -276,6 +308,20 @@ impl<'p> Threads<'p> {
         }
         false
     }
+}
+
+/// The value of an operand of an access, if it is known never to change.
+fn constant(values: &mut Values<'_, '_>, at: At, operand: Operand, size: u8) -> Option<u64> {
+    match values.of(at, operand)? {
+        Value::Const(value) => Some(arith::truncate(value, size.saturating_mul(8))),
+        Value::Fixed(_) => None,
+    }
+}
+
+/// Whether a read has found what it expected wherever a write of its thread comes behind it.
+fn has_taken(code: &Code<'_>, read: &Access) -> bool {
+    let pairs = code.stores.iter().flat_map(|write| pairs_between(code, read, write));
+    pairs.into_iter().all(|pair| pair.halves || pair.has_written())
 }
 
 /// The threads that `main` creates, where it is known to do so in one go: how many at most, by function and argument, and by function alone.
