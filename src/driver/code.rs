@@ -34,7 +34,8 @@ pub(super) fn check(
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     let run = run(&program, &usable, settings, &mut observer);
     record(&run, &mut result);
-    let is_partial = run.statistics.cut > 0 || run.ended_early.is_some() || run.self_deciding.is_open();
+    let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
+    let is_partial = is_cut || run.self_deciding.is_open() || program.samples;
     conclude(observer, is_partial, settings, &mut result);
     if settings.explain && result.verdict == Verdict::Holds {
         result.explanation = Some(explain::no_error(&program, &usable, settings, sources));

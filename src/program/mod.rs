@@ -61,6 +61,8 @@ pub struct Program {
     pub aligned: bool,
     /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.
     pub notes: Vec<String>,
+    /// Whether it has executions that none of its translation stands for: values come from outside, and only a few are tried.
+    pub samples: bool,
     creates: creates::Known,
 }
 

@@ -82,13 +82,12 @@ pub fn find(name: &str) -> Option<Emit> {
         },
         "hmc_choose" => |code, _| Some(choose(code, &[0, 1])),
         "rand" | "random" | "rand_r" | "lrand48" => |code, _| {
-            code.cx.note("random numbers are 0 or 1, in different executions");
-            Some(choose(code, &[0, 1]))
+            Some(sample(code, "random numbers"))
         },
-        _ if name.starts_with("__VERIFIER_nondet_") => |code, _| {
-            code.cx.note("the values of __VERIFIER_nondet_ functions are 0 or 1, in different executions");
-            Some(choose(code, &[0, 1]))
-        },
+        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => |code, _| Some(choose(code, &[0, 1])),
+        _ if name.starts_with("__VERIFIER_nondet_") => {
+            |code, _| Some(sample(code, "the values of __VERIFIER_nondet_ functions"))
+        }
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => |code, _| {
             code.unsupported(
                 "atomic sections (`__VERIFIER_atomic_begin`) are not supported: use an atomic operation or a lock",
@@ -217,6 +216,13 @@ fn choose(code: &mut Code<'_, '_>, values: &[u64]) -> Operand {
     let dst = code.f.reg();
     code.f.push(Instr::Choose { dst, values: values.into() });
     Operand::Reg(dst)
+}
+
+/// A value that may be any: two of them.
+fn sample(code: &mut Code<'_, '_>, what: &str) -> Operand {
+    code.cx.note(&format!("{what} are 0 or 1, in different executions; what comes of others is not looked at"));
+    code.cx.builder.program.samples = true;
+    choose(code, &[0, 1])
 }
 
 /// Clears memory of a known size.
