@@ -1,5 +1,6 @@
 // hmc: --cat sc -- -DN=2 => holds
 // hmc: --cat tso -- -DN=2 => holds
+// hmc: --cat c11 -- -DN=2 => holds executions=6 notes=0
 //
 // A stack in an array under a mutex: a pop happens only after a push.
 // "stack" of the concurrency category of the software verification competition (SV-COMP).

@@ -4,6 +4,8 @@
 // hmc: --cat ra => holds
 // hmc: --cat rc11 => holds
 // hmc: --cat imm => holds
+// hmc: --cat c11 => holds executions=6 notes=0
+// hmc: --cat lkmm => holds executions=6 notes=0
 //
 // A queued spin lock in the manner of Linux: one word with a locked byte, a pending bit and the tail of a queue of waiters.
 // W. Long, P. Zijlstra, "qspinlock: a 4-byte queue spinlock with PV support", Linux 4.2; written here from the state machine

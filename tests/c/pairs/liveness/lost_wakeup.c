@@ -3,6 +3,7 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=liveness
 // hmc: --cat sc -- -DWRONG => violated kind=liveness
 // hmc: --cat lkmm => holds
+// hmc: --cat c11 => holds executions=2 notes=1
 // hmc: --cat lkmm -- -DWRONG => violated kind=liveness
 //
 // A signal before the wait is lost when the condition is not looked at under the lock.
