@@ -147,6 +147,12 @@ impl<J: Judge> Search<'_, '_, J> {
         self.filling.is_none() && self.world.options.delay_waits
     }
 
+    /// Whether nothing can come of a thread that waits for ever. Where another one may end the program, that is an execution
+    /// (`tests/c/correct/language/ended_twice.c`).
+    pub(super) fn gives_waits_up(&self) -> bool {
+        self.delays_waits() && !self.world.may_end_early
+    }
+
     /// Whether a thread that stands where it waits, or where an assumption fails, does so in everything explored from here: the last
     /// read that led it there never changes, so none before it does, as a revisit of these would delete it.
     ///
@@ -154,7 +160,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`). Nor is a wait in vain if an assertion fails on the way to it: it may hold of
     /// whatever else the read reads (`tests/c/wrong/wait/fails_in_the_round.c`).
     pub(super) fn waits_in_vain(&mut self, t: ThreadId) -> bool {
-        self.delays_waits()
+        self.gives_waits_up()
             && !self.has_failed(t)
             && self.never_reads_again(t)
             && self.renews_last_read(t)
@@ -210,7 +216,7 @@ impl<J: Judge> Search<'_, '_, J> {
     ///
     /// Only asked where revisits keep program order. `docs/exploration.md`, *Waits*.
     pub(super) fn is_overtaken(&mut self) -> bool {
-        if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {
+        if self.kind != PrefixKind::ProgramOrder || !self.gives_waits_up() {
             return false;
         }
         (0..self.graph.lanes().len()).any(|t| {

@@ -204,7 +204,7 @@ impl<J: Judge> Search<'_, '_, J> {
         self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
             Action::Exit => Status::Exited,
-            Action::Finished if self.ends_program(t, self.graph.lane(t).thread.as_ref()) => Status::Exited,
+            Action::Finished if self.ends_program(t) => Status::Exited,
             Action::Finished => Status::Finished,
             Action::Stopped { why: Stop::Assume, .. } => Status::Assumed,
             Action::Stopped { why: Stop::Await, .. } | Action::Idle { .. } => {
@@ -238,10 +238,10 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether a thread that has ended was `main`, and has returned. (By `pthread_exit` it leaves the program to the others.)
-    pub(super) fn ends_program(&self, t: ThreadId, ended: Option<&Thread>) -> bool {
+    fn ends_program(&self, t: ThreadId) -> bool {
         let program = self.world.program;
         let returned = |thread: &Thread| thread.has_returned(program);
-        t.0 == 0 && matches!(program.start, Start::Main(_)) && ended.is_some_and(returned)
+        t.0 == 0 && matches!(program.start, Start::Main(_)) && self.graph.lane(t).thread.as_ref().is_some_and(returned)
     }
 
     /// Lets a thread run to its next event.

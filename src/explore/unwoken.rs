@@ -8,8 +8,6 @@
 //! What the thread may read is what is there, but for what its own accesses certainly forbid. That is a little search over values, and no judge is asked about what
 //! it comes by. Where it does not come to an end soon, or to anything but reads and fences, nothing is concluded.
 //!
-//! A thread that has ended the program leaves nothing to do, but what waits then keeps no execution from its end.
-//!
 //! Only where revisits keep program order. `docs/exploration.md`, *Waits*.
 
 use super::judge::Judge;
@@ -57,7 +55,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     fn gives_up_alone(&self) -> bool {
-        self.kind == PrefixKind::ProgramOrder && self.filling.is_none() && self.world.options.delay_waits
+        self.kind == PrefixKind::ProgramOrder && self.gives_waits_up()
     }
 
     /// Whether a read did not take the write that is last in coherence now.
@@ -107,19 +105,17 @@ impl<J: Judge> Search<'_, '_, J> {
         match lane.status {
             Status::Running => {}
             Status::Absent => return true,
-            Status::Finished | Status::Waiting(_) | Status::Assumed => {
+            Status::Finished | Status::Exited | Status::Waiting(_) | Status::Assumed => {
                 return lane.thread.as_ref().is_none_or(|thread| thread.failed.is_none());
             }
-            // When it has ended the program, nobody needs to go on.
-            Status::Exited | Status::Cut | Status::Faulted(_) => return false,
+            Status::Cut | Status::Faulted(_) => return false,
         }
         let Some(mut thread) = lane.thread.clone() else { return false };
         let events = lane.done as u32;
         for passed in 0..MOST_RUNS {
             let value = match self.world.interpret(u, &mut thread, events + passed) {
                 _ if thread.failed.is_some() => return false,
-                Action::Finished => return !self.ends_program(u, Some(&thread)),
-                Action::Exit => return false,
+                Action::Finished | Action::Exit => return true,
                 Action::Fence { addr: None, .. } => 0,
                 Action::Join { thread: child, .. } => match self.ended(child, left) {
                     Ok(result) => result,

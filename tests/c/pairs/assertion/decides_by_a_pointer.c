@@ -7,7 +7,7 @@
 // hmc: --cat imm -- -DWRONG => holds executions=1 notes=0
 //
 // What each thread writes it writes only if it calls what the other one writes because of it. That a function is called is no dependency that a model sees, but imm, where it is a
-// branch that never ends.
+// branch that never ends. (clang would leave them out if they were static.)
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,14 +23,14 @@
 typedef void function(void);
 
 static void nothing(void) {}
-static function first, second;
+function first, second;
 static _Atomic(function *) x = nothing, y = nothing;
 
-static void first(void) {
+void first(void) {
     atomic_store_explicit(&y, second, WRITE);
 }
 
-static void second(void) {
+void second(void) {
     atomic_store_explicit(&x, first, WRITE);
 }
 
