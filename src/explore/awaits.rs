@@ -8,7 +8,8 @@
 //!   in everything explored from there, because no revisit touches a choice that was not canonical, nor what comes before it.
 //! - *Overtaken.* So does one whose last read was overtaken by a write on which everything depends that can still happen.
 //!
-//! A failed assumption counts as a wait in all rules; it differs in that nobody is told of threads that wait for ever.
+//! A failed assumption counts as a wait in all rules; it differs in that nobody is told of threads that wait for ever, and that it is in no execution. A wait is in one where another
+//! thread ends the program (`tests/c/correct/language/ended_twice.c`): none is given up where that may be.
 
 use super::judge::Judge;
 use super::search::Search;
@@ -147,10 +148,13 @@ impl<J: Judge> Search<'_, '_, J> {
         self.filling.is_none() && self.world.options.delay_waits
     }
 
-    /// Whether nothing can come of a thread that waits for ever. Where another one may end the program, that is an execution
-    /// (`tests/c/correct/language/ended_twice.c`).
-    pub(super) fn gives_waits_up(&self) -> bool {
-        self.delays_waits() && !self.world.may_end_early
+    /// Whether a thread has stopped so that no execution comes of it if it stays there.
+    pub(super) fn may_be_given_up(&self, status: &Status) -> bool {
+        match status {
+            Status::Waiting(_) => !self.world.may_end_early,
+            Status::Assumed => true,
+            _ => false,
+        }
     }
 
     /// Whether a thread that stands where it waits, or where an assumption fails, does so in everything explored from here: the last
@@ -160,7 +164,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// from a graph like this one (`tests/c/wrong/wait/stale_and_fresh.c`). Nor is a wait in vain if an assertion fails on the way to it: it may hold of
     /// whatever else the read reads (`tests/c/wrong/wait/fails_in_the_round.c`).
     pub(super) fn waits_in_vain(&mut self, t: ThreadId) -> bool {
-        self.gives_waits_up()
+        self.delays_waits()
             && !self.has_failed(t)
             && self.never_reads_again(t)
             && self.renews_last_read(t)
@@ -202,7 +206,8 @@ impl<J: Judge> Search<'_, '_, J> {
         for passed in 0..MOST_ACCESSES {
             match self.world.interpret(t, &mut thread, done + passed) {
                 _ if thread.failed.is_some() => return false,
-                Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. } => return true,
+                Action::Stopped { why: Stop::Assume, .. } => return true,
+                Action::Idle { .. } | Action::Stopped { why: Stop::Await, .. } => return !self.world.may_end_early,
                 Action::Fence { addr: None, .. } => thread.finish(Completion::of(0, false)),
                 _ => return false,
             }
@@ -216,13 +221,12 @@ impl<J: Judge> Search<'_, '_, J> {
     ///
     /// Only asked where revisits keep program order. `docs/exploration.md`, *Waits*.
     pub(super) fn is_overtaken(&mut self) -> bool {
-        if self.kind != PrefixKind::ProgramOrder || !self.gives_waits_up() {
+        if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {
             return false;
         }
         (0..self.graph.lanes().len()).any(|t| {
             let lane = &self.graph.lanes()[t];
-            let stopped = matches!(lane.status, Status::Waiting(_) | Status::Assumed);
-            if !stopped || lane.done < lane.order.len() || self.has_failed(ThreadId::at(t)) {
+            if !self.may_be_given_up(&lane.status) || lane.done < lane.order.len() || self.has_failed(ThreadId::at(t)) {
                 return false;
             }
             let is_read = |e: &&EventId| self.graph.event(**e).kind == Kind::Read;
