@@ -8,6 +8,7 @@ use hmc::cat::{LoadRequest, Vocabulary as Names};
 use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::{Equivalence, Options, explore, plan_for};
 use hmc::graph::view;
+use hmc::ids::FuncId;
 use hmc::kernel::candidate::{Candidate, Relation};
 use hmc::program::*;
 use std::cell::Cell;
@@ -82,6 +83,37 @@ const LKMM: Words = Words {
     ],
 };
 
+/// Functions that are called through pointers: with one argument, and what they do with it.
+fn random_functions(rng: &mut Rng, b: &mut Builder, vars: &[Operand], tags: [&[hmc::ids::TagSetId]; 3]) -> Vec<FuncId> {
+    let [loads, stores, fences] = tags;
+    let all = (0..4).map(|number| {
+        let mut f = FunctionBuilder::new(format!("g{number}"), 1);
+        let addr = vars[rng.below(vars.len() as u64) as usize];
+        let any = |rng: &mut Rng, all: &[hmc::ids::TagSetId]| all[rng.below(all.len() as u64) as usize];
+        let value = if rng.below(2) == 0 { Operand::Reg(0) } else { Operand::Const(1 + rng.below(2)) };
+        let mut result = None;
+        match rng.below(5) {
+            0 => {}
+            1 => f.push(Instr::Fence { tags: any(rng, fences), addr: None, is_fence: true }),
+            2 => {
+                let (dst, tags) = (f.reg(), any(rng, loads));
+                f.push(Instr::Load(Load { dst, addr, size: 4, tags, half: Half::None, unless: None, hidden: false }));
+                result = Some(Operand::Reg(dst));
+            }
+            _ => {
+                let tags = any(rng, stores);
+                f.push(Instr::Store(Store { addr, value, size: 4, tags, half: Half::None, hidden: false }));
+                result = (rng.below(2) == 0).then_some(value);
+            }
+        }
+        f.push(Instr::Return { value: result });
+        let id = b.program.declare(&format!("g{number}"));
+        b.program.define(id, f.finish());
+        id
+    });
+    all.collect()
+}
+
 /// Of two programs, one has many things that order.
 fn random_program(rng: &mut Rng, words: &Words, events: u64) -> (Program, String) {
     let mut b = Builder::new();
@@ -94,12 +126,15 @@ fn random_program(rng: &mut Rng, words: &Words, events: u64) -> (Program, String
     let (loads, stores, fences) = (tags(&mut b, words.loads), tags(&mut b, words.stores), tags(&mut b, words.fences));
     let updates: Vec<[hmc::ids::TagSetId; 2]> =
         words.updates.iter().map(|&halves| halves.map(|half| tags(&mut b, &[half])[0])).collect();
+    let functions = random_functions(rng, &mut b, &vars, [&loads, &stores, &fences]);
+    let code = |id: &FuncId| format!("{:?}", b.program.program.functions[id.index()].code);
+    let mut text: String = functions.iter().enumerate().map(|(i, id)| format!("g{i}: {}\n", code(id))).collect();
     let strict = rng.below(3) != 0;
     // Of two programs, one mostly comes back to the location of the access before.
     let near = rng.below(2) == 0;
     let join = if rng.below(2) == 0 { Join::Merge } else { Join::Never };
     let threads = 2 + rng.below(2);
-    let mut text = format!("{join:?}\n");
+    text += &format!("{join:?}\n");
     for t in 0..threads {
         let n = 2 + rng.below(events / threads);
         text += &format!("P{t}:\n");
@@ -131,7 +166,7 @@ fn random_program(rng: &mut Rng, words: &Words, events: u64) -> (Program, String
                     _ => Operand::Const(1 + rng.below(2)),
                 };
                 // Reads come first more often than not.
-                let kind = match rng.below(10) {
+                let kind = match rng.below(12) {
                     kind @ 0..=5 if rng.below(4) != 0 => {
                         if i < n / 2 {
                             kind % 3
@@ -208,6 +243,25 @@ fn random_program(rng: &mut Rng, words: &Words, events: u64) -> (Program, String
                         let [r, w] = own.map_or([words.loads[i], words.stores[j]], |own| words.updates[own]);
                         text += &format!("  r{} = rmw x{v} {value:?} {r:?} {w:?} {unless:?}\n", known.len() - 1);
                     }
+                    8 | 9 => {
+                        let [a, b] = [(); 2].map(|()| rng.below(functions.len() as u64) as usize);
+                        let [pointer, dst] = [f.reg(), f.reg()];
+                        let address = |i: usize| Operand::Const(ProgramBuilder::function_address(functions[i]));
+                        let (cond, on_cond) = (known.last().copied().unwrap_or(Operand::Const(0)), rng.below(2) == 0);
+                        f.push(Instr::Select { dst: pointer, cond, a: address(a), b: address(b), on_cond });
+                        let pointer = Operand::Reg(pointer);
+                        if join == Join::Never {
+                            let next = f.label();
+                            let [then, otherwise] = [FunctionBuilder::target(next); 2];
+                            f.push(Instr::Branch { cond: pointer, then, otherwise, join });
+                            f.place(next);
+                        }
+                        let args = [value].into();
+                        f.push(Instr::Call { callee: Callee::Indirect(pointer), args, dst: Some(dst) });
+                        f.next_group();
+                        text += &format!("  r{} = ({cond:?} ? g{a} : g{b})({value:?}) {on_cond}\n", known.len());
+                        known.push(Operand::Reg(dst));
+                    }
                     _ => {
                         if let (Some(&cond), None) = (known.last(), open) {
                             let (inside, end) = (f.label(), f.label());
@@ -248,8 +302,9 @@ fn has_cycle(candidate: &Candidate) -> bool {
     }
 }
 
-/// Compares one program, if it is proved; counts those that are, and of them those that could have such a cycle by their form.
-fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[u64; 2]>) -> bool {
+/// Compares one program, if it is proved; counts those that are, and of them those that could have such a cycle by their form, and those that call
+/// through pointers.
+fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[u64; 3]>) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (program, text) = random_program(&mut rng, words, events);
     let plan = plan_for(model, &program, &Equivalence::default());
@@ -269,8 +324,8 @@ fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[
     if all != Coverage::All {
         return true;
     }
-    let [cases, with] = proved.get();
-    proved.set([cases + 1, with + tempting]);
+    let [cases, with, calls] = proved.get();
+    proved.set([cases + 1, with + tempting, calls + u64::from(text.contains(" ? g"))]);
     let mut found = Collect::default();
     explore(&program, &plan, &Options::default(), &mut found);
     let same = found.0.values().all(|&n| n == 1) && found.0.keys().eq(&expected);
@@ -284,11 +339,14 @@ fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[
 fn agree(words: &Words, cases: u64) {
     let loaded = hmc::cat::load(&LoadRequest::named(words.model), &Names::default());
     let Ok(loaded) = loaded else { panic!("{} does not load", words.model) };
-    let proved = Cell::new([0, 0]);
+    let proved = Cell::new([0; 3]);
     all_agree(cases, 6, |seed, events| compare(&loaded.model, words, seed, events, &proved));
-    let [cases, with] = proved.get();
-    println!("{}: {cases} proved and enumerated, {with} of these with candidates that have a cycle", words.model);
-    assert!(std::env::var("HMC_RANDOM").is_ok() || with > 0, "nothing that matters was proved");
+    let [cases, with, calls] = proved.get();
+    println!(
+        "{}: {cases} proved and enumerated, {with} of these with candidates that have a cycle, {calls} with calls through pointers",
+        words.model
+    );
+    assert!(std::env::var("HMC_RANDOM").is_ok() || with > 0 && calls > 0, "nothing that matters was proved");
 }
 
 #[test]

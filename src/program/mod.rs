@@ -7,7 +7,8 @@
 //!
 //! - [`instr`]: instructions and their operands.
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
-//! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread.
+//! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread; [`pointers`]: which functions
+//!   calls through pointers may run.
 
 pub mod arith;
 pub mod build;
@@ -18,6 +19,7 @@ pub mod fault;
 pub mod flow;
 pub mod instr;
 pub mod operation;
+pub mod pointers;
 pub mod show;
 pub mod thread;
 
@@ -62,6 +64,7 @@ pub struct Program {
     /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.
     pub notes: Vec<String>,
     creates: creates::Known,
+    pointers: pointers::Known,
 }
 
 /// What runs at the start.

@@ -7,7 +7,7 @@
 //! Limits: what comes out of memory is not known at all, nor is what the thread is given, unless `main` creates all threads in one go.
 
 use super::flat::{At, Flat};
-use super::follow::{result_of, sets};
+use super::follow::{results_of, sets};
 use crate::program::{BinOp, Instr, Load, Object, Operand, Program, Reg, Store, UnOp, arith};
 
 /// A number of which the lowest bits are known.
@@ -149,7 +149,7 @@ impl Known {
     }
 }
 
-/// What is known of the registers of a thread. Only for code in which a register is never read before it is set ([`super::flat::Values`]).
+/// What is known of the registers of a thread. Only for code in which a register is never read before it is set ([`super::values::Values`]).
 pub(super) struct Registers<'f, 'p> {
     flat: &'f Flat<'p>,
     program: &'p Program,
@@ -159,8 +159,7 @@ pub(super) struct Registers<'f, 'p> {
 
 impl<'f, 'p> Registers<'f, 'p> {
     pub fn new(program: &'p Program, flat: &'f Flat<'p>) -> Self {
-        let count = flat.calls.last().map_or(0, |c| c.regs + c.count);
-        let mut registers = Registers { flat, program, known: vec![None; count] };
+        let mut registers = Registers { flat, program, known: vec![None; flat.registers()] };
         if let Some(call) = flat.calls.first() {
             for i in 0..call.function.params as usize {
                 let given = flat.parameter(i).map(|value| registers.constant(value));
@@ -238,10 +237,14 @@ impl<'f, 'p> Registers<'f, 'p> {
                 set(self, *dst, a) | set(self, *dst, b)
             }
             Instr::Call { args, .. } => {
-                let Some(callee) = flat.callee(at) else { return false };
-                args.iter().enumerate().fold(false, |changed, (i, &arg)| {
-                    let value = on(self, arg);
-                    self.add(callee.regs + i, value) || changed
+                flat.callees(at).fold(false, |changed, callee| {
+                    // What is not given is 0.
+                    let missing = (args.len()..callee.function.params as usize).map(|_| Operand::Const(0));
+                    let given = args.iter().copied().chain(missing).enumerate();
+                    given.fold(changed, |changed, (i, arg)| {
+                        let value = on(self, arg);
+                        self.add(callee.regs + i, value) || changed
+                    })
                 })
             }
             Instr::Return { value: Some(value) } => self.leave(at, &[*value]),
@@ -268,10 +271,10 @@ impl<'f, 'p> Registers<'f, 'p> {
     }
 
     fn leave(&mut self, at: At, values: &[Operand]) -> bool {
-        let Some(dst) = result_of(self.flat, self.flat.call(at)) else { return false };
-        values.iter().enumerate().fold(false, |changed, (i, &value)| {
+        let results = results_of(self.flat, self.flat.call(at));
+        results.zip(values).fold(false, |changed, (dst, &value)| {
             let value = self.get(at, value);
-            self.add(dst + i, value) || changed
+            self.add(dst, value) || changed
         })
     }
 }

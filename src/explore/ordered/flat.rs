@@ -1,8 +1,12 @@
 //! The code of a thread with all calls written out: one node an instruction and call, with the places that may come next.
+//!
+//! A call through a pointer is written out once for each function that it may run ([`crate::program::pointers`]), or for the only one where the pointer
+//! never changes while the thread runs. So a function may be told apart that is given as an argument.
 
+use super::values::{Value, Values};
 use crate::ids::FuncId;
 use crate::program::thread::{Frame, Thread, function_at};
-use crate::program::{Callee, Function, Half, Instr, Operand, Pc, Program, Reg, arith};
+use crate::program::{Callee, Function, Half, Instr, Operand, Pc, Program, Reg, Start};
 use rustc_hash::FxHashMap;
 
 /// Threads of more code than this are not looked at.
@@ -21,7 +25,7 @@ pub(super) struct Call<'p> {
     /// How many registers it has.
     pub count: usize,
     /// The call that it was made from, and where.
-    caller: Option<(usize, At)>,
+    pub caller: Option<(usize, At)>,
 }
 
 /// The code of one thread.
@@ -29,31 +33,43 @@ pub(super) struct Flat<'p> {
     pub calls: Vec<Call<'p>>,
     /// The call that each node belongs to.
     call_of: Vec<usize>,
-    /// The call that a node makes.
-    callee: FxHashMap<At, usize>,
+    /// The calls that a node may make, one of which it makes.
+    callees: FxHashMap<At, Vec<usize>>,
     pub next: Vec<Vec<At>>,
     /// What the thread is given, if that is known.
     argument: Option<u64>,
 }
 
 impl<'p> Flat<'p> {
-    /// The code of a thread that runs a function. `None`: recursive, with calls through pointers, or too much of it.
+    /// The code of a thread that runs a function. `None`: it is, or may be, recursive, or there is too much of it.
     pub fn new(program: &'p Program, function: FuncId) -> Option<Flat<'p>> {
-        let mut flat = Flat {
-            calls: Vec::new(),
-            call_of: Vec::new(),
-            callee: FxHashMap::default(),
-            next: Vec::new(),
-            argument: None,
-        };
+        Flat::given(program, function, None)
+    }
+
+    /// The same of a thread that is given this argument.
+    pub fn with_argument(program: &'p Program, function: FuncId, argument: u64) -> Option<Flat<'p>> {
+        Flat::given(program, function, Some(argument))
+    }
+
+    fn given(program: &'p Program, function: FuncId, argument: Option<u64>) -> Option<Flat<'p>> {
+        let (call_of, callees) = (Vec::new(), FxHashMap::default());
+        let mut flat = Flat { calls: Vec::new(), call_of, callees, next: Vec::new(), argument };
         flat.enter(program, function, 0, None)?;
         // Calls are written out in the order in which they are found.
         let mut at = 0;
         while at < flat.call_of.len() {
             if let Instr::Call { callee, args, .. } = flat.instr(at) {
-                let Callee::Direct(function) = callee else { return None };
-                let callee = flat.enter(program, *function, args.len(), Some((flat.call_of[at], at)))?;
-                flat.callee.insert(at, callee);
+                let functions = match callee {
+                    Callee::Direct(function) => vec![*function],
+                    Callee::Indirect(pointer) => match flat.never_changes(program, at, *pointer) {
+                        Some(value) => function_at(program, value).into_iter().collect(),
+                        None => flat.pointed_to(program, at).to_vec(),
+                    },
+                };
+                let caller = Some((flat.call_of[at], at));
+                let calls = functions.into_iter().map(|function| flat.enter(program, function, args.len(), caller));
+                let calls = calls.collect::<Option<Vec<usize>>>()?;
+                flat.callees.insert(at, calls);
             }
             at += 1;
         }
@@ -61,9 +77,22 @@ impl<'p> Flat<'p> {
         Some(flat)
     }
 
-    /// The same of a thread that is given this argument.
-    pub fn with_argument(program: &'p Program, function: FuncId, argument: u64) -> Option<Flat<'p>> {
-        Some(Flat { argument: Some(argument), ..Flat::new(program, function)? })
+    /// The functions that a call or the creation of a thread may run, through a pointer that may change.
+    pub fn pointed_to<'a>(&self, program: &'a Program, at: At) -> &'a [FuncId] {
+        program.pointers().targets(self.calls[self.call_of[at]].id, self.pc(at))
+    }
+
+    /// The value of a pointer that always has the same, while calls are still being written out.
+    fn never_changes(&self, program: &Program, at: At, pointer: Operand) -> Option<u64> {
+        match pointer {
+            Operand::Const(value) => Some(value),
+            // Only of translated code more is known.
+            Operand::Reg(_) if matches!(program.start, Start::Together(_)) => None,
+            Operand::Reg(_) => match Values::so_far(self, program).of(at, pointer)? {
+                Value::Const(value) => Some(value),
+                Value::Fixed(_) => None,
+            },
+        }
     }
 
     /// What a parameter of the thread's function is, if that is known.
@@ -80,7 +109,7 @@ impl<'p> Flat<'p> {
             return None;
         }
         let number = self.calls.len();
-        let regs = self.calls.last().map_or(0, |c| c.regs + c.count);
+        let regs = self.registers();
         let count = (function.regs as usize).max(args);
         self.calls.push(Call { function, id, start, regs, count, caller });
         self.call_of.extend(std::iter::repeat_n(number, function.code.len()));
@@ -105,9 +134,19 @@ impl<'p> Flat<'p> {
         &self.calls[self.call_of[at]].function.code[self.pc(at) as usize]
     }
 
-    /// The call that a node makes.
-    pub fn callee(&self, at: At) -> Option<&Call<'p>> {
-        self.callee.get(&at).map(|&c| &self.calls[c])
+    /// The calls that a node may make; it makes one of them.
+    pub fn callees(&self, at: At) -> impl Iterator<Item = &Call<'p>> {
+        self.callees.get(&at).into_iter().flatten().map(|&c| &self.calls[c])
+    }
+
+    /// Whether it is known what a call leads to: not while calls are still being written out.
+    pub(super) fn is_written_out(&self, at: At) -> bool {
+        self.callees.contains_key(&at)
+    }
+
+    /// How many registers there are.
+    pub fn registers(&self) -> usize {
+        self.calls.last().map_or(0, |c| c.regs + c.count)
     }
 
     /// Where a call returns to: the place of the call.
@@ -126,6 +165,12 @@ impl<'p> Flat<'p> {
         self.calls[self.call_of[at]].regs + reg as usize
     }
 
+    /// The registers that the results of a call go to, from this one on; as many as there are results, if the caller has so many.
+    pub fn results(&self, at: At, first: Reg) -> std::ops::Range<usize> {
+        let call = &self.calls[self.call_of[at]];
+        call.regs + first as usize..call.regs + call.count
+    }
+
     fn successors(&self, at: At) -> Vec<At> {
         let call = &self.calls[self.call_of[at]];
         let to = |pc: &Pc| call.start + *pc as usize;
@@ -133,7 +178,7 @@ impl<'p> Flat<'p> {
             Instr::Jump(pc) => vec![to(pc)],
             Instr::Branch { then, otherwise, .. } if then == otherwise => vec![to(then)],
             Instr::Branch { then, otherwise, .. } => vec![to(then), to(otherwise)],
-            Instr::Call { .. } => self.callee(at).map(|c| c.start).into_iter().collect(),
+            Instr::Call { .. } => self.callees(at).map(|c| c.start).collect(),
             Instr::Return { .. } | Instr::ReturnMany { .. } => call.caller.map(|c| c.1 + 1).into_iter().collect(),
             Instr::Fail { .. } | Instr::ExitThread { .. } | Instr::ExitProgram { .. } => Vec::new(),
             _ if (self.pc(at) as usize) + 1 < call.function.code.len() => vec![at + 1],
@@ -162,7 +207,7 @@ impl<'p> Flat<'p> {
         let mut call = self.calls.first()?;
         let mut at = call.start + frames.pop().filter(|frame| frame.func == call.id)?.pc as usize;
         while let Some(frame) = frames.pop() {
-            call = self.callee(at).filter(|call| frame.func == call.id)?;
+            call = self.callees(at).find(|call| frame.func == call.id)?;
             at = call.start + frame.pc as usize;
         }
         Some(at)
@@ -201,104 +246,83 @@ impl<'p> Flat<'p> {
     }
 }
 
-/// A value that is the same whenever a thread comes by: a constant, or something computed from its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Value {
-    Const(u64),
-    /// The number of an expression.
-    Fixed(u32),
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{FunctionBuilder, ProgramBuilder};
 
-/// Registers that are set at one place in the code, to something that never changes while the thread runs.
-///
-/// Only for code in which a register is never read before it is set, as that of translated C is.
-pub(super) struct Values<'f, 'p> {
-    flat: &'f Flat<'p>,
-    /// The places that set each register; entry of the function counts for parameters.
-    set_at: Vec<Vec<At>>,
-    known: FxHashMap<usize, Option<Value>>,
-    numbers: FxHashMap<Term, u32>,
-}
+    const F: FuncId = FuncId(0);
+    const G: FuncId = FuncId(1);
+    const APPLY: FuncId = FuncId(2);
+    const MAIN: FuncId = FuncId(3);
 
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Term {
-    Argument(usize),
-    Binary(u32, u8, Value, Value),
-    Unary(u32, u8, Value),
-}
+    fn address(function: FuncId) -> Operand {
+        Operand::Const(ProgramBuilder::function_address(function))
+    }
 
-impl<'f, 'p> Values<'f, 'p> {
-    pub fn new(flat: &'f Flat<'p>) -> Self {
-        let registers = flat.calls.last().map_or(0, |c| c.regs + c.count);
-        let mut set_at = vec![Vec::new(); registers];
-        for at in 0..flat.len() {
-            super::follow::sets(flat, at, &mut |reg| {
-                if let Some(places) = set_at.get_mut(reg) {
-                    places.push(at);
-                }
-            });
+    fn call(callee: Callee, args: &[Operand]) -> Instr {
+        Instr::Call { callee, args: args.into(), dst: None }
+    }
+
+    /// A call of one of several functions.
+    fn chosen(functions: &[FuncId]) -> [Instr; 2] {
+        let values = functions.iter().map(|&f| ProgramBuilder::function_address(f)).collect();
+        [Instr::Choose { dst: 0, values }, call(Callee::Indirect(Operand::Reg(0)), &[])]
+    }
+
+    /// Two functions, one that calls what it is given, and `main`.
+    fn program(main: &[Instr]) -> Program {
+        let apply = call(Callee::Indirect(Operand::Reg(0)), &[]);
+        let all = [("f", vec![]), ("g", vec![]), ("apply", vec![apply]), ("main", main.to_vec())];
+        let mut program = ProgramBuilder::new("test", 0x1000);
+        for (name, code) in all {
+            let mut f = FunctionBuilder::new(name, u32::from(name == "apply"));
+            if name == "main" {
+                f.reg();
+            }
+            code.into_iter().for_each(|instr| f.push(instr));
+            let id = program.declare(name);
+            program.define(id, f.finish());
         }
-        Values { flat, set_at, known: FxHashMap::default(), numbers: FxHashMap::default() }
+        program.program.start = Start::Main(MAIN);
+        program.program
     }
 
-    /// The value of an operand at a node, if it is known never to change.
-    pub fn of(&mut self, at: At, operand: Operand) -> Option<Value> {
-        match operand {
-            Operand::Const(value) => Some(Value::Const(value)),
-            Operand::Reg(reg) => self.register(self.flat.reg(at, reg)),
-        }
+    fn callees(flat: &Flat<'_>, at: At) -> Vec<FuncId> {
+        flat.callees(at).map(|call| call.id).collect()
     }
 
-    fn register(&mut self, reg: usize) -> Option<Value> {
-        if let Some(&known) = self.known.get(&reg) {
-            return known;
-        }
-        // What depends on itself changes.
-        self.known.insert(reg, None);
-        let value = self.compute(reg);
-        self.known.insert(reg, value);
-        value
+    #[test]
+    fn a_call_may_be_of_several_functions_and_goes_on_behind_each() {
+        let program = program(&chosen(&[F, G]));
+        let flat = Flat::new(&program, MAIN).expect("the code");
+        assert_eq!(callees(&flat, 1), [F, G]);
+        assert_eq!(flat.next[1].len(), 2);
+        assert!(flat.next[1].iter().all(|&start| flat.next[start] == [2]));
     }
 
-    fn compute(&mut self, reg: usize) -> Option<Value> {
-        let flat = self.flat;
-        let call = flat.calls.iter().rev().find(|c| c.regs <= reg)?;
-        let own = reg - call.regs;
-        let places = self.set_at.get(reg)?.clone();
-        match (&places[..], call.caller) {
-            ([], None) if own < call.function.params as usize => match flat.parameter(own) {
-                Some(value) => Some(Value::Const(value)),
-                None => Some(self.number(Term::Argument(own))),
-            },
-            (&[at], _) => match flat.instr(at) {
-                Instr::Call { args, .. } if flat.callee(at).is_some_and(|c| c.start == call.start) => {
-                    self.of(at, *args.get(own)?)
-                }
-                Instr::Set { src, .. } => self.of(at, *src),
-                Instr::Bin { op, bits, a, b, .. } => match (self.of(at, *a)?, self.of(at, *b)?) {
-                    (Value::Const(a), Value::Const(b)) => arith::binary(*op, *bits, a, b).map(Value::Const),
-                    (a, b) => Some(self.number(Term::Binary(*op as u32, *bits, a, b))),
-                },
-                Instr::Un { op, bits, a, .. } => match self.of(at, *a)? {
-                    Value::Const(a) => Some(Value::Const(arith::unary(*op, *bits, a))),
-                    a => Some(self.number(Term::Unary(*op as u32, *bits, a))),
-                },
-                _ => None,
-            },
-            _ => None,
-        }
+    #[test]
+    fn what_a_function_is_given_is_told_apart_by_call() {
+        let given = [F, G].map(|f| call(Callee::Direct(APPLY), &[address(f)]));
+        let program = program(&given);
+        assert_eq!(program.pointers().targets(APPLY, 0), [F, G]);
+        let flat = Flat::new(&program, MAIN).expect("the code");
+        let called: Vec<_> = (0..2).map(|at| callees(&flat, flat.next[at][0])).collect();
+        assert_eq!(called, [[F], [G]]);
     }
 
-    fn number(&mut self, term: Term) -> Value {
-        let next = self.numbers.len() as u32;
-        Value::Fixed(*self.numbers.entry(term).or_insert(next))
+    #[test]
+    fn a_thread_is_told_apart_by_the_function_that_it_is_given() {
+        let given = [F, G].map(|f| call(Callee::Direct(APPLY), &[address(f)]));
+        let program = program(&given);
+        let of = |flat: Option<Flat<'_>>| flat.map(|flat| callees(&flat, 0));
+        assert_eq!(of(Flat::new(&program, APPLY)), Some(vec![F, G]));
+        let value = ProgramBuilder::function_address(G);
+        assert_eq!(of(Flat::with_argument(&program, APPLY, value)), Some(vec![G]));
     }
-}
 
-/// The function that a thread is created with, if it is always the same.
-pub(super) fn created(program: &Program, values: &mut Values<'_, '_>, at: At, function: Operand) -> Option<FuncId> {
-    match values.of(at, function)? {
-        Value::Const(value) => function_at(program, value),
-        Value::Fixed(_) => None,
+    #[test]
+    fn what_may_call_itself_is_not_written_out() {
+        assert!(Flat::new(&program(&chosen(&[F, MAIN])), MAIN).is_none());
     }
 }

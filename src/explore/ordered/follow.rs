@@ -1,13 +1,15 @@
 //! What a thread certainly does between a read and what it comes to later: which events it passes, and what depends on the read.
 //!
 //! A forward analysis of one read, for all later places at once; where paths meet, what holds on both is kept. It follows the
-//! interpreter's rules for dependencies (`program::thread::run`) and leaves out what those may leave out.
+//! interpreter's rules for dependencies (`program::thread::run`) and leaves out what those may leave out. A call through a pointer is no dependency on that: where it is
+//! to a model, a branch stands before the call.
 
 use super::flat::{At, Flat};
 use crate::kernel::bits::Bits;
 use crate::program::flow::defines;
 use crate::program::{Instr, Join, Operand, Reg};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What holds at a place on all paths that lead there from the read.
 #[derive(Clone, PartialEq)]
@@ -109,7 +111,7 @@ impl State {
             }
             Instr::Call { args, .. } => {
                 let depends: Vec<bool> = args.iter().map(|&arg| on(self, arg)).collect();
-                if let Some(callee) = flat.callee(at) {
+                for callee in flat.callees(at) {
                     (0..callee.count).for_each(|i| self.set(callee.regs + i, depends.get(i) == Some(&true)));
                     self.local.remove(flat.call(callee.start) as u32);
                 }
@@ -141,31 +143,25 @@ impl State {
             End::At(end) => !inside(end),
             End::Return(of) => of != call,
         });
-        if let Some(dst) = result_of(flat, call) {
-            results.iter().enumerate().for_each(|(i, &depends)| self.set(dst + i, depends));
-        }
+        results_of(flat, call).zip(results).for_each(|(dst, &depends)| self.set(dst, depends));
     }
 }
 
-/// The register that gets the first result of a call.
-pub(super) fn result_of(flat: &Flat<'_>, call: usize) -> Option<usize> {
-    let at = flat.caller(call)?;
-    let Instr::Call { dst: Some(dst), .. } = flat.instr(at) else { return None };
-    Some(flat.reg(at, *dst))
+/// The registers that get the results of a call.
+pub(super) fn results_of(flat: &Flat<'_>, call: usize) -> Range<usize> {
+    let Some(at) = flat.caller(call) else { return 0..0 };
+    let Instr::Call { dst: Some(dst), .. } = flat.instr(at) else { return 0..0 };
+    flat.results(at, *dst)
 }
 
 /// Calls `each` with every register that a node sets.
 pub(super) fn sets(flat: &Flat<'_>, at: At, each: &mut dyn FnMut(usize)) {
     match flat.instr(at) {
         Instr::Call { args, .. } => {
-            let first = flat.callee(at).map(|c| c.regs);
-            first.into_iter().for_each(|first| (0..args.len()).for_each(|i| each(first + i)));
+            flat.callees(at).for_each(|callee| (0..args.len()).for_each(|i| each(callee.regs + i)));
         }
-        Instr::Return { .. } => result_of(flat, flat.call(at)).into_iter().for_each(each),
-        Instr::ReturnMany { values } => {
-            let first = result_of(flat, flat.call(at));
-            first.into_iter().for_each(|first| (0..values.len()).for_each(|i| each(first + i)));
-        }
+        Instr::Return { .. } => results_of(flat, flat.call(at)).take(1).for_each(each),
+        Instr::ReturnMany { values } => results_of(flat, flat.call(at)).take(values.len()).for_each(each),
         instr => defines(instr).into_iter().for_each(|reg: Reg| each(flat.reg(at, reg))),
     }
 }

@@ -5,14 +5,14 @@
 //! what the accesses are. For such a program revisits may keep program order. The proof is by the code alone, so it holds of every
 //! execution, also of those that no exploration would find; `docs/exploration.md`, *Programs without load buffering*, states it.
 //!
-//! - `flat`: the code of a thread with its calls written out, and values that never change.
+//! - `flat`: the code of a thread with its calls written out, those through pointers with each function that they may run; `values`: values that never change.
 //! - `addresses`: which accesses certainly do not meet.
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
 //! - `cases`: what it says whatever is read in between.
 //! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
 //!
-//! Limits: recursive functions, calls through pointers, threads created through pointers, and long code are not proved anything of. A read is
+//! Limits: functions that are recursive, or may be through pointers, and long code are not proved anything of. A read is
 //! ordered before a write by itself, through one event in between, or through its own write and what is read behind that.
 
 mod addresses;
@@ -24,6 +24,7 @@ mod follow;
 mod query;
 mod taint;
 mod threads;
+mod values;
 
 pub use circles::may_have_circles;
 

@@ -3,13 +3,13 @@
 //! A forward analysis of one read, for all later places at once; where paths meet, what may be on one of them is kept. A value may differ because
 //! it is computed from the read (`data`), or because it is set, or not set, where the thread goes another way for it (`implied`). A write may happen, or not, because of
 //! the way that the thread takes to it; behind the place where ways meet again that is so only if a thread may stay on one of them, in a loop or where it stops.
-//! Where a control dependency never ends, everything behind a condition depends on what that is computed from, so this goes no way that no dependency shows.
+//! A pointer decides which of several functions a call runs, as a condition does: the ways meet behind the call. Where a control dependency never ends, everything behind a condition depends on what that is computed from, so this goes no way that no dependency shows.
 
 use super::flat::{At, Flat};
-use super::follow::{End, result_of};
+use super::follow::{End, results_of};
 use crate::kernel::bits::Bits;
 use crate::program::flow::{defines, merge_points};
-use crate::program::{BinOp, Instr, Join, Operand, Program};
+use crate::program::{BinOp, Callee, Instr, Join, Operand, Program};
 use std::collections::BTreeSet;
 
 /// What may differ, and why.
@@ -56,6 +56,8 @@ pub(super) struct Ways<'a, 'p> {
     merges: Vec<End>,
     /// Whether the thread may stay on a way behind it before that.
     may_stay: Vec<bool>,
+    /// Whether everything that it decides depends on what it looks at.
+    lasts: Vec<bool>,
 }
 
 impl State {
@@ -143,7 +145,7 @@ impl State {
             }
             Instr::Call { args, .. } => {
                 let changes: Vec<Change> = args.iter().map(|&arg| on(self, arg)).collect();
-                if let Some(callee) = flat.callee(at) {
+                for callee in flat.callees(at) {
                     for i in 0..callee.count {
                         self.set(callee.regs + i, changes.get(i).copied().unwrap_or_default());
                     }
@@ -164,9 +166,7 @@ impl State {
     fn leave(&mut self, flat: &Flat<'_>, at: At, values: &[Operand]) {
         let changes: Vec<Change> = values.iter().map(|&value| self.of(flat, at, value)).collect();
         let call = flat.call(at);
-        if let Some(dst) = result_of(flat, call) {
-            changes.iter().enumerate().for_each(|(i, &change)| self.set(dst + i, change));
-        }
+        results_of(flat, call).zip(changes).for_each(|(dst, change)| self.set(dst, change));
         let lasts = |end: &End| match *end {
             End::Never => true,
             End::At(end) => flat.call(end) != call,
@@ -182,18 +182,24 @@ impl<'a, 'p> Ways<'a, 'p> {
             let points = merge_points(call.function).into_iter();
             points.map(move |at| at.map_or(End::Return(number), |pc| End::At(call.start + pc as usize)))
         });
-        let mut ways = Ways { program, merges: merges.collect(), flat, may_stay: Vec::new() };
+        let mut ways = Ways { program, merges: merges.collect(), flat, may_stay: Vec::new(), lasts: Vec::new() };
         ways.may_stay = (0..flat.len()).map(|at| ways.decides(at) && ways.leads_to_a_stay(at)).collect();
+        ways.lasts = (0..flat.len()).map(|at| ways.lasts(at)).collect();
         ways
     }
 
-    /// Whether everything that a condition decides depends on what it is computed from: all behind it, or the write of a compare-and-swap whose read depends
-    /// on what it compares with.
+    /// Whether everything that a condition or a pointer decides depends on what it is computed from: all behind it, or the write of a compare-and-swap whose
+    /// read depends on what it compares with.
     fn lasts(&self, at: At) -> bool {
         let is_endless = |at: At, of: Operand| matches!(self.flat.instr(at), Instr::Branch { cond, join: Join::Never, .. } if *cond == of);
         match self.flat.instr(at) {
             Instr::Branch { cond, .. } => is_endless(at, *cond) || self.compares(at, *cond),
             Instr::StopUnless { cond, .. } => self.flat.next[at].iter().all(|&next| is_endless(next, *cond)),
+            // The branch stands right before the call, and no way leads round it.
+            Instr::Call { callee: Callee::Indirect(pointer), .. } => at.checked_sub(1).is_some_and(|before| {
+                is_endless(before, *pointer)
+                    && (0..self.flat.len()).all(|node| (node == before) == self.flat.next[node].contains(&at))
+            }),
             _ => false,
         }
     }
@@ -222,9 +228,9 @@ impl<'a, 'p> Ways<'a, 'p> {
             && std::iter::once(at).chain(inside).all(stays)
     }
 
-    /// Whether a condition decides how the thread goes on.
+    /// Whether a condition decides how the thread goes on, or a pointer what it calls.
     fn decides(&self, at: At) -> bool {
-        matches!(self.flat.instr(at), Instr::Branch { .. }) && self.flat.next[at].len() > 1
+        matches!(self.flat.instr(at), Instr::Branch { .. } | Instr::Call { .. }) && self.flat.next[at].len() > 1
     }
 
     /// Whether a thread may not come from a condition to where its ways meet: it goes round a loop, waits, or ends.
@@ -252,8 +258,8 @@ impl<'a, 'p> Ways<'a, 'p> {
         let live = self.flat.live();
         (0..self.flat.len()).filter(|&at| live[at]).any(|at| match self.flat.instr(at) {
             Instr::Select { on_cond, .. } => !on_cond,
-            Instr::StopUnless { .. } => !self.lasts(at),
-            _ => self.decides(at) && !self.lasts(at),
+            Instr::StopUnless { .. } => !self.lasts[at],
+            _ => self.decides(at) && !self.lasts[at],
         })
     }
 
@@ -312,14 +318,16 @@ impl<'a, 'p> Ways<'a, 'p> {
             }
         };
         let cond = match flat.instr(at) {
-            Instr::Branch { cond, .. } | Instr::StopUnless { cond, .. } => state.of(flat, at, *cond),
+            Instr::Branch { cond, .. }
+            | Instr::StopUnless { cond, .. }
+            | Instr::Call { callee: Callee::Indirect(cond), .. } => state.of(flat, at, *cond),
             _ => Change::default(),
         };
-        let decided = if self.lasts(at) { cond } else { cond.picks() };
+        let decided = if self.lasts[at] { cond } else { cond.picks() };
         for &to in &flat.next[at] {
             let mut state = state.clone();
             match flat.instr(at) {
-                Instr::Branch { .. } if self.decides(at) => state.part(decided, self.merges[at], self.may_stay[at]),
+                _ if self.decides(at) => state.part(decided, self.merges[at], self.may_stay[at]),
                 Instr::StopUnless { .. } => state.part(decided, End::Never, true),
                 _ => {}
             }

@@ -1,9 +1,10 @@
 //! The threads of a program: what each kind of thread reads and writes, and who may read what whom.
 
 use super::addresses::{Known, LowBits, Registers, Targets};
-use super::flat::{At, Flat, Value, Values, created};
+use super::flat::{At, Flat};
 use super::follow::{State, follow};
 use super::query::{Label, labels};
+use super::values::{Value, Values, created};
 use crate::explore::Options;
 use crate::explore::solo::{Choices, End, Solo};
 use crate::explore::symmetry::proof::{Creations, creations};
@@ -138,11 +139,12 @@ impl<'p> Threads<'p> {
         let mut functions: Vec<(FuncId, bool)> = Vec::new();
         for &at in &spawns {
             let Instr::Spawn { function, .. } = flat.instr(at) else { continue };
-            let function = created(program, &mut values, at, *function)?;
             let repeated = flat.reachable([at])[at];
-            match functions.iter_mut().find(|f| f.0 == function) {
-                Some((_, many)) => *many = true,
-                None => functions.push((function, repeated)),
+            for function in created(program, &mut values, at, *function) {
+                match functions.iter_mut().find(|f| f.0 == function) {
+                    Some((_, many)) => *many = true,
+                    None => functions.push((function, repeated)),
+                }
             }
         }
         let born = Born::of(program, &flat);

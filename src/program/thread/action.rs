@@ -1,6 +1,6 @@
 //! What a thread hands to the execution graph: the action at which it stopped.
 
-use super::{Frame, Slot, function_at};
+use super::{Frame, Slot, pointed_to};
 use crate::ids::{FuncId, TagSetId};
 use crate::program::Program;
 use crate::program::arith;
@@ -138,13 +138,10 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action
             }
         }
         Instr::Choose { values, .. } => Action::Choose { values: values.clone() },
-        Instr::Spawn { function, arg, .. } => {
-            let target = frame.get(*function).value;
-            match function_at(program, target) {
-                Some(function) => Action::Spawn { function, arg: frame.get(*arg) },
-                None => Action::Fault(Fault::BadCall(target)),
-            }
-        }
+        Instr::Spawn { function, arg, .. } => match pointed_to(program, frame, *function) {
+            Ok(function) => Action::Spawn { function, arg: frame.get(*arg) },
+            Err(fault) => Action::Fault(fault),
+        },
         Instr::JoinThread { thread, .. } => {
             let thread = frame.get(*thread);
             Action::Join { thread: thread.value, deps: thread.deps }

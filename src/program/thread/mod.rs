@@ -28,8 +28,9 @@ pub use ways::Ways;
 
 use self::frame::mix;
 use super::deps::{DepId, DepTable};
+use super::fault::Fault;
 use super::flow::defines;
-use super::instr::{FUNCTION_BASE, Instr, Join, Pc, Reg};
+use super::instr::{FUNCTION_BASE, Instr, Join, Operand, Pc, Reg};
 use super::{InstructionOrder, Program};
 use crate::ids::{FuncId, SpanId, ThreadId};
 use std::hash::{Hash, Hasher};
@@ -431,6 +432,17 @@ impl State {
 pub fn function_at(program: &Program, value: u64) -> Option<FuncId> {
     let offset = value.checked_sub(FUNCTION_BASE)?;
     (offset % 16 == 0 && offset / 16 < program.functions.len() as u64).then_some(FuncId((offset / 16) as u32))
+}
+
+/// The function that a pointer leads to from where a frame stands. What nobody would expect there is not run ([`super::pointers`]).
+fn pointed_to(program: &Program, frame: &Frame, pointer: Operand) -> Result<FuncId, Fault> {
+    let value = frame.get(pointer).value;
+    let function = function_at(program, value).ok_or(Fault::BadCall(value))?;
+    if matches!(pointer, Operand::Const(_)) || program.pointers().may_lead(frame.func, frame.pc, function) {
+        return Ok(function);
+    }
+    let name = &program.functions[function.index()].name;
+    Err(Fault::Unsupported(format!("`{name}` runs through a pointer that was not made from its address")))
 }
 
 /// Whether `po` relates two events of one instruction instance, the first depending on which the second does or not.

@@ -2,7 +2,8 @@
 
 use super::action::{is_visible, visible};
 use super::frame::{mix, resolved};
-use super::{Action, Context, Failure, Frame, Slot, State, function_at};
+use super::{Action, Context, Failure, Frame, Slot, State, function_at, pointed_to};
+use crate::ids::FuncId;
 use crate::program::arith;
 use crate::program::deps::DepId;
 use crate::program::fault::Fault;
@@ -22,6 +23,16 @@ impl Context<'_> {
             Some(ways) if cond.deps != DepId::NONE => ways.go(held),
             _ => held,
         }
+    }
+
+    /// The function that a call through a pointer runs.
+    fn called(&self, frame: &Frame, pointer: Operand) -> Result<FuncId, Fault> {
+        let Slot { value, deps } = frame.get(pointer);
+        let way = self.ways.filter(|_| deps != DepId::NONE).and_then(|ways| {
+            let functions = self.program.pointers().targets(frame.func, frame.pc);
+            ways.pick(functions, function_at(self.program, value))
+        });
+        way.map_or_else(|| pointed_to(self.program, frame, pointer), Ok)
     }
 
     /// Whether what has to hold of a value is not looked at: where ways are chosen, other values may be read than these.
@@ -123,13 +134,10 @@ impl State {
                 Instr::Call { callee, args, dst } => {
                     let func = match callee {
                         Callee::Direct(func) => *func,
-                        Callee::Indirect(f) => {
-                            let target = frame.get(*f).value;
-                            match function_at(program, target) {
-                                Some(func) => func,
-                                None => return Action::Fault(Fault::BadCall(target)),
-                            }
-                        }
+                        Callee::Indirect(f) => match cx.called(frame, *f) {
+                            Ok(func) => func,
+                            Err(fault) => return Action::Fault(fault),
+                        },
                     };
                     if frame.depth >= MAX_DEPTH {
                         return Action::Fault(Fault::StackOverflow);

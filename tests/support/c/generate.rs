@@ -461,7 +461,16 @@ impl Writer<'_> {
                 self.looped = false;
                 Some(Stmt::Times(2, body))
             }
-            _ => Some(Stmt::Store(self.place(), self.value(), self.order())),
+            _ => {
+                let (place, value, order) = (self.place(), self.value(), self.order());
+                Some(match (place, self.known.last()) {
+                    (Place::Var(v), Some(&local)) => {
+                        let other = (v + 1) % self.vars as usize;
+                        Stmt::Call(Value::Equal(local, 1), [v, other], value, order, order == Order::Relaxed)
+                    }
+                    _ => Stmt::Store(place, value, order),
+                })
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ pub enum Place {
     Guarded(usize),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Order {
     Plain,
     Relaxed,
@@ -28,6 +28,8 @@ pub enum Stmt {
     Cas(usize, Place, i64, Value, Order),
     Fence(&'static str),
     If(Value, Vec<Stmt>, Vec<Stmt>),
+    /// Calls one of two functions through a pointer, which is in a table or not; they store the value in these variables.
+    Call(Value, [usize; 2], Value, Order, bool),
     Times(i64, Vec<Stmt>),
     /// Until it is (or is not) that.
     Spin(Place, Order, bool, i64),

@@ -166,6 +166,14 @@ impl Compiler {
                 self.all(other);
                 self.land(end);
             }
+            Stmt::Call(condition, [then, other], value, order, _) => {
+                let no = self.unless(*condition);
+                self.store(At(*then, None), *value, *order);
+                let end = self.push(Step::Go(0));
+                self.land(no);
+                self.store(At(*other, None), *value, *order);
+                self.land(end);
+            }
             Stmt::Times(n, body) => {
                 self.push(Step::Set(INDEX, Value::Const(0)));
                 let head = self.here();

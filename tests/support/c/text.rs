@@ -3,13 +3,15 @@
 use super::layout::{ARGUMENT, VARS};
 use super::program::{Order, Place, Program, Stmt};
 use crate::support::machine::Value;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The whole text.
 pub fn text(program: &Program) -> String {
     let &Program { threads, takes, returns, between_joins, recursive, c11, strong, pointers, local, barrier, .. } =
         program;
-    let mut out = Printer { text: String::new(), depth: 0, c11, strong };
+    let mut out =
+        Printer { text: String::new(), depth: 0, c11, strong, functions: BTreeSet::new(), tables: String::new() };
     out.line("int x__K, y__K, z__K, a__K[2], d__K, g__K[2], ret__K[4];");
     if pointers {
         out.line("struct node *h__K;");
@@ -22,6 +24,7 @@ pub fn text(program: &Program) -> String {
     out.line(&format!("{mutex} m__K[2]{initial};"));
     out.line(&format!("{condition} c__K;\npthread_rwlock_t l__K;\npthread_barrier_t b__K;\npthread_once_t o__K;"));
     out.line("void first__K(void) { d__K = d__K + 1; }");
+    let calls_begin = out.text.len();
     let (result, cast) = if c11 { ("int", "") } else { ("void *", "(void *)(long)") };
     for (f, body) in program.bodies.iter().enumerate() {
         out.line(&format!("{result} f{f}__K(void *arg) {{"));
@@ -79,6 +82,8 @@ pub fn text(program: &Program) -> String {
     }
     out.all(&program.last);
     out.line("  return 0;\n}");
+    let called = out.called();
+    out.text.insert_str(calls_begin, &called);
     out.text
 }
 
@@ -88,6 +93,10 @@ struct Printer {
     depth: usize,
     c11: bool,
     strong: bool,
+    /// Functions that are called through pointers: the variable in which they store what they are given, and how.
+    functions: BTreeSet<(usize, Order)>,
+    /// Tables of them.
+    tables: String,
 }
 
 fn value_text(value: Value) -> String {
@@ -126,6 +135,10 @@ fn order_text(order: Order, half: &str) -> String {
         Order::Half => format!("__ATOMIC_{half}"),
         Order::Full => "__ATOMIC_SEQ_CST".into(),
     }
+}
+
+fn function_text(variable: usize, order: Order) -> String {
+    format!("put_{}_{}__K", VARS[variable], format!("{order:?}").to_lowercase())
 }
 
 fn load_text(place: &str, order: Order) -> String {
@@ -185,6 +198,17 @@ impl Printer {
         self.line("}");
     }
 
+    /// The functions that are called through pointers, and their tables.
+    fn called(&mut self) -> String {
+        let text = std::mem::take(&mut self.text);
+        for (variable, order) in std::mem::take(&mut self.functions) {
+            self.line(&format!("void {}(int v) {{", function_text(variable, order)));
+            self.store(&place_text(Place::Var(variable)), "v", order);
+            self.line("}");
+        }
+        std::mem::replace(&mut self.text, text) + &self.tables
+    }
+
     fn statement(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Load(dst, place, order) => {
@@ -215,6 +239,18 @@ impl Printer {
                     self.all(other);
                 }
                 self.line("}");
+            }
+            Stmt::Call(condition, variables, value, order, in_table) => {
+                self.functions.extend(variables.map(|v| (v, *order)));
+                let [then, other] = variables.map(|v| function_text(v, *order));
+                let (condition, value) = (parens(*condition), value_text(*value));
+                if *in_table {
+                    let name = format!("t{}__K", self.tables.lines().count());
+                    self.tables += &format!("void (*{name}[2])(int) = {{{other}, {then}}};\n");
+                    self.line(&format!("{name}[{condition} != 0]({value});"));
+                } else {
+                    self.line(&format!("({condition} ? {then} : {other})({value});"));
+                }
             }
             Stmt::Times(n, body) => {
                 self.line(&format!("for (int i = 0; i < {n}; i++) {{"));
