@@ -8,7 +8,8 @@
 //!   in everything explored from there, because no revisit touches a choice that was not canonical, nor what comes before it.
 //! - *Overtaken.* So does one whose last read was overtaken by a write on which everything depends that can still happen.
 //!
-//! A failed assumption counts as a wait in all rules; it differs in that nobody is told of threads that wait for ever.
+//! A failed assumption counts as a wait in all rules; it differs in that nobody is told of threads that wait for ever, and that it is in no execution. A wait is in one where another
+//! thread ends the program (`tests/c/correct/language/ended_twice.c`): none is given up where that may be.
 
 use super::judge::Judge;
 use super::search::Search;
@@ -147,6 +148,15 @@ impl<J: Judge> Search<'_, '_, J> {
         self.filling.is_none() && self.world.options.delay_waits
     }
 
+    /// Whether a thread has stopped so that no execution comes of it if it stays there.
+    pub(super) fn may_be_given_up(&self, status: &Status) -> bool {
+        match status {
+            Status::Waiting(_) => !self.world.may_end_early,
+            Status::Assumed => true,
+            _ => false,
+        }
+    }
+
     /// Whether a thread that stands where it waits, or where an assumption fails, does so in everything explored from here: the last
     /// read that led it there never changes, so none before it does, as a revisit of these would delete it.
     ///
@@ -196,7 +206,8 @@ impl<J: Judge> Search<'_, '_, J> {
         for passed in 0..MOST_ACCESSES {
             match self.world.interpret(t, &mut thread, done + passed) {
                 _ if thread.failed.is_some() => return false,
-                Action::Idle { .. } | Action::Stopped { why: Stop::Await | Stop::Assume, .. } => return true,
+                Action::Stopped { why: Stop::Assume, .. } => return true,
+                Action::Idle { .. } | Action::Stopped { why: Stop::Await, .. } => return !self.world.may_end_early,
                 Action::Fence { addr: None, .. } => thread.finish(Completion::of(0, false)),
                 _ => return false,
             }
@@ -215,8 +226,7 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         (0..self.graph.lanes().len()).any(|t| {
             let lane = &self.graph.lanes()[t];
-            let stopped = matches!(lane.status, Status::Waiting(_) | Status::Assumed);
-            if !stopped || lane.done < lane.order.len() || self.has_failed(ThreadId::at(t)) {
+            if !self.may_be_given_up(&lane.status) || lane.done < lane.order.len() || self.has_failed(ThreadId::at(t)) {
                 return false;
             }
             let is_read = |e: &&EventId| self.graph.event(**e).kind == Kind::Read;

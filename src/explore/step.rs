@@ -215,7 +215,7 @@ impl<J: Judge> Search<'_, '_, J> {
             Action::Join { .. } | Action::Depart { .. } if self.waits(self.graph.lane(t)) => return None,
             action => return self.event_reached(t, action),
         };
-        if matches!(status, Status::Waiting(_) | Status::Assumed) && self.waits_in_vain(t) {
+        if self.may_be_given_up(&status) && self.waits_in_vain(t) {
             return Some(Step::Dead);
         }
         self.stop_thread(t, status)

@@ -69,7 +69,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let lane = self.graph.lane(t);
         let Some(thread) = lane.thread.as_ref().filter(|thread| thread.failed.is_none()) else { return false };
         match lane.status {
-            Status::Waiting(_) => true,
+            Status::Waiting(_) => self.may_be_given_up(&lane.status),
             // Memory that was freed may be read on the way.
             Status::Running => self.world.may_wait(thread) && !self.graph.has_frees(),
             _ => false,
@@ -156,7 +156,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let action = self.world.interpret(left.thread, &mut thread, events);
         match action {
             _ if thread.failed.is_some() => false,
-            Action::Idle { since } => since as usize <= left.at,
+            Action::Idle { since } => since as usize <= left.at && !self.world.may_end_early,
             Action::Stopped { why: Stop::Assume, .. } => true,
             Action::Fence { addr: None, .. } => {
                 thread.finish(Completion::of(0, false));

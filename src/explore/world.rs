@@ -12,7 +12,7 @@ use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Thread};
-use crate::program::{Pc, Program, Region, THREAD_LOCAL_STRIDE};
+use crate::program::{Instr, Pc, Program, Region, Start, THREAD_LOCAL_STRIDE};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -75,6 +75,16 @@ pub struct World<'a> {
     writable: Bits,
     first_threads: u32,
     has_thread_local: bool,
+    /// Whether a thread may end the program while others go on or wait: it calls `exit`, or is `main` and does not join them.
+    pub(super) may_end_early: bool,
+}
+
+/// See [`World::may_end_early`]. Threads that are detached are not joined; of others it is taken that all are if any are.
+fn may_end_early(program: &Program) -> bool {
+    let has = |what: fn(&Instr) -> bool| program.functions.iter().any(|f| f.code.iter().any(what));
+    has(|instr| matches!(instr, Instr::ExitProgram { .. }))
+        || program.detaches
+        || matches!(program.start, Start::Main(_)) && !has(|instr| matches!(instr, Instr::JoinThread { .. }))
 }
 
 impl<'a> World<'a> {
@@ -96,6 +106,7 @@ impl<'a> World<'a> {
             writable: Bits::new(),
             first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
+            may_end_early: may_end_early(program),
         }
     }
 

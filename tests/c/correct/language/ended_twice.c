@@ -1,6 +1,8 @@
-// hmc: --cat sc => holds
-// hmc: --cat rc11 => holds
-// hmc: --cat lkmm => holds
+// hmc: --cat sc => holds executions=2
+// hmc: --cat rc11 => holds executions=2
+// hmc: --cat imm => holds executions=2 notes=0
+// hmc: --cat c11 => holds executions=2 notes=0
+// hmc: --cat lkmm => holds executions=2 notes=0
 //
 // A thread ends the program while `main` returns: what is registered for the end runs once.
 #include <assert.h>
