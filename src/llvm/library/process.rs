@@ -81,9 +81,7 @@ pub fn find(name: &str) -> Option<Emit> {
             SUCCESS
         },
         "hmc_choose" => |code, _| Some(choose(code, &[0, 1])),
-        "rand" | "random" | "rand_r" | "lrand48" => |code, _| {
-            Some(sample(code, "random numbers"))
-        },
+        "rand" | "random" | "rand_r" | "lrand48" => |code, _| Some(sample(code, "random numbers")),
         "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => |code, _| Some(choose(code, &[0, 1])),
         _ if name.starts_with("__VERIFIER_nondet_") => {
             |code, _| Some(sample(code, "the values of __VERIFIER_nondet_ functions"))
