@@ -206,7 +206,7 @@ fn with_others(usable: &Usable, program: &Program, found: &BTreeMap<String, usiz
         |shown: &mut dyn Visitor| modular::consistent_within(program, &usable.model, &options, BY_THREADS, shown);
     let (all, others) = show_others(program, &plan, &options, &mut collect, by_threads)?;
     let all = all.filter(|all| !all.stopped && all.cut == 0)?;
-    assert!(collect.0.values().sum::<usize>() as u64 <= others.graphs && others.graphs <= all.graphs);
+    assert!(collect.0.values().sum::<usize>() as u64 <= others.counted.graphs && others.counted.graphs <= all.graphs);
     found.iter().for_each(|(signature, n)| *collect.0.entry(signature.clone()).or_default() += n);
     Some(collect.0)
 }

@@ -15,7 +15,7 @@ mod support;
 
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable, adapt};
-use hmc::explore::enumerate::modular::{self, Runs};
+use hmc::explore::enumerate::{Runs, modular};
 use hmc::explore::enumerate::{consistent_within, signature};
 use hmc::explore::others::show_each;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};

@@ -5,26 +5,66 @@
 //! missing is shown like what exploration finds.
 
 use super::models::Usable;
-use crate::explore::enumerate::consistent_within;
-use crate::explore::enumerate::modular::{self, Runs};
-use crate::explore::others::show_others;
+use crate::explore::enumerate::{self, Runs, modular};
+use crate::explore::others::{Shown, show_others};
 use crate::explore::parts::Split;
 use crate::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
+use crate::graph::prefix::PrefixKind;
+use crate::ids::FuncId;
 use crate::kernel::plan::Plan;
-use crate::program::{Function, Instr, Program, Stop};
+use crate::program::{Instr, Program, Start, Stop};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How much the enumerator does at most, and how large its graphs get: about a tenth of a second. A limit of time would make what is said depend on the
-/// machine; there is one for programs that compute long on values that they never have.
-pub(super) const WORK: u64 = 1 << 19;
-/// The same where threads are run by themselves.
-const WORK_ALONE: u64 = 5 << 20;
-const EVENTS: usize = 64;
-/// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
-const FOUND: u64 = 1 << 14;
-const LOCAL_STEPS: u64 = 100_000;
-const TIME: Duration = Duration::from_secs(10);
+/// How much is done to find them.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// What the enumerator does at most, and where threads are run by themselves. A limit of time would make what is said depend on the machine.
+    pub(super) work: u64,
+    work_alone: u64,
+    /// How large its graphs get, if they get larger than those that were found.
+    events: usize,
+    /// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
+    found: u64,
+    /// For programs that compute long on values that they never have.
+    local_steps: u64,
+    time: Duration,
+    /// Whether executions are looked for that nothing hints at.
+    unasked: bool,
+}
+
+impl Effort {
+    /// About a tenth of a second.
+    pub(super) const SMALL: Effort = Effort {
+        work: 1 << 19,
+        work_alone: 5 << 20,
+        events: 64,
+        found: 1 << 14,
+        local_steps: 100_000,
+        time: Duration::from_secs(10),
+        unasked: false,
+    };
+    /// Whatever it takes.
+    pub(super) const ALL: Effort = Effort {
+        work: u64::MAX,
+        work_alone: u64::MAX,
+        events: usize::MAX,
+        found: u64::MAX,
+        local_steps: u64::MAX,
+        time: Duration::MAX,
+        unasked: true,
+    };
+
+    fn options(&self, options: &Options, largest: usize) -> Options {
+        let soon = Instant::now().checked_add(self.time);
+        Options {
+            deadline: options.deadline.into_iter().chain(soon).min(),
+            max_events: options.max_events.min(self.events.max(2 * largest)),
+            max_local_steps: options.max_local_steps.min(self.local_steps),
+            ..options.clone()
+        }
+    }
+}
 
 /// Executions that decide about themselves, of which exploration finds those only whose writes happen in others, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,6 +80,10 @@ pub(crate) enum SelfDeciding {
     Found { count: u64, or_more: bool, waits: bool },
     /// None is complete; whether threads wait for ever in any is not known.
     Waiting,
+    /// All were looked for, and that came to no end; or to one at which so many graphs were found by exploration, and so many otherwise.
+    Unknown { counts: Option<[u64; 2]> },
+    /// There are none: another search has found the same executions, so many.
+    Excluded { count: u64 },
 }
 
 impl SelfDeciding {
@@ -55,7 +99,7 @@ impl SelfDeciding {
 
     /// Whether some are certainly not all.
     pub(super) fn is_open(self) -> bool {
-        matches!(self, SelfDeciding::Found { or_more: true, .. })
+        matches!(self, SelfDeciding::Found { or_more: true, .. } | SelfDeciding::Unknown { .. })
     }
 
     /// What the user is to know.
@@ -67,6 +111,16 @@ impl SelfDeciding {
                 Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
             }
             SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
+            SelfDeciding::Excluded { count } => {
+                let s = if count == 1 { "" } else { "s" };
+                Some(format!("enumeration finds the same: {count} execution{s}"))
+            }
+            SelfDeciding::Unknown { counts: None } => {
+                Some(format!("enumeration came to no end: executions {such}, may be missing"))
+            }
+            SelfDeciding::Unknown { counts: Some([explored, other]) } => Some(format!(
+                "exploration has found {explored} executions, enumeration {other}: executions {such}, may be missing"
+            )),
             SelfDeciding::Waiting => Some(format!("whether threads wait for ever in executions {such}, is not known")),
             SelfDeciding::Found { count, or_more, waits } => {
                 let (these, were) = match count {
@@ -90,42 +144,48 @@ pub(super) fn find<V: Visitor + Split>(
     usable: &Usable,
     plan: &Arc<Plan>,
     options: &Options,
+    effort: &Effort,
     explored: &mut Statistics,
     visitor: &mut V,
 ) -> SelfDeciding {
     let suspicion = SelfDeciding::suspected(explored);
     let counts_all = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.first_of_sources;
-    let is_comparable = counts_all && !options.prune;
+    let is_comparable = counts_all && !options.prune && !usable.loaded.dynamic && !explored.stopped;
     let events = explored.graphs.saturating_mul(explored.events_max as u64);
-    if suspicion == SelfDeciding::None || !is_comparable || usable.loaded.dynamic || events > FOUND {
-        return suspicion;
+    let is_asked = suspicion != SelfDeciding::None || effort.unasked;
+    // Who asks for all is told that this is not known.
+    let open = if effort.unasked && !explored.stopped { SelfDeciding::Unknown { counts: None } } else { suspicion };
+    if !is_asked || !is_comparable || events > effort.found {
+        return open;
     }
-    let soon = Instant::now() + TIME;
-    let options = Options {
-        deadline: Some(options.deadline.map_or(soon, |deadline| deadline.min(soon))),
-        max_events: options.max_events.min(EVENTS.max(2 * explored.events_max)),
-        max_local_steps: options.max_local_steps.min(LOCAL_STEPS),
-        ..options.clone()
-    };
-    let ends = |all: &Statistics| !all.stopped && all.cut == 0;
-    let model = &usable.model;
-    let all_of = |visitor: &mut dyn Visitor| {
-        let by_threads = modular::consistent_within(program, model, &options, WORK_ALONE, visitor);
-        let all = by_threads.filter(|all| ends(all) || all.graphs > explored.graphs);
-        all.unwrap_or_else(|| consistent_within(program, model, &options, WORK, visitor))
-    };
+    let mut options = effort.options(options, explored.events_max);
+    // Searches that keep dependencies have all that the others have.
+    options.prefix = effort.unasked.then_some(PrefixKind::Dependencies).or(options.prefix);
+    let search = Looking { program, usable, plan, options: &options, effort };
     let mut seen = visitor.fork();
-    let Some((all, others)) = show_others(program, plan, &options, &mut seen, all_of) else { return suspicion };
+    let Some((all, Shown { counted: others, wrong })) = search.ended(&mut seen, explored.graphs) else {
+        return open;
+    };
     let count = others.graphs;
     // If the numbers do not agree, what was found in both ways was not seen to be the same.
-    let is_unclear = ends(&all) && all.graphs != explored.graphs + count || count == 0 && !ends(&all);
+    let is_unclear = ends(&all) && all.graphs != explored.graphs + count + wrong || count == 0 && !ends(&all);
     if is_unclear && !others.stopped {
-        return suspicion;
+        return match open {
+            SelfDeciding::Unknown { .. } => {
+                SelfDeciding::Unknown { counts: ends(&all).then_some([explored.graphs, all.graphs]) }
+            }
+            _ => open,
+        };
     }
     let _ = visitor.join(seen);
-    let waits = others.stopped || ends(&all) && knows_waits(program, usable, plan, &options, visitor);
+    let waits = others.stopped || ends(&all) && search.knows_waits(visitor);
     if count == 0 {
-        return if waits { SelfDeciding::None } else { SelfDeciding::Waiting };
+        return match (waits, effort.unasked) {
+            (true, false) => SelfDeciding::None,
+            (true, true) => SelfDeciding::Excluded { count: all.graphs },
+            (false, false) => SelfDeciding::Waiting,
+            (false, true) => open,
+        };
     }
     explored.add(&others);
     // Of these nobody knows which are others renamed.
@@ -133,34 +193,62 @@ pub(super) fn find<V: Visitor + Split>(
     SelfDeciding::Found { count, or_more: !ends(&all), waits }
 }
 
-/// Whether it is known in which executions threads wait for ever, also of those that decide about themselves: these are shown.
-fn knows_waits<V: Visitor + Split>(
-    program: &Program,
-    usable: &Usable,
-    plan: &Arc<Plan>,
-    options: &Options,
-    visitor: &mut V,
-) -> bool {
-    if !program.functions.iter().any(may_wait) {
-        return true;
-    }
-    let mut seen = visitor.fork();
-    let waiting = |visitor: &mut dyn Visitor| {
-        modular::explained_within(program, &usable.model, options, Runs::Waiting, WORK_ALONE, visitor)
-    };
-    let Some((all, shown)) = show_others(program, plan, options, &mut Problems(&mut seen), waiting) else {
-        return false;
-    };
-    let is_known = shown.stopped || all.is_some_and(|all| !all.stopped && all.cut == 0);
-    if is_known {
-        let _ = visitor.join(seen);
-    }
-    is_known
+/// Whether an enumeration has come to its end.
+fn ends(all: &Statistics) -> bool {
+    !all.stopped && all.cut == 0
 }
 
-/// Whether a thread may wait in a function for anything but the end of another one.
-fn may_wait(function: &Function) -> bool {
-    let waits = |instr: &Instr| matches!(instr, Instr::StopUnless { why: Stop::Await, .. } | Instr::Depart { .. });
+/// Where executions are looked for, and how much is done for it.
+struct Looking<'a> {
+    program: &'a Program,
+    usable: &'a Usable,
+    plan: &'a Arc<Plan>,
+    options: &'a Options,
+    effort: &'a Effort,
+}
+
+impl Looking<'_> {
+    /// Shows those that come to an end and that exploration, which has found so many, has not. `None`: the two cannot be compared.
+    fn ended(&self, seen: &mut dyn Visitor, explored: u64) -> Option<(Statistics, Shown)> {
+        let &Looking { program, usable, plan, options, effort } = self;
+        let model = &usable.model;
+        show_others(program, plan, options, seen, |visitor: &mut dyn Visitor| {
+            let by_threads = modular::consistent_within(program, model, options, effort.work_alone, visitor);
+            let all = by_threads.filter(|all| ends(all) || all.graphs > explored);
+            all.unwrap_or_else(|| enumerate::consistent_within(program, model, options, effort.work, visitor))
+        })
+    }
+
+    /// Whether it is known in which executions threads wait for ever, also of those that decide about themselves: these are shown.
+    fn knows_waits<V: Visitor + Split>(&self, visitor: &mut V) -> bool {
+        let &Looking { program, usable, plan, options, effort } = self;
+        if !(0..program.functions.len()).any(|f| may_wait(program, FuncId::at(f))) {
+            return true;
+        }
+        let (model, waiting) = (&usable.model, Runs::Waiting);
+        let mut seen = visitor.fork();
+        let shown = show_others(program, plan, options, &mut Problems(&mut seen), |visitor: &mut dyn Visitor| {
+            let by_threads = modular::explained_within(program, model, options, waiting, effort.work_alone, visitor);
+            by_threads
+                .filter(ends)
+                .unwrap_or_else(|| enumerate::explained_within(program, model, options, waiting, effort.work, visitor))
+        });
+        let is_known = shown.is_some_and(|(all, shown)| shown.counted.stopped || ends(&all));
+        if is_known {
+            let _ = visitor.join(seen);
+        }
+        is_known
+    }
+}
+
+/// Whether a thread may wait in a function: for something to be written, at a barrier, or, if it is not `main`, for another one to end.
+fn may_wait(program: &Program, f: FuncId) -> bool {
+    let function = &program.functions[f.index()];
+    let waits = |instr: &Instr| match instr {
+        Instr::StopUnless { why: Stop::Await, .. } | Instr::Depart { .. } => true,
+        Instr::JoinThread { .. } => !matches!(program.start, Start::Main(main) if main == f),
+        _ => false,
+    };
     function.code.iter().any(waits) || function.may_idle_at.contains(&true)
 }
 

@@ -1,7 +1,7 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
 use super::models::{Models, Usable, adapt};
-use super::{Engine, Settings, explain, messages, record, run};
+use super::{Settings, explain, messages, record, run};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
@@ -21,11 +21,6 @@ pub(super) fn check(
     };
     result.model_sha256.clone_from(&usable.sha256);
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
-    if settings.engine == Engine::Enumerate {
-        let message =
-            messages::bare("hmc::unsupported", "the enumerator runs litmus tests only", Some("leave out --engine"));
-        return result.failed(vec![message], Verdict::Unsupported);
-    }
     let program = match program(file, &usable, settings, sources) {
         Ok(program) => program,
         Err((messages, verdict)) => return result.failed(messages, verdict),

@@ -1,6 +1,6 @@
 //! Litmus tests: read, explore, add up the final states.
 
-use super::circles::{self, SelfDeciding};
+use super::circles::{Effort, SelfDeciding};
 use super::ends::Ends;
 use super::models::{Models, adapt};
 use super::{Engine, Settings, enumerated, explain, messages, record, run_alone, run_observing};
@@ -70,7 +70,7 @@ pub(super) fn check(
     }
     if run.self_deciding == SelfDeciding::Imaginable && ends.decided().is_none() && run.ended_early.is_none() {
         let mut all = Ends::new(&test, &usable.model, sources, settings);
-        let whole = enumerated(&test.program, &usable, bounded, circles::WORK, &mut all);
+        let whole = enumerated(&test.program, &usable, bounded, Effort::SMALL.work, &mut all);
         if !whole.statistics.stopped || all.decided().is_some() {
             (ends, run) = (all, whole);
         }

@@ -39,7 +39,7 @@ use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Property, Sources, Verdict};
-use circles::SelfDeciding;
+use circles::{Effort, SelfDeciding};
 use counting::Counting;
 use layers::{Counted, Judged};
 use models::{Models, Usable};
@@ -238,10 +238,14 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
-    if settings.audit || settings.engine == Engine::Enumerate {
+    let enumerates = settings.engine == Engine::Enumerate;
+    if settings.audit || enumerates && matches!(program.start, Start::Together(_)) {
         return counted_alone(program, usable, settings, u64::MAX, observed, visitor);
     }
-    let counting = counting::counting(program, usable, settings);
+    let counting = match enumerates {
+        true => Counting::default(),
+        false => counting::counting(program, usable, settings),
+    };
     run_counting(program, usable, settings, counting, observed, visitor)
 }
 
@@ -254,6 +258,10 @@ fn run_counting<V: Visitor + Split>(
     visitor: &mut V,
 ) -> Run {
     let options = options(program, &counting, settings, observed);
+    let effort = match settings.engine {
+        Engine::Explore => &Effort::SMALL,
+        Engine::Enumerate => &Effort::ALL,
+    };
     if let Some((statistics, seen)) = run_fixed(program, usable, settings, &options, visitor) {
         let _ = visitor.join(seen);
         let no_symmetry = no_symmetry(program, &options, settings, &statistics, None);
@@ -284,7 +292,7 @@ fn run_counting<V: Visitor + Split>(
     }
     let Explored { mut statistics, mut seen, rounds } = explored;
     let options = Options { unroll: options.unroll.or(rounds), ..options };
-    let self_deciding = circles::find(program, usable, &plan, &options, &mut statistics, &mut seen);
+    let self_deciding = circles::find(program, usable, &plan, &options, effort, &mut statistics, &mut seen);
     let Judged { inner, rejected, error, .. } = seen;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
@@ -301,7 +309,7 @@ fn run_fixed<V: Visitor + Split>(
     options: &Options,
     visitor: &V,
 ) -> Option<(Statistics, V)> {
-    if usable.loaded.dynamic || settings.witness || settings.explain {
+    if usable.loaded.dynamic || settings.witness || settings.explain || settings.engine == Engine::Enumerate {
         return None;
     }
     let shape = fixed::shape(program, options)?;

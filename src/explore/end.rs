@@ -6,7 +6,7 @@ use super::search::Search;
 use super::{Execution, Go, Problem, solo};
 use crate::graph::event::Kind;
 use crate::graph::prefix::{PrefixKind, extend};
-use crate::graph::{Graph, Lane, Place, Status};
+use crate::graph::{Lane, Place, Status};
 use crate::ids::{EventId, LocId, SpanId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::fault::Fault;
@@ -91,29 +91,6 @@ impl<J: Judge> Search<'_, '_, J> {
                 self.show_stuck(waiting, &reads);
             }
         }
-    }
-
-    /// The same with a graph that was found in another way.
-    pub(super) fn end_with(&mut self, graph: Graph) {
-        self.graph = graph;
-        self.judges[self.level].load(&self.graph, &self.world.deps);
-        if matches!(self.graph.lanes().first(), Some(Lane { status: Status::Running, .. })) {
-            self.can_end_alone();
-        }
-        // The enumerator counts a thread as failed that waits for one that has, and does not say what others wait for.
-        for t in (0..self.graph.lanes().len()).map(ThreadId::at) {
-            let lane = self.graph.lane(t);
-            if let (Status::Faulted(_) | Status::Waiting(_), Some(mut thread)) = (&lane.status, lane.thread.clone()) {
-                let done = lane.done as u32;
-                let action = self.world.interpret(t, &mut thread, done);
-                if matches!(action, Action::Join { .. } | Action::Depart { .. }) {
-                    self.graph.lane_mut(t).status = Status::Running;
-                } else if let Some(reads) = self.awaited(t, &action) {
-                    self.graph.lane_mut(t).status = Status::Waiting(reads);
-                }
-            }
-        }
-        self.end();
     }
 
     /// Shows that a thread was cut.

@@ -2,7 +2,7 @@
 //!
 //! - [`world`]: tables shared by the graphs of one exploration.
 //! - [`solo`]: the single-threaded beginning and end of a C program, run on plain memory.
-//! - [`step`]: runs threads to the next event.
+//! - [`step`]: runs threads to the next event; `label`: what becomes of the instruction there.
 //! - [`search`]: the depth-first search over choices; `frame`: what is left of each; `restriction`: to a restriction of the graph, and back.
 //! - [`judge`]: what it wants of a model.
 //! - `alone`: what two accesses of a thread forbid by themselves.
@@ -22,7 +22,7 @@
 //! - `plans`: the model, compiled for a program.
 //! - [`parts`]: pieces of a search for several threads. [`parallel`]: exploration by several threads; `share`: how a part of it is given away. `processor`: where a helper runs.
 //! - [`estimate`]: how many executions there will be.
-//! - [`enumerate`]: the reference, without any cleverness. [`others`]: what it finds and exploration does not, shown like the rest.
+//! - [`enumerate`]: the reference, without any cleverness. [`others`]: what it finds and exploration does not, shown like the rest; `retrace`: as if exploration had come to it.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
@@ -42,6 +42,7 @@ mod future;
 mod holes;
 pub mod judge;
 mod kept;
+mod label;
 pub mod ordered;
 pub mod others;
 pub mod parallel;
@@ -53,6 +54,7 @@ mod processor;
 mod remember;
 mod renew;
 mod restriction;
+mod retrace;
 pub mod revisit;
 mod revisitable;
 mod script;

@@ -16,8 +16,16 @@ use crate::kernel::plan::Plan;
 use crate::program::Program;
 use std::sync::Arc;
 
-/// Has `enumerate` show executions, and shows the visitor those of them that exploration does not find. Returns what `enumerate` does, and what was counted of those that were shown (as
-/// stopped, if the visitor wanted no more). `None`:
+/// What was shown.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Shown {
+    /// What was counted of it; stopped, if the visitor wanted no more.
+    pub counted: Statistics,
+    /// Executions that are complete to the enumerator, but in which a thread goes wrong.
+    pub wrong: u64,
+}
+
+/// Has `enumerate` show executions, and shows the visitor those of them that exploration does not find. Returns what `enumerate` does, and what was shown. `None`:
 /// exploration did not come to its end, or keeps program order, and so has all.
 pub fn show_others<R>(
     program: &Program,
@@ -25,7 +33,7 @@ pub fn show_others<R>(
     options: &Options,
     visitor: &mut dyn Visitor,
     enumerate: impl FnOnce(&mut dyn Visitor) -> R,
-) -> Option<(R, Statistics)> {
+) -> Option<(R, Shown)> {
     let options = Options { symmetry: false, forecast: None, ..options.clone() };
     if prefix_kind(plan, &options) != PrefixKind::Dependencies {
         return None;
@@ -43,7 +51,7 @@ pub fn show_others<R>(
     if explored.stopped || explored.forgetful {
         return None;
     }
-    let mut others = Others { plan, judge, found, visitor, shown: Statistics::default() };
+    let mut others = Others { plan, judge, found, visitor, shown: Shown::default() };
     let all = enumerate(&mut others);
     Some((all, others.shown))
 }
@@ -56,7 +64,7 @@ pub fn show_each<R>(
     enumerate: impl FnOnce(&mut dyn Visitor) -> R,
 ) -> R {
     let (judge, found) = (Kernel::new(plan, program), Arc::default());
-    enumerate(&mut Others { plan, judge, found, visitor, shown: Statistics::default() })
+    enumerate(&mut Others { plan, judge, found, visitor, shown: Shown::default() })
 }
 
 /// Passes on what was not found before.
@@ -65,28 +73,31 @@ struct Others<'a> {
     judge: Kernel,
     found: Arc<Found>,
     visitor: &'a mut dyn Visitor,
-    shown: Statistics,
+    shown: Shown,
 }
 
 impl Others<'_> {
-    fn end(&mut self, execution: &Execution<'_, '_>) -> Go {
+    /// Whether a thread goes wrong in it, and whether more is wanted.
+    fn end(&mut self, execution: &Execution<'_, '_>) -> (bool, Go) {
         let world = execution.world.another();
         let search = Search::new(world, self.judge.another(), PrefixKind::Dependencies, self.visitor);
         let mut search = search.under(Some(self.plan)).remembering_in(&self.found, true);
-        search.end_with(execution.graph.clone());
+        let is_wrong = search.end_with(execution.graph.clone());
         // That it was found again is no news here.
-        self.shown.add(&Statistics { twofold: false, ..search.statistics });
-        self.shown.stopped |= search.stop;
-        if search.stop { Go::Stop } else { Go::On }
+        self.shown.counted.add(&Statistics { twofold: false, ..search.statistics });
+        self.shown.counted.stopped |= search.stop;
+        (is_wrong, if search.stop { Go::Stop } else { Go::On })
     }
 }
 
 impl Visitor for Others<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.end(execution)
+        let (is_wrong, go) = self.end(execution);
+        self.shown.wrong += u64::from(is_wrong);
+        go
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, _: &Problem) -> Go {
-        self.end(execution)
+        self.end(execution).1
     }
 }

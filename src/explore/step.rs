@@ -8,18 +8,17 @@
 
 use super::coherence::Orders;
 use super::judge::Judge;
+use super::label::Extra;
 use super::search::Search;
-use super::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::pairs::Urgency;
-use crate::graph::prefix::{PrefixKind, prefix};
+use crate::graph::prefix::PrefixKind;
 use crate::graph::{Lane, Status};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
-use crate::kernel::bits::Bits;
 use crate::program::deps::DepId;
-use crate::program::fault::{BadAccess, Fault};
+use crate::program::fault::Fault;
 use crate::program::thread::{Action, Slot, Thread, WaitsFor};
-use crate::program::{Half, Start, Stop};
+use crate::program::{Start, Stop};
 use smallvec::SmallVec;
 
 /// There is room for so many events of a thread when it is created.
@@ -38,15 +37,6 @@ pub(super) enum Step {
     End,
 }
 
-/// What an event's label brings besides the event.
-enum Extra {
-    Nothing,
-    /// The alternatives of a choice.
-    Values(Box<[u64]>),
-    /// What a new thread runs, and its argument.
-    Birth(FuncId, u64),
-}
-
 /// How to take back one change of the graph.
 pub(super) enum Undo {
     /// A thread ran.
@@ -61,11 +51,6 @@ pub(super) enum Undo {
     Picks(EventId, [DepId; 3]),
     /// Coherence orders that are of no interest were exchanged for others, and the judge for one that knows these.
     Orders(Orders),
-}
-
-/// Which threads meet in a round is known only where all that come to a barrier do.
-fn too_many_at_a_barrier() -> Fault {
-    Fault::Unsupported("more threads come to a barrier than it counts, and nothing says which of them meet".to_owned())
 }
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -204,7 +189,7 @@ impl<J: Judge> Search<'_, '_, J> {
         self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
             Action::Exit => Status::Exited,
-            Action::Finished if self.ends_program(t) => Status::Exited,
+            Action::Finished if self.world.ends_program(&self.graph, t) => Status::Exited,
             Action::Finished => Status::Finished,
             Action::Stopped { why: Stop::Assume, .. } => Status::Assumed,
             Action::Stopped { why: Stop::Await, .. } | Action::Idle { .. } => {
@@ -235,13 +220,6 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             _ => None,
         }
-    }
-
-    /// Whether a thread that has ended was `main`, and has returned. (By `pthread_exit` it leaves the program to the others.)
-    fn ends_program(&self, t: ThreadId) -> bool {
-        let program = self.world.program;
-        let returned = |thread: &Thread| thread.has_returned(program);
-        t.0 == 0 && matches!(program.start, Start::Main(_)) && self.graph.lane(t).thread.as_ref().is_some_and(returned)
     }
 
     /// Lets a thread run to its next event.
@@ -295,15 +273,8 @@ impl<J: Judge> Search<'_, '_, J> {
             return self.stop_thread(t, Status::Cut);
         }
         // In a box from the start: most events end up in a choice.
-        let mut event = Box::new(Event::init(NO_LOC, Some(0)));
-        event.thread = t;
-        event.key = place.key;
-        event.group = place.group;
-        event.span = place.span;
-        event.ctrl_deps = thread.ctrl();
-        event.reached = thread.reached();
+        let mut event = Box::new(self.event_at(t, &thread));
         event.supposed = self.supposed_by(t, &thread);
-        event.before = Some(thread.snapshot().clone());
         let extra = match self.label(t, &mut event, action) {
             Ok(extra) => extra,
             Err(fault) => return self.fault(t, fault),
@@ -334,151 +305,18 @@ impl<J: Judge> Search<'_, '_, J> {
         Some(Step::Choice)
     }
 
-    /// Gives an event its label.
-    fn label(&mut self, t: ThreadId, event: &mut Event, action: Action) -> Result<Extra, Fault> {
-        let mut extra = Extra::Nothing;
-        match action {
-            Action::Read { addr, size, tags, half, otherwise, hidden, addr_deps, data_deps } => {
-                event.kind = Kind::Read;
-                (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
-                (event.hidden, event.addr_deps, event.data_deps) = (hidden, addr_deps, data_deps);
-                event.loc = self.access(t, event, addr, size, false)?;
-            }
-            Action::Write { addr, size, value, tags, half, hidden, addr_deps, data_deps } => {
-                event.kind = Kind::Write;
-                (event.tags, event.half, event.hidden) = (tags, half, hidden);
-                (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
-                event.loc = self.access(t, event, addr, size, true)?;
-                event.partner = self.partner(t, event);
-            }
-            Action::Fence { tags, addr, is_fence, addr_deps } => {
-                event.kind = Kind::Fence;
-                (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
-                if let Some(addr) = addr {
-                    // The size plays no part: a fence names the object, and objects of its kind are accessed whole.
-                    let size = self.world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
-                    event.loc = self.access(t, event, addr, size, false)?;
-                }
-            }
-            Action::Choose { values: all } => {
-                event.kind = Kind::Choose;
-                extra = Extra::Values(all);
-            }
-            Action::Spawn { function, arg } => {
-                event.kind = Kind::Spawn;
-                event.data_deps = arg.deps;
-                let order = self.graph.lane(t).order.iter();
-                let before = order.filter(|&&e| self.graph.event(e).kind == Kind::Spawn).count();
-                event.value = u64::from(self.world.child(t, event.key, before).0);
-                extra = Extra::Birth(function, arg.value);
-            }
-            Action::Join { thread, deps } => {
-                if !self.world.is_thread(&self.graph, thread) {
-                    return Err(Fault::BadJoin(thread));
-                }
-                event.kind = Kind::Join;
-                event.value = thread;
-                event.data_deps = deps;
-            }
-            Action::Arrive { barrier, deps } => {
-                event.kind = Kind::Arrive;
-                event.data_deps = deps;
-                event.value = barrier;
-                event.size = self.graph.next_round(t, barrier);
-                if self.graph.is_round_over(barrier, event.size) {
-                    return Err(too_many_at_a_barrier());
-                }
-            }
-            Action::Depart { barrier, count, deps } => {
-                event.kind = Kind::Depart;
-                event.data_deps = deps;
-                event.value = barrier;
-                event.size = self.graph.round(self.graph.lane(t), barrier);
-                if self.graph.arrivals(barrier, event.size).count() as u64 > count {
-                    return Err(too_many_at_a_barrier());
-                }
-            }
-            Action::Alloc { size, region, deps } => {
-                World::check_size(size)?;
-                event.kind = Kind::Alloc(region);
-                event.size = size;
-                event.data_deps = deps;
-                event.value = World::allocation_address(t, event.key);
-            }
-            Action::Free { addr, stack, deps } => {
-                event.kind = Kind::Free;
-                event.value = addr;
-                event.data_deps = deps;
-                if addr != 0 && !stack {
-                    let bad = |b| Fault::Memory(b, addr, 0, true);
-                    if !self.world.is_heap(&self.graph, addr) {
-                        return Err(bad(BadAccess::NotAllocated));
-                    }
-                    if self.freed(event, addr) {
-                        return Err(bad(BadAccess::DoubleFree));
-                    }
-                }
-            }
-            _ => return Err(Fault::Unsupported("an action without an event".into())),
-        }
-        Ok(extra)
-    }
-
-    /// The location of an access, which becomes part of the graph.
-    fn access(&mut self, t: ThreadId, event: &Event, addr: u64, size: u8, write: bool) -> Result<LocId, Fault> {
-        let address = self.world.translate(t, addr);
-        if self.world.is_misaligned(address, size) {
-            return Err(Fault::Memory(BadAccess::Misaligned, addr, size, write));
-        }
-        let (loc, contents) = self
-            .world
-            .resolve(&self.graph, address, size, write)
-            .map_err(|bad| Fault::Memory(bad, addr, size, write))?;
-        if self.freed(event, address) {
-            let bad = if self.world.is_stack(&self.graph, address) { BadAccess::Returned } else { BadAccess::Freed };
-            return Err(Fault::Memory(bad, addr, size, write));
-        }
-        if self.graph.place(loc).is_none() {
-            self.trail.push(Undo::Init(loc));
-            self.add_init(loc, contents);
-        }
-        Ok(loc)
-    }
-
-    /// Whether the object at an address was freed by something that certainly happened before.
-    fn freed(&self, event: &Event, address: u64) -> bool {
-        let is_free = |e: EventId| self.graph.event(e).kind == Kind::Free;
-        if !self.graph.has_frees() {
-            return false;
-        }
-        let start = self.world.object_start(&self.graph, address);
-        if !self.graph.ids().any(|e| is_free(e) && Some(self.graph.event(e).value) == start) {
-            return false;
-        }
-        let mut before = Bits::new();
-        prefix(&self.graph, &self.world.deps, PrefixKind::ProgramOrder, event, &mut before, &mut Vec::new());
-        self.world.freed_before(&self.graph, address, &before)
-    }
-
-    /// The read half that a write half belongs to.
-    fn partner(&self, t: ThreadId, event: &Event) -> EventId {
-        let lane = self.graph.lane(t);
-        let before = lane.order[..lane.done].iter().rev().map(|&e| (e, self.graph.event(e)));
-        let mut same_instruction = before.take_while(|(_, e)| e.group == event.group);
-        let read = match event.half {
-            Half::ExWrite => match same_instruction.find(|(_, e)| e.half == Half::ExWrite) {
-                // The second write of a pair: the first has used up the exclusive read.
-                Some((_, first)) => Some(first.partner),
-                None => lane.thread.as_ref().and_then(|thread| thread.exclusive).map(|n| self.called(t, n)),
-            },
-            Half::AmoWrite | Half::FusedWrite => {
-                same_instruction.find(|(_, e)| matches!(e.half, Half::AmoRead | Half::FusedRead)).map(|(id, _)| id)
-            }
-            _ => None,
-        };
-        match read.filter(|&e| e != NO_EVENT && self.graph.contains(e)) {
-            Some(read) => self.graph.twin(read, event.loc),
-            None => NO_EVENT,
+    /// The event that a thread which stands at an instruction makes there, but for what the instruction says of it.
+    pub(super) fn event_at(&self, t: ThreadId, thread: &Thread) -> Event {
+        let place = thread.place(self.world.program);
+        Event {
+            thread: t,
+            key: place.key,
+            group: place.group,
+            span: place.span,
+            ctrl_deps: thread.ctrl(),
+            reached: thread.reached(),
+            before: Some(thread.snapshot().clone()),
+            ..Event::init(NO_LOC, Some(0))
         }
     }
 

@@ -249,14 +249,6 @@ impl<'a> World<'a> {
         Err(bad)
     }
 
-    /// Whether memory at `address` was freed by an event of `before`.
-    pub fn freed_before(&self, graph: &Graph, address: u64, before: &Bits) -> bool {
-        before.iter().any(|e| {
-            let free = graph.event(crate::ids::EventId(e));
-            free.kind == Kind::Free && self.object_start(graph, address) == Some(free.value)
-        })
-    }
-
     /// The first address of the object that contains `address`.
     pub fn object_start(&self, graph: &Graph, address: u64) -> Option<u64> {
         if let Some(block) = self.memory.block_at(address) {
@@ -294,6 +286,12 @@ impl<'a> World<'a> {
     /// Whether an access is not at a multiple of its size, in a program where that matters.
     pub fn is_misaligned(&self, address: u64, size: u8) -> bool {
         self.program.aligned && size > 1 && !address.is_multiple_of(u64::from(size))
+    }
+
+    /// Whether a thread that has ended was `main`, and has returned. (By `pthread_exit` it leaves the program to the others.)
+    pub fn ends_program(&self, graph: &Graph, t: ThreadId) -> bool {
+        let returned = |thread: &Thread| thread.has_returned(self.program);
+        t.0 == 0 && matches!(self.program.start, Start::Main(_)) && graph.lane(t).thread.as_ref().is_some_and(returned)
     }
 
     /// Whether a thread number names a thread of the graph.

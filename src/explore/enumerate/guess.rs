@@ -3,7 +3,7 @@
 //! While values are collected for the domains, threads at last go both ways from each condition that depends on what they read: which way they can go is known
 //! only when all values are.
 
-use super::ends::{Ends, has_failed};
+use super::ends::{Ends, ends_alone, has_failed};
 use super::{Budget, Domain, Explain, Stretch};
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
@@ -12,7 +12,7 @@ use crate::ids::{EventId, LocId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::thread::{Action, Context, Slot, Thread, Ways};
-use crate::program::{Half, Start, Stop};
+use crate::program::{Half, Stop};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -129,11 +129,7 @@ pub(super) fn guess(
                     return;
                 }
             }
-            let over =
-                |l: &Lane| matches!(l.status, Status::Absent | Status::Finished | Status::Exited | Status::Faulted(_));
-            let is_whole = graph.lanes().iter().skip(1).all(over)
-                && (graph.lanes().first().is_none_or(over) || ends_alone(world, &graph));
-            if is_whole || how.ends == Ends::Any || how.ends == Ends::WholeOrFailed && has_failed(&graph) {
+            if how.ends.include(world, &graph) {
                 done(world, graph, budget);
             } else {
                 budget.cut |= has_failed(&graph);
@@ -144,7 +140,10 @@ pub(super) fn guess(
         let events = lane.done as u32;
         let Some(thread) = lane.thread.take() else { return };
         let mut runs = if budget.both_ways {
-            both_ways(world, t, events, &thread, budget.explains_errors())
+            match both_ways(world, t, events, &thread, budget.explains_errors()) {
+                Some(runs) => runs,
+                None => return budget.end(),
+            }
         } else {
             SmallVec::new()
         };
@@ -154,12 +153,12 @@ pub(super) fn guess(
                 let mut next = graph.clone();
                 next.lane_mut(t).thread = Some(thread);
                 match action {
-                    Action::Finished => next.lane_mut(t).status = Status::Finished,
+                    Action::Finished => next.lane_mut(t).status = finished(world, &next, t),
                     Action::Exit => next.lane_mut(t).status = Status::Exited,
                     // What is too long for this one may not be for another way.
                     Action::Stopped { .. } | Action::Idle { .. } | Action::Cut | Action::Fault(_) => {
                         budget.cut |= matches!(action, Action::Cut);
-                        budget.gives_up(&mut next, t, Status::Assumed, how.ends);
+                        budget.gives_up(world, &mut next, t, Status::Assumed, how.ends);
                     }
                     _ => {}
                 }
@@ -178,21 +177,22 @@ pub(super) fn guess(
         (event.key, event.group, event.span) = (place.key, place.group, place.span);
         event.ctrl_deps = thread.ctrl();
         event.reached = thread.reached();
+        event.before = Some(thread.snapshot().clone());
         graph.lane_mut(t).thread = Some(thread);
         match action {
-            Action::Finished => graph.lane_mut(t).status = Status::Finished,
+            Action::Finished => graph.lane_mut(t).status = finished(world, &graph, t),
             Action::Exit => graph.lane_mut(t).status = Status::Exited,
             Action::Stopped { .. } | Action::Idle { .. } => {
                 let is_assumed = matches!(action, Action::Stopped { why: Stop::Assume, .. });
                 let why = if is_assumed { Status::Assumed } else { waits() };
-                if budget.gives_up(&mut graph, t, why, how.ends) {
+                if budget.gives_up(world, &mut graph, t, why, how.ends) {
                     budget.cut |= has_failed(&graph);
                     return;
                 }
             }
             Action::Cut => {
                 budget.cut = true;
-                if budget.gives_up(&mut graph, t, Status::Assumed, how.ends) {
+                if budget.gives_up(world, &mut graph, t, Status::Assumed, how.ends) {
                     return;
                 }
             }
@@ -299,7 +299,7 @@ pub(super) fn guess(
                         continue;
                     }
                     _ => {
-                        if budget.gives_up(&mut graph, t, waits(), how.ends) {
+                        if budget.gives_up(world, &mut graph, t, waits(), how.ends) {
                             budget.cut |= has_failed(&graph);
                             return;
                         }
@@ -347,6 +347,14 @@ pub(super) fn guess(
     }
 }
 
+/// The state of a thread that has come to its end: where that is the end of `main`, it is that of the program.
+fn finished(world: &World<'_>, graph: &Graph, t: ThreadId) -> Status {
+    match world.ends_program(graph, t) {
+        true => Status::Exited,
+        false => Status::Finished,
+    }
+}
+
 /// The state of a thread that waits; for which reads is of no interest here.
 fn waits() -> Status {
     Status::Waiting(Vec::new())
@@ -380,41 +388,24 @@ fn run(
     (thread, action)
 }
 
-/// The same, in all ways that it could go, whatever it has read.
+/// The same, in all ways that it could go, whatever it has read. `None`: there was no time for that.
 fn both_ways(
     world: &mut World<'_>,
     t: ThreadId,
     events: u32,
     thread: &Thread,
     go_on: bool,
-) -> SmallVec<[(Thread, Action); 1]> {
+) -> Option<SmallVec<[(Thread, Action); 1]>> {
     let (ways, mut all) = (Ways::default(), SmallVec::new());
     loop {
         all.push(run(world, t, events, thread.clone(), Some(&ways), go_on));
-        if !ways.advance() || world.options.should_stop() {
-            return all;
+        if !ways.advance() {
+            return Some(all);
+        }
+        if world.options.should_stop() {
+            return None;
         }
     }
-}
-
-/// Whether the first thread of a C program has joined all others, and creates no more.
-fn ends_alone(world: &mut World<'_>, graph: &Graph) -> bool {
-    let Some(Lane { status: Status::Running, thread: Some(thread), done, .. }) = graph.lanes().first() else {
-        return false;
-    };
-    if !matches!(world.program.start, Start::Main(_)) || !joined_all(graph) {
-        return false;
-    }
-    let mut thread = thread.clone();
-    world.interpret(ThreadId(0), &mut thread, *done as u32);
-    !world.may_create(&thread)
-}
-
-fn joined_all(graph: &Graph) -> bool {
-    (1..graph.lanes().len()).all(|t| {
-        graph.lane(ThreadId::at(t)).status == Status::Absent
-            || graph.ids().any(|e| graph.event(e).kind == Kind::Join && graph.event(e).value == t as u64)
-    })
 }
 
 /// Some thread that can run: the last created, so that a parent finds its children done.

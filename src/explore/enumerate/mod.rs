@@ -12,7 +12,7 @@
 //! It shares with the exploration the thread interpreter and the form of graphs, and, when it gives up early, the kernel.
 //! Exponential in everything: for tests, for small litmus tests, and as an engine to compare with.
 //!
-//! Limits: threads that wait for ever are not reported, but by [`modular`] if that is asked for. A guess that ends in an error is told as cut; under a model it is a problem, if it can be explained, and cut only where threads wait beside it.
+//! Limits: threads that wait for ever are not reported unless that is asked for ([`Runs`]). A guess that ends in an error is told as cut; under a model it is a problem, if it can be explained, and cut only where threads wait beside it.
 
 mod assign;
 mod candidates;
@@ -187,17 +187,18 @@ impl<'o> Budget<'o> {
         graph.len() <= self.options.max_events
     }
 
-    /// A thread waits, or has failed: the run will not be complete. Whether that ends it; while values are collected the other threads go on, because
-    /// what they write may be what the thread waits for.
-    fn gives_up(&self, graph: &mut Graph, t: ThreadId, why: Status, ends: Ends) -> bool {
+    /// A thread waits, or has failed: the run will not be complete, unless another one ends the program. Whether that ends it; while values are collected the other threads go on,
+    /// because what they write may be what the thread waits for.
+    fn gives_up(&self, world: &World<'_>, graph: &mut Graph, t: ThreadId, why: Status, ends: Ends) -> bool {
         graph.lane_mut(t).status = why;
-        !self.collects && ends == Ends::Whole
+        !self.collects && ends.end_with_a_wait(world)
     }
 
     /// A thread has ended in an error: whether that ends the run.
     fn ends_in_error(&mut self, graph: &mut Graph, t: ThreadId, fault: Fault) -> bool {
         if self.collects {
-            return self.gives_up(graph, t, Status::Assumed, Ends::Whole);
+            graph.lane_mut(t).status = Status::Assumed;
+            return false;
         }
         if self.explains_errors() {
             graph.lane_mut(t).status = Status::Faulted(fault);
@@ -237,7 +238,16 @@ pub fn enumerate(
     let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| {
         candidates::explain(world, graph, budget, visit);
     };
-    each_run(program, &mut budget, &mut explain)
+    each_run(program, &mut budget, Ends::Whole, &mut explain)
+}
+
+/// Which runs are explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runs {
+    /// Those in which all threads come to their ends, or one fails, or one ends the program.
+    Ended,
+    /// Those in which none of this is so, and one waits: until others write something else, if anybody does.
+    Waiting,
 }
 
 /// Shows the visitor every execution that the model accepts, complete ones and those in which a thread fails. Only complete executions are counted.
@@ -254,10 +264,22 @@ pub fn consistent_within(
     limit: u64,
     visitor: &mut dyn Visitor,
 ) -> Statistics {
+    explained_within(program, model, options, Runs::Ended, limit, visitor)
+}
+
+/// The same of other runs. Those in which a thread waits are shown as problems, whether or not what it waits for may still come, and not counted.
+pub fn explained_within(
+    program: &Program,
+    model: &Model,
+    options: &Options,
+    runs: Runs,
+    limit: u64,
+    visitor: &mut dyn Visitor,
+) -> Statistics {
     let mut budget = Budget::new(limit, true, options);
     let mut assigner = assign::Assigner::new(model, program, visitor);
     let mut explain = |world: &World<'_>, graph: Graph, budget: &mut Budget<'_>| assigner.explain(world, graph, budget);
-    let coverage = each_run(program, &mut budget, &mut explain);
+    let coverage = each_run(program, &mut budget, runs.into(), &mut explain);
     counted(&assigner, &budget, coverage)
 }
 
@@ -269,16 +291,17 @@ fn counted(assigner: &assign::Assigner<'_>, budget: &Budget<'_>, coverage: Cover
         events_max: budget.largest,
         graphs: assigner.complete,
         cut: u64::from(coverage == Coverage::Cut),
-        stopped: coverage == Coverage::Limit,
+        // What was cut short for lack of time may look like an end.
+        stopped: coverage == Coverage::Limit || budget.options.should_stop(),
         ..Statistics::default()
     }
 }
 
-/// Runs the threads on all guesses and hands each finished graph to `explain`.
-fn each_run(program: &Program, budget: &mut Budget<'_>, explain: Explain<'_>) -> Coverage {
+/// Runs the threads on all guesses and hands each graph with such an end to `explain`.
+fn each_run(program: &Program, budget: &mut Budget<'_>, ends: Ends, explain: Explain<'_>) -> Coverage {
     let options = budget.options;
     let mut all = Coverage::All;
-    each_start(program, options, &mut |world, graph| all = all.and(from(world, graph, budget, explain)));
+    each_start(program, options, &mut |world, graph| all = all.and(from(world, graph, budget, ends, explain)));
     all
 }
 
@@ -326,14 +349,15 @@ fn each_start<'a>(program: &'a Program, options: &'a Options, each: &mut dyn FnM
     }
 }
 
-fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, explain: Explain<'_>) -> Coverage {
+fn from(mut world: World<'_>, start: Graph, budget: &mut Budget<'_>, ends: Ends, explain: Explain<'_>) -> Coverage {
     let mut collect = |world: &mut World<'_>, domain: &Domain, grown: &mut Domain, budget: &mut Budget<'_>| {
         collect(world, &start, domain, grown, budget)
     };
     let settled = settle(&mut world, &start, budget, &mut collect);
     let Some(Settled { domain, is_open, .. }) = settled else { return Coverage::Limit };
     budget.begin(false);
-    guess::guess(&mut world, start, Stretch::ALL, How::together(&domain), &mut Domain::new(), explain, budget);
+    let how = How { ends, ..How::together(&domain) };
+    guess::guess(&mut world, start, Stretch::ALL, how, &mut Domain::new(), explain, budget);
     budget.covered(is_open)
 }
 
@@ -438,7 +462,7 @@ mod tests {
     fn guessed(program: &Program, limit: u64) -> (Coverage, u64) {
         let options = Options::default();
         let mut budget = Budget::new(limit, true, &options);
-        let coverage = each_run(program, &mut budget, &mut |_, _, _| {});
+        let coverage = each_run(program, &mut budget, Ends::Whole, &mut |_, _, _| {});
         (coverage, limit - budget.left)
     }
 

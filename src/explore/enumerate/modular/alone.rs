@@ -16,8 +16,9 @@ use std::cell::RefCell;
 /// Chains of values are taken to be so long, until traces are found to have more writes.
 const SHORT: usize = 1;
 
-/// A thread has so many traces at most.
+/// A thread has so many traces at most; and so many where there is no other limit but time.
 const MOST_TRACES: usize = 1 << 16;
+const MOST_TRACES_EVER: usize = 1 << 21;
 
 /// The threads of a program.
 pub(super) struct Alone {
@@ -43,6 +44,10 @@ pub(super) struct Alone {
     may_use_results: bool,
     /// Whether not all runs have the same threads.
     creates_others: bool,
+    /// Whether the first thread, or another one, ends the program, and whether one may be waiting then.
+    first_exits: bool,
+    others_exit: bool,
+    waits: bool,
 }
 
 impl Alone {
@@ -60,12 +65,19 @@ impl Alone {
             has_results: false,
             may_use_results: false,
             creates_others: false,
+            first_exits: false,
+            others_exit: false,
+            waits: false,
         }
     }
 
     /// Whether runs cannot be put together of those of each thread.
     pub fn is_unsuitable(&self) -> bool {
-        self.creates_others || self.allocates_unlike || self.has_results && self.may_use_results
+        self.creates_others
+            || self.allocates_unlike
+            || self.has_results && self.may_use_results
+            || self.others_exit
+            || self.first_exits && self.waits
     }
 
     /// Collects what threads write that run on values of the domain. Returns how long chains of values are taken to be.
@@ -145,11 +157,17 @@ impl Alone {
                 None => self.allocated.push(event.clone()),
             }
         }
+        if self.finds && graph.lane(t).status == Status::Exited {
+            let exits = if t.0 == 0 { &mut self.first_exits } else { &mut self.others_exit };
+            *exits = true;
+        }
         self.writes = self.writes.max(events().filter(|event| event.kind == Kind::Write).count());
         self.note_created(graph, t);
         self.note_results(graph, t);
-        if self.finds && self.traces[t.index()].len() < MOST_TRACES {
+        let most = if budget.limit == u64::MAX { MOST_TRACES_EVER } else { MOST_TRACES };
+        if self.finds && self.traces[t.index()].len() < most {
             let trace = self.trace(world, graph, t);
+            self.waits |= trace.waits;
             self.traces[t.index()].push(trace);
         } else if self.finds {
             budget.end();
@@ -196,7 +214,7 @@ impl Alone {
             fails: has_failed(graph),
             // The end of `main` makes no events.
             is_whole: matches!(lane.status, Status::Finished | Status::Exited | Status::Running),
-            waits: matches!(lane.status, Status::Waiting(_)) || events().any(|event| event.kind == Kind::Depart),
+            waits: matches!(lane.status, Status::Waiting(_)) || events().any(|event| may_not_come(event)),
         }
     }
 
@@ -254,6 +272,12 @@ impl Alone {
                 && (lane.status != Status::Running || from_join.any(|kind| kind != Kind::Join));
         }
     }
+}
+
+/// Whether a thread that is alone goes past something that may never come: it leaves a barrier, or joins a thread that may be waiting for it.
+fn may_not_come(event: &Event) -> bool {
+    let waits_for_it = event.thread != ThreadId(0) || event.value == 0;
+    event.kind == Kind::Depart || event.kind == Kind::Join && waits_for_it
 }
 
 /// With what a thread begins.

@@ -7,8 +7,8 @@
 //!
 //! An execution in which a thread fails may leave others waiting. So runs in which a trace fails are explained with traces that end anyhow.
 //!
-//! Limits: threads that create threads, or are created only for what is read, memory whose size differs from run to run, and values with which joined threads end where the first thread goes on with events, are left to the
-//! enumerator.
+//! Limits: threads that create threads, or are created only for what is read, memory whose size differs from run to run, values with which joined threads end where the first thread goes on with events, and
+//! programs that a thread may end while another one waits, are left to the enumerator.
 
 mod alone;
 mod combine;
@@ -17,7 +17,7 @@ mod grounds;
 use super::assign::Assigner;
 use super::ends::Ends;
 use super::guess::{How, Values, guess};
-use super::{Budget, Coverage, Domain, Settled, Stretch, counted, each_start, settle};
+use super::{Budget, Coverage, Domain, Runs, Settled, Stretch, counted, each_start, settle};
 use crate::algebra::Model;
 use crate::explore::world::World;
 use crate::explore::{Options, Statistics, Visitor};
@@ -41,17 +41,8 @@ struct Trace {
     fails: bool,
     /// It comes to its end.
     is_whole: bool,
-    /// It waits, or leaves a barrier if others come there.
+    /// It waits, or leaves a barrier if others come there, or joins a thread if that ends.
     waits: bool,
-}
-
-/// Which runs are explained.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Runs {
-    /// Those in which all threads come to their ends, or one fails.
-    Ended,
-    /// Those in which none fails, and one waits: until others write something else, if anybody does.
-    Waiting,
 }
 
 /// A value that is written, by number, and those that the write depends on.
@@ -72,7 +63,7 @@ pub fn consistent_within(
     explained_within(program, model, options, Runs::Ended, limit, visitor)
 }
 
-/// The same of other runs. Those in which a thread waits are shown as problems, whether or not what it waits for may still come, and not counted.
+/// As [`super::explained_within`]. `None`: the program is left to that.
 pub fn explained_within(
     program: &Program,
     model: &Model,
@@ -127,7 +118,7 @@ fn explain_from(
     budget.done = Stretch::NONE.from;
     let wanted: &[(Wanted, Ends)] = match runs {
         Runs::Ended => &[(Wanted::Whole, Ends::Whole), (Wanted::Failing, Ends::WholeOrFailed)],
-        Runs::Waiting => &[(Wanted::Waiting, Ends::Any)],
+        Runs::Waiting => &[(Wanted::Waiting, Ends::Waiting)],
     };
     for &(wanted, ends) in wanted {
         Combining::new(&alone.traces, wanted).each(budget, &mut |traces, budget| {

@@ -2,15 +2,19 @@
 // hmc: --cat lkmm => violated kind=liveness
 // hmc: --cat c11 -- -DANYHOW => holds executions=5 notes=1
 // hmc: --cat lkmm -- -DANYHOW => holds executions=5 notes=1
+// hmc: --cat c11 -- -DANYHOW -DJOINS => violated kind=liveness
+// hmc: --cat lkmm -- -DANYHOW -DJOINS => violated kind=liveness
 // hmc: --cat imm => holds notes=0
 // hmc: --cat rc11 => holds notes=0
 //
 // `y = 1` happens only if the read of `x` gives what the other thread writes because of it, through no dependency that the models but imm see. `z = 1` does not happen then, and the
-// third thread waits for ever. No execution in which all threads come to their ends is like that; it is found by running each thread alone.
+// third thread waits for ever, or the first one for `main`, which waits for it (`-DJOINS`). No execution in which all threads come to their ends is like that; it is found by running each thread alone.
 #include <pthread.h>
 #include <stdatomic.h>
 
 static atomic_int x, y, z;
+
+static pthread_t first;
 
 static void *decides(void *arg) {
     (void)arg;
@@ -18,6 +22,10 @@ static void *decides(void *arg) {
     if (atomic_load_explicit(&x, memory_order_relaxed))
         set = 1;
     atomic_store_explicit(&y, set, memory_order_relaxed);
+#ifdef JOINS
+    if (set)
+        pthread_join(first, 0); // HERE
+#endif
 #ifdef ANYHOW
     set = 0;
 #endif
@@ -43,10 +51,11 @@ static void *waits(void *arg) {
 
 int main(void) {
     pthread_t a, b, c;
+    first = pthread_self();
     pthread_create(&a, 0, decides, 0);
     pthread_create(&b, 0, copies, 0);
     pthread_create(&c, 0, waits, 0);
-    pthread_join(a, 0);
+    pthread_join(a, 0); // HERE
     pthread_join(b, 0);
     pthread_join(c, 0);
     return 0;
