@@ -105,22 +105,21 @@ impl SelfDeciding {
     /// What the user is to know.
     pub(super) fn note(self) -> Option<String> {
         let such = "in which a write takes part in deciding that it happens, through no dependency that the model sees";
+        let how = " (`--engine enumerate` looks for all)";
         match self {
             SelfDeciding::None => None,
             SelfDeciding::Imaginable => {
-                Some(format!("the code leaves room for executions {such}; if there are any, they are missing"))
+                Some(format!("the code leaves room for executions {such}; if there are any, they are missing{how}"))
             }
-            SelfDeciding::Hinted => Some(format!("executions {such}, may be missing")),
-            SelfDeciding::Excluded { count } => {
-                let s = if count == 1 { "" } else { "s" };
-                Some(format!("enumeration finds the same: {count} execution{s}"))
-            }
+            SelfDeciding::Hinted => Some(format!("executions {such}, may be missing{how}")),
             SelfDeciding::Unknown { counts: None } => {
                 Some(format!("enumeration came to no end: executions {such}, may be missing"))
             }
             SelfDeciding::Unknown { counts: Some([explored, other]) } => Some(format!(
-                "exploration has found {explored} executions, enumeration {other}: executions {such}, may be missing"
+                "exploration has found {}, enumeration {other}: executions {such}, may be missing",
+                executions(explored)
             )),
+            SelfDeciding::Excluded { count } => Some(format!("enumeration finds the same: {}", executions(count))),
             SelfDeciding::Waiting => Some(format!("whether threads wait for ever in executions {such}, is not known")),
             SelfDeciding::Found { count, or_more, waits } => {
                 let (these, were) = match count {
@@ -136,6 +135,11 @@ impl SelfDeciding {
             }
         }
     }
+}
+
+fn executions(count: u64) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} execution{s}")
 }
 
 /// What is known of executions that decide about themselves, which exploration has not found. Those that are found here are shown to the visitor, and counted.

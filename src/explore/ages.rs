@@ -195,8 +195,8 @@ impl<'g> Course<'g> {
         match thread.waits_for(world.program) {
             None => false,
             Some(WaitsFor::End(child)) => self.graph.lanes().get(child as usize).is_some_and(|lane| {
-                let count = self.lanes[child as usize].count;
-                lane.spawn != NO_EVENT && !(lane.status == Status::Finished && count == lane.order.len())
+                let has_ended = lane.status == Status::Finished && self.lanes[child as usize].count == lane.order.len();
+                world.is_thread(self.graph, child) && !has_ended
             }),
             Some(WaitsFor::Arrivals { barrier, count }) => {
                 let round = self.graph.round(lane, barrier);

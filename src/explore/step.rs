@@ -10,7 +10,7 @@ use super::coherence::Orders;
 use super::judge::Judge;
 use super::label::Extra;
 use super::search::Search;
-use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
+use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::graph::pairs::Urgency;
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Lane, Status};
@@ -162,9 +162,11 @@ impl<J: Judge> Search<'_, '_, J> {
     fn waits(&self, lane: &Lane) -> bool {
         match lane.thread.as_ref().and_then(|t| t.waits_for(self.world.program)) {
             None => false,
-            Some(WaitsFor::End(child)) => self.graph.lanes().get(child as usize).is_some_and(|l| {
-                l.spawn != NO_EVENT && !(matches!(l.status, Status::Finished) && l.done == l.order.len())
-            }),
+            Some(WaitsFor::End(child)) => {
+                let has_ended = |l: &Lane| matches!(l.status, Status::Finished) && l.done == l.order.len();
+                self.world.is_thread(&self.graph, child)
+                    && !self.graph.lanes().get(child as usize).is_some_and(has_ended)
+            }
             Some(WaitsFor::Arrivals { barrier, count }) => {
                 let round = self.graph.round(lane, barrier);
                 (self.graph.arrivals(barrier, round).count() as u64) < count

@@ -294,9 +294,10 @@ impl<'a> World<'a> {
         t.0 == 0 && matches!(self.program.start, Start::Main(_)) && graph.lane(t).thread.as_ref().is_some_and(returned)
     }
 
-    /// Whether a thread number names a thread of the graph.
+    /// Whether a thread number names a thread of the graph: one that was created, or `main`.
     pub fn is_thread(&self, graph: &Graph, number: u64) -> bool {
-        graph.lanes().get(number as usize).is_some_and(|l| l.spawn != NO_EVENT)
+        let is_main = number == 0 && matches!(self.program.start, Start::Main(_));
+        is_main || graph.lanes().get(number as usize).is_some_and(|l| l.spawn != NO_EVENT)
     }
 }
 

@@ -118,7 +118,7 @@ pub(super) fn guess(
         budget.cut = true;
         return;
     }
-    // Threads that wait at a barrier, or for memory that a thread which runs later has still to make, until somebody else has run.
+    // Threads that wait at a barrier, for another one to end, or for memory that a thread which runs later has still to make, until somebody else has run.
     let mut waiting: Vec<ThreadId> = Vec::new();
     let mut lacking: Vec<ThreadId> = Vec::new();
     loop {
@@ -180,7 +180,10 @@ pub(super) fn guess(
         event.before = Some(thread.snapshot().clone());
         graph.lane_mut(t).thread = Some(thread);
         match action {
-            Action::Finished => graph.lane_mut(t).status = finished(world, &graph, t),
+            Action::Finished => {
+                graph.lane_mut(t).status = finished(world, &graph, t);
+                waiting.clear();
+            }
             Action::Exit => graph.lane_mut(t).status = Status::Exited,
             Action::Stopped { .. } | Action::Idle { .. } => {
                 let is_assumed = matches!(action, Action::Stopped { why: Stop::Assume, .. });
@@ -293,6 +296,11 @@ pub(super) fn guess(
                 match joined {
                     Some(Status::Finished) => {}
                     Some(Status::Running) if how.alone.is_some() => {}
+                    // The other one may still come to its end.
+                    Some(Status::Running) => {
+                        waiting.push(t);
+                        continue;
+                    }
                     // It never comes past that.
                     Some(Status::Faulted(fault)) => {
                         graph.lane_mut(t).status = Status::Faulted(fault);
