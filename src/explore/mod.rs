@@ -375,6 +375,7 @@ fn each_start(program: &Program, options: &Options, mut search: impl FnMut(Begin
             loop {
                 let mut first = solo::Solo::start(program, *main);
                 let end = first.run(program, options, &mut DepTable::default(), &mut choices);
+                first.chosen = choices.name();
                 let kin = match end {
                     solo::End::Spawn if options.symmetry => {
                         symmetry::proof::created(program, &first, options).unwrap_or_default()

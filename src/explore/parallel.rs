@@ -40,7 +40,7 @@ impl Beginning<'_> {
             Beginning::Together(entries, _) => World::new(program, options, Memory::of(program), entries.len() as u32),
             Beginning::Main(first, ..) => {
                 let mut world = World::new(program, options, first.memory.clone(), 1);
-                (world.done, world.undefined) = (first.done.clone(), first.undefined);
+                (world.done, world.undefined, world.chosen) = (first.done.clone(), first.undefined, first.chosen);
                 world
             }
         }

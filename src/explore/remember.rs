@@ -190,6 +190,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// A name for every event with its value and its source. (Joins follow from the rest; where the first thread runs its end alone, there are none.)
     fn sources(&self, digest: &mut Digest) -> u128 {
         digest.0.clear();
+        digest.add([self.world.chosen]);
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             for event in lane.order.iter().map(|&e| self.graph.event(e)).filter(|event| event.kind != Kind::Join) {
                 digest.add([event.key, event.value]);

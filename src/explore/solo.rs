@@ -36,6 +36,11 @@ impl Choices {
         self.taken[self.next - 1].0
     }
 
+    /// A number for this combination among those of the program.
+    pub fn name(&self) -> u64 {
+        self.taken.iter().fold(0, |name, &(i, n)| name.wrapping_mul(n as u64 + 1).wrapping_add(i as u64))
+    }
+
     /// Goes to the next combination; `false` when all were taken.
     pub fn advance(&mut self) -> bool {
         self.next = 0;
@@ -183,6 +188,8 @@ pub struct Solo {
     pub reads: Option<FxHashSet<(u64, u64)>>,
     /// With more objects it is cut.
     pub most_blocks: usize,
+    /// What was chosen on the way here, as a number.
+    pub chosen: u64,
     /// Which bytes are undefined that block copies have read and not yet written, by depth of the frame and register.
     copied: FxHashMap<(usize, Reg), u8>,
 }
@@ -213,6 +220,7 @@ impl Solo {
             undefined: None,
             reads: None,
             most_blocks: usize::MAX,
+            chosen: 0,
             copied: FxHashMap::default(),
         }
     }
@@ -245,6 +253,7 @@ impl Solo {
             undefined: None,
             reads: None,
             most_blocks: usize::MAX,
+            chosen: world.chosen,
             copied: FxHashMap::default(),
         }
     }

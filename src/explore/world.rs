@@ -61,6 +61,8 @@ pub struct World<'a> {
     pub done: Vec<Done>,
     /// The first read of memory that was never written, before the first event: address, size, place.
     pub undefined: Option<(u64, u8, SpanId)>,
+    /// What `main` chose before the first event, as a number.
+    pub chosen: u64,
     /// What threads did from where.
     pub threads: Memo,
     /// Whether they would wait from where.
@@ -98,6 +100,7 @@ impl<'a> World<'a> {
             memory,
             done: Vec::new(),
             undefined: None,
+            chosen: 0,
             threads: Memo::default(),
             foresight: Foresight::default(),
             guesses: FxHashMap::default(),
@@ -117,6 +120,7 @@ impl<'a> World<'a> {
             locs: self.locs.clone(),
             done: self.done.clone(),
             undefined: self.undefined,
+            chosen: self.chosen,
             known: self.known.clone(),
             numbers: self.numbers.clone(),
             ..World::new(self.program, self.options, self.memory.clone(), self.first_threads)

@@ -330,7 +330,7 @@ pub(super) fn guess(
                 event.kind = Kind::Depart;
                 (event.value, event.data_deps) = (barrier, deps);
                 event.size = graph.round(graph.lane(t), barrier);
-                if how.alone.is_some() || graph.arrivals(barrier, event.size).count() as u64 == count {
+                if how.alone.is_some() || graph.arrivals(barrier, event.size).count() as u64 >= count {
                     put(world, &mut graph, event);
                 } else {
                     // It waits for the others; whether these ever come is seen when nobody else can run.

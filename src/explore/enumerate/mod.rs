@@ -337,7 +337,7 @@ fn each_start<'a>(program: &'a Program, options: &'a Options, each: &mut dyn FnM
                     _ => Status::Assumed,
                 };
                 let mut world = World::new(program, options, first.memory.clone(), 1);
-                (world.done, world.undefined) = (first.done.clone(), first.undefined);
+                (world.done, world.undefined, world.chosen) = (first.done.clone(), first.undefined, choices.name());
                 let mut graph = Graph::default();
                 *graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
                 each(world, graph);
