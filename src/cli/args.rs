@@ -135,7 +135,8 @@ pub struct CheckArgs {
     /// Leave out the litmus tests that this log of herd or JSON report of hmc answers already
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Litmus tests: how executions are found (explore, enumerate): by exploration, or by trying all values, sources and orders
+    /// How executions are found (explore, enumerate): by exploration, or by trying all values, sources and orders; of C programs by
+    /// both, so that none is missing
     #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = engine, conflicts_with = "audit")]
     pub engine: Engine,
     /// Litmus tests: answer the condition only; leave out what cannot change it, stop at the first execution that decides it, list no states

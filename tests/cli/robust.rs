@@ -31,3 +31,16 @@ fn fences_of_programs_are_named_by_lines() {
     let ran = hmc(&["robust", "--cat", "tso", "--json", "tests/c/portability/dekker.c", "--", "-DWRONG"]).expect(1);
     assert_eq!(ran.json()[0]["fences"].as_array().map(Vec::len), Some(1));
 }
+
+/// What exploration may have missed, or did not try, is said here too.
+#[test]
+fn what_is_not_known_of_programs_is_said() {
+    if !clang() {
+        return;
+    }
+    let pointer = "tests/c/pairs/assertion/decides_by_a_pointer.c";
+    let ran = hmc(&["robust", "--cat", "c11", "--json", pointer, "--", "-DWRONG"]).expect(0);
+    let notes = ran.json()[0]["notes"].to_string();
+    assert!(notes.contains("a write takes part in deciding that it happens"), "{notes}");
+    hmc(&["robust", "--cat", "tso", "tests/c/pairs/assertion/value_from_outside.c"]).expect(3);
+}

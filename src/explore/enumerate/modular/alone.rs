@@ -214,7 +214,7 @@ impl Alone {
             fails: has_failed(graph),
             // The end of `main` makes no events.
             is_whole: matches!(lane.status, Status::Finished | Status::Exited | Status::Running),
-            waits: matches!(lane.status, Status::Waiting(_)) || events().any(|event| may_not_come(event)),
+            waits: matches!(lane.status, Status::Waiting(_)) || events().any(may_not_come),
         }
     }
 
