@@ -2,7 +2,7 @@
 //!
 //! What exploration notices, or the code leaves room for, are circles that there may be. Most are none, because no values go round them. Threads that
 //! are run on values that there are tell that: when all executions were found in that way, their number says whether something is missing; and what is
-//! missing is shown like what exploration finds.
+//! missing is shown like what exploration finds. That is done within limits where something hints at such executions, and of any program, as long as it takes, where it is asked for.
 
 use super::models::Usable;
 use crate::explore::enumerate::{self, Runs, modular};

@@ -55,7 +55,7 @@ pub enum Engine {
     /// Exploration: each consistent execution is built once.
     #[default]
     Explore,
-    /// The reference enumerator: all values, sources and orders, for litmus tests.
+    /// The reference enumerator: all values, sources and orders. C programs are explored as well, and what is found is compared.
     Enumerate,
 }
 
@@ -74,7 +74,7 @@ pub enum Symmetry {
 /// How files are to be checked.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How executions of litmus tests are found.
+    /// How executions are found.
     pub engine: Engine,
     /// Bound on the rounds of a loop.
     pub unroll: Option<u32>,

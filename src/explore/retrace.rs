@@ -8,7 +8,8 @@
 
 use super::judge::Judge;
 use super::search::Search;
-use crate::graph::event::Event;
+use super::step::put_in_place;
+use crate::graph::event::{Event, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::program::fault::Fault;
@@ -85,7 +86,11 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Why exploration does not add the event at which a thread stands, if it does not. A round of a barrier is over in a graph to which all have come; whether too many have is seen where they leave.
     fn refusal(&mut self, t: ThreadId, thread: &Thread, action: Action, event: Option<Event>) -> Option<Fault> {
-        let mut event = event.unwrap_or_else(|| self.event_at(t, thread));
+        let mut event = event.unwrap_or_else(|| {
+            let mut event = Event::init(NO_LOC, Some(0));
+            put_in_place(&mut event, t, thread, &thread.place(self.world.program));
+            event
+        });
         match action {
             Action::Fault(fault) => Some(fault),
             Action::Finished

@@ -17,7 +17,7 @@ use crate::graph::{Lane, Status};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::fault::Fault;
-use crate::program::thread::{Action, Slot, Thread, WaitsFor};
+use crate::program::thread::{Action, Place, Slot, Thread, WaitsFor};
 use crate::program::{Start, Stop};
 use smallvec::SmallVec;
 
@@ -51,6 +51,18 @@ pub(super) enum Undo {
     Picks(EventId, [DepId; 3]),
     /// Coherence orders that are of no interest were exchanged for others, and the judge for one that knows these.
     Orders(Orders),
+}
+
+/// Gives an event its thread, and what that is where it stands: all but what the instruction says of the event.
+#[inline]
+pub(super) fn put_in_place(event: &mut Event, t: ThreadId, thread: &Thread, place: &Place) {
+    event.thread = t;
+    event.key = place.key;
+    event.group = place.group;
+    event.span = place.span;
+    event.ctrl_deps = thread.ctrl();
+    event.reached = thread.reached();
+    event.before = Some(thread.snapshot().clone());
 }
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -275,7 +287,8 @@ impl<J: Judge> Search<'_, '_, J> {
             return self.stop_thread(t, Status::Cut);
         }
         // In a box from the start: most events end up in a choice.
-        let mut event = Box::new(self.event_at(t, &thread));
+        let mut event = Box::new(Event::init(NO_LOC, Some(0)));
+        put_in_place(&mut event, t, &thread, &place);
         event.supposed = self.supposed_by(t, &thread);
         let extra = match self.label(t, &mut event, action) {
             Ok(extra) => extra,
@@ -305,21 +318,6 @@ impl<J: Judge> Search<'_, '_, J> {
             }
         }
         Some(Step::Choice)
-    }
-
-    /// The event that a thread which stands at an instruction makes there, but for what the instruction says of it.
-    pub(super) fn event_at(&self, t: ThreadId, thread: &Thread) -> Event {
-        let place = thread.place(self.world.program);
-        Event {
-            thread: t,
-            key: place.key,
-            group: place.group,
-            span: place.span,
-            ctrl_deps: thread.ctrl(),
-            reached: thread.reached(),
-            before: Some(thread.snapshot().clone()),
-            ..Event::init(NO_LOC, Some(0))
-        }
     }
 
     /// Adds an event and completes its instruction; or, when a revisit deleted events before it, puts it at position `at`

@@ -5,6 +5,7 @@
 
 use super::ends::{Ends, ends_alone, has_failed};
 use super::{Budget, Domain, Explain, Stretch};
+use crate::explore::step::put_in_place;
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
@@ -173,11 +174,7 @@ pub(super) fn guess(
         }
         let place = thread.place(world.program);
         let mut event = Event::init(NO_LOC, Some(0));
-        event.thread = t;
-        (event.key, event.group, event.span) = (place.key, place.group, place.span);
-        event.ctrl_deps = thread.ctrl();
-        event.reached = thread.reached();
-        event.before = Some(thread.snapshot().clone());
+        put_in_place(&mut event, t, &thread, &place);
         graph.lane_mut(t).thread = Some(thread);
         match action {
             Action::Finished => {
