@@ -194,7 +194,8 @@ pub(super) fn find<V: Visitor + Split>(
     explored.add(&others);
     // Of these nobody knows which are others renamed.
     (explored.complete, explored.renamed) = (explored.in_all, 0);
-    SelfDeciding::Found { count, or_more: !ends(&all), waits }
+    // Who asks for all is not answered where that is not known of waits.
+    SelfDeciding::Found { count, or_more: !ends(&all) || effort.unasked && !waits, waits }
 }
 
 /// Whether an enumeration has come to its end.
