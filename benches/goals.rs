@@ -1,5 +1,5 @@
 //! The goals that exploration was built to reach, line by line: what was wanted, what is so today, and whether that is enough.
-//! `cargo bench --bench goals [FILTER]`, some four minutes on an idle machine; it ends with 1 when a goal is missed.
+//! `cargo bench --bench goals [FILTER [MODEL]]`, some four minutes on an idle machine; it ends with 1 when a goal is missed.
 //!
 //! Counts, times, and memory are those of the command, clang included; rates are those of exploration alone, one thread. Goals of speed mean a machine of the class
 //! that `docs/performance.md` names, with nothing else to do. How the cost of generality is measured: `cargo bench --bench generality`.
@@ -135,13 +135,14 @@ fn largest_size(model: &str, file: &str, define: &str) -> Result<f64, String> {
 /// The table, and how many goals were missed.
 struct Table {
     filter: String,
+    only: Option<String>,
     missed: usize,
 }
 
 impl Table {
     /// Finds a figure, and whether it reaches the goal, if the row is wanted.
     fn row(&mut self, what: &str, model: &str, goal: &str, find: impl FnOnce() -> Result<(String, bool), String>) {
-        if !what.contains(&self.filter) {
+        if !what.contains(&self.filter) || self.only.as_ref().is_some_and(|only| only != model) {
             return;
         }
         let (figure, reached) = find().unwrap_or_else(|why| (format!("not run: {why}"), false));
@@ -288,8 +289,8 @@ fn memory(table: &mut Table) {
 }
 
 fn main() {
-    let filter = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
-    let mut table = Table { filter, missed: 0 };
+    let mut arguments = std::env::args().skip(1).filter(|a| !a.starts_with('-'));
+    let mut table = Table { filter: arguments.next().unwrap_or_default(), only: arguments.next(), missed: 0 };
     println!("| what | model | goal | today | reached |\n|---|---|---:|---:|---|");
     for part in [counts, waits, speed, long, two_threads, memory] {
         part(&mut table);

@@ -1,8 +1,8 @@
 //! What front ends build programs with: interning, labels, and the analyses that close a function.
 
-use super::flow;
 use super::operation::Operation;
 use super::*;
+use super::{flow, tidy};
 use rustc_hash::FxHashMap;
 
 /// A jump target that may be placed after it is used.
@@ -226,6 +226,20 @@ impl FunctionBuilder {
 
     /// Resolves labels (one that was never placed means "the end"), makes the end a return, finds merge points and loops.
     pub fn finish(mut self) -> Function {
+        self.resolve();
+        flow::analyse(&mut self.function);
+        self.function
+    }
+
+    /// The same for a function of which nobody asks what was last in a register: without its copies of values.
+    pub fn finish_tidy(mut self) -> Function {
+        self.resolve();
+        tidy::tidy(&mut self.function);
+        flow::analyse(&mut self.function);
+        self.function
+    }
+
+    fn resolve(&mut self) {
         self.push(Instr::Return { value: None });
         let end = self.function.code.len() as Pc - 1;
         let labels = std::mem::take(&mut self.labels);
@@ -243,7 +257,5 @@ impl FunctionBuilder {
                 _ => {}
             }
         }
-        flow::analyse(&mut self.function);
-        self.function
     }
 }

@@ -8,11 +8,12 @@
 use super::instr::*;
 use smallvec::{SmallVec, smallvec};
 
-/// Fills `Branch::join`, `loops`, `head_at`, `depth_at`, `may_idle_at` and `may_stop` of a function whose jump targets are resolved.
+/// Fills `Branch::join`, `loops`, `head_at`, `depth_at`, `arrivals`, `may_idle_at` and `may_stop` of a function whose jump targets are resolved.
 pub fn analyse(function: &mut Function) {
     let successors: Vec<Successors> = (0..function.code.len()).map(|pc| successors(&function.code, pc as Pc)).collect();
     set_joins(function, &successors);
     find_loops(function, &successors);
+    find_arrivals(function);
     function.may_stop = function.code.iter().any(|i| matches!(i, Instr::StopUnless { .. }));
 }
 
@@ -199,6 +200,19 @@ fn find_loops(function: &mut Function, successors: &[Successors]) {
         .collect();
 }
 
+/// Finds out where something may have to be done on arrival. Jumps need not be among the ways there: whoever jumps looks.
+fn find_arrivals(function: &mut Function) {
+    let depth_changes = |pc: usize| pc > 0 && function.depth_at[pc] != function.depth_at[pc - 1];
+    let mut arrivals: Vec<bool> =
+        (0..function.code.len()).map(|pc| function.head_at[pc] != 0 || depth_changes(pc)).collect();
+    for instr in &function.code {
+        if let Instr::Branch { join: Join::At(merge), .. } = instr {
+            arrivals[*merge as usize] = true;
+        }
+    }
+    function.arrivals = arrivals;
+}
+
 /// Whether some way from an instruction back to it passes nothing that is certain to have an effect ([`super::thread`], *Idle iterations*).
 fn comes_round_idly(code: &[Instr], successors: &[Successors], head: usize) -> bool {
     let mut seen = vec![false; code.len()];
@@ -242,82 +256,101 @@ fn has_effect(instr: &Instr) -> bool {
     }
 }
 
+/// Visits what an instruction reads, by reference or to change it.
+macro_rules! operands {
+    ($instr:expr, $read:ident, $iter:ident) => {
+        match $instr {
+            Instr::Set { src: a, .. }
+            | Instr::SetStatus { src: a, .. }
+            | Instr::Un { a, .. }
+            | Instr::JoinThread { thread: a, .. }
+            | Instr::Alloc { size: a, .. }
+            | Instr::Free { addr: a, .. }
+            | Instr::LocalLoad { offset: a, .. }
+            | Instr::StopUnless { cond: a, .. }
+            | Instr::Assert { cond: a, .. }
+            | Instr::Check { cond: a, .. }
+            | Instr::ExitThread { value: a }
+            | Instr::Arrive { barrier: a }
+            | Instr::ExitProgram { code: a }
+            | Instr::Branch { cond: a, .. } => $read(a),
+            Instr::Bin { a, b, .. }
+            | Instr::Spawn { function: a, arg: b, .. }
+            | Instr::Depart { barrier: a, count: b, .. }
+            | Instr::Store(Store { addr: a, value: b, .. })
+            | Instr::LocalStore { offset: a, value: b, .. } => {
+                $read(a);
+                $read(b);
+            }
+            Instr::Select { cond, a, b, .. } => {
+                $read(cond);
+                $read(a);
+                $read(b);
+            }
+            Instr::Load(Load { addr, unless, .. }) => {
+                $read(addr);
+                unless.$iter().for_each(|Unless { expected, .. }| $read(expected));
+            }
+            Instr::Fence { addr: all, .. } | Instr::Return { value: all } => all.$iter().for_each($read),
+            Instr::ReturnMany { values } => values.$iter().for_each($read),
+            Instr::Call { callee, args, .. } => {
+                if let Callee::Indirect(f) = callee {
+                    $read(f);
+                }
+                args.$iter().for_each($read);
+            }
+            Instr::Choose { .. } | Instr::Jump(_) | Instr::ThreadSelf { .. } | Instr::Fail { .. } => {}
+        }
+    };
+}
+
 /// Registers read by an instruction.
 pub fn uses(instr: &Instr) -> Vec<Reg> {
     let mut out = Vec::new();
-    let mut read = |o: &Operand| {
-        if let Operand::Reg(r) = o {
+    let mut read = |operand: &Operand| {
+        if let Operand::Reg(r) = operand {
             out.push(*r);
         }
     };
-    match instr {
-        Instr::Set { src: a, .. }
-        | Instr::SetStatus { src: a, .. }
-        | Instr::Un { a, .. }
-        | Instr::JoinThread { thread: a, .. }
-        | Instr::Alloc { size: a, .. }
-        | Instr::Free { addr: a, .. }
-        | Instr::LocalLoad { offset: a, .. }
-        | Instr::StopUnless { cond: a, .. }
-        | Instr::Assert { cond: a, .. }
-        | Instr::Check { cond: a, .. }
-        | Instr::ExitThread { value: a }
-        | Instr::Arrive { barrier: a }
-        | Instr::ExitProgram { code: a }
-        | Instr::Branch { cond: a, .. } => read(a),
-        Instr::Bin { a, b, .. }
-        | Instr::Spawn { function: a, arg: b, .. }
-        | Instr::Depart { barrier: a, count: b, .. }
-        | Instr::LocalStore { offset: a, value: b, .. } => {
-            read(a);
-            read(b);
-        }
-        Instr::Select { cond, a, b, .. } => {
-            read(cond);
-            read(a);
-            read(b);
-        }
-        Instr::Load(load) => {
-            read(&load.addr);
-            if let Some(unless) = &load.unless {
-                read(&unless.expected);
-            }
-        }
-        Instr::Store(store) => {
-            read(&store.addr);
-            read(&store.value);
-        }
-        Instr::Fence { addr, .. } => addr.iter().for_each(read),
-        Instr::Return { value } => value.iter().for_each(read),
-        Instr::ReturnMany { values } => values.iter().for_each(read),
-        Instr::Call { callee, args, .. } => {
-            if let Callee::Indirect(f) = callee {
-                read(f);
-            }
-            args.iter().for_each(read);
-        }
-        Instr::Choose { .. } | Instr::Jump(_) | Instr::ThreadSelf { .. } | Instr::Fail { .. } => {}
-    }
+    operands!(instr, read, iter);
     out
 }
 
-/// The register that an instruction writes.
+/// Shows all that an instruction reads, to be changed.
+pub(super) fn change_uses(instr: &mut Instr, mut read: impl FnMut(&mut Operand)) {
+    operands!(instr, read, iter_mut);
+}
+
+/// The register that an instruction writes, by reference or to change it.
+macro_rules! definition {
+    ($instr:expr, $as_ref:ident) => {
+        match $instr {
+            Instr::Set { dst, .. }
+            | Instr::SetStatus { dst, .. }
+            | Instr::Bin { dst, .. }
+            | Instr::Un { dst, .. }
+            | Instr::Select { dst, .. }
+            | Instr::Choose { dst, .. }
+            | Instr::Spawn { dst, .. }
+            | Instr::ThreadSelf { dst }
+            | Instr::Alloc { dst, .. }
+            | Instr::LocalLoad { dst, .. }
+            | Instr::Load(Load { dst, .. }) => Some(dst),
+            Instr::Call { dst, .. } | Instr::JoinThread { dst, .. } => dst.$as_ref(),
+            _ => None,
+        }
+    };
+}
+
+/// The register that an instruction writes. (A call that gives a structure writes those behind it, too.)
+#[inline]
 pub fn defines(instr: &Instr) -> Option<Reg> {
-    match instr {
-        Instr::Set { dst, .. }
-        | Instr::SetStatus { dst, .. }
-        | Instr::Bin { dst, .. }
-        | Instr::Un { dst, .. }
-        | Instr::Select { dst, .. }
-        | Instr::Choose { dst, .. }
-        | Instr::Spawn { dst, .. }
-        | Instr::ThreadSelf { dst }
-        | Instr::Alloc { dst, .. }
-        | Instr::LocalLoad { dst, .. } => Some(*dst),
-        Instr::Load(load) => Some(load.dst),
-        Instr::Call { dst, .. } | Instr::JoinThread { dst, .. } => *dst,
-        _ => None,
-    }
+    definition!(instr, as_ref).copied()
+}
+
+/// The same, to be changed.
+pub(super) fn definition_of(instr: &mut Instr) -> Option<&mut Reg> {
+    definition!(instr, as_mut)
 }
 
 fn live_in(function: &Function, successors: &[Successors]) -> Vec<crate::kernel::bits::Bits> {

@@ -321,6 +321,8 @@ pub struct Function {
     pub head_at: Vec<u32>,
     /// For each instruction, the number of loops around it (a head counts its own).
     pub depth_at: Vec<u8>,
+    /// For each instruction, whether something may have to be done on arrival there: branches end or meet there, a loop begins or ends.
+    pub arrivals: Vec<bool>,
     /// For each instruction that is in a loop, whether it leads, without an effect, to one that can come round without an effect, so that a thread may
     /// spin there; empty without loops.
     pub may_idle_at: Vec<bool>,

@@ -120,6 +120,6 @@ fn define(code: &mut Code<'_, '_>, name: &str, params: u32, body: impl FnOnce(&m
     let id = code.cx.builder.declare(name);
     let mut f = FunctionBuilder::new(name, params);
     body(&mut Code { f: &mut f, cx: code.cx });
-    code.cx.builder.define(id, f.finish());
+    code.cx.builder.define(id, f.finish_tidy());
     id
 }

@@ -87,7 +87,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 }
             }
         }
-        std::mem::replace(&mut self.f, FunctionBuilder::new("", 0)).finish()
+        std::mem::replace(&mut self.f, FunctionBuilder::new("", 0)).finish_tidy()
     }
 
     fn prepare(&mut self) {

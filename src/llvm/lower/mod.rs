@@ -223,7 +223,7 @@ impl<'m> Lowering<'m> {
                 }
                 None => code.unsupported(no_body(name)),
             }
-            let body = f.finish();
+            let body = f.finish_tidy();
             self.cx.builder.define(id, body);
         }
     }

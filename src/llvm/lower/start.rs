@@ -41,7 +41,7 @@ impl Around {
                 code.call(Callee::Direct(function), Vec::new(), None);
             }
             code.f.push(Instr::Return { value: None });
-            lowering.cx.builder.define(end, f.finish());
+            lowering.cx.builder.define(end, f.finish_tidy());
         }
         if self.end.is_none() && self.before.is_empty() {
             return main;
@@ -58,7 +58,7 @@ impl Around {
             code.call(Callee::Direct(end), Vec::new(), None);
         }
         code.f.push(Instr::Return { value: None });
-        lowering.cx.builder.define(first, f.finish());
+        lowering.cx.builder.define(first, f.finish_tidy());
         first
     }
 }

@@ -76,14 +76,15 @@ impl Clone for Frame {
     fn clone(&self) -> Frame {
         let mut loops = SmallVec::new();
         self.loops.iter().for_each(|visit| loops.push(visit.clone()));
-        Frame {
-            regs: SmallVec::from_slice(&self.regs),
-            local: self.local.clone(),
-            loops,
-            branches: SmallVec::from_slice(&self.branches),
-            caller: self.caller.clone(),
-            ..*self
+        // Mostly there are none, and copying nothing takes a call, too.
+        let (mut local, mut branches) = (Vec::new(), SmallVec::new());
+        if !self.local.is_empty() {
+            local.extend_from_slice(&self.local);
         }
+        if !self.branches.is_empty() {
+            branches.extend_from_slice(&self.branches);
+        }
+        Frame { regs: SmallVec::from_slice(&self.regs), local, loops, branches, caller: self.caller.clone(), ..*self }
     }
 }
 
@@ -122,6 +123,13 @@ impl Frame {
     pub(super) fn go(&mut self, pc: Pc) {
         self.pc = pc;
         self.arrived = false;
+    }
+
+    /// Goes on to the instruction behind: unless something may have to be done on arrival there, that has been dealt with.
+    #[inline]
+    pub(super) fn go_on(&mut self, function: &Function) {
+        self.pc += 1;
+        self.arrived = !function.arrivals[self.pc as usize];
     }
 
     /// Whether arrival at the next instruction is yet to be dealt with.

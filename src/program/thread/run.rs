@@ -254,8 +254,7 @@ impl State {
                     return visible(instr, frame, program);
                 }
             }
-            let next = frame.pc + 1;
-            frame.go(next);
+            frame.go_on(function);
         }
     }
 
