@@ -100,7 +100,7 @@ fn write_where_it_goes(function: &mut Function, entered: &[bool], kept: &mut [bo
                 }
                 break;
             }
-            if writes(instr, dst) || uses(instr).contains(&dst) {
+            if writes(instr, result) || writes(instr, dst) || uses(instr).contains(&dst) {
                 break;
             }
         }
@@ -186,7 +186,7 @@ fn close_ranks(function: &mut Function) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::{SpanId, TagSetId, ThreadId};
+    use crate::ids::{FuncId, SpanId, TagSetId, ThreadId};
     use crate::program::deps::{DepId, DepTable};
     use crate::program::thread::{Action, Completion, Context, Exclusive, Slot, Thread};
     use crate::program::{FunctionBuilder, ProgramBuilder};
@@ -284,7 +284,7 @@ mod tests {
                 .prop_map(|(cond, then, otherwise)| Instr::Branch { cond, then, otherwise, join: Join::Merge }),
             1 => (0..length).prop_map(Instr::Jump),
             1 => (0..REGISTERS - 1, operand()).prop_map(|(dst, arg)| Instr::Call {
-                callee: Callee::Direct(crate::ids::FuncId(1)),
+                callee: Callee::Direct(FuncId(1)),
                 args: [arg].into(),
                 dst: Some(dst),
             }),
@@ -322,6 +322,21 @@ mod tests {
         let left =
             [load(1, Operand::Reg(0)), sum, store(Operand::Reg(0), Operand::Reg(2)), Instr::Return { value: None }];
         assert_eq!(built(&code, true).code, left);
+    }
+
+    #[test]
+    fn a_call_may_write_over_a_result() {
+        let call = |arg| Instr::Call { callee: Callee::Direct(FuncId(1)), args: [arg].into(), dst: Some(4) };
+        let code = [
+            Instr::Set { dst: 5, src: Operand::Const(0) },
+            call(Operand::Const(7)),
+            Instr::Set { dst: 0, src: Operand::Reg(5) },
+            Instr::Jump(4),
+            store(Operand::Reg(0), Operand::Const(1)),
+        ];
+        let plain = run(built(&code, false), two());
+        assert!(plain[0].starts_with("write 9 "), "{}", plain[0]);
+        assert_eq!(plain, run(built(&code, true), two()));
     }
 
     #[test]
