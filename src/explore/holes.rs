@@ -460,7 +460,7 @@ impl<J: Judge> Search<'_, '_, J> {
             (data_deps, write.data_deps),
             (thread.ctrl(), write.ctrl_deps),
             (thread.reached(), write.reached),
-            (self.supposed_by(write.thread, thread.supposed()), write.supposed),
+            (self.supposed_by(write.thread, &thread), write.supposed),
         ];
         (self.world.translate(write.thread, addr), size, value) == (address, bytes, write.value)
             && sets.iter().all(|(now, then)| self.world.deps.same_members(*now, *then))

@@ -26,7 +26,7 @@ impl<J: Judge> Search<'_, '_, J> {
     pub(super) fn replay(&mut self, t: ThreadId, kept: EventId, thread: Thread, action: &Action) -> bool {
         let sets = self.dependencies(t, &thread, action);
         let reached = self.events_of(t, thread.reached());
-        let supposed = self.supposed_by(t, thread.supposed());
+        let supposed = self.supposed_by(t, &thread);
         if self.has_become_another(t, kept, sets, action)
             || !self.world.deps.same_members(reached, self.graph.event(kept).reached)
             || !self.world.deps.same_members(supposed, self.graph.event(kept).supposed)

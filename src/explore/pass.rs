@@ -31,10 +31,8 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// The events behind a thread's dependencies.
-    #[inline(always)]
     pub(super) fn events_of(&mut self, t: ThreadId, set: DepId) -> DepId {
         match self.kind {
-            _ if set == DepId::NONE => set,
             PrefixKind::ProgramOrder => {
                 let order = &self.graph.lane(t).order;
                 self.world.deps.renamed(set, |n| order.get(n as usize).map_or(n, |e| e.0))
@@ -45,7 +43,8 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// What a thread supposed to get where it is, as far as these are reads of read-modify-writes: of a lock, mostly. Another such read of the same write would
     /// have to be there before, so what the holes of a revisit could be filled with tells too little. Nothing where program order counts anyway.
-    pub(super) fn supposed_by(&mut self, t: ThreadId, set: DepId) -> DepId {
+    pub(super) fn supposed_by(&mut self, t: ThreadId, thread: &Thread) -> DepId {
+        let set = thread.supposed();
         if set == DepId::NONE || self.kind == PrefixKind::ProgramOrder {
             return DepId::NONE;
         }

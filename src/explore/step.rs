@@ -186,18 +186,21 @@ impl<J: Judge> Search<'_, '_, J> {
         }
     }
 
+    fn save(&mut self, t: ThreadId) {
+        let lane = self.graph.lane(t);
+        self.trail.push(Undo::Lane(t, lane.thread.clone(), lane.done, lane.status.clone()));
+    }
+
     fn set_status(&mut self, t: ThreadId, status: Status) {
         self.graph.lane_mut(t).status = status;
     }
 
     /// Runs one thread to its next event. `None`: it stopped, or an event that makes no choice was dealt with.
     fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
-        let lane = self.graph.lane_mut(t);
-        let before = lane.thread.take()?;
-        let (thread, action) = self.world.interpret_on(t, &before, lane.done as u32);
-        lane.thread = Some(thread);
-        // Who holds a snapshot is counted, which takes time: it is handed on.
-        self.trail.push(Undo::Lane(t, Some(before), lane.done, lane.status.clone()));
+        self.save(t);
+        let mut thread = self.graph.lane_mut(t).thread.take()?;
+        let action = self.interpret(t, &mut thread);
+        self.graph.lane_mut(t).thread = Some(thread);
         let status = match action {
             Action::Exit => Status::Exited,
             Action::Finished if self.world.ends_program(&self.graph, t) => Status::Exited,
@@ -266,11 +269,11 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// The thread stands at an instruction that is an event.
     fn event_reached(&mut self, t: ThreadId, action: Action) -> Option<Step> {
+        let thread = self.graph.lane(t).thread.clone()?;
+        let place = thread.place(self.world.program);
         let lane = self.graph.lane(t);
-        let place = lane.thread.as_ref()?.place(self.world.program);
         if let Some(&kept) = lane.order.get(lane.done) {
             if self.graph.event(kept).key == place.key {
-                let thread = lane.thread.clone()?;
                 return (!self.replay(t, kept, thread, &action)).then_some(Step::Dead);
             }
             if lane.order[lane.done..].iter().any(|&e| self.graph.event(e).key == place.key) {
@@ -285,10 +288,8 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         // In a box from the start: most events end up in a choice.
         let mut event = Box::new(Event::init(NO_LOC, Some(0)));
-        let thread = self.graph.lane(t).thread.as_ref()?;
-        put_in_place(&mut event, t, thread, &place);
-        let supposed = thread.supposed();
-        event.supposed = self.supposed_by(t, supposed);
+        put_in_place(&mut event, t, &thread, &place);
+        event.supposed = self.supposed_by(t, &thread);
         let extra = match self.label(t, &mut event, action) {
             Ok(extra) => extra,
             Err(fault) => return self.fault(t, fault),
@@ -328,12 +329,10 @@ impl<J: Judge> Search<'_, '_, J> {
         let id = self.graph.add(event, co, at);
         self.trail.push(Undo::Event(id, reached));
         if reached {
-            let before = self.graph.event(id).before.as_ref();
-            if !before.zip(self.graph.lane(t).thread.as_ref()).is_some_and(|(at, thread)| thread.stands_in(at)) {
-                let before = before.cloned();
-                self.graph.lane_mut(t).thread = before.map(Thread::from);
-            }
-            self.graph.lane_mut(t).done += 1;
+            let before = self.graph.event(id).before.clone();
+            let lane = self.graph.lane_mut(t);
+            lane.thread = before.map(Thread::from);
+            lane.done += 1;
             self.complete_instruction(t, id);
         }
         id

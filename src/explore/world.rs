@@ -149,12 +149,6 @@ impl<'a> World<'a> {
         self.threads.run(thread, &mut cx)
     }
 
-    /// The same, but the thread stays where it is: where it then stands, too.
-    pub fn interpret_on(&mut self, t: ThreadId, thread: &Thread, events: u32) -> (Thread, Action) {
-        let mut cx = context(self.program, self.options, &mut self.deps, t, events);
-        self.threads.run_on(thread, &mut cx)
-    }
-
     /// What a thread that has had so many events does next, and where it stands then; it is not run, but will be soon.
     pub fn foresee(&mut self, t: ThreadId, thread: &Thread, events: u32) -> (Thread, Action) {
         let mut cx = context(self.program, self.options, &mut self.deps, t, events);

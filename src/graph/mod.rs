@@ -209,7 +209,6 @@ impl Graph {
         })
     }
 
-    #[inline]
     fn set(&mut self, id: EventId, event: Event) {
         self.live.insert(id.0);
         self.count += 1;
@@ -314,14 +313,12 @@ impl Graph {
 
     /// Adds an event to its thread, at position `at` of program order.
     /// A write goes to position `co` of its location's coherence order; a read reads from its `rf`.
-    #[inline]
     pub fn add(&mut self, event: Event, co: usize, at: usize) -> EventId {
         let id = self.free_id();
         self.add_as(id, event, co, at);
         id
     }
 
-    #[inline]
     fn add_as(&mut self, id: EventId, mut event: Event, co: usize, at: usize) {
         self.next_stamp += 1;
         event.stamp = self.next_stamp;

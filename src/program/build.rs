@@ -244,18 +244,6 @@ impl FunctionBuilder {
         let end = self.function.code.len() as Pc - 1;
         let labels = std::mem::take(&mut self.labels);
         let resolve = |pc: &mut Pc| *pc = labels.get(*pc as usize).copied().flatten().unwrap_or(end);
-        for instr in &mut self.function.code {
-            match instr {
-                Instr::Jump(to) => resolve(to),
-                Instr::Branch { then, otherwise, join, .. } => {
-                    resolve(then);
-                    resolve(otherwise);
-                    if let Join::At(pc) = join {
-                        resolve(pc);
-                    }
-                }
-                _ => {}
-            }
-        }
+        self.function.code.iter_mut().for_each(|instr| flow::change_targets(instr, resolve));
     }
 }

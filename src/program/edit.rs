@@ -1,6 +1,6 @@
 //! Changing a finished function: putting an instruction in front of another one.
 
-use super::{Function, Instr, Join, Pc, flow};
+use super::{Function, Instr, Pc, flow};
 
 /// Puts an instruction in front of the one at `pc`; whoever jumps there runs it first. It is an instruction of its own in the source.
 pub fn insert(function: &mut Function, pc: Pc, instr: Instr) {
@@ -9,19 +9,7 @@ pub fn insert(function: &mut Function, pc: Pc, instr: Instr) {
         return;
     }
     let shift = |target: &mut Pc| *target += Pc::from(*target > pc);
-    for existing in &mut function.code {
-        match existing {
-            Instr::Jump(to) => shift(to),
-            Instr::Branch { then, otherwise, join, .. } => {
-                shift(then);
-                shift(otherwise);
-                if let Join::At(merge) = join {
-                    shift(merge);
-                }
-            }
-            _ => {}
-        }
-    }
+    function.code.iter_mut().for_each(|instr| flow::change_targets(instr, shift));
     function.operations.iter_mut().for_each(|(at, _)| *at += Pc::from(*at >= pc));
     function.layouts.iter_mut().for_each(|(at, ..)| *at += Pc::from(*at >= pc));
     let group = function.group.iter().copied().max().unwrap_or(0) + 1;
@@ -37,7 +25,7 @@ pub fn insert(function: &mut Function, pc: Pc, instr: Instr) {
 mod tests {
     use super::*;
     use crate::ids::TagSetId;
-    use crate::program::{FunctionBuilder, Operand};
+    use crate::program::{FunctionBuilder, Join, Operand};
 
     #[test]
     fn jumps_lead_to_what_was_put_in_front() {

@@ -37,6 +37,21 @@ pub fn successors(code: &[Instr], pc: Pc) -> Successors {
     }
 }
 
+/// Shows all places in the code that an instruction names, to be changed.
+pub(super) fn change_targets(instr: &mut Instr, mut each: impl FnMut(&mut Pc)) {
+    match instr {
+        Instr::Jump(to) => each(to),
+        Instr::Branch { then, otherwise, join, .. } => {
+            each(then);
+            each(otherwise);
+            if let Join::At(merge) = join {
+                each(merge);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Reverse postorder of the nodes reachable from `roots` along `edges`.
 pub(crate) fn reverse_postorder(n: usize, roots: &[usize], edges: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
     let mut seen = vec![false; n];

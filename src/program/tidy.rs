@@ -6,13 +6,13 @@
 //! - a result that is only copied on is written where it goes;
 //! - what nobody reads is not computed, unless that can go wrong or is seen by others.
 
-use super::flow::{change_uses, defines, definition_of, successors, uses};
+use super::flow::{change_targets, change_uses, defines, definition_of, successors, uses};
 use super::instr::*;
 
 /// Tidies a function whose jump targets are resolved, before it is analysed. Not one of which a condition may ask for the last values of registers.
 pub(super) fn tidy(function: &mut Function) {
     debug_assert!(function.observed.is_empty(), "nobody else asks for registers");
-    let entered = entered(&function.code);
+    let entered = entered(&mut function.code);
     read_what_was_copied(&mut function.code, &entered);
     let mut kept = vec![true; function.code.len()];
     write_where_it_goes(function, &entered, &mut kept);
@@ -22,27 +22,12 @@ pub(super) fn tidy(function: &mut Function) {
 }
 
 /// Where one may come from elsewhere than from the instruction before.
-fn entered(code: &[Instr]) -> Vec<bool> {
+fn entered(code: &mut [Instr]) -> Vec<bool> {
     let mut entered = vec![false; code.len()];
     for instr in code {
-        targets(&mut instr.clone(), |pc| entered[*pc as usize] = true);
+        change_targets(instr, |pc| entered[*pc as usize] = true);
     }
     entered
-}
-
-/// Shows all places in the code that an instruction names.
-fn targets(instr: &mut Instr, mut each: impl FnMut(&mut Pc)) {
-    match instr {
-        Instr::Jump(to) => each(to),
-        Instr::Branch { then, otherwise, join, .. } => {
-            each(then);
-            each(otherwise);
-            if let Join::At(merge) = join {
-                each(merge);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// Whether an instruction may write a register. A call may write those behind its own as well: those of a structure.
@@ -140,7 +125,7 @@ fn keep(function: &mut Function, kept: &[bool]) {
         left - Pc::from(kept)
     };
     let new: Vec<Pc> = kept.iter().map(number).collect();
-    function.code.iter_mut().for_each(|instr| targets(instr, |pc| *pc = new[*pc as usize]));
+    function.code.iter_mut().for_each(|instr| change_targets(instr, |pc| *pc = new[*pc as usize]));
     function.operations.iter_mut().for_each(|(at, _)| *at = new[*at as usize]);
     function.layouts.iter_mut().for_each(|(at, ..)| *at = new[*at as usize]);
     fn only<T>(all: &mut Vec<T>, kept: &[bool]) {

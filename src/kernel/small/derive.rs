@@ -21,11 +21,7 @@ impl<const N: usize> Small<N> {
         if prepared.is_none() {
             self.edges_as_gains();
         }
-        let busy = prepared.as_ref().map_or(0, |prepared| prepared.busy);
         for (number, stage) in code.stages.iter().enumerate() {
-            if busy >> number & 1 == 0 && self.gains.is_empty() && self.joined.is_empty() {
-                continue;
-            }
             let touched = prepared.as_mut().map_or(0, |prepared| self.look(code, &mut prepared.looks[number]));
             if !self.gains.is_empty() && self.gains.iter().any(|gain| stage.along >> gain.relation & 1 == 1) {
                 self.add_gains(code, stage.paths.clone());

@@ -44,8 +44,6 @@ pub(super) struct Looks {
     deciding: u64,
     walked: u64,
     cases: Vec<Case>,
-    /// The one that came up last, which mostly comes up again.
-    last: usize,
 }
 
 /// What is looked up when certain words are filled and certain relations have had edges ([`Small::met`]).
@@ -66,8 +64,6 @@ pub(super) struct Prepared {
     pub sets: u64,
     /// By derived relation, the checks last.
     pub looks: Vec<Looks>,
-    /// For which of these there is something to look up at all, by bit.
-    pub busy: u64,
 }
 
 /// See the module.
@@ -124,9 +120,7 @@ impl Prepared {
                 looks.walked |= term.walked;
             }
         }
-        let busy = looks.iter().enumerate().filter(|(_, looks)| !looks.terms.is_empty());
-        let busy = busy.fold(0, |all, (number, _)| all | 1 << number);
-        Prepared { sets, looks, busy }
+        Prepared { sets, looks }
     }
 }
 
@@ -135,12 +129,9 @@ impl Looks {
     #[inline]
     fn case(&mut self, code: &SmallCode, filled: u64, met: u64) -> &Case {
         let (filled, met) = (filled & self.deciding, met & self.walked);
-        let is_it = |case: &Case| (case.filled, case.met) == (filled, met);
-        if !self.cases.get(self.last).is_some_and(is_it) {
-            let known = self.cases.iter().position(is_it);
-            self.last = known.unwrap_or_else(|| self.add_case(filled, met));
-        }
-        let case = &mut self.cases[self.last];
+        let known = self.cases.iter().position(|case| (case.filled, case.met) == (filled, met));
+        let number = known.unwrap_or_else(|| self.add_case(filled, met));
+        let case = &mut self.cases[number];
         if case.uses <= code.often {
             if case.uses == code.often {
                 case.join_terms(code);

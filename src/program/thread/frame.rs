@@ -76,15 +76,14 @@ impl Clone for Frame {
     fn clone(&self) -> Frame {
         let mut loops = SmallVec::new();
         self.loops.iter().for_each(|visit| loops.push(visit.clone()));
-        // Mostly there are none, and copying nothing takes a call, too.
-        let (mut local, mut branches) = (Vec::new(), SmallVec::new());
-        if !self.local.is_empty() {
-            local.extend_from_slice(&self.local);
+        Frame {
+            regs: SmallVec::from_slice(&self.regs),
+            local: self.local.clone(),
+            loops,
+            branches: SmallVec::from_slice(&self.branches),
+            caller: self.caller.clone(),
+            ..*self
         }
-        if !self.branches.is_empty() {
-            branches.extend_from_slice(&self.branches);
-        }
-        Frame { regs: SmallVec::from_slice(&self.regs), local, loops, branches, caller: self.caller.clone(), ..*self }
     }
 }
 

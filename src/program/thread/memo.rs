@@ -75,40 +75,36 @@ impl Memo {
 
     /// As [`Thread::run`]. `cx` must have the same bounds whenever it is called.
     pub fn run(&mut self, thread: &mut Thread, cx: &mut Context<'_>) -> Action {
+        if let Some(action) = thread.stands_at(cx) {
+            return action;
+        }
         if thread.is_alone() {
             // Nobody comes by a snapshot again that nobody else has.
             return thread.run(cx);
         }
-        let (to, action) = self.run_on(thread, cx);
-        *thread = to;
-        action
-    }
-
-    /// As [`Thread::run_on`], with the same bounds as [`Self::run`].
-    pub fn run_on(&mut self, from: &Thread, cx: &mut Context<'_>) -> (Thread, Action) {
-        if let Some(action) = from.stands_at(cx) {
-            return (from.clone(), action);
-        }
-        let key = RunKey::new(from, cx);
+        let key = RunKey::new(thread, cx);
         if let Some((_, run)) = self.ahead.take_if(|(from, _)| *from == key) {
-            return (run.to, run.action);
+            *thread = run.to;
+            return run.action;
         }
         if let Some(run) = self.runs.get(&key) {
-            return (run.to.clone(), run.action.clone());
+            *thread = run.to.clone();
+            return run.action.clone();
         }
-        let budget = cx.budget;
-        let (to, action) = from.run_on(cx);
-        if self.goes_back || budget - cx.budget > LONG {
-            self.make_room(&to);
-            self.runs.insert(key, Run { _from: from.clone(), to: to.clone(), action: action.clone() });
+        let (from, budget) = (thread.clone(), cx.budget);
+        let action = thread.run(cx);
+        if !self.goes_back && budget - cx.budget <= LONG {
+            return action;
         }
-        (to, action)
+        self.make_room(thread);
+        self.runs.insert(key, Run { _from: from, to: thread.clone(), action: action.clone() });
+        action
     }
 
     /// What a thread does next that will mostly run next. It is where it then stands, too.
     pub fn look_ahead(&mut self, thread: &Thread, cx: &mut Context<'_>) -> (Thread, Action) {
-        let key = RunKey::new(thread, cx);
-        let (to, action) = self.run_on(thread, cx);
+        let (key, mut to) = (RunKey::new(thread, cx), thread.clone());
+        let action = self.run(&mut to, cx);
         if !self.goes_back {
             self.ahead = Some((key, Run { _from: thread.clone(), to: to.clone(), action: action.clone() }));
         }

@@ -305,21 +305,6 @@ impl Thread {
         state.run(cx)
     }
 
-    /// The same, but the thread stays where it is: where it then stands, too.
-    pub fn run_on(&self, cx: &mut Context<'_>) -> (Thread, Action) {
-        if let Some(action) = self.stands_at(cx) {
-            return (self.clone(), action);
-        }
-        let mut to = self.clone();
-        let action = to.run(cx);
-        (to, action)
-    }
-
-    /// Whether it stands there, at an instruction that has not ended.
-    pub fn stands_in(&self, snapshot: &Snapshot) -> bool {
-        self.ended.is_none() && Arc::ptr_eq(&self.at.0, &snapshot.0)
-    }
-
     /// The action at which it stands already, so that nothing has to run.
     fn stands_at(&self, cx: &Context<'_>) -> Option<Action> {
         if self.ended.is_some() { None } else { self.at.stands_at(cx) }
