@@ -4,13 +4,16 @@
 //! Counts, times, and memory are those of the command, clang included; rates are those of exploration alone, one thread. Goals of speed mean a machine of the class
 //! that `docs/performance.md` names, with nothing else to do. How the cost of generality is measured: `cargo bench --bench generality`.
 
+#[path = "support/clock.rs"]
+mod clock;
 mod support;
 
+use clock::Clock;
 use hmc::explore::{self, Nobody, Options};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Clock, compiled};
+use support::compiled;
 
 /// That of the command.
 #[global_allocator]

@@ -4,11 +4,14 @@
 //! One run of each program under each model, one thread, after clang and the loading of the model; the rates are those of
 //! the exploration alone, in processor time where the system tells it. Figures are kept in `docs/performance.md`.
 
+#[path = "support/clock.rs"]
+mod clock;
 mod support;
 
+use clock::Clock;
 use hmc::explore::{self, Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
 use std::time::{Duration, Instant};
-use support::{Clock, compiled};
+use support::compiled;
 
 /// That of the command.
 #[global_allocator]

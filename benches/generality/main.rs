@@ -11,8 +11,8 @@ use hmc::explore::judge::{Judge, Kernel};
 use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
 use hmc::graph::prefix::PrefixKind;
 use hmc::program::Program;
-use std::time::Duration;
-use support::{Clock, compiled};
+use std::time::{Duration, Instant};
+use support::compiled;
 
 /// That of the command.
 #[global_allocator]
@@ -41,10 +41,10 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("bench/mp.c", "-DL=100"),
 ];
 
-/// Each judge runs for so long, again and again in turn, and its fastest run counts.
-const ENOUGH: Duration = Duration::from_millis(1000);
-/// A measurement takes no less.
-const SHORTEST: Duration = Duration::from_millis(200);
+/// Two judges explore in turn for so long altogether; the fastest exploration of each counts.
+const ENOUGH: Duration = Duration::from_secs(2);
+/// A turn takes no less.
+const TURN: Duration = Duration::from_millis(100);
 
 /// Ends the search at the first problem.
 struct Watcher;
@@ -58,28 +58,30 @@ impl Visitor for Watcher {
     }
 }
 
-/// One run, or as many as take a few ticks in which the system counts processor time.
-fn seconds<J: Judge>(program: &Program, judge: &J, options: &Options) -> (Statistics, f64) {
-    let (mut runs, clock) = (0, Clock::start());
+/// Explores again and again for a turn. What was counted, and how long the fastest exploration took, in seconds of time on the wall: short
+/// explorations are mostly done without the system getting in between.
+fn turn<J: Judge>(program: &Program, judge: &J, options: &Options) -> (Statistics, f64) {
+    let (mut fastest, begin) = (f64::INFINITY, Instant::now());
     loop {
+        let start = Instant::now();
         let statistics = explore::explore_with(program, judge, PrefixKind::ProgramOrder, options, &mut Watcher);
-        runs += 1;
-        if clock.wall.elapsed() >= SHORTEST {
-            return (statistics, clock.seconds() / f64::from(runs));
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+        if begin.elapsed() >= TURN {
+            return (statistics, fastest);
         }
     }
 }
 
 /// The loaded model and one that is written by hand, in turn.
 fn compare<J: Judge>(program: &Program, loaded: &Kernel, hand: &J, options: &Options) -> (Statistics, [f64; 2]) {
-    let clock = Clock::start();
+    let begin = Instant::now();
     let mut best = [f64::INFINITY; 2];
     loop {
-        let (counted, first) = seconds(program, loaded, options);
-        let (other, second) = seconds(program, hand, options);
+        let (counted, first) = turn(program, loaded, options);
+        let (other, second) = turn(program, hand, options);
         assert_eq!(counted, other, "{}", program.name);
         best = [best[0].min(first), best[1].min(second)];
-        if clock.wall.elapsed() > 2 * ENOUGH {
+        if begin.elapsed() > ENOUGH {
             return (counted, best);
         }
     }
@@ -91,7 +93,7 @@ fn row(file: &str, define: &str, name: &str) -> Result<String, String> {
     let options = Options { unroll: Some(20_000), ..Options::default() };
     let loaded = Kernel::new(&plan, &program);
     // How wide a matrix a program needs is looked up in a run with the loaded model.
-    let largest = seconds(&program, &loaded, &options).0.events_max;
+    let largest = turn(&program, &loaded, &options).0.events_max;
     let (s, [loaded, hand]) = match (name, largest) {
         ("sc", 0..60) => compare(&program, &loaded, &Hand::<1, false>::new(&program), &options),
         ("sc", _) => compare(&program, &loaded, &Hand::<4, false>::new(&program), &options),

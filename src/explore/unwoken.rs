@@ -43,12 +43,15 @@ impl<J: Judge> Search<'_, '_, J> {
             return false;
         }
         let (writer, loc) = (self.graph.event(write).thread, self.graph.event(write).loc);
-        let threads = (0..self.graph.lanes().len()).map(ThreadId::at).filter(|&t| t != writer);
-        // A thread's last read of the location is the one that leaves least to see.
-        let overtaken = |&e: &&EventId| self.graph.event(*e).kind == Kind::Read && self.graph.event(*e).loc == loc;
-        let reads = threads.filter(|&t| self.may_be_left(t)).filter_map(|t| {
-            let read = self.graph.lane(t).order.iter().rev().find(overtaken).copied();
-            read.filter(|&read| self.is_out_of_date(read))
+        let Some(place) = self.graph.place(loc) else { return false };
+        let is_read = |e: EventId| self.graph.event(e).kind == Kind::Read && self.graph.event(e).loc == loc;
+        let reads = place.reads.iter().copied().filter(|&read| {
+            let t = self.graph.event(read).thread;
+            // A thread's last read of the location is the one that leaves least to see.
+            t != writer
+                && self.is_out_of_date(read)
+                && self.may_be_left(t)
+                && self.graph.lane(t).order.iter().rev().copied().find(|&e| is_read(e)) == Some(read)
         });
         let reads: SmallVec<[EventId; 4]> = reads.collect();
         reads.into_iter().any(|read| self.is_unwoken(read))

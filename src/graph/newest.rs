@@ -60,6 +60,7 @@ impl<'a> Newest<'a> {
         match name {
             RelName::Po if !is_initial => rows = self.program_order(),
             RelName::Int if !is_initial => (rows, both) = (Words::of(self.own), true),
+            RelName::SameInstance if !is_initial => (rows, both) = (self.instruction(), true),
             RelName::Ext => {
                 (rows, both) = (Words::of(graph.rows()), true);
                 rows.subtract(self.own);
@@ -100,16 +101,32 @@ impl<'a> Newest<'a> {
         Some(Sources { rows, both })
     }
 
+    /// What is before it in its thread and belongs to the same instruction, the last first.
+    #[inline]
+    fn before_in_instruction(&self) -> impl Iterator<Item = EventId> {
+        let Around { event, graph, .. } = self.around;
+        let before = graph.lane(event.thread).order.iter().rev().skip(1).copied();
+        before.take_while(|&other| graph.event(other).group == event.group)
+    }
+
+    /// What belongs to the same instruction.
+    #[inline]
+    fn instruction<const N: usize>(&self) -> Words<N> {
+        let Around { row, graph, .. } = self.around;
+        let mut rows = Words::one(row);
+        let seen = self.before_in_instruction().filter(|&other| graph.event(other).kind.in_model());
+        seen.for_each(|other| rows.insert(graph.row(other)));
+        rows
+    }
+
     /// What is before it in its thread, but for what belongs to the same instruction and is not ordered within that.
     #[inline]
     fn program_order<const N: usize>(&self) -> Words<N> {
-        let Around { event, row, graph, .. } = self.around;
+        let Around { row, graph, .. } = self.around;
         let mut rows = Words::of(self.own);
         rows.remove(row);
-        let order = &graph.lane(event.thread).order;
-        let before = || order.iter().rev().skip(1).take_while(|&&other| graph.event(other).group == event.group);
-        before().for_each(|&other| rows.remove(graph.row(other)));
-        for &other in before() {
+        self.before_in_instruction().for_each(|other| rows.remove(graph.row(other)));
+        for other in self.before_in_instruction() {
             let is_seen = graph.event(other).kind.in_model() && graph.row(other) != row;
             if is_seen && is_ordered_within(self.around, other, self.id) {
                 rows.insert(graph.row(other));

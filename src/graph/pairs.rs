@@ -22,7 +22,17 @@ pub fn is_pair(a: &Event, b: &Event) -> bool {
 impl Graph {
     /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
     /// for an exclusive pair, the choice whether it succeeds), or the choice that it succeeds.
+    #[inline]
     pub fn is_half_done(&self, lane: &Lane, passed: usize) -> bool {
+        // Asked of every thread at every step: mostly the last event is a plain access, and that is all there is to see.
+        match passed.checked_sub(1).map(|last| self.event(lane.order[last])) {
+            None => false,
+            Some(last) if last.kind != Kind::Choose && last.half == Half::None => false,
+            Some(_) => self.is_half_done_behind(lane, passed),
+        }
+    }
+
+    fn is_half_done_behind(&self, lane: &Lane, passed: usize) -> bool {
         let last =
             lane.order[..passed].iter().rev().map(|&e| self.event(e)).find(|e| e.kind != Kind::Choose || e.size == 0);
         last.is_some_and(|e| match e.half {
@@ -79,6 +89,7 @@ impl Graph {
 
     /// How urgent it is that a thread runs: it stands before events that a revisit kept, or in the middle of a read-modify-write. What it
     /// adds then has its place given by what is there, and must take it before somebody else does.
+    #[inline]
     pub fn urgency(&self, lane: &Lane) -> Urgency {
         let is_half_done = self.is_half_done(lane, lane.done);
         Urgency::of(is_half_done, lane.done < lane.order.len(), || self.is_pending(&lane.order, None))
@@ -106,6 +117,7 @@ pub enum Urgency {
 
 impl Urgency {
     /// Of a thread that is in the middle of a read-modify-write or not, with something kept behind that or not.
+    #[inline]
     pub fn of(is_half_done: bool, has_more: bool, is_pending: impl FnOnce() -> bool) -> Urgency {
         match (is_half_done, has_more) {
             (true, true) => Urgency::HalfDone,
