@@ -11,64 +11,10 @@ use crate::cat::def::{AtomicOp, BinOp, Body, Expr, Macro, MacroTable, Primitive,
 use std::fmt::Write;
 
 /// What stands before the macros of every model.
-const START: &str = r#"/* Made by hmc from the macros of the memory model. */
-#ifndef HMC_MODEL_PRIMITIVES
-#define HMC_MODEL_PRIMITIVES
-#ifdef __cplusplus
-extern "C" {
-#endif
-unsigned long __hmc_load(const char *, unsigned long, const volatile void *);
-unsigned long __hmc_store(const char *, unsigned long, const volatile void *, unsigned long);
-unsigned long __hmc_fence(const char *);
-unsigned long __hmc_xchg(const char *, unsigned long, const volatile void *, unsigned long);
-unsigned long __hmc_cmpxchg(const char *, unsigned long, const volatile void *, unsigned long, unsigned long);
-unsigned long __hmc_atomic_op(const char *, unsigned long, const volatile void *, unsigned long, int);
-unsigned long __hmc_atomic_op_return(const char *, unsigned long, const volatile void *, unsigned long, int);
-unsigned long __hmc_atomic_fetch_op(const char *, unsigned long, const volatile void *, unsigned long, int);
-unsigned long __hmc_atomic_add_unless(const char *, unsigned long, const volatile void *, unsigned long, unsigned long);
-unsigned long __hmc_lock(const char *, const volatile void *);
-unsigned long __hmc_trylock(const char *, const volatile void *);
-unsigned long __hmc_unlock(const char *, const volatile void *);
-unsigned long __hmc_islocked(const char *, const volatile void *);
-unsigned long __hmc_srcu(const char *, const volatile void *);
-void hmc_assert(int);
-void *kmalloc(unsigned long, unsigned int);
-void *kzalloc(unsigned long, unsigned int);
-void kfree(const void *);
-#ifdef __cplusplus
-}
-#endif
-typedef struct { int counter; } atomic_t;
-typedef struct { long counter; } atomic64_t;
-typedef atomic64_t atomic_long_t;
-typedef struct { int locked; } spinlock_t;
-struct mutex { int locked; };
-struct srcu_struct { int index; };
-#define __HMC_SCALAR(e) _Generic((e), atomic_t: 0, atomic64_t: 0L, spinlock_t: 0, struct mutex: 0, struct srcu_struct: 0, default: (e))
-#define __HMC_RESULT(p) (__typeof__(__HMC_SCALAR(*(p))))
-#define __HMC_AT(p) sizeof(*(p)), (p)
-#define __HMC_WORD(v) ((unsigned long)(v))
-#define ATOMIC_INIT(n) { (n) }
-#define __SPIN_LOCK_UNLOCKED(x) { 0 }
-#define DEFINE_SPINLOCK(x) spinlock_t x = { 0 }
-#define DEFINE_MUTEX(x) struct mutex x = { 0 }
-#define DEFINE_SRCU(x) struct srcu_struct x = { 0 }
-#define DEFINE_STATIC_SRCU(x) static struct srcu_struct x = { 0 }
-#define spin_lock_init(x) ((void)((x)->locked = 0))
-#define mutex_init(x) ((void)((x)->locked = 0))
-#define init_srcu_struct(x) ((x)->index = 0)
-#define GFP_KERNEL 0U
-#define GFP_ATOMIC 1U
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-#define cpu_relax() ((void)0)
-#define __HMC_COND_LOAD(load, c) ({ __typeof__(load) VAL; while (VAL = (load), !(c)) cpu_relax(); VAL; })
-#define smp_cond_load_relaxed(p, c) __HMC_COND_LOAD(READ_ONCE(*(p)), c)
-#define smp_cond_load_acquire(p, c) __HMC_COND_LOAD(smp_load_acquire(p), c)
-#define atomic_cond_read_relaxed(v, c) __HMC_COND_LOAD(atomic_read(v), c)
-#define atomic_cond_read_acquire(v, c) __HMC_COND_LOAD(atomic_read_acquire(v), c)
-#define BUG_ON(x) hmc_assert(!(x))
-"#;
+const START: &str = include_str!("start.h");
+
+/// What stands behind them.
+const COMPOUND: &str = include_str!("compound.h");
 
 /// The header for these macros.
 pub fn header(macros: &MacroTable) -> String {
@@ -79,6 +25,7 @@ pub fn header(macros: &MacroTable) -> String {
             define(&mut out, item);
         }
     }
+    out.push_str(COMPOUND);
     out.push_str("#endif\n");
     out
 }
