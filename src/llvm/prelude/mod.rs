@@ -13,19 +13,18 @@ use std::fmt::Write;
 /// What stands before the macros of every model.
 const START: &str = include_str!("start.h");
 
-/// What stands behind them.
+/// What is made of these, behind that: a model that has such a macro itself replaces it.
 const COMPOUND: &str = include_str!("compound.h");
 
 /// The header for these macros.
 pub fn header(macros: &MacroTable) -> String {
-    let mut out = String::from(START);
+    let mut out = format!("{START}{COMPOUND}");
     for item in macros.iter() {
         let hidden = matches!(item.body, Body::Block(_)) && macros.expression(&item.name).is_some();
         if !hidden {
             define(&mut out, item);
         }
     }
-    out.push_str(COMPOUND);
     out.push_str("#endif\n");
     out
 }
