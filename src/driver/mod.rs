@@ -12,6 +12,7 @@
 //! - `circles`: executions that exploration may miss, and those of them that are found otherwise.
 //! - `compiling`: clang within the limits of the run.
 //! - `counting`: which executions count as one when the user does not say.
+//! - `orders`: where coherence follows from reads-from, when executions count up to that.
 //! - `rounds`: programs with loops that go round without end.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`robust`]: a program under a model and under a stronger one.
@@ -28,6 +29,7 @@ pub mod layers;
 pub mod litmus;
 pub mod messages;
 pub mod models;
+mod orders;
 pub mod robust;
 mod rounds;
 
@@ -257,7 +259,7 @@ fn run_counting<V: Visitor + Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
-    let options = options(program, &counting, settings, observed);
+    let mut options = options(program, &counting, settings, observed);
     let effort = match settings.engine {
         Engine::Explore => &Effort::SMALL,
         Engine::Enumerate => &Effort::ALL,
@@ -270,7 +272,14 @@ fn run_counting<V: Visitor + Split>(
     }
     let fresh = Judged::new(Counted::new(visitor.fork(), &settings.progress), usable);
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
+    if options.equivalence == Equivalence::ReadsFrom {
+        options.equivalence = orders::with_few_open(program, &plan, &options);
+    }
     let mut explored = rounds::explored(program, &plan, &options, &fresh);
+    if explored.statistics.ambiguous.is_some() {
+        options.equivalence = Equivalence::ReadsFrom;
+        explored = rounds::explored(program, &plan, &options, &fresh);
+    }
     if explored.statistics.misjudged {
         let first_of_sources = counting.first_of_sources;
         let note = counting.note.filter(|_| first_of_sources);

@@ -48,7 +48,7 @@ pub(super) fn explored<V: Visitor + Split>(
         return Explored { rounds: None, ..explored(options, false).0 };
     }
     let (found, cut, _) = explored(&Options { max_events: LARGE, ..options.clone() }, true);
-    if !cut || found.statistics.misjudged {
+    if !cut || found.statistics.is_worthless() {
         return found;
     }
     let mut most = None;
@@ -62,7 +62,7 @@ pub(super) fn explored<V: Visitor + Split>(
             ..options.clone()
         };
         let (found, cut, enough) = explored(&few, false);
-        if enough || found.statistics.misjudged {
+        if enough || found.statistics.is_worthless() {
             return found;
         }
         if found.statistics.stopped {
@@ -77,7 +77,7 @@ pub(super) fn explored<V: Visitor + Split>(
     let Some(mut most) = most else { return explored(options, false).0 };
     let (found, cut, enough) = explored(options, true);
     let is_whole = !cut && !found.statistics.stopped;
-    if enough || is_whole || found.statistics.misjudged {
+    if enough || is_whole || found.statistics.is_worthless() {
         return found;
     }
     most.statistics.stopped = found.statistics.stopped && !cut;

@@ -12,7 +12,7 @@ use super::search::Search;
 use crate::graph::Graph;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::PrefixKind;
-use crate::ids::EventId;
+use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 
 /// What may speak against a revisit: events that might have made a later choice when they were added.
@@ -138,7 +138,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut graph = whole.clone();
         graph.restrict(&there, NO_EVENT, &|_| true);
         let goal = (self.kind == PrefixKind::Dependencies).then(|| Box::new(Goal { write: write.clone(), left }));
-        let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.add_chosen(event, co, NO_EVENT, None));
+        let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.makes_choice(event, co));
         // One for the choice itself.
         (0..=open).for_each(|_| self.judge().pop());
         found
@@ -168,7 +168,28 @@ impl<J: Judge> Search<'_, '_, J> {
         let goal = (self.kind == PrefixKind::Dependencies).then_some(write);
         self.reaches(&keep, goal, 0, u32::MAX, |search| {
             let (event, co) = search.with_choice(event, choice);
-            search.add_chosen(event, co, NO_EVENT, None)
+            search.makes_choice(event, co)
         })
+    }
+
+    /// Whether an event can be added. Where the order of the writes is of no interest, the read of a read-modify-write can take what its own write cannot follow (a write that
+    /// others are before, for one); nothing comes of that.
+    fn makes_choice(&mut self, event: Event, co: usize) -> bool {
+        let (t, is_unordered) = (event.thread, self.graph.is_unordered(event.loc));
+        self.add_chosen(event, co, NO_EVENT, None) && (!is_unordered || self.ends_update(t))
+    }
+
+    /// Whether a thread can end the read-modify-write that it is in the middle of, if it is. Nobody else runs before it does.
+    fn ends_update(&mut self, t: ThreadId) -> bool {
+        loop {
+            let lane = self.graph.lane(t);
+            if !self.graph.is_half_done(lane, lane.done) || !lane.status.is_running() {
+                return true;
+            }
+            self.ahead += 1;
+            if self.run_thread(t).is_some() && (self.must_stop() || !self.next()) {
+                return false;
+            }
+        }
     }
 }

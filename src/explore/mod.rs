@@ -92,6 +92,9 @@ use world::World;
 pub enum Equivalence {
     /// Those with the same events and reads-from. With dependency prefixes this is not known to find all of them.
     ReadsFrom,
+    /// The same, where coherence follows from reads-from but at these addresses: each write to another location has one place that is not certainly forbidden. It is
+    /// explored there, which costs less than looking for an order. Where it does not follow, the search stops ([`Statistics::ambiguous`]).
+    ReadsFromBut(Arc<[u64]>),
     /// Those with the same coherence as well.
     #[default]
     ReadsFromAndCoherence,
@@ -105,12 +108,17 @@ impl Equivalence {
         *self != Equivalence::ReadsFromAndCoherence
     }
 
+    /// Whether executions with the same events and reads-from are one whatever they differ in.
+    pub fn is_reads_from(&self) -> bool {
+        matches!(self, Equivalence::ReadsFrom | Equivalence::ReadsFromBut(_))
+    }
+
     /// Whether that of the location at an address does not.
     fn leaves_open(&self, address: u64) -> bool {
         match self {
             Equivalence::ReadsFrom => true,
             Equivalence::ReadsFromAndCoherence => false,
-            Equivalence::WhereRead(unread) => unread.contains(&address),
+            Equivalence::ReadsFromBut(open) | Equivalence::WhereRead(open) => open.contains(&address),
         }
     }
 }
@@ -217,6 +225,8 @@ pub struct Statistics {
     pub stuck: bool,
     /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
     pub misjudged: bool,
+    /// The address of a location whose coherence does not follow from reads-from, where it was to ([`Equivalence::ReadsFromBut`]). Then the same holds.
+    pub ambiguous: Option<u64>,
     /// Whether an execution was found again, or a revisit was met of which it is not seen whether others make the same. Executions are remembered, so each counts once; a search beside
     /// others is stopped there, and what it found is worth nothing.
     pub twofold: bool,
@@ -406,6 +416,11 @@ impl Statistics {
         self.suspected = orders.is_some_and(|orders| ordered::may_have_circles(program, orders));
     }
 
+    /// Whether what is known of the program's locations turned out to be wrong, so that the search ended and has to begin anew.
+    pub fn is_worthless(&self) -> bool {
+        self.misjudged || self.ambiguous.is_some()
+    }
+
     /// Adds the counts of another part of the same exploration.
     pub fn add(&mut self, other: &Statistics) {
         self.complete += other.complete;
@@ -421,6 +436,7 @@ impl Statistics {
         self.suspected |= other.suspected;
         self.stuck |= other.stuck;
         self.misjudged |= other.misjudged;
+        self.ambiguous = self.ambiguous.or(other.ambiguous);
         self.twofold |= other.twofold;
         self.forgetful |= other.forgetful;
         self.overfull |= other.overfull;

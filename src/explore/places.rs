@@ -35,7 +35,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// A read was reached.
     pub(super) fn choose_source(&mut self, event: Box<Event>) {
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
-        if self.graph.is_unordered(event.loc) && self.world.options.equivalence != Equivalence::ReadsFrom {
+        if self.graph.is_unordered(event.loc) && !self.world.options.equivalence.is_reads_from() {
             (self.statistics.misjudged, self.stop) = (true, true);
         }
         let passed = self.passed(&event);
@@ -85,7 +85,11 @@ impl<J: Judge> Search<'_, '_, J> {
         let own = self.own_write(write, passed.len());
         let (earlier, passed) = (place.co[own], passed.len());
         let least = if own == 0 || self.may_come_before(earlier, write) { 1 } else { own + 1 };
-        self.beside_its_source(write, passed, least, length + 1)
+        let (least, next) = self.beside_its_source(write, passed, least, length + 1);
+        if next - least > 1 && matches!(self.world.options.equivalence, Equivalence::ReadsFromBut(_)) {
+            (self.ambiguous, self.stop) = (Some(self.world.locs.get(write.loc).0), true);
+        }
+        (least, next)
     }
 
     /// The place in coherence of the last write to an access's location among the first events of its thread, so many of them; 0 if there is

@@ -130,7 +130,7 @@ fn compile_complete(model: &Model, known: &Facts<'_>) -> Arc<Plan> {
 /// Whether only checks prune of which it is certain that they let executions go on. Where reads choose among writes whose order is of no interest, it is not
 /// noticed that others do not.
 fn needs_certain(equivalence: &Equivalence) -> bool {
-    *equivalence == Equivalence::ReadsFrom
+    equivalence.is_reads_from()
 }
 
 /// What is known of a program's graphs.

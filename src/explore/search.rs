@@ -90,6 +90,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     /// Counts the turns of searches ahead.
     pub(super) ahead: u64,
     pub(super) stop: bool,
+    /// The address of a location whose coherence does not follow from reads-from, though it was to. (No count: it is not taken back with the search ahead that finds it.)
+    pub(super) ambiguous: Option<u64>,
     steps: u32,
     pub(super) prefix: Bits,
     pub(super) work: Vec<EventId>,
@@ -135,6 +137,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             turns: 0,
             ahead: 0,
             stop: false,
+            ambiguous: None,
             steps: 0,
             prefix: Bits::new(),
             work: Vec::new(),
@@ -214,6 +217,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             }
         }
         self.learn(self.turns);
+        self.statistics.ambiguous = self.ambiguous;
         let go = if self.stop && !self.stop_is_due() { Go::Stop } else { Go::On };
         (self.statistics, self.world, go)
     }

@@ -101,6 +101,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         if !arrived {
             self.learn(0);
             self.statistics.stopped = self.must_stop();
+            self.statistics.ambiguous = self.ambiguous;
             return (self.statistics, self.world, Go::On);
         }
         self.run()

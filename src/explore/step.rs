@@ -196,7 +196,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Runs one thread to its next event. `None`: it stopped, or an event that makes no choice was dealt with.
-    fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
+    pub(super) fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
         self.save(t);
         let mut thread = self.graph.lane_mut(t).thread.take()?;
         let action = self.interpret(t, &mut thread);

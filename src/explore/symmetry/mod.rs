@@ -18,7 +18,7 @@ pub mod proof;
 use super::judge::Judge;
 use super::search::Search;
 use super::solo::{Choices, End, Solo};
-use super::{Equivalence, Options, prefix_kind};
+use super::{Options, prefix_kind};
 use crate::graph::event::Event;
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, ThreadId};
@@ -53,7 +53,7 @@ impl Kin {
 fn not_supported(kind: PrefixKind, options: &Options) -> Option<Reason> {
     if kind != PrefixKind::ProgramOrder {
         Some("the model allows cycles of program order and reads-from, or does not show that it forbids them")
-    } else if options.equivalence == Equivalence::ReadsFrom || options.first_of_sources {
+    } else if options.equivalence.is_reads_from() || options.first_of_sources {
         Some("executions that differ in coherence only are not told apart")
     } else if options.prune {
         Some("only one outcome is looked for")
