@@ -8,6 +8,7 @@ use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::explore::enumerate::signature;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore};
+use hmc::graph::prefix::PrefixKind;
 use hmc::llvm::{self, Mapping};
 use hmc::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +69,14 @@ fn programs_that_wait() {
     let up_to = |equivalence| Options { equivalence, ..Options::default() };
     compare(&["sc", "tso", "rc11"], &up_to(Equivalence::ReadsFrom), &PROGRAMS);
     compare(&["sc", "tso", "rc11"], &up_to(Equivalence::ReadsFromBut([].into())), &PROGRAMS);
+}
+
+/// Under models that allow cycles of program order and reads-from.
+#[test]
+fn programs_that_keep_dependencies() {
+    let up_to = |equivalence| Options { equivalence, prefix: Some(PrefixKind::Dependencies), ..Options::default() };
+    compare(&["rc11", "imm", "aarch64"], &up_to(Equivalence::ReadsFrom), &PROGRAMS[2..]);
+    compare(&["rc11", "imm", "aarch64"], &up_to(Equivalence::ReadsFromBut([].into())), &PROGRAMS[2..]);
 }
 
 /// Where coherence is explored, and the first execution with the same sources is shown.

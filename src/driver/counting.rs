@@ -67,10 +67,6 @@ pub(super) fn asked(program: &Program, usable: &Usable, settings: &Settings) -> 
             let note = "flags of the model can depend on coherence, so executions that differ only in that are explored, by one thread, and counted once where their flags are the same";
             Counting { first_of_sources: true, note: Some(note.to_owned()), ..Counting::default() }
         }
-        Some(Equivalence::ReadsFrom) if !keeps_program_order(program, usable) => {
-            let note = "the model allows cycles of program order and reads-from, so executions that differ only in the order of writes to what threads read are explored, by one thread, and counted once";
-            Counting { equivalence: where_read(&unread(program)), first_of_sources: true, note: Some(note.to_owned()) }
-        }
         equivalence => Counting { equivalence: equivalence.clone().unwrap_or_default(), ..Counting::default() },
     }
 }

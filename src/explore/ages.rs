@@ -65,9 +65,11 @@ pub fn ages(
         let t = course.next(world)?;
         let next = course.first_missing(t);
         if t == writer && next.is_none() {
-            // The write fills a hole and would come before `r`, which is older: nothing else is added in between.
+            // The write fills a hole and would come before `r`, which is older: nothing is added in between but what fills other holes before it.
+            let is_there = |e: &EventId| course.there.contains(e.0);
+            missing.iter().for_each(|e| ages[e.index()] += 1);
             ages[r.index()] = 1;
-            return (age == 1 && missing.is_empty()).then_some(Ages(ages));
+            return (!is_there(&r) && missing.iter().all(is_there)).then_some(Ages(ages));
         }
         let e = next?;
         ages[e.index()] = age;

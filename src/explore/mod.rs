@@ -90,7 +90,7 @@ use world::World;
 /// Which executions count as one. Where coherence does not tell them apart, the last writes do that somebody looks at, and one order is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Equivalence {
-    /// Those with the same events and reads-from. With dependency prefixes this is not known to find all of them.
+    /// Those with the same events and reads-from.
     ReadsFrom,
     /// The same, where coherence follows from reads-from but at these addresses: each write to another location has one place that is not certainly forbidden. It is
     /// explored there, which costs less than looking for an order. Where it does not follow, the search stops ([`Statistics::ambiguous`]).
