@@ -495,7 +495,7 @@ fn up_to_reads_from_under_total_store_order() {
 fn up_to_reads_from_with_dependency_prefixes() {
     all_agree(500, 8, |seed, events| compare_equivalences(seed, Order::Dependent, events, PrefixKind::Dependencies));
     all_agree(300, 8, |seed, events| compare_equivalences(seed, Order::Coherent, events, PrefixKind::Dependencies));
-    // When coherence was not explored there, this one lost an execution.
+    // This one lost an execution before an update counted with its write.
     assert!(compare_equivalences(1005015, Order::Dependent, 9, PrefixKind::Dependencies));
 }
 
