@@ -72,7 +72,7 @@ impl Foresight {
 }
 
 /// The last write in coherence, or where the order is of no interest the one that a read tries first: which thread runs next is a function of the graph, and the order at hand
-/// is none (`tests/explore_random.rs`, seed 70008589).
+/// is none.
 fn last_write(graph: &Graph, loc: LocId) -> Option<EventId> {
     if graph.is_unordered(loc) { graph.listed(loc).last().copied() } else { graph.last_write(loc) }
 }
