@@ -1,6 +1,10 @@
 //! In which order the events that a revisit deletes would be added again.
 //!
-//! Holes are filled before anything else, so that is not the order in which they were added, if there are any.
+//! Holes are filled before anything else, so that is not the order in which they were added, if there are any. But where the write itself fills a hole it can come
+//! next before anything is added again, or before all is; and yet there is no graph without the rest in which it comes next. That hole comes of an earlier revisit, of a read before
+//! the write in its thread. That one kept all that was there before the read: what is deleted now among it, which what is kept now does not lead to. So what is deleted is
+//! taken to be added in the order in which it was then; or behind `r` and what fills holes by itself, from which it may have read. Two orders may let two graphs make the same revisit;
+//! what comes of that is found once all the same (`remember`).
 
 use super::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT};
@@ -11,31 +15,37 @@ use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
 use crate::program::Half;
 use crate::program::thread::WaitsFor;
+use smallvec::{SmallVec, smallvec};
 
 /// When each event would be added if exploration started from what a revisit keeps: 0 for what is kept, larger is later.
-pub struct Ages(Vec<u32>);
+#[derive(Debug)]
+pub struct Ages {
+    of: Vec<u32>,
+    /// Whether holes are open while events are added that fill none, because no other order leads to the write.
+    pub as_added: bool,
+}
 
 impl Ages {
     /// Whether the revisit keeps `x`.
     pub fn is_kept(&self, x: EventId) -> bool {
-        self.0[x.index()] == 0
+        self.of(x) == 0
     }
 
     /// When an event would be added.
     pub fn of(&self, e: EventId) -> u32 {
-        self.0[e.index()]
+        self.of[e.index()]
     }
 
     /// Whether `x` is there when `e` is added.
     pub fn was_there(&self, e: EventId, x: EventId) -> bool {
-        self.0[x.index()] <= self.0[e.index()]
+        self.of(x) <= self.of(e)
     }
 }
 
-/// The order in which `r` and the events outside `keep` would be added again, all making the choices that they made in
-/// `graph`, until a write of `writer` comes next. `None`: something else would come before one of them.
+/// The orders in which `r` and the events outside `keep` may be added again, all making the choices that they made in
+/// `graph`, until a write of `writer` comes next.
 ///
-/// Where revisits keep program order this is the order in which they were added, as in the paper.
+/// Where revisits keep program order, or there are no holes, that is the order in which they were added, as in the paper.
 pub fn ages(
     world: &mut World<'_>,
     graph: &Graph,
@@ -43,39 +53,34 @@ pub fn ages(
     r: EventId,
     writer: ThreadId,
     kind: PrefixKind,
-) -> Option<Ages> {
-    let largest = graph.ids().last().map_or(0, |e| e.index());
-    let mut ages = vec![0; largest + 1];
-    let missing = || graph.ids().filter(|e| !keep.contains(e.0));
-    if kind == PrefixKind::ProgramOrder {
-        missing().for_each(|e| ages[e.index()] = graph.event(e).stamp);
-        return Some(Ages(ages));
+) -> SmallVec<[Ages; 2]> {
+    let missing = || graph.ids().filter(|&e| e == r || !keep.contains(e.0));
+    let by_stamp = |of: &mut [u32], after: u32, all: &dyn Fn(EventId) -> bool| {
+        missing().filter(|&e| all(e)).for_each(|e| of[e.index()] = after + graph.event(e).stamp);
+    };
+    let mut as_added = vec![0; size(graph)];
+    by_stamp(&mut as_added, 0, &|_| true);
+    let course = (kind == PrefixKind::Dependencies).then(|| Course::new(graph, writer, keep, r));
+    let Some(mut course) = course.filter(Course::has_holes) else {
+        return smallvec![Ages { of: as_added, as_added: false }];
+    };
+    let (mut of, filled) = course.ages(world, missing().count());
+    if filled == missing().count() {
+        return smallvec![Ages { of, as_added: false }];
     }
-    let mut there = keep.clone();
-    there.remove(r.0);
-    let mut course = Course::new(graph, writer, there);
-    let mut lanes = 0..graph.lanes().len();
-    if lanes.all(|t| course.urgency(ThreadId::at(t)) == Urgency::None) {
-        // Without holes the order is the one in which they were added, and `r` comes first.
-        missing().for_each(|e| ages[e.index()] = graph.event(e).stamp);
-        return Some(Ages(ages));
+    let mut orders = smallvec![Ages { of: as_added, as_added: true }];
+    if filled > 0 {
+        // `r` is older than what fills holes before the write comes next; what else there is may have read from that.
+        by_stamp(&mut of, filled as u32 + 1, &|e| !course.there.contains(e.0));
+        of[r.index()] = 1;
+        orders.push(Ages { of, as_added: true });
     }
-    let missing: Vec<EventId> = missing().collect();
-    for age in 1..=missing.len() as u32 + 1 {
-        let t = course.next(world)?;
-        let next = course.first_missing(t);
-        if t == writer && next.is_none() {
-            // The write fills a hole and would come before `r`, which is older: nothing is added in between but what fills other holes before it.
-            let is_there = |e: &EventId| course.there.contains(e.0);
-            missing.iter().for_each(|e| ages[e.index()] += 1);
-            ages[r.index()] = 1;
-            return (!is_there(&r) && missing.iter().all(is_there)).then_some(Ages(ages));
-        }
-        let e = next?;
-        ages[e.index()] = age;
-        course.insert(e);
-    }
-    Some(Ages(ages))
+    orders
+}
+
+/// Events have lower numbers.
+fn size(graph: &Graph) -> usize {
+    graph.ids().last().map_or(0, |e| e.index() + 1)
 }
 
 /// Threads on their way again: what is there of them grows. What is asked at each step does not look at all of them.
@@ -97,7 +102,9 @@ struct Progress {
 }
 
 impl<'g> Course<'g> {
-    fn new(graph: &'g Graph, writer: ThreadId, there: Bits) -> Self {
+    fn new(graph: &'g Graph, writer: ThreadId, keep: &Bits, r: EventId) -> Self {
+        let mut there = keep.clone();
+        there.remove(r.0);
         let progress = |lane: &Lane| Progress {
             passed: 0,
             count: lane.order.iter().filter(|e| there.contains(e.0)).count(),
@@ -107,6 +114,21 @@ impl<'g> Course<'g> {
         let mut course = Course { graph, writer, there, lanes };
         (0..course.lanes.len()).for_each(|t| course.go_on(ThreadId::at(t)));
         course
+    }
+
+    fn has_holes(&self) -> bool {
+        (0..self.lanes.len()).any(|t| self.urgency(ThreadId::at(t)) != Urgency::None)
+    }
+
+    /// When each of so many missing events is added, from 2 on, and how many there are until something else would be added.
+    fn ages(&mut self, world: &mut World<'_>, missing: usize) -> (Vec<u32>, usize) {
+        let mut ages = vec![0; size(self.graph)];
+        for filled in 0..missing {
+            let Some(e) = self.next(world).and_then(|t| self.first_missing(t)) else { return (ages, filled) };
+            ages[e.index()] = filled as u32 + 2;
+            self.insert(e);
+        }
+        (ages, missing)
     }
 
     /// The first events of a thread, in so far as they come before the revisiting write if it is that write's.

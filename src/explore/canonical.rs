@@ -14,6 +14,7 @@ use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, ThreadId};
 use crate::kernel::bits::Bits;
+use smallvec::SmallVec;
 
 /// What may speak against a revisit: events that might have made a later choice when they were added.
 pub(super) struct Doubts {
@@ -25,12 +26,17 @@ pub(super) struct Doubts {
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether a write may revisit `r` from this graph, keeping this.
     pub(super) fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
-        self.doubts(keep, write, r).is_some_and(|doubts| self.are_unfounded(doubts, write, r))
+        let doubts = self.doubts(keep, write, r);
+        self.are_unfounded(doubts, write, r)
     }
 
-    /// What may speak against it. `None`: what certainly does. That is found out without adding anything to a graph.
-    pub(super) fn doubts(&mut self, keep: &Bits, write: &Event, r: EventId) -> Option<Doubts> {
-        let ages = ages(&mut self.world, &self.graph, keep, r, write.thread, self.kind)?;
+    /// What may speak against it, for each order in which what it deletes may be added again. Where there is none, something does; that is found out without adding anything to a graph.
+    pub(super) fn doubts(&mut self, keep: &Bits, write: &Event, r: EventId) -> SmallVec<[Doubts; 2]> {
+        let orders = ages(&mut self.world, &self.graph, keep, r, write.thread, self.kind);
+        orders.into_iter().filter_map(|ages| self.doubts_in(ages, keep, write, r)).collect()
+    }
+
+    fn doubts_in(&mut self, ages: Ages, keep: &Bits, write: &Event, r: EventId) -> Option<Doubts> {
         let mut doubts = revisit::doubts(&self.graph, keep, &ages, r, write.thread)?;
         if !doubts.is_empty() && self.is_known_what_is_missing(&ages, r) {
             for (e, later) in &mut doubts {
@@ -42,8 +48,12 @@ impl<J: Judge> Search<'_, '_, J> {
         Some(Doubts { doubts, ages })
     }
 
-    /// Whether none of them was possible.
-    pub(super) fn are_unfounded(&mut self, Doubts { doubts, ages }: Doubts, write: &Event, r: EventId) -> bool {
+    /// Whether none of them was possible, in one of the orders.
+    pub(super) fn are_unfounded(&mut self, doubts: SmallVec<[Doubts; 2]>, write: &Event, r: EventId) -> bool {
+        doubts.into_iter().any(|doubts| self.are_unfounded_in(doubts, write, r))
+    }
+
+    fn are_unfounded_in(&mut self, Doubts { doubts, ages }: Doubts, write: &Event, r: EventId) -> bool {
         if doubts.is_empty() {
             return true;
         }
@@ -145,7 +155,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// An event that makes another choice, and its place in coherence then, if that is of interest.
-    fn with_choice(&self, mut event: Event, choice: Alternative) -> (Event, usize) {
+    pub(super) fn with_choice(&self, mut event: Event, choice: Alternative) -> (Event, usize) {
         let mut co = 0;
         match choice {
             Alternative::Source(write) => {
@@ -174,7 +184,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether an event can be added. Where the order of the writes is of no interest, the read of a read-modify-write can take what its own write cannot follow (a write that
     /// others are before, for one); nothing comes of that.
-    fn makes_choice(&mut self, event: Event, co: usize) -> bool {
+    pub(super) fn makes_choice(&mut self, event: Event, co: usize) -> bool {
         let (t, is_unordered) = (event.thread, self.graph.is_unordered(event.loc));
         self.add_chosen(event, co, NO_EVENT, None) && (!is_unordered || self.ends_update(t))
     }

@@ -13,7 +13,7 @@ use super::judge::Judge;
 use super::revisit;
 use super::search::Search;
 use super::step::Step;
-use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
+use crate::graph::event::{Event, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, extend, least_prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::EventId;
@@ -27,7 +27,7 @@ const REMEMBERED: usize = 1 << 20;
 
 /// What is asked of what a revisit keeps. The answer depends on that alone, and the same is kept in many graphs, so answers are remembered.
 #[derive(Clone, Copy)]
-enum Question {
+pub(super) enum Question {
     /// Whether the holes can be filled.
     Filled,
     /// Whether there is a graph from which the revisit is canonical; of a loan, whether the write is reached without it.
@@ -84,8 +84,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 return self.is_canonical(&keep, event, r).then_some(Revisit { read: r, keep }).into_iter().collect();
             }
             if candidates.is_empty() && self.reads_from_deleted(&keep, r) {
-                self.notice_loan(event, r, &keep);
-                return Vec::new();
+                return self.revisit_without_lent(event, r, &keep).into_iter().collect();
             }
             let holes = revisit::holes(&self.graph, &keep, event.thread);
             candidates.push(keep);
@@ -128,8 +127,8 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether a revisit that keeps this is possible, and may be made from this graph.
     fn is_possible_and_canonical(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
-        self.doubts(keep, event, r)
-            .is_some_and(|doubts| self.is_possible(event, r, keep) && self.are_unfounded(doubts, event, r))
+        let doubts = self.doubts(keep, event, r);
+        !doubts.is_empty() && self.is_possible(event, r, keep) && self.are_unfounded(doubts, event, r)
     }
 
     /// Whether what a revisit makes that keeps `full` comes of a smaller one, if anything comes of it. Where that is not seen, it is made, and what comes of it
@@ -174,43 +173,6 @@ impl<J: Judge> Search<'_, '_, J> {
         });
         self.script = outer;
         (possible, strays)
-    }
-
-    /// Whether a kept read other than `r` reads from an event that is not kept. Then `r` is not revisited.
-    ///
-    /// Such a read `q` was revisited by the write `w` that it reads. It is older than `r`, and `w` is not: so `r` was kept by that revisit because
-    /// `w` needs it, and what `w` needs is not taken from it. What comes of the revisit comes of one of `q` by `w` as well.
-    fn reads_from_deleted(&self, keep: &Bits, r: EventId) -> bool {
-        let mut others = keep.iter().filter(|&e| e != r.0).map(|e| self.graph.event(EventId(e)).rf);
-        others.any(|w| w != NO_EVENT && !keep.contains(w.0))
-    }
-
-    /// Notices a revisit that is not made because a kept read reads from an event that is not kept, where that is what lets the write happen: no
-    /// dependency tells that the write needs it, but it is not reached without.
-    fn notice_loan(&mut self, event: &Event, r: EventId, keep: &Bits) {
-        if self.filling.is_some() || self.statistics.circular {
-            return;
-        }
-        let mut rest = Bits::new();
-        for e in keep.iter().filter(|&e| e != r.0 && self.graph.event(EventId(e)).thread != INIT_THREAD) {
-            let mut needed = Bits::new();
-            extend(&self.graph, &self.world.deps, self.kind, EventId(e), &mut needed, &mut self.work);
-            if needed.iter().all(|n| n != r.0 && keep.contains(n)) {
-                rest.insert(e);
-            }
-        }
-        if revisit::holes(&self.graph, &rest, event.thread).is_empty() {
-            return;
-        }
-        let key = self.fingerprint(event, NO_EVENT, &rest);
-        let since = self.graph.last_stamp();
-        let possible =
-            self.answer(key, Question::Reached, |search| search.reaches(&rest, Some(event), 0, since, |_| true));
-        let is_missing = !possible && {
-            rest.insert(r.0);
-            self.can_begin(event, r, &rest)
-        };
-        self.statistics.circular = is_missing && !self.stop;
     }
 
     /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it
@@ -268,7 +230,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// What is known, or else found out.
-    fn answer(&mut self, key: Box<[u32]>, question: Question, find: impl FnOnce(&mut Self) -> bool) -> bool {
+    pub(super) fn answer(&mut self, key: Box<[u32]>, question: Question, find: impl FnOnce(&mut Self) -> bool) -> bool {
         if let Some(known) = self.answers.get(&key, question) {
             return known;
         }
@@ -324,7 +286,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether something may come of a revisit that keeps this: no check rejects what is kept, however the holes are filled.
-    fn can_begin(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+    pub(super) fn can_begin(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         !self.judge().prunes_in_any_growth() || {
             let key = self.fingerprint(event, r, keep);
             self.answer(key, Question::Begun, |search| search.try_revisit(event, r, keep, Self::next))

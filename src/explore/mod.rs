@@ -14,6 +14,7 @@
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before; `target`: whether a larger revisit comes of a smaller one.
+//! - `loan`: reads that read from what a revisit deletes.
 //! - `remember`: executions that were found, so that none counts twice where revisits leave holes.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results; `revisitable`: the reads that a write may revisit.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
@@ -43,6 +44,7 @@ mod holes;
 pub mod judge;
 mod kept;
 mod label;
+mod loan;
 pub mod ordered;
 pub mod others;
 pub mod parallel;

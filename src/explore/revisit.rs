@@ -95,17 +95,17 @@ fn better_sources(graph: &Graph, e: EventId, earlier: &dyn Fn(EventId) -> bool) 
 fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Option<Vec<Alternative>> {
     let event = graph.event(e);
     let earlier = |x: EventId| ages.was_there(e, x);
-    // Whether something after it in its thread was there before it.
-    let fills_hole = || {
+    // Whether something after it in its thread was there before it, or holes were open elsewhere.
+    let meets_hole = || {
         let mut lane = graph.lane(event.thread).order.iter().skip_while(|&&x| x != e).skip(1);
-        event.thread == writer || lane.any(|&x| earlier(x))
+        ages.as_added || event.thread == writer || lane.any(|&x| earlier(x))
     };
     let write = match event.kind {
         Kind::Write => e,
         Kind::Read => event.rf,
         Kind::Choose => {
             let alternatives: Vec<Alternative> = event.passed_over().iter().map(|&v| Alternative::Value(v)).collect();
-            return (alternatives.is_empty() || fills_hole()).then_some(alternatives);
+            return (alternatives.is_empty() || meets_hole()).then_some(alternatives);
         }
         _ => return Some(Vec::new()),
     };
@@ -130,5 +130,5 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Op
     if event.kind == Kind::Write && event.partner != NO_EVENT && ages.is_kept(event.partner) {
         return Some(later);
     }
-    fills_hole().then_some(later)
+    meets_hole().then_some(later)
 }

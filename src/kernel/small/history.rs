@@ -1,7 +1,7 @@
-//! Taking deltas over and back, setting them aside, and telling what was done.
+//! Taking deltas over and back, and telling what was done.
 
 use super::code::{Hop, Input, SmallCode};
-use super::{Beyond, Frame, Lot, Record, Small, Stack, bits};
+use super::{Beyond, Frame, Record, Small, Stack, bits};
 use crate::kernel::row::{self, Row};
 use std::ops::Range;
 
@@ -168,95 +168,6 @@ impl<const N: usize> Small<N> {
         }
     }
 
-    /// Undoes everything since the push of a frame, until [`Self::put_back`]. Everything that was added has been taken over.
-    ///
-    /// Not one record after the other: most of what an execution has is set aside, and what stays has few rows that change by that.
-    pub fn set_aside(&mut self, code: &SmallCode, kept: usize) -> bool {
-        let Some(&first) = self.stack.frames.get(kept) else { return false };
-        // What was entered for checks of complete executions is entered again when they are asked next.
-        for at in (first.records..self.finished).rev() {
-            self.empty_rows(code, self.stack.records[at]);
-        }
-        self.finished = self.finished.min(first.records);
-        let Stack { records, words, frames } = &mut self.aside;
-        let begin = self.stack.records.get(first.records);
-        let ends = (self.stack.words.len(), self.log.len(), self.changes.len());
-        let (word, entry, change) =
-            begin.map_or(ends, |begin| (begin.words as usize, begin.log as usize, begin.changes as usize));
-        self.lots.push(Lot {
-            kept,
-            records: records.len(),
-            words: words.len(),
-            frames: frames.len(),
-            rows: self.aside_rows.len(),
-            log: self.aside_log.len(),
-            changes: self.aside_changes.len(),
-            written: self.aside_written.len(),
-            violated: self.violated,
-        });
-        let new = new_events(&self.stack.records[first.records..]);
-        let moved = |record: Record| Record { words: (record.words as usize - word + words.len()) as u32, ..record };
-        records.extend(self.stack.records.drain(first.records..).map(moved));
-        words.extend(self.stack.words.drain(word..));
-        frames.extend(self.stack.frames.drain(kept..));
-        self.aside_rows.reserve(code.stride * row::ones(&new).count());
-        row::ones(&new).for_each(|event| self.aside_rows.extend_from_slice(&self.rows[code.rows_of(event)]));
-        for &(at, old) in self.log[entry..].iter().rev() {
-            self.aside_written.push((at, std::mem::replace(&mut self.rows[at as usize], old)));
-        }
-        self.aside_log.extend(self.log.drain(entry..));
-        self.sets[0] = row::minus(&self.sets[0], &new);
-        for x in row::ones(&self.sets[0]) {
-            for &slot in &code.columns {
-                let at = code.at(x, slot);
-                if row::meets(&self.rows[at], &new) {
-                    self.aside_written.push((at as u32, self.rows[at]));
-                    self.rows[at] = row::minus(&self.rows[at], &new);
-                }
-            }
-        }
-        self.changes[change..].iter().for_each(|change| change.flip(&mut self.sets));
-        self.aside_changes.extend(self.changes.drain(change..));
-        self.told = self.told.min(first.records);
-        self.violated = first.violated;
-        true
-    }
-
-    /// Undoes what was done since the last [`Self::set_aside`], and does again what that has undone.
-    pub fn put_back(&mut self, code: &SmallCode) {
-        let Some(lot) = self.lots.pop() else { return };
-        self.delta.open = false;
-        while self.stack.frames.len() > lot.kept {
-            self.pop(code);
-        }
-        let base = self.stack.words.len();
-        let new: Row<N> = new_events(&self.aside.records[lot.records..]);
-        debug_assert!(
-            self.aside.records.get(lot.records).is_none_or(|first| first.log as usize == self.log.len()),
-            "the log is as long as it was"
-        );
-        for record in self.aside.records.drain(lot.records..) {
-            let event = record.row as usize;
-            if record.fresh {
-                enter_sets(&mut self.sets, &mut self.member_of[event], event, record.sets);
-            }
-            self.stack.records.push(Record { words: (base + record.words as usize - lot.words) as u32, ..record });
-        }
-        self.aside_changes[lot.changes..].iter().for_each(|change| change.flip(&mut self.sets));
-        self.changes.extend(self.aside_changes.drain(lot.changes..));
-        for (at, now) in self.aside_written.drain(lot.written..).rev() {
-            self.rows[at as usize] = now;
-        }
-        for (event, rows) in row::ones(&new).zip(self.aside_rows[lot.rows..].chunks_exact(code.stride.max(1))) {
-            self.rows[code.rows_of(event)].copy_from_slice(rows);
-        }
-        self.aside_rows.truncate(lot.rows);
-        self.log.extend(self.aside_log.drain(lot.log..));
-        self.stack.words.extend(self.aside.words.drain(lot.words..));
-        self.stack.frames.extend(self.aside.frames.drain(lot.frames..));
-        self.violated = lot.violated;
-    }
-
     /// How many additions there have been: of events, or of edges of events that were there.
     pub fn additions(&self) -> usize {
         self.stack.records.len()
@@ -305,18 +216,10 @@ impl<const N: usize> Small<N> {
 
 /// Enters a new event in its sets, of which the first is that of all events. It may have been in others when it was there before.
 #[inline]
-fn enter_sets<const N: usize>(sets: &mut [Row<N>; 64], member_of: &mut u64, event: usize, new: u64) {
+pub(super) fn enter_sets<const N: usize>(sets: &mut [Row<N>; 64], member_of: &mut u64, event: usize, new: u64) {
     let was = std::mem::replace(member_of, new);
     bits((was ^ new) & !1).for_each(|set| row::flip(&mut sets[set], event));
     row::insert(&mut sets[0], event);
-}
-
-/// The events that some records added.
-fn new_events<const N: usize>(records: &[Record]) -> Row<N> {
-    records.iter().filter(|record| record.fresh).fold(row::none(), |mut new, record| {
-        row::insert(&mut new, record.row as usize);
-        new
-    })
 }
 
 /// Some records of a stack, with the frames that were opened between them. `base`: the number of the first, as the frames count.

@@ -26,10 +26,11 @@
 //! look at have empty rows until then. Where some of them are no unions of paths, the code for any plan is told of the execution ([`Small::tell`]) and evaluates them.
 //!
 //! Undoing takes the newest event out of all sets and rows; only what older events gained is on a log, as are changes of their sets. What is set aside is taken out at
-//! once, with the rows as they are, and put back so (`history`).
+//! once, with the rows as they are, and put back so (`aside`).
 //!
 //! Limits: at most 1,024 events, 32 relations, 64 sets, 32 conditions.
 
+mod aside;
 mod automaton;
 mod check;
 mod code;
@@ -114,6 +115,8 @@ struct Lot {
     log: usize,
     changes: usize,
     written: usize,
+    /// Whether all rows were set aside; and then how many records had been entered for checks of complete executions.
+    swapped: Option<usize>,
     violated: Option<usize>,
 }
 
@@ -155,6 +158,9 @@ pub(super) struct Small<const N: usize> {
     aside_changes: Vec<Change>,
     /// What was in the rows that setting aside has overwritten.
     aside_written: Vec<(u32, Row<N>)>,
+    /// Arrays of rows that were set aside as a whole, and others that are free.
+    aside_whole: Vec<Vec<Row<N>>>,
+    spare: Vec<Vec<Row<N>>>,
     lots: Vec<Lot>,
     /// The pruning check that is violated, once one is.
     violated: Option<usize>,
@@ -209,6 +215,8 @@ impl<const N: usize> Small<N> {
             aside_log: Vec::new(),
             aside_changes: Vec::new(),
             aside_written: Vec::new(),
+            aside_whole: Vec::new(),
+            spare: Vec::new(),
             lots: Vec::new(),
             violated: None,
             found: [Found::NONE; MOST_CHECKS],
@@ -240,6 +248,7 @@ impl<const N: usize> Small<N> {
         self.aside_log.clear();
         self.aside_changes.clear();
         self.aside_written.clear();
+        self.spare.append(&mut self.aside_whole);
         self.lots.clear();
         self.violated = None;
     }

@@ -26,6 +26,8 @@ impl<const N: usize> Small<N> {
         copy_log(&self.aside_log, &mut wide.aside_log);
         wide.aside_changes.clone_from(&self.aside_changes);
         copy_log(&self.aside_written, &mut wide.aside_written);
+        wide.spare.append(&mut wide.aside_whole);
+        wide.aside_whole.extend(self.aside_whole.iter().map(|rows| rows.iter().map(row::wider).collect::<Vec<_>>()));
         wide.lots.clone_from(&self.lots);
         wide.violated = self.violated;
         wide.found = [Found::NONE; super::code::MOST_CHECKS];
