@@ -95,27 +95,17 @@ fn build(threads: &Threads) -> Program {
                         store(f, vars[x], value, Half::AmoWrite);
                         f.next_group();
                     }
-                    Pair(x, v) => seen = pair(f, vars[x], value(v)),
+                    Pair(x, v) => {
+                        let value = value(v);
+                        seen = load(f, vars[x], Half::ExRead);
+                        f.next_group();
+                        exclusive_store(f, vars[x], value, [0, 1]);
+                    }
                 }
             }
         });
     }
     b.finish()
-}
-
-/// An exclusive pair whose store may fail; returns what its load reads.
-fn pair(f: &mut FunctionBuilder, x: Operand, value: Operand) -> Operand {
-    let read = load(f, x, Half::ExRead);
-    f.next_group();
-    let choice = f.reg();
-    f.push(Instr::Choose { dst: choice, values: Box::new([0, 1]) });
-    let (yes, no) = (f.label(), f.label());
-    let (then, otherwise) = (FunctionBuilder::target(yes), FunctionBuilder::target(no));
-    f.push(Instr::Branch { cond: Operand::Reg(choice), then, otherwise, join: Join::NoDependency });
-    f.place(yes);
-    store(f, x, value, Half::ExWrite);
-    f.place(no);
-    read
 }
 
 /// How many programs were compared; in how many of these executions may be missing; and how many had too many candidates.

@@ -103,6 +103,18 @@ pub fn store(f: &mut FunctionBuilder, addr: Operand, value: Operand, half: Half)
     f.next_group();
 }
 
+/// The store of an exclusive pair, which may fail. `values`: 0 and 1 in canonical order, 0 where it fails.
+pub fn exclusive_store(f: &mut FunctionBuilder, addr: Operand, value: Operand, values: [u64; 2]) {
+    let choice = f.reg();
+    f.push(Instr::Choose { dst: choice, values: Box::new(values) });
+    let (yes, no) = (f.label(), f.label());
+    let (then, otherwise) = (FunctionBuilder::target(yes), FunctionBuilder::target(no));
+    f.push(Instr::Branch { cond: Operand::Reg(choice), then, otherwise, join: Join::NoDependency });
+    f.place(yes);
+    store(f, addr, value, Half::ExWrite);
+    f.place(no);
+}
+
 pub fn add(f: &mut FunctionBuilder, a: Operand, b: u64) -> Operand {
     let dst = f.reg();
     f.push(Instr::Bin { dst, op: BinOp::Add, bits: 32, a, b: Operand::Const(b) });

@@ -155,15 +155,7 @@ pub fn random_waits(rng: &mut Rng, events: u64) -> (Program, String) {
                         // An exclusive pair; the store may fail.
                         let old = load(f, x, Half::ExRead);
                         f.next_group();
-                        let ok = f.reg();
-                        f.push(Instr::Choose { dst: ok, values: Box::new([1, 0]) });
-                        let (yes, no) = (f.label(), f.label());
-                        let (then, otherwise) = (FunctionBuilder::target(yes), FunctionBuilder::target(no));
-                        let cond = Operand::Reg(ok);
-                        f.push(Instr::Branch { cond, then, otherwise, join: Join::NoDependency });
-                        f.place(yes);
-                        store(f, x, value, Half::ExWrite);
-                        f.place(no);
+                        exclusive_store(f, x, value, [1, 0]);
                         known.push(old);
                         text += &format!("  r{} = ldx x{v}; stx x{v} = {value:?}\n", known.len() - 1);
                     }
@@ -289,15 +281,8 @@ pub fn random_straight(rng: &mut Rng, events: u64, between: bool) -> (Program, S
                             store(f, vars[between], Operand::Const(3), Half::None);
                             text += &format!("  (x{between} = 3 between)");
                         }
-                        let choice = f.reg();
                         let values = if rng.below(2) == 0 { [0, 1] } else { [1, 0] };
-                        f.push(Instr::Choose { dst: choice, values: Box::new(values) });
-                        let (yes, no) = (f.label(), f.label());
-                        let (then, otherwise) = (FunctionBuilder::target(yes), FunctionBuilder::target(no));
-                        f.push(Instr::Branch { cond: Operand::Reg(choice), then, otherwise, join: Join::NoDependency });
-                        f.place(yes);
-                        store(f, x, value, Half::ExWrite);
-                        f.place(no);
+                        exclusive_store(f, x, value, values);
                         text += &format!("  r{} = ll(x{v}); sc(x{v}, {value:?})\n", known.len() - 1);
                     }
                 }
