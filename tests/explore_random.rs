@@ -250,7 +250,7 @@ fn what_decides_about_itself_counts_once() {
 /// Where executions are found in two ways, or a trial tells nothing about a revisit, several threads end, and one begins anew.
 #[test]
 fn any_number_of_threads_where_executions_are_found_twice() {
-    let sought = [(1010917, 10, Order::Sc), (1025010, 10, Order::Sc), (3002767, 13, Order::Sc)];
+    let sought = [(1010917, 10, Order::Sc), (3002767, 13, Order::Sc)];
     for (seed, events, order) in sought.into_iter().chain([(1002722, 9, Order::Dependent)]) {
         let (program, text) = random_waits(&mut Rng(mixed(seed)), events);
         let (model, options) =

@@ -144,11 +144,12 @@ impl<J: Judge> Search<'_, '_, J> {
                 return false;
             }
         }
-        let there = self.graph.ids().map(|x| x.0).collect();
+        let there: Bits = self.graph.ids().map(|x| x.0).collect();
+        let at = place_before_hole(whole, e, &there);
         let mut graph = whole.clone();
         graph.restrict(&there, NO_EVENT, &|_| true);
         let goal = (self.kind == PrefixKind::Dependencies).then(|| Box::new(Goal { write: write.clone(), left }));
-        let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.makes_choice(event, co));
+        let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.makes_choice(event, co, at));
         // One for the choice itself.
         (0..=open).for_each(|_| self.judge().pop());
         found
@@ -174,19 +175,20 @@ impl<J: Judge> Search<'_, '_, J> {
     fn could_choose(&mut self, ages: &Ages, e: EventId, choice: Alternative, write: &Event) -> bool {
         let event = self.graph.event(e).clone();
         let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
+        let at = place_before_hole(&self.graph, e, &keep);
         // What fills no hole need not be asked whether the write can still be reached.
         let goal = (self.kind == PrefixKind::Dependencies).then_some(write);
         self.reaches(&keep, goal, 0, u32::MAX, |search| {
             let (event, co) = search.with_choice(event, choice);
-            search.makes_choice(event, co)
+            search.makes_choice(event, co, at)
         })
     }
 
     /// Whether an event can be added. Where the order of the writes is of no interest, the read of a read-modify-write can take what its own write cannot follow (a write that
-    /// others are before, for one); nothing comes of that.
-    pub(super) fn makes_choice(&mut self, event: Event, co: usize) -> bool {
+    /// others are before, for one); nothing comes of that. With a place in its thread, a hole is before it that is filled later.
+    pub(super) fn makes_choice(&mut self, event: Event, co: usize, at: Option<usize>) -> bool {
         let (t, is_unordered) = (event.thread, self.graph.is_unordered(event.loc));
-        self.add_chosen(event, co, NO_EVENT, None) && (!is_unordered || self.ends_update(t))
+        self.add_chosen(event, co, NO_EVENT, at) && (!is_unordered || at.is_some() || self.ends_update(t))
     }
 
     /// Whether a thread can end the read-modify-write that it is in the middle of, if it is. Nobody else runs before it does.
@@ -202,4 +204,12 @@ impl<J: Judge> Search<'_, '_, J> {
             }
         }
     }
+}
+
+/// The place in its thread where an event is added again when these others are there, if there is a hole before it.
+fn place_before_hole(graph: &Graph, e: EventId, there: &Bits) -> Option<usize> {
+    let lane = graph.lane(graph.event(e).thread);
+    let place = lane.order.iter().position(|&x| x == e)?;
+    let at = lane.order[..place].iter().filter(|x| there.contains(x.0)).count();
+    (place >= lane.done || at < place).then_some(at)
 }

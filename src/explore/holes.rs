@@ -4,17 +4,17 @@
 //! searching ahead, always for the first way only and without showing anything:
 //!
 //! - *What a write needs.* A flag that is set in a branch, or the exit of a loop, can decide whether an event happens though no
-//!   dependency leads to it. When the holes cannot be filled so that everything kept happens, what was in them is kept too.
+//!   dependency leads to it. When the holes cannot be filled so that everything kept happens, what was in them is kept too (`needs`).
 //! - *What was canonical.* The last choice of an event that fills a hole may lead nowhere; canonical is the last that leads to the
 //!   revisiting write (`canonical`).
 
-use super::frame::{Choice, Revisit};
+use super::frame::Choice;
 use super::judge::Judge;
 use super::revisit;
 use super::search::Search;
 use super::step::Step;
 use crate::graph::event::{Event, NO_EVENT};
-use crate::graph::prefix::{PrefixKind, extend, least_prefix};
+use crate::graph::prefix::{PrefixKind, least_prefix};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::EventId;
 use crate::kernel::bits::Bits;
@@ -70,115 +70,10 @@ pub(super) struct Goal {
 }
 
 impl<J: Judge> Search<'_, '_, J> {
-    /// What revisits of `r` by `event` that are made from here keep: the least that leaves holes which can be filled, or none; and more, where
-    /// the holes cannot be filled then as they are filled now ([`super::script`]).
-    ///
-    /// An event can need another that no dependency leads to (a flag set in a branch decides about a later one). When what
-    /// is left cannot be completed, the holes belong to what the write needs: they are kept as they are.
-    pub(super) fn canonical_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Vec<Revisit> {
-        let mut needed = prefix.clone();
-        let mut candidates = Vec::new();
-        while !needed.contains(r.0) {
-            let keep = revisit::kept(&self.graph, &needed, r);
-            if self.kind == PrefixKind::ProgramOrder {
-                return self.is_canonical(&keep, event, r).then_some(Revisit { read: r, keep }).into_iter().collect();
-            }
-            if candidates.is_empty() && self.reads_from_deleted(&keep, r) {
-                return self.revisit_without_lent(event, r, &keep).into_iter().collect();
-            }
-            let holes = revisit::holes(&self.graph, &keep, event.thread);
-            candidates.push(keep);
-            if holes.is_empty() {
-                break;
-            }
-            for hole in holes {
-                extend(&self.graph, &self.world.deps, self.kind, hole, &mut needed, &mut self.work);
-            }
-        }
-        let order = &self.graph.lane(self.graph.event(r).thread).order;
-        let is_hole = order.iter().rev().take_while(|&&e| e != r).any(|e| needed.contains(e.0));
-        if needed.contains(r.0) || is_hole {
-            self.notice_circle(event, r, &candidates, !needed.contains(r.0));
-        }
-        let Some(last) = self.last_made(event, r, &candidates) else { return Vec::new() };
-        let mut made = Vec::new();
-        for (i, keep) in candidates.iter().enumerate().take(last + 1) {
-            let may_be_made = i == last || self.is_possible_and_canonical(event, r, keep);
-            if may_be_made && !self.comes_of_less(event, r, &candidates[..i], keep) {
-                made.push(Revisit { read: r, keep: keep.clone() });
-            }
-        }
-        made
-    }
-
-    /// Of revisits that keep ever more, the last that is made. Whether one is possible is not asked: it is made, and that tells. But where
-    /// one was passed over that may be canonical, it is.
-    fn last_made(&mut self, event: &Event, r: EventId, candidates: &[Bits]) -> Option<usize> {
-        let mut passed_over = false;
-        (0..candidates.len()).rev().find(|&i| {
-            let keep = &candidates[i];
-            if self.is_from_the_future(event, r, keep) {
-                passed_over = true;
-                return false;
-            }
-            if passed_over { self.is_possible_and_canonical(event, r, keep) } else { self.is_canonical(keep, event, r) }
-        })
-    }
-
-    /// Whether a revisit that keeps this is possible, and may be made from this graph.
-    fn is_possible_and_canonical(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
-        let doubts = self.doubts(keep, event, r);
-        !doubts.is_empty() && self.is_possible(event, r, keep) && self.are_unfounded(doubts, event, r)
-    }
-
-    /// Whether what a revisit makes that keeps `full` comes of a smaller one, if anything comes of it. Where that is not seen, it is made, and what comes of it
-    /// counts once all the same.
-    fn comes_of_less(&mut self, event: &Event, r: EventId, smaller: &[Bits], full: &Bits) -> bool {
-        let mut may_come = false;
-        for less in smaller {
-            if !self.is_possible(event, r, less) {
-                continue;
-            }
-            let mut key = self.fingerprint(event, r, full).into_vec();
-            key.extend(less.iter());
-            let mut strays = true;
-            let is_filled = self.answer(key.clone().into(), Question::Filled, |search| {
-                let (is_filled, does_stray) = search.can_be_filled_as_now(event, r, less, full);
-                strays = does_stray;
-                is_filled
-            });
-            let is_seen = |search: &mut Self| {
-                !strays || !search.is_filled(event, r, full) || search.comes_to(event, r, less, full)
-            };
-            // While holes are filled, what is not seen is taken for what comes of less.
-            if is_filled && (self.filling.is_some() || self.answer(key.into(), Question::Reached, is_seen)) {
-                return true;
-            }
-            may_come |= is_filled;
-        }
-        // A trial that was interrupted gives no reason to doubt.
-        may_come && (self.stop || !self.is_made_in_doubt(event, r, full))
-    }
-
-    /// Whether the holes that a revisit leaves can be filled as they are filled now, as far as another one keeps what is in them; and whether a read in them
-    /// has another source yet.
-    fn can_be_filled_as_now(&mut self, event: &Event, r: EventId, keep: &Bits, full: &Bits) -> (bool, bool) {
-        let script = self.script(keep, full);
-        let outer = std::mem::replace(&mut self.script, script);
-        let mut strays = false;
-        let possible = self.try_revisit(event, r, keep, |search| {
-            let is_filled = search.next() && search.fill();
-            strays = is_filled && search.strays_from_script();
-            is_filled
-        });
-        self.script = outer;
-        (possible, strays)
-    }
-
     /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it
     /// cannot be filled in unless `r` has read it already. Exploration does not find such executions. Where it is not known that the write
     /// needs `r` at all (`fills`), there must be one. Where `r` cannot read the write even while the holes are open, there is nothing to miss.
-    fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[Bits], fills: bool) {
+    pub(super) fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[Bits], fills: bool) {
         if self.filling.is_none() && !self.statistics.circular {
             // Asked first, because it is cheaper than to fill holes.
             if candidates.first().is_some_and(|keep| !self.can_begin(event, r, keep)) {
@@ -217,14 +112,14 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether a revisit that keeps this leaves holes that can be filled, and there is a graph from which it is canonical.
-    fn is_possible(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+    pub(super) fn is_possible(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let key = self.fingerprint(event, r, keep);
         self.answer(key.clone(), Question::Filled, |search| search.can_be_filled(event, r, keep))
             && self.answer(key, Question::Reached, |search| search.has_canonical_graph(event, r, keep))
     }
 
     /// Whether a revisit that keeps this leaves holes that can be filled.
-    fn is_filled(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+    pub(super) fn is_filled(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let key = self.fingerprint(event, r, keep);
         self.answer(key, Question::Filled, |search| search.can_be_filled(event, r, keep))
     }
@@ -320,7 +215,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Searches for the first way to fill all holes.
-    fn fill(&mut self) -> bool {
+    pub(super) fn fill(&mut self) -> bool {
         loop {
             self.ahead += 1;
             if matches!(self.advance(), Step::End) && !self.has_holes() {

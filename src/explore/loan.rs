@@ -86,6 +86,6 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         let Some(&last) = self.graph.place(read.loc).and_then(|place| place.co.last()) else { return true };
         let (event, co) = self.with_choice(read.clone(), Alternative::Source(last));
-        self.makes_choice(event, co)
+        self.makes_choice(event, co, None)
     }
 }

@@ -13,6 +13,7 @@
 //! - [`fixed`]: programs whose events are the same in every execution.
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
+//! - `needs`: what revisits keep besides what the write depends on.
 //! - `holes`: what a revisit by dependencies must fill again, by searching ahead; `script`: as it was filled before; `target`: whether a larger revisit comes of a smaller one.
 //! - `loan`: reads that read from what a revisit deletes.
 //! - `remember`: executions that were found, so that none counts twice where revisits leave holes.
@@ -45,6 +46,7 @@ pub mod judge;
 mod kept;
 mod label;
 mod loan;
+mod needs;
 pub mod ordered;
 pub mod others;
 pub mod parallel;

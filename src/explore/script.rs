@@ -7,6 +7,7 @@
 //! with what was kept before the revisit behind it still there, is asked next ([`super::target`]).
 
 use super::judge::Judge;
+use super::needs::Keep;
 use super::search::Search;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::ids::{EventId, ThreadId};
@@ -42,8 +43,10 @@ impl<J: Judge> Search<'_, '_, J> {
         lane.order.iter().copied().find(|&e| self.graph.event(e).key == key)
     }
 
-    /// The choices of the events that are in `full` and not in `keep`.
-    pub(super) fn script(&self, keep: &Bits, full: &Bits) -> Script {
+    /// The choices of the events that are in `full` and not in `keep`; reads that it leaves open are to read the write.
+    pub(super) fn script(&self, keep: &Bits, write: &Event, Keep { events: full, open }: &Keep) -> Script {
+        let write = (write.thread, write.key);
+        let open = open.iter().map(|&e| (self.name_of(e), Held::Source(write)));
         let held = full.iter().filter(|&e| !keep.contains(e)).map(EventId).filter_map(|e| {
             let event = self.graph.event(e);
             let held = match event.kind {
@@ -61,7 +64,7 @@ impl<J: Judge> Search<'_, '_, J> {
             };
             Some((self.name_of(e), held))
         });
-        Script(held.collect())
+        Script(held.chain(open).collect())
     }
 
     /// Whether a read that was not there when the script was written has another source than it says.

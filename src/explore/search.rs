@@ -406,6 +406,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     pub(super) fn add_chosen(&mut self, event: Event, co: usize, reader: EventId, at: Option<usize>) -> bool {
         self.judge().push();
         let (in_model, kind, t) = (event.kind.in_model(), event.kind, event.thread);
+        let is_reached = at.is_none();
         let id = self.add_event(event, co, at);
         if reader != NO_EVENT {
             self.graph.set_source(reader, id);
@@ -414,7 +415,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             return false;
         }
         if in_model {
-            if kind == Kind::Read && (self.stops_in_vain(t) || self.never_wakes(id)) {
+            if kind == Kind::Read && is_reached && (self.stops_in_vain(t) || self.never_wakes(id)) {
                 return false;
             }
             self.send_and_check(id)

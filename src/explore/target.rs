@@ -10,6 +10,7 @@
 
 use super::frame::Choice;
 use super::judge::Judge;
+use super::needs::Keep;
 use super::script::Name;
 use super::search::Search;
 use super::step::Step;
@@ -40,7 +41,7 @@ enum Took {
 
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether exploration is seen to come from a revisit that keeps `less` to the graph that one makes which keeps `full`.
-    pub(super) fn comes_to(&mut self, event: &Event, r: EventId, less: &Bits, full: &Bits) -> bool {
+    pub(super) fn comes_to(&mut self, event: &Event, r: EventId, less: &Bits, full: &Keep) -> bool {
         let target = Box::new(self.target(event, r, full));
         let outer = self.target.replace(target);
         let mut comes =
@@ -50,8 +51,8 @@ impl<J: Judge> Search<'_, '_, J> {
         comes
     }
 
-    /// The graph that a revisit makes.
-    fn target(&self, event: &Event, r: EventId, full: &Bits) -> Target {
+    /// The graph that a revisit makes, in which reads that it leaves open read the write.
+    fn target(&self, event: &Event, r: EventId, Keep { events: full, open }: &Keep) -> Target {
         let write = (event.thread, event.key);
         let graph = &self.graph;
         let aim = |e: EventId| {
@@ -74,6 +75,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let is_aim = |e: &EventId| full.contains(e.0) && graph.event(*e).thread != INIT_THREAD;
         let mut aims: Vec<Aim> = graph.ids().filter(is_aim).map(aim).collect();
         aims.push(Aim { name: write, took: Took::Nothing });
+        aims.extend(open.iter().map(|&e| Aim { name: self.name_of(e), took: Took::Source(write) }));
         Target(aims)
     }
 

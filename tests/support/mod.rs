@@ -69,9 +69,13 @@ impl Builder {
         Builder { program: ProgramBuilder::new("test", 0x1000_0000), entries: Vec::new() }
     }
     pub fn var(&mut self, name: &str) -> Operand {
+        self.var_from(name, 0)
+    }
+    /// A variable with an initial value.
+    pub fn var_from(&mut self, name: &str, value: u32) -> Operand {
         let cells = vec![Cell { offset: 0, size: 4, path: String::new() }];
-        let o =
-            Object { name: name.into(), address: 0, bytes: vec![0; 4], cells, thread_local: false, read_only: false };
+        let bytes = value.to_le_bytes().to_vec();
+        let o = Object { name: name.into(), address: 0, bytes, cells, thread_local: false, read_only: false };
         Operand::Const(self.program.object(o, 8))
     }
     pub fn thread(&mut self, body: impl FnOnce(&mut FunctionBuilder)) {
