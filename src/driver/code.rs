@@ -30,7 +30,7 @@ pub(super) fn check(
     let run = run(&program, &usable, settings, &mut observer);
     record(&run, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
-    let is_partial = is_cut || run.self_deciding.is_open() || program.samples;
+    let is_partial = is_cut || run.missing.is_open() || program.samples;
     conclude(observer, is_partial, settings, &mut result);
     if settings.explain && result.verdict == Verdict::Holds {
         result.explanation = Some(explain::no_error(&program, &usable, settings, sources));

@@ -1,7 +1,7 @@
 //! Litmus tests: read, explore, add up the final states.
 
-use super::circles::{Effort, SelfDeciding};
 use super::ends::Ends;
+use super::missing::{Effort, Missing};
 use super::models::{Models, adapt};
 use super::{Engine, Settings, enumerated, explain, messages, record, run_alone, run_observing};
 use crate::litmus::outcome::{self, Summary};
@@ -60,15 +60,16 @@ pub(super) fn check(
         .then(|| Settings { unroll: test.unroll, ..settings.clone() });
     let bounded = own.as_ref().unwrap_or(settings);
     let mut run = run_observing(&test.program, &usable, bounded, Some(test.observed_memory()), &mut ends);
-    let is_hinted = matches!(run.self_deciding, SelfDeciding::Hinted | SelfDeciding::Found { .. });
+    let is_hinted = matches!(run.missing, Missing::Hinted | Missing::Found { .. });
     if is_hinted && ends.decided().is_none() && run.ended_early.is_none() {
-        result.notes.push(
-            "a write may take part in deciding that it happens, through no dependency that the model sees: all candidates were enumerated".into(),
-        );
+        let why = "a write may take part in deciding that it happens, through no dependency that the model sees: all candidates were enumerated";
+        let lost = matches!(run.missing, Missing::Found { hinted: false, .. }).then(|| run.missing.note()).flatten();
+        result.notes.push(lost.unwrap_or_else(|| why.into()));
         ends = Ends::new(&test, &usable.model, sources, settings);
         run = run_alone(&test.program, &usable, &Settings { engine: Engine::Enumerate, ..bounded.clone() }, &mut ends);
     }
-    if run.self_deciding == SelfDeciding::Imaginable && ends.decided().is_none() && run.ended_early.is_none() {
+    let is_doubtful = matches!(run.missing, Missing::Imaginable | Missing::Unproved);
+    if is_doubtful && ends.decided().is_none() && run.ended_early.is_none() {
         let mut all = Ends::new(&test, &usable.model, sources, settings);
         let whole = enumerated(&test.program, &usable, bounded, Effort::SMALL.work, &mut all);
         if !whole.statistics.stopped || all.decided().is_some() {

@@ -18,7 +18,6 @@
 //! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
 
-mod circles;
 pub mod code;
 mod compiling;
 mod counting;
@@ -28,6 +27,7 @@ pub mod explain;
 pub mod layers;
 pub mod litmus;
 pub mod messages;
+mod missing;
 pub mod models;
 mod orders;
 pub mod robust;
@@ -41,9 +41,9 @@ use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
 use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Property, Sources, Verdict};
-use circles::{Effort, SelfDeciding};
 use counting::Counting;
 use layers::{Counted, Judged};
+use missing::{Effort, Missing};
 use models::{Models, Usable};
 use rounds::Explored;
 use std::path::{Path, PathBuf};
@@ -215,8 +215,8 @@ pub(crate) struct Run {
     pub counting: Option<String>,
     /// How many rounds of loops were followed, if that was not for the user to say and not all were.
     pub rounds: Option<u32>,
-    /// Executions that decide about themselves.
-    pub self_deciding: SelfDeciding,
+    /// Executions that exploration may not have found.
+    pub missing: Missing,
     /// Whether exploration began anew, without checks that kept it from going on.
     pub got_stuck: bool,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
@@ -287,7 +287,8 @@ fn run_counting<V: Visitor + Split>(
         return run_counting(program, usable, settings, counting, options.observed, visitor);
     }
     let got_stuck = explored.statistics.stuck && !explored.statistics.stopped;
-    if options.prune && (got_stuck || explored.statistics.circular && !explored.statistics.stopped) {
+    let may_miss = Missing::suspected(&explored.statistics);
+    if options.prune && (got_stuck || matches!(may_miss, Missing::Hinted | Missing::Unproved)) {
         // The search for programs with fixed events knows neither way of going wrong, and needs fewer checks than what else could be done.
         let whole = Options { prune: false, ..options.clone() };
         if let Some((statistics, seen)) = run_fixed(program, usable, settings, &whole, visitor) {
@@ -301,11 +302,11 @@ fn run_counting<V: Visitor + Split>(
     }
     let Explored { mut statistics, mut seen, rounds } = explored;
     let options = Options { unroll: options.unroll.or(rounds), ..options };
-    let self_deciding = circles::find(program, usable, &plan, &options, effort, &mut statistics, &mut seen);
+    let missing = missing::find(program, usable, &plan, &options, effort, &mut statistics, &mut seen);
     let Judged { inner, rejected, error, .. } = seen;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
-    let run = Run { counting: counting.note, rounds, no_symmetry, got_stuck, self_deciding, ..Run::default() };
+    let run = Run { counting: counting.note, rounds, no_symmetry, got_stuck, missing, ..Run::default() };
     finished(statistics, &options, (rejected, error), run)
 }
 
@@ -390,7 +391,7 @@ fn explored_alone(
             explore::explore(program, &plan, options, &mut judged)
         }
     };
-    run.self_deciding = SelfDeciding::suspected(&statistics);
+    run.missing = Missing::suspected(&statistics);
     finished(statistics, options, (judged.rejected, judged.error), run)
 }
 
@@ -466,7 +467,7 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
     let counted = &run.statistics;
     result.executions.complete = counted.in_all;
     result.executions.too_many = counted.in_all == u64::MAX;
-    result.open = counted.cut > 0 || run.ended_early.is_some() || run.self_deciding.is_open();
+    result.open = counted.cut > 0 || run.ended_early.is_some() || run.missing.is_open();
     result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
     result.executions.blocked = counted.blocked;
     result.executions.duplicate = run.duplicate;
@@ -482,7 +483,7 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
             "loops go round very often or without end, and were followed for {rounds} round{s}; `--unroll N` follows them for N"
         ));
     }
-    result.notes.extend(run.self_deciding.note());
+    result.notes.extend(run.missing.note());
     if run.got_stuck {
         let note = "the model may reject an execution only because the next event of a thread is added to it; the checks that do so were asked of complete executions only";
         result.notes.push(note.to_owned());

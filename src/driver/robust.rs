@@ -115,7 +115,7 @@ fn compare(
     let strongly = run(program, strong, settings, &mut Nobody);
     result.executions_against = strongly.statistics.complete;
     let partial = weakly.statistics.cut > 0 || weakly.ended_early.is_some() || program.samples;
-    result.notes.extend(weakly.self_deciding.note());
+    result.notes.extend(weakly.missing.note());
     if seen.forbidden == 0 {
         result.verdict = if partial { Verdict::Bounded } else { Verdict::Holds };
         return;

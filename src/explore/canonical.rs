@@ -33,6 +33,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// What may speak against it, for each order in which what it deletes may be added again. Where there is none, something does; that is found out without adding anything to a graph.
     pub(super) fn doubts(&mut self, keep: &Bits, write: &Event, r: EventId) -> SmallVec<[Doubts; 2]> {
         let orders = ages(&mut self.world, &self.graph, keep, r, write.thread, self.kind);
+        self.statistics.unproved |= orders.iter().any(|ages| ages.as_added);
         orders.into_iter().filter_map(|ages| self.doubts_in(ages, keep, write, r)).collect()
     }
 

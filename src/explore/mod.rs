@@ -224,6 +224,9 @@ pub struct Statistics {
     /// Whether the code leaves room for such executions with writes that exploration never came to ([`ordered::may_have_circles`]). Mostly there
     /// are none.
     pub suspected: bool,
+    /// Whether a revisit was judged by a rule of which it is tested, not proved, that it loses nothing: it kept more than the write depends on, or none of what was lent
+    /// ([`loan`]), or the order in which what it deletes is added again was taken from that in which it was added ([`ages`]).
+    pub unproved: bool,
     /// Whether the model rejected an execution only because the next event of a thread was added to it, by a check that is not certain to let
     /// executions go on: others may be lost. [`Plans::get_certain`] has none of these checks.
     pub stuck: bool,
@@ -438,6 +441,7 @@ impl Statistics {
         self.revisits += other.revisits;
         self.circular |= other.circular;
         self.suspected |= other.suspected;
+        self.unproved |= other.unproved;
         self.stuck |= other.stuck;
         self.misjudged |= other.misjudged;
         self.ambiguous = self.ambiguous.or(other.ambiguous);

@@ -1,4 +1,5 @@
-//! Programs of which exploration says that executions may be missing that decide about themselves: whether there are any, and which.
+//! Programs of which exploration says that executions may be missing: whether there are any, and which. Those that decide about themselves it does not look for; and where it went by rules of which
+//! it is tested, not proved, that they lose nothing, any may be.
 //!
 //! What exploration notices, or the code leaves room for, are circles that there may be. Most are none, because no values go round them. Threads that
 //! are run on values that there are tell that: when all executions were found in that way, their number says whether something is missing; and what is
@@ -66,9 +67,9 @@ impl Effort {
     }
 }
 
-/// Executions that decide about themselves, of which exploration finds those only whose writes happen in others, too.
+/// Executions that exploration may not have found: those that decide about themselves, of which it finds those only whose writes happen in others, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum SelfDeciding {
+pub(crate) enum Missing {
     /// Exploration has all executions.
     #[default]
     None,
@@ -76,8 +77,11 @@ pub(crate) enum SelfDeciding {
     Imaginable,
     /// A graph hinted at them.
     Hinted,
-    /// So many were found by the enumerator, and shown; there may be more. `waits`: whether threads wait for ever in others is known.
-    Found { count: u64, or_more: bool, waits: bool },
+    /// Any others: exploration went by rules of which it is not proved that nothing is lost.
+    Unproved,
+    /// So many were found by the enumerator, and shown; there may be more. `waits`: whether threads wait for ever in others is known. `hinted`: they were to be
+    /// expected, and not lost.
+    Found { count: u64, or_more: bool, waits: bool, hinted: bool },
     /// None is complete; whether threads wait for ever in any is not known.
     Waiting,
     /// All were looked for, and that came to no end; or to one at which so many graphs were found by exploration, and so many otherwise.
@@ -86,20 +90,21 @@ pub(crate) enum SelfDeciding {
     Excluded { count: u64 },
 }
 
-impl SelfDeciding {
+impl Missing {
     /// As an exploration tells, which has come to its end.
-    pub(super) fn suspected(found: &Statistics) -> SelfDeciding {
+    pub(super) fn suspected(found: &Statistics) -> Missing {
         match found {
-            Statistics { stopped: true, .. } => SelfDeciding::None,
-            Statistics { circular: true, .. } => SelfDeciding::Hinted,
-            Statistics { suspected: true, .. } => SelfDeciding::Imaginable,
-            _ => SelfDeciding::None,
+            Statistics { stopped: true, .. } => Missing::None,
+            Statistics { circular: true, .. } => Missing::Hinted,
+            Statistics { suspected: true, .. } => Missing::Imaginable,
+            Statistics { unproved: true, .. } => Missing::Unproved,
+            _ => Missing::None,
         }
     }
 
     /// Whether some are certainly not all.
     pub(super) fn is_open(self) -> bool {
-        matches!(self, SelfDeciding::Found { or_more: true, .. } | SelfDeciding::Unknown { .. })
+        matches!(self, Missing::Found { or_more: true, .. } | Missing::Unknown { .. })
     }
 
     /// What the user is to know.
@@ -107,21 +112,24 @@ impl SelfDeciding {
         let such = "in which a write takes part in deciding that it happens, through no dependency that the model sees";
         let how = " (`--engine enumerate` looks for all)";
         match self {
-            SelfDeciding::None => None,
-            SelfDeciding::Imaginable => {
+            Missing::None => None,
+            Missing::Imaginable => {
                 Some(format!("the code leaves room for executions {such}; if there are any, they are missing{how}"))
             }
-            SelfDeciding::Hinted => Some(format!("executions {such}, may be missing{how}")),
-            SelfDeciding::Unknown { counts: None } => {
+            Missing::Unproved => Some(
+                "that no execution is missing rests on rules that are tested, not proved (`--engine enumerate` makes sure)".into(),
+            ),
+            Missing::Hinted => Some(format!("executions {such}, may be missing{how}")),
+            Missing::Unknown { counts: None } => {
                 Some(format!("enumeration came to no end: executions {such}, may be missing"))
             }
-            SelfDeciding::Unknown { counts: Some([explored, other]) } => Some(format!(
+            Missing::Unknown { counts: Some([explored, other]) } => Some(format!(
                 "exploration has found {}, enumeration {other}: executions {such}, may be missing",
                 executions(explored)
             )),
-            SelfDeciding::Excluded { count } => Some(format!("enumeration finds the same: {}", executions(count))),
-            SelfDeciding::Waiting => Some(format!("whether threads wait for ever in executions {such}, is not known")),
-            SelfDeciding::Found { count, or_more, waits } => {
+            Missing::Excluded { count } => Some(format!("enumeration finds the same: {}", executions(count))),
+            Missing::Waiting => Some(format!("whether threads wait for ever in executions {such}, is not known")),
+            Missing::Found { count, or_more, waits, hinted } => {
                 let (these, were) = match count {
                     1 => ("an execution".to_owned(), "was"),
                     _ => (format!("{count} executions"), "were"),
@@ -131,7 +139,8 @@ impl SelfDeciding {
                     (false, false) => "; whether threads wait for ever in others is not known",
                     (false, true) => "",
                 };
-                Some(format!("{these} {such}, {were} found by running each thread alone{rest}"))
+                let which = if hinted { such } else { "that exploration has lost (please report this program)" };
+                Some(format!("{these} {which}, {were} found by running each thread alone{rest}"))
             }
         }
     }
@@ -142,7 +151,7 @@ fn executions(count: u64) -> String {
     format!("{count} execution{s}")
 }
 
-/// What is known of executions that decide about themselves, which exploration has not found. Those that are found here are shown to the visitor, and counted.
+/// What is known of executions that exploration has not found. Those that are found here are shown to the visitor, and counted.
 pub(super) fn find<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
@@ -151,14 +160,14 @@ pub(super) fn find<V: Visitor + Split>(
     effort: &Effort,
     explored: &mut Statistics,
     visitor: &mut V,
-) -> SelfDeciding {
-    let suspicion = SelfDeciding::suspected(explored);
+) -> Missing {
+    let suspicion = Missing::suspected(explored);
     let counts_all = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.first_of_sources;
     let is_comparable = counts_all && !options.prune && !usable.loaded.dynamic && !explored.stopped;
     let events = explored.graphs.saturating_mul(explored.events_max as u64);
-    let is_asked = suspicion != SelfDeciding::None || effort.unasked;
+    let is_asked = suspicion != Missing::None || effort.unasked;
     // Who asks for all is told that this is not known.
-    let open = if effort.unasked && !explored.stopped { SelfDeciding::Unknown { counts: None } } else { suspicion };
+    let open = if effort.unasked && !explored.stopped { Missing::Unknown { counts: None } } else { suspicion };
     if !is_asked || !is_comparable || events > effort.found {
         return open;
     }
@@ -175,9 +184,7 @@ pub(super) fn find<V: Visitor + Split>(
     let is_unclear = ends(&all) && all.graphs != explored.graphs + count + wrong || count == 0 && !ends(&all);
     if is_unclear && !others.stopped {
         return match open {
-            SelfDeciding::Unknown { .. } => {
-                SelfDeciding::Unknown { counts: ends(&all).then_some([explored.graphs, all.graphs]) }
-            }
+            Missing::Unknown { .. } => Missing::Unknown { counts: ends(&all).then_some([explored.graphs, all.graphs]) },
             _ => open,
         };
     }
@@ -185,9 +192,10 @@ pub(super) fn find<V: Visitor + Split>(
     let waits = others.stopped || ends(&all) && search.knows_waits(visitor);
     if count == 0 {
         return match (waits, effort.unasked) {
-            (true, false) => SelfDeciding::None,
-            (true, true) => SelfDeciding::Excluded { count: all.graphs },
-            (false, false) => SelfDeciding::Waiting,
+            (true, false) => Missing::None,
+            (true, true) => Missing::Excluded { count: all.graphs },
+            (false, false) if suspicion == Missing::Unproved => suspicion,
+            (false, false) => Missing::Waiting,
             (false, true) => open,
         };
     }
@@ -195,7 +203,8 @@ pub(super) fn find<V: Visitor + Split>(
     // Of these nobody knows which are others renamed.
     (explored.complete, explored.renamed) = (explored.in_all, 0);
     // Who asks for all is not answered where that is not known of waits.
-    SelfDeciding::Found { count, or_more: !ends(&all) || effort.unasked && !waits, waits }
+    let hinted = suspicion != Missing::Unproved;
+    Missing::Found { count, or_more: !ends(&all) || effort.unasked && !waits, waits, hinted }
 }
 
 /// Whether an enumeration has come to its end.
