@@ -139,8 +139,11 @@ impl Missing {
                     (false, false) => "; whether threads wait for ever in others is not known",
                     (false, true) => "",
                 };
-                let which = if hinted { such } else { "that exploration has lost (please report this program)" };
-                Some(format!("{these} {which}, {were} found by running each thread alone{rest}"))
+                let found = "found by running each thread alone";
+                Some(match hinted {
+                    true => format!("{these} {such}, {were} {found}{rest}"),
+                    false => format!("{these} that exploration has lost (please report the program) {were} {found}{rest}"),
+                })
             }
         }
     }

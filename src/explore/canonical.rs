@@ -33,8 +33,11 @@ impl<J: Judge> Search<'_, '_, J> {
     /// What may speak against it, for each order in which what it deletes may be added again. Where there is none, something does; that is found out without adding anything to a graph.
     pub(super) fn doubts(&mut self, keep: &Bits, write: &Event, r: EventId) -> SmallVec<[Doubts; 2]> {
         let orders = ages(&mut self.world, &self.graph, keep, r, write.thread, self.kind);
-        self.statistics.unproved |= orders.iter().any(|ages| ages.as_added);
-        orders.into_iter().filter_map(|ages| self.doubts_in(ages, keep, write, r)).collect()
+        let as_added = orders.iter().any(|ages| ages.as_added);
+        let doubts: SmallVec<[Doubts; 2]> =
+            orders.into_iter().filter_map(|ages| self.doubts_in(ages, keep, write, r)).collect();
+        self.statistics.unproved |= as_added && doubts.is_empty();
+        doubts
     }
 
     fn doubts_in(&mut self, ages: Ages, keep: &Bits, write: &Event, r: EventId) -> Option<Doubts> {
@@ -51,7 +54,10 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether none of them was possible, in one of the orders.
     pub(super) fn are_unfounded(&mut self, doubts: SmallVec<[Doubts; 2]>, write: &Event, r: EventId) -> bool {
-        doubts.into_iter().any(|doubts| self.are_unfounded_in(doubts, write, r))
+        let as_added = doubts.iter().any(|doubts| doubts.ages.as_added);
+        let is_canonical = doubts.into_iter().any(|doubts| self.are_unfounded_in(doubts, write, r));
+        self.statistics.unproved |= as_added && !is_canonical;
+        is_canonical
     }
 
     fn are_unfounded_in(&mut self, Doubts { doubts, ages }: Doubts, write: &Event, r: EventId) -> bool {

@@ -39,6 +39,7 @@ impl<J: Judge> Search<'_, '_, J> {
         if revisit::holes(&self.graph, &rest, event.thread).is_empty() {
             return None;
         }
+        self.statistics.unproved = true;
         let mut lent: Vec<EventId> = keep.iter().map(EventId).filter(|&q| q != r && self.is_lent(q, keep)).collect();
         lent.sort_by_key(|&q| self.graph.event(q).stamp);
         let is_reached = self.is_reached_without(event, &rest, &[]);

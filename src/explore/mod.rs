@@ -224,8 +224,8 @@ pub struct Statistics {
     /// Whether the code leaves room for such executions with writes that exploration never came to ([`ordered::may_have_circles`]). Mostly there
     /// are none.
     pub suspected: bool,
-    /// Whether a revisit was judged by a rule of which it is tested, not proved, that it loses nothing: it kept more than the write depends on, or none of what was lent
-    /// ([`loan`]), or the order in which what it deletes is added again was taken from that in which it was added ([`ages`]).
+    /// Whether a revisit was judged by a rule of which it is tested, not proved, that it loses nothing: it kept what was in holes, though a read there might read the write ([`needs`]); it was
+    /// not made, or without what was lent ([`loan`]); or not, because of the order in which what it deletes was added ([`ages`]).
     pub unproved: bool,
     /// Whether the model rejected an execution only because the next event of a thread was added to it, by a check that is not certain to let
     /// executions go on: others may be lost. [`Plans::get_certain`] has none of these checks.

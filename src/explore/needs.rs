@@ -57,7 +57,6 @@ impl<J: Judge> Search<'_, '_, J> {
             return made.into_iter().collect();
         }
         if self.reads_from_deleted(&least, r) {
-            self.statistics.unproved = true;
             return self.revisit_without_lent(event, r, &least).into_iter().collect();
         }
         let Growing { all: chain, needed, needs_read } = self.growing(event, prefix, r, &Open::new());
@@ -73,7 +72,6 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut made = self.made(event, r, &chain);
         // Where the least leads to all that is in holes as it is now, it is taken to lead to that as well.
         if made.iter().any(|(keep, _)| keep.len() > least) {
-            self.statistics.unproved = true;
             let mut all = self.sparing(event, prefix, &needed, r);
             if !all.is_empty() {
                 all.extend(chain);
@@ -140,6 +138,7 @@ impl<J: Judge> Search<'_, '_, J> {
             read.kind == Kind::Read && read.loc == event.loc && e != r && read.stamp > stamp && !prefix.contains(e.0)
         };
         let reads: Open = needed.iter().map(EventId).filter(may_read).collect();
+        self.statistics.unproved |= !reads.is_empty();
         let count = reads.len();
         let ways: Vec<Open> = match count {
             0..=FEW => {
