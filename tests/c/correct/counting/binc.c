@@ -5,6 +5,7 @@
 // hmc: --cat rc11 -- -DN=2 => holds executions=4
 // hmc: --cat imm -- -DN=2 => holds executions=4
 // hmc: --cat rc11 -- -DN=3 => holds executions=36
+// hmc: --cat lkmm -- -DN=3 => holds executions=36 notes=0
 //
 // N threads increment one counter, wait for all at a barrier, and increment another: (N!)^2 executions. The order in which threads
 // arrive at a barrier cannot be seen and makes no execution of its own.
