@@ -35,7 +35,7 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// About a tenth of a second.
+    /// Some tenths of a second, up to two on a slow machine.
     pub(super) const SMALL: Effort = Effort {
         work: 1 << 19,
         work_alone: 5 << 20,
