@@ -6,7 +6,7 @@
 //! There need not be such a graph. `w` may be the write of an update that read the same as the update of `q`: it has no place unless `q` reads from it. So it is asked whether there is,
 //! with `q` added before what the revisit of `r` would add. If not, that revisit is made without `q` and all that needs it.
 //!
-//! Not certain: a graph that is found may be one to which exploration does not come, because `q` reads there what is last of what the revisit keeps. Random programs of three threads and of four (`tests/sent_round_random.rs`) show none that is lost.
+//! Not certain: a graph that is found may be one to which exploration does not come, because `q` reads there what is last of what the revisit keeps. Such programs count as `unproved` ([`Statistics`](super::Statistics)).
 
 use super::frame::Revisit;
 use super::holes::Question;
