@@ -20,6 +20,9 @@ use support::*;
 /// So much is done at most to enumerate the executions of a program.
 const WORK: u64 = 1 << 23;
 
+/// A program has at most so many executions: of four threads, few have so many, and take most of the time.
+const MOST: usize = 4000;
+
 /// What a thread does next. Locations are given by their numbers; `None` is written for what was read last, if anything was.
 #[derive(Clone, Copy)]
 enum Step {
@@ -148,7 +151,7 @@ fn expected(program: &Program, model: &Model) -> Option<BTreeSet<String>> {
 /// What is wrong with what exploration finds.
 fn difference(threads: &Threads, initial: Initial, order: Order) -> Option<String> {
     let (program, model) = (build(threads, initial), ordered(order));
-    let Some(expected) = expected(&program, &model) else {
+    let Some(expected) = expected(&program, &model).filter(|all| all.len() <= MOST) else {
         TOO_LARGE.fetch_add(1, Ordering::Relaxed);
         return None;
     };
@@ -299,16 +302,15 @@ fn what_depends_on_the_read_is_left_open_and_the_rest_kept() {
     }
 }
 
-/// Two of the 360 executions of this program are lost, and exploration says that it went by rules that are not proved, so that they are looked for otherwise.
+/// The largest revisit may be made from one graph and one that leaves a read open from another: what is in holes was added last for the one and not for the other. (Where the largest was not made, none that leaves
+/// reads open was looked at, and two of the 360 executions of this program were lost.)
 #[test]
-fn what_may_be_lost_is_said() {
+fn what_leaves_reads_open_is_made_where_the_largest_is_not() {
     for initial in [Initial::Zero, Initial::Distinct] {
-        let (program, model) = (build(&parse("X3=1; L2 X0 W3; X3 I3 W2; I2 I3"), initial), ordered(Order::Dependent));
-        let all = expected(&program, &model).expect("it is not too large");
+        let program = build(&parse("X3=1; L2 X0 W3; X3 I3 W2; I2 I3"), initial);
         let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
-        let (found, statistics) = explored(&program, &model, &options);
-        assert_eq!(all.len(), 360, "{initial:?}");
-        assert!(found.keys().all(|s| all.contains(s)), "{initial:?}");
-        assert!(found.len() == all.len() || statistics.unproved, "{initial:?} {}: {statistics:?}", found.len());
+        let (found, statistics) = explored(&program, &ordered(Order::Dependent), &options);
+        assert_eq!(found.len(), 360, "{initial:?}");
+        assert!(!statistics.circular && found.values().all(|&n| n == 1), "{initial:?} {statistics:?}");
     }
 }

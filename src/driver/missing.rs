@@ -206,7 +206,7 @@ pub(super) fn find<V: Visitor + Split>(
     // Of these nobody knows which are others renamed.
     (explored.complete, explored.renamed) = (explored.in_all, 0);
     // Who asks for all is not answered where that is not known of waits.
-    let hinted = suspicion != Missing::Unproved;
+    let hinted = matches!(suspicion, Missing::Hinted | Missing::Imaginable);
     Missing::Found { count, or_more: !ends(&all) || effort.unasked && !waits, waits, hinted }
 }
 

@@ -27,6 +27,8 @@ type Open = SmallVec<[EventId; FEW]>;
 pub(super) struct Keep {
     pub(super) events: Bits,
     pub(super) open: Open,
+    /// Whether a revisit that keeps this is known to be canonical.
+    is_canonical: bool,
 }
 
 /// What revisits may keep that keep ever more.
@@ -59,19 +61,21 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.reads_from_deleted(&least, r) {
             return self.revisit_without_lent(event, r, &least).into_iter().collect();
         }
-        let Growing { all: chain, needed, needs_read } = self.growing(event, prefix, r, &Open::new());
+        let Growing { all: mut chain, needed, needs_read } = self.growing(event, prefix, r, &Open::new());
         let order = &self.graph.lane(self.graph.event(r).thread).order;
         let is_hole = order.iter().rev().take_while(|&&e| e != r).any(|e| needed.contains(e.0));
         if needs_read || is_hole {
             self.notice_circle(event, r, &chain, !needs_read);
         }
-        let Some(last) = self.last_made(event, r, &chain) else { return Vec::new() };
-        let least = chain[0].len();
-        let chain: Vec<Keep> =
-            chain.into_iter().take(last + 1).map(|events| Keep { events, open: Open::new() }).collect();
-        let mut made = self.made(event, r, &chain);
-        // Where the least leads to all that is in holes as it is now, it is taken to lead to that as well.
-        if made.iter().any(|(keep, _)| keep.len() > least) {
+        let (least, largest) = (chain[0].len(), chain.len() - 1);
+        let last = self.last_made(event, r, &chain);
+        chain.truncate(last.map_or(chain.len(), |last| last + 1));
+        let keep = |(i, events)| Keep { events, open: Open::new(), is_canonical: last == Some(i) };
+        let chain: Vec<Keep> = chain.into_iter().enumerate().map(keep).collect();
+        let mut made = last.map_or_else(Vec::new, |_| self.made(event, r, &chain));
+        // Where the least leads to all that is in holes as it is now, it is taken to lead to that as well. Where the largest is made from another graph, that is not asked here: what is in
+        // holes may have been added last for one that leaves reads open, though not for the largest.
+        if last != Some(largest) || made.iter().any(|(keep, _)| keep.len() > least) {
             let mut all = self.sparing(event, prefix, &needed, r);
             if !all.is_empty() {
                 all.extend(chain);
@@ -84,11 +88,10 @@ impl<J: Judge> Search<'_, '_, J> {
         made.into_iter().map(|(keep, _)| Revisit { read: r, keep }).collect()
     }
 
-    /// Of revisits, the smaller ones first, those that are made, because they do not come of smaller ones, or are not seen to. Of those that leave no read open, the largest is known to be canonical.
+    /// Of revisits, the smaller ones first, those that are made, because they do not come of smaller ones, or are not seen to.
     fn made(&mut self, event: &Event, r: EventId, all: &[Keep]) -> Vec<(Bits, Comes)> {
-        let largest = all.iter().rposition(|keep| keep.open.is_empty());
         let (mut made, mut smaller) = (Vec::new(), Vec::<&Keep>::new());
-        for (i, keep) in all.iter().enumerate() {
+        for keep in all {
             let is_new = |search: &mut Self, smaller: &[&Keep]| {
                 let comes = search.comes_of(event, r, smaller, keep);
                 (comes != Comes::Certainly).then_some(comes)
@@ -98,7 +101,7 @@ impl<J: Judge> Search<'_, '_, J> {
             if is_superfluous {
                 continue;
             }
-            let may_be_made = Some(i) == largest || self.is_possible_and_canonical(event, r, &keep.events);
+            let may_be_made = keep.is_canonical || self.is_possible_and_canonical(event, r, &keep.events);
             if may_be_made && let Some(comes) = is_new(self, &smaller) {
                 made.push((keep.events.clone(), comes));
             }
@@ -151,7 +154,8 @@ impl<J: Judge> Search<'_, '_, J> {
         for open in ways {
             let keeps = self.growing(event, prefix, r, &open).all;
             // The first leaves all holes open.
-            all.extend(keeps.into_iter().skip(1).map(|events| Keep { events, open: open.clone() }));
+            let keep = |events| Keep { events, open: open.clone(), is_canonical: false };
+            all.extend(keeps.into_iter().skip(1).map(keep));
         }
         all
     }

@@ -44,7 +44,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// The choices of the events that are in `full` and not in `keep`; reads that it leaves open are to read the write.
-    pub(super) fn script(&self, keep: &Bits, write: &Event, Keep { events: full, open }: &Keep) -> Script {
+    pub(super) fn script(&self, keep: &Bits, write: &Event, Keep { events: full, open, .. }: &Keep) -> Script {
         let write = (write.thread, write.key);
         let open = open.iter().map(|&e| (self.name_of(e), Held::Source(write)));
         let held = full.iter().filter(|&e| !keep.contains(e)).map(EventId).filter_map(|e| {

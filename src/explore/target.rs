@@ -52,7 +52,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// The graph that a revisit makes, in which reads that it leaves open read the write.
-    fn target(&self, event: &Event, r: EventId, Keep { events: full, open }: &Keep) -> Target {
+    fn target(&self, event: &Event, r: EventId, Keep { events: full, open, .. }: &Keep) -> Target {
         let write = (event.thread, event.key);
         let graph = &self.graph;
         let aim = |e: EventId| {
