@@ -338,15 +338,15 @@ macro_rules! models {
 }
 
 models! {
-    models_of_c11 ["sc", "tso", "pso", "ra", "c11", "rc11"], 250
-    imm ["imm"], 250
-    x86 ["x86tso", "x86tso-mixed"], 250
-    aarch64 ["aarch64"], 250
-    arm ["arm", "armv7"], 250
-    mips ["mips"], 250
-    power ["power", "ppc"], 250
-    riscv ["riscv"], 250
-    lkmm ["lkmm"], 250
+    models_of_c11 ["sc", "tso", "pso", "ra", "c11", "rc11"], 200
+    imm ["imm"], 200
+    x86 ["x86tso", "x86tso-mixed"], 200
+    aarch64 ["aarch64"], 200
+    arm ["arm", "armv7"], 200
+    mips ["mips"], 200
+    power ["power", "ppc"], 200
+    riscv ["riscv"], 200
+    lkmm ["lkmm"], 200
 }
 
 /// Where what a compare-and-swap compares with is a dependency.

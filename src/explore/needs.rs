@@ -27,8 +27,8 @@ type Open = SmallVec<[EventId; FEW]>;
 pub(super) struct Keep {
     pub(super) events: Bits,
     pub(super) open: Open,
-    /// Whether a revisit that keeps this is known to be canonical.
-    is_canonical: bool,
+    /// Whether a revisit that keeps this is possible and canonical, where that is known.
+    is_made: Option<bool>,
 }
 
 /// What revisits may keep that keep ever more.
@@ -70,14 +70,18 @@ impl<J: Judge> Search<'_, '_, J> {
         let (least, largest) = (chain[0].len(), chain.len() - 1);
         let last = self.last_made(event, r, &chain);
         chain.truncate(last.map_or(chain.len(), |last| last + 1));
-        let keep = |(i, events)| Keep { events, open: Open::new(), is_canonical: last == Some(i) };
+        // Below the last one it is not known of others.
+        let is_made = |i| if last.is_none() { Some(false) } else { (last == Some(i)).then_some(true) };
+        let keep = |(i, events)| Keep { events, open: Open::new(), is_made: is_made(i) };
         let chain: Vec<Keep> = chain.into_iter().enumerate().map(keep).collect();
         let mut made = last.map_or_else(Vec::new, |_| self.made(event, r, &chain));
         // Where the least leads to all that is in holes as it is now, it is taken to lead to that as well. Where the largest is made from another graph, that is not asked here: what is in
         // holes may have been added last for one that leaves reads open, though not for the largest.
         if last != Some(largest) || made.iter().any(|(keep, _)| keep.len() > least) {
             let mut all = self.sparing(event, prefix, &needed, r);
-            if !all.is_empty() {
+            // What speaks against them is seen sooner than that nothing comes of them.
+            let is_reason = |search: &mut Self, keep: &Keep| !search.doubts(&keep.events, event, r).is_empty();
+            if !all.is_empty() && (last == Some(largest) || all.iter().any(|keep| is_reason(self, keep))) {
                 all.extend(chain);
                 all.sort_by_key(|keep| keep.events.len());
                 made = self.made(event, r, &all);
@@ -101,7 +105,7 @@ impl<J: Judge> Search<'_, '_, J> {
             if is_superfluous {
                 continue;
             }
-            let may_be_made = keep.is_canonical || self.is_possible_and_canonical(event, r, &keep.events);
+            let may_be_made = keep.is_made.unwrap_or_else(|| self.is_possible_and_canonical(event, r, &keep.events));
             if may_be_made && let Some(comes) = is_new(self, &smaller) {
                 made.push((keep.events.clone(), comes));
             }
@@ -154,7 +158,7 @@ impl<J: Judge> Search<'_, '_, J> {
         for open in ways {
             let keeps = self.growing(event, prefix, r, &open).all;
             // The first leaves all holes open.
-            let keep = |events| Keep { events, open: open.clone(), is_canonical: false };
+            let keep = |events| Keep { events, open: open.clone(), is_made: None };
             all.extend(keeps.into_iter().skip(1).map(keep));
         }
         all
