@@ -247,7 +247,9 @@ fn same(
     let now_and_then: fn(&str) -> bool =
         |text| text.bytes().fold(7u32, |h, b| h.wrapping_mul(31) ^ u32::from(b)) % 16 == 0;
     // Of a search that was stopped nobody asks what it missed: another part may have noticed something before the one that stopped it ended.
-    let counts = |s: Option<Statistics>| s.map(|s| Statistics { circular: s.circular && !s.stopped, ..s });
+    let counts = |s: Option<Statistics>| {
+        s.map(|s| Statistics { circular: s.circular && !s.stopped, unproved: s.unproved && !s.stopped, ..s })
+    };
     let mut seen = 0;
     for stops in [now_and_then, (|_| false) as fn(&str) -> bool] {
         let mut by_one = Listed::new(stops);
