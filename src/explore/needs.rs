@@ -27,7 +27,7 @@ type Open = SmallVec<[EventId; FEW]>;
 pub(super) struct Keep {
     pub(super) events: Bits,
     pub(super) open: Open,
-    /// Whether a revisit that keeps this is possible and canonical, where that is known.
+    /// Whether a revisit that keeps this may be made from the graph at hand, where that is known.
     is_made: Option<bool>,
 }
 
