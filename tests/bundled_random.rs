@@ -17,11 +17,11 @@ use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Vis
 use hmc::graph::view;
 use hmc::llvm::{self, Mapping};
 use hmc::program::{Entry, Program, Start};
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use support::ir::{Source, Words, random_creators, random_rings, random_source};
 use support::random::*;
 use support::{is_whole, unread, without_coherence};
@@ -57,10 +57,10 @@ struct Counts {
 
 /// Models that share a mapping, each as the driver loads it.
 struct Group {
-    models: Vec<(&'static str, Arc<Usable>, Cell<Counts>)>,
+    models: Vec<(&'static str, Arc<Usable>, Mutex<Counts>)>,
     mapping: Mapping,
     words: Words,
-    left_out: Cell<u64>,
+    left_out: AtomicU64,
 }
 
 impl Group {
@@ -78,12 +78,12 @@ impl Group {
                 words = Words::Kernel;
             }
             drop(annotations);
-            (name, usable, Cell::default())
+            (name, usable, Mutex::default())
         };
         let models = names.iter().map(load).collect();
         let Some(mapping) = mappings.pop() else { panic!("no model") };
         assert!(mappings.iter().all(|other| *other == mapping), "{names:?} have different mappings");
-        Group { models, mapping, words, left_out: Cell::default() }
+        Group { models, mapping, words, left_out: AtomicU64::default() }
     }
 
     /// The program. Of four, one creates its threads in `main`; those of the others start together, which makes fewer events.
@@ -135,14 +135,12 @@ impl Group {
     fn compare_source(&self, seed: u64, source: &Source) -> bool {
         let program = self.program(source, seed);
         let Some(expected) = self.enumerated(&program) else {
-            self.left_out.set(self.left_out.get() + 1);
+            self.left_out.fetch_add(1, Ordering::Relaxed);
             return true;
         };
         let mut same = true;
         for ((name, usable, counts), expected) in self.models.iter().zip(&expected) {
-            let mut so_far = counts.get();
-            let problems = compare(usable, &program, expected, &mut so_far);
-            counts.set(so_far);
+            let problems = compare(usable, &program, expected, counts);
             if !problems.is_empty() {
                 println!("seed {seed} under {name}\n{}\n{problems}", source.text);
                 same = false;
@@ -255,13 +253,14 @@ fn searched(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usize
 }
 
 /// What is wrong with the executions that are found, as text.
-fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, counts: &mut Counts) -> String {
+fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, counts: &Mutex<Counts>) -> String {
     let (found, statistics) = explored(usable, program, &Options::default());
     let where_read = explored_where_read(usable, program, expected);
     let fixed = searched(usable, program);
     let by_threads = by_threads(usable, program);
     let with_others = (!statistics.stuck).then(|| with_others(usable, program, &found)).flatten();
     let complete = found.keys().eq(expected);
+    let mut counts = counts.lock().expect("no test panics with it");
     counts.compared += 1;
     counts.executions += expected.len() as u64;
     counts.fixed += u64::from(fixed.is_some());
@@ -273,6 +272,7 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
     counts.anew += u64::from(statistics.stuck);
     counts.again += u64::from(statistics.twofold);
     counts.fewer += u64::from(where_read.as_ref().is_some_and(|(_, classes)| classes.len() < expected.len()));
+    drop(counts);
     let mut problems = String::new();
     let where_read = where_read.as_ref().map(|(found, expected)| (found, expected));
     let found = [
@@ -299,8 +299,11 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
 /// Says what was compared, also when something failed.
 impl Drop for Group {
     fn drop(&mut self) {
-        println!("{} programs have too many candidates", self.left_out.get());
-        self.models.iter().for_each(|(name, _, counts)| println!("{name}: {:?}", counts.get()));
+        println!("{} programs have too many candidates", self.left_out.load(Ordering::Relaxed));
+        self.models
+            .iter()
+            .filter_map(|(name, _, counts)| Some((name, counts.lock().ok()?)))
+            .for_each(|(name, counts)| println!("{name}: {:?}", *counts));
     }
 }
 
@@ -319,7 +322,7 @@ fn agree(names: &[&'static str], cases: u64) {
         group.compare_source(seed, &random_creators(&mut rng, group.words))
     });
     for (name, _, counts) in &group.models {
-        let counts = counts.get();
+        let counts = counts.lock().expect("no test panics with it");
         assert!(counts.by_threads * 2 > counts.compared, "{name}: few are found by threads alone: {counts:?}");
         assert!(counts.again * 200 <= counts.compared, "{name}: found again: {counts:?}");
         assert!(counts.compared < 200 || counts.fewer > 0, "{name}: no writes that no thread reads: {counts:?}");

@@ -3,11 +3,12 @@
 //! A program says in its first lines what is expected of it (see `tests/c/README.md`). Without clang 15 or later, or without the
 //! headers of Concurrency Kit for `tests/ck`, the tests print a notice and check nothing.
 
+mod support;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use support::cores::on_all_cores;
 
 /// One expectation line.
 struct Expectation {
@@ -197,21 +198,7 @@ fn check_folder(folder: &str) {
     }
     assert!(!expectations.is_empty(), "no programs in {folder}");
 
-    let next = AtomicUsize::new(0);
-    let wrong = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(expectation) = expectations.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(difference) = expectation.check() {
-                        wrong.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(difference);
-                    }
-                }
-            });
-        }
-    });
-    let wrong = wrong.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let wrong: Vec<String> = on_all_cores(&expectations, Expectation::check).into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), expectations.len(), wrong.join("\n"));
 }
 

@@ -16,15 +16,16 @@ use hmc::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use support::cores::on_all_cores;
 use support::is_for_the_kernel_only;
 
 /// So many executions are compared at most.
 const EXECUTIONS: usize = 2_000;
 
 /// What exploration may do, in events, and enumeration, by threads that run alone and in all.
-const EXPLORED: u64 = 1 << 15;
-const BY_THREADS: u64 = 1 << 20;
-const GUESSED: u64 = 1 << 16;
+const EXPLORED: u64 = 1 << 14;
+const BY_THREADS: u64 = 1 << 18;
+const GUESSED: u64 = 1 << 14;
 
 /// How large graphs get, and how long threads compute on values that they may never have.
 const EVENTS: usize = 64;
@@ -176,30 +177,37 @@ fn runs() -> Vec<(PathBuf, Vec<String>)> {
     runs.into_iter().collect()
 }
 
+/// What came of a program.
+enum Outcome {
+    Compared(String),
+    TooLarge,
+    /// It is there to show that something is unsupported, or not for this model.
+    NotCompiled,
+    NoClang,
+}
+
 fn check(name: &'static str, least: usize) {
     let checked = Checked::new(name);
-    let (mut compared, mut left_out, mut wrong) = (0, 0, String::new());
-    for (file, flags) in runs().into_iter().filter(|(file, _)| name == "lkmm" || !is_for_the_kernel_only(file)) {
-        let program = match checked.compiled(&file, &flags) {
-            Ok(program) => program,
-            Err(errors) if errors.iter().any(|e| e.kind == llvm::ErrorKind::ClangMissing) => {
-                println!("no clang from 15 on: C programs not compared");
-                return;
-            }
-            // It is there to show that something is unsupported, or not for this model.
-            Err(_) => continue,
-        };
-        match checked.compare(&program) {
-            Some(found) => {
-                compared += 1;
-                if !found.is_empty() {
-                    wrong += &format!("{} {} under {}:\n{found}", file.display(), flags.join(" "), checked.name);
-                }
-            }
-            None => left_out += 1,
+    let runs: Vec<_> = runs().into_iter().filter(|(file, _)| name == "lkmm" || !is_for_the_kernel_only(file)).collect();
+    let outcomes = on_all_cores(&runs, |(file, flags)| match checked.compiled(file, flags) {
+        Ok(program) => checked.compare(&program).map_or(Outcome::TooLarge, Outcome::Compared),
+        Err(errors) if errors.iter().any(|e| e.kind == llvm::ErrorKind::ClangMissing) => Outcome::NoClang,
+        Err(_) => Outcome::NotCompiled,
+    });
+    if outcomes.iter().any(|outcome| matches!(outcome, Outcome::NoClang)) {
+        println!("no clang from 15 on: C programs not compared");
+        return;
+    }
+    let (mut compared, mut wrong) = (0, String::new());
+    for ((file, flags), outcome) in runs.iter().zip(&outcomes) {
+        let Outcome::Compared(found) = outcome else { continue };
+        compared += 1;
+        if !found.is_empty() {
+            wrong += &format!("{} {} under {}:\n{found}", file.display(), flags.join(" "), checked.name);
         }
     }
-    println!("{name}: {compared} programs compared, {left_out} too large");
+    let too_large = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::TooLarge)).count();
+    println!("{name}: {compared} programs compared, {too_large} too large");
     assert!(wrong.is_empty(), "{wrong}");
     assert!(compared >= least, "only {compared} programs were small enough");
 }

@@ -8,8 +8,8 @@ use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::view;
 use hmc::program::Program;
-use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use support::programs::{random_program, random_straight};
 use support::random::{Rng, all_agree, explored};
 use support::{Order, ordered, require};
@@ -83,20 +83,17 @@ fn enumerated(program: &Program, model: &Model) -> Option<BTreeSet<String>> {
 /// How often something came up that the test is about.
 #[derive(Default)]
 struct Seen {
-    stuck: Cell<u64>,
-    executions: Cell<u64>,
+    stuck: AtomicU64,
+    executions: AtomicU64,
 }
 
 impl Seen {
     /// Checks that the cases say something, unless they were chosen by hand.
     fn enough(&self, stuck: u64) {
         if std::env::var_os("HMC_RANDOM").is_none() {
-            assert!(
-                self.stuck.get() > stuck,
-                "too few models that do not let an execution go on: {}",
-                self.stuck.get()
-            );
-            assert!(self.executions.get() > 1000, "too few executions: {}", self.executions.get());
+            let [found, executions] = [&self.stuck, &self.executions].map(|n| n.load(Ordering::Relaxed));
+            assert!(found > stuck, "too few models that do not let an execution go on: {found}");
+            assert!(executions > 1000, "too few executions: {executions}");
         }
     }
 }
@@ -110,8 +107,8 @@ fn compare(seed: u64, events: u64, prefix: PrefixKind, wild: bool, seen: &Seen) 
     };
     let Some(expected) = enumerated(&program, &model) else { return true };
     let (found, statistics) = explored(&program, &model, &Options { prefix: Some(prefix), ..Options::default() });
-    seen.stuck.set(seen.stuck.get() + u64::from(statistics.stuck));
-    seen.executions.set(seen.executions.get() + expected.len() as u64);
+    seen.stuck.fetch_add(u64::from(statistics.stuck), Ordering::Relaxed);
+    seen.executions.fetch_add(expected.len() as u64, Ordering::Relaxed);
     let once = found.values().all(|&n| n == 1);
     if once && found.keys().eq(&expected) {
         return true;
@@ -139,7 +136,7 @@ fn exclusive_stores_that_a_model_rejects() {
     for seed in [11_224, 15_840, 19_181, 24_076] {
         assert!(compare(seed, 8, PrefixKind::ProgramOrder, seed % 4 == 0, &seen), "seed {seed}");
     }
-    assert_eq!(seen.stuck.get(), 4);
+    assert_eq!(seen.stuck.into_inner(), 4);
 }
 
 #[test]

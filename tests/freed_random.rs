@@ -10,9 +10,9 @@ use hmc::driver::models::{Models, Usable, adapt};
 use hmc::explore::{Options, explore};
 use hmc::llvm::{self, Mapping};
 use hmc::verdict::{Observer, Property, Sources};
-use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use support::random::{Rng, all_agree};
 
 /// What is done to memory that others may free, and what messages are made of.
@@ -133,8 +133,8 @@ struct Loaded {
     usable: Arc<Usable>,
     mapping: Mapping,
     /// Programs in which a race with a `free` was found, and others.
-    wrong: Cell<u64>,
-    right: Cell<u64>,
+    wrong: AtomicU64,
+    right: AtomicU64,
 }
 
 impl Loaded {
@@ -144,7 +144,7 @@ impl Loaded {
         let bell = usable.loaded.bell.as_ref();
         let title = usable.model.arch.as_deref().unwrap_or(&usable.model.title);
         let mapping = Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name)));
-        Loaded { usable, mapping, wrong: Cell::default(), right: Cell::default() }
+        Loaded { usable, mapping, wrong: AtomicU64::default(), right: AtomicU64::default() }
     }
 
     fn run(&self, ir: &str) {
@@ -156,7 +156,7 @@ impl Loaded {
         explore(&program, &self.usable.plans.get(model, &program, &options.equivalence), &options, &mut observer);
         let is_race = observer.findings.iter().any(|finding| finding.message.contains("nothing orders the two"));
         let counter = if is_race { &self.wrong } else { &self.right };
-        counter.set(counter.get() + 1);
+        counter.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -170,7 +170,7 @@ fn what_a_few_events_settle_is_ordered() {
         true
     });
     for model in &models {
-        let (wrong, right) = (model.wrong.get(), model.right.get());
+        let [wrong, right] = [&model.wrong, &model.right].map(|n| n.load(Ordering::Relaxed));
         println!("{}: {wrong} with a race, {right} without", model.usable.model.title);
         assert!(wrong * 10 > right && right * 10 > wrong, "both are frequent");
     }

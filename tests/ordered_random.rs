@@ -11,8 +11,8 @@ use hmc::graph::view;
 use hmc::ids::FuncId;
 use hmc::kernel::candidate::{Candidate, Relation};
 use hmc::program::*;
-use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use support::Builder;
 use support::random::*;
 
@@ -304,7 +304,7 @@ fn has_cycle(candidate: &Candidate) -> bool {
 
 /// Compares one program, if it is proved; counts those that are, and of them those that could have such a cycle by their form, and those that call
 /// through pointers.
-fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[u64; 3]>) -> bool {
+fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &[AtomicU64; 3]) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (program, text) = random_program(&mut rng, words, events);
     let plan = plan_for(model, &program, &Equivalence::default());
@@ -324,8 +324,8 @@ fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[
     if all != Coverage::All {
         return true;
     }
-    let [cases, with, calls] = proved.get();
-    proved.set([cases + 1, with + tempting, calls + u64::from(text.contains(" ? g"))]);
+    let counted = [1, tempting, u64::from(text.contains(" ? g"))];
+    proved.iter().zip(counted).for_each(|(all, n)| _ = all.fetch_add(n, Ordering::Relaxed));
     let mut found = Collect::default();
     explore(&program, &plan, &Options::default(), &mut found);
     let same = found.0.values().all(|&n| n == 1) && found.0.keys().eq(&expected);
@@ -339,9 +339,9 @@ fn compare(model: &Model, words: &Words, seed: u64, events: u64, proved: &Cell<[
 fn agree(words: &Words, cases: u64) {
     let loaded = hmc::cat::load(&LoadRequest::named(words.model), &Names::default());
     let Ok(loaded) = loaded else { panic!("{} does not load", words.model) };
-    let proved = Cell::new([0; 3]);
+    let proved = [const { AtomicU64::new(0) }; 3];
     all_agree(cases, 6, |seed, events| compare(&loaded.model, words, seed, events, &proved));
-    let [cases, with, calls] = proved.get();
+    let [cases, with, calls] = proved.map(AtomicU64::into_inner);
     println!(
         "{}: {cases} proved and enumerated, {with} of these with candidates that have a cycle, {calls} with calls through pointers",
         words.model

@@ -9,9 +9,9 @@ use hmc::explore::parts::Split;
 use hmc::explore::{Execution, Go, Nobody, Options, Problem, Visitor, explore, fixed, plan, plan_complete};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::*;
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use support::programs::*;
 use support::random::*;
@@ -149,7 +149,7 @@ impl Visitor for Up {
 #[test]
 fn programs_with_fixed_events() {
     const LARGEST: usize = 3000;
-    let compared = Cell::new(0);
+    let compared = AtomicU64::new(0);
     all_agree(600, 16, |seed, events| {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let (program, text) = match seed % 2 {
@@ -164,12 +164,12 @@ fn programs_with_fixed_events() {
         if left.0 > 0 && counted.is_some_and(|counted| counted.events > 1000) {
             let what = format!("seed {seed}\n{text}");
             assert!(same_search_with_threads(&program, &plan, &options, &what).is_some());
-            compared.set(compared.get() + 1);
+            compared.fetch_add(1, Ordering::Relaxed);
         }
         true
     });
-    println!("{} programs compared", compared.get());
-    assert!(compared.get() > 20);
+    println!("{} programs compared", compared.load(Ordering::Relaxed));
+    assert!(compared.load(Ordering::Relaxed) > 20);
 }
 
 /// Three writes of x, a thread that writes y where it reads one of them, seven readers of y.

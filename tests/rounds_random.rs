@@ -10,9 +10,9 @@ use hmc::driver::models::{Models, Usable, adapt};
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
 use hmc::llvm::{self, CompileRequest, Mapping};
 use hmc::program::Program;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use support::random::{Rng, all_agree};
 use support::same_with_threads;
 
@@ -110,8 +110,8 @@ impl Loaded {
 /// limit that `src/explore/unfinished.rs` names.
 #[derive(Default)]
 struct Counts {
-    in_rounds: Cell<u64>,
-    missed: Cell<u64>,
+    in_rounds: AtomicU64,
+    missed: AtomicU64,
 }
 
 /// Compares under some models.
@@ -134,8 +134,8 @@ fn compare(seed: u64, models: &[Loaded], counts: &Counts) -> bool {
         let unrolled = Options { detect_idle: false, delay_waits: false, unroll: Some(2), ..options.clone() };
         let unrolled = model.raised(&program, &unrolled);
         let (same, missed) = (found.by_any == at_once.by_any, !unrolled.by_any.is_subset(&found.by_any));
-        counts.in_rounds.set(counts.in_rounds.get() + u64::from(found.by_any != found.by_complete));
-        counts.missed.set(counts.missed.get() + u64::from(missed));
+        counts.in_rounds.fetch_add(u64::from(found.by_any != found.by_complete), Ordering::Relaxed);
+        counts.missed.fetch_add(u64::from(missed), Ordering::Relaxed);
         if !same || missed {
             let all = [&found, &at_once, &unrolled].map(|raised| &raised.by_any);
             println!("seed {seed} under {}: found, not delayed, unrolled {all:?}\n{text}", model.usable.model.title);
@@ -153,7 +153,7 @@ fn races_in_rounds() {
     let models = ["rc11", "c11"].map(Loaded::new);
     let counts = Counts::default();
     all_agree(150, 0, |seed, _| compare(seed, &models, &counts));
-    let (in_rounds, missed) = (counts.in_rounds.get(), counts.missed.get());
+    let (in_rounds, missed) = (counts.in_rounds.into_inner(), counts.missed.into_inner());
     println!("{in_rounds} with flags in rounds only, {missed} with others");
     assert!(in_rounds >= 5, "{in_rounds}: too few look at what rounds do");
     assert!(missed * 100 <= in_rounds, "{missed}: too many are missed");
@@ -168,5 +168,5 @@ fn rounds_that_are_overtaken() {
     for seed in [1924, 12484, 12495, 12688, 12736, 12767] {
         assert!(compare(seed, &models, &counts), "seed {seed}");
     }
-    assert_eq!((counts.in_rounds.get(), counts.missed.get()), (11, 0));
+    assert_eq!((counts.in_rounds.into_inner(), counts.missed.into_inner()), (11, 0));
 }

@@ -315,14 +315,13 @@ fn what_leaves_reads_open_is_made_where_the_largest_is_not() {
     }
 }
 
-/// Two of the 48 executions of this program are lost, and exploration says that it went by rules that are not proved, so that they are looked for otherwise.
+/// What is in holes is another thing in each graph: a revisit that leaves reads open may be thought of where it cannot be made, and not where it can. (A larger one was left out because it would come of that,
+/// and two of the 48 executions of this program were lost.)
 #[test]
-fn what_may_be_lost_is_said() {
-    let (program, model) = (build(&parse("L1 L2 W0; I2 W1; L0 X2=1 W2"), Initial::Distinct), ordered(Order::Dependent));
-    let all = expected(&program, &model).expect("it is not too large");
+fn what_is_made_nowhere_leads_to_nothing() {
+    let program = build(&parse("L1 L2 W0; I2 W1; L0 X2=1 W2"), Initial::Distinct);
     let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
-    let (found, statistics) = explored(&program, &model, &options);
-    assert_eq!(all.len(), 48);
-    assert!(found.keys().all(|s| all.contains(s)));
-    assert!(found.len() == all.len() || statistics.unproved, "{}: {statistics:?}", found.len());
+    let (found, statistics) = explored(&program, &ordered(Order::Dependent), &options);
+    assert_eq!(found.len(), 48);
+    assert!(!statistics.circular && found.values().all(|&n| n == 1), "{statistics:?}");
 }

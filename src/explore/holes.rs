@@ -34,13 +34,15 @@ pub(super) enum Question {
     Reached,
     /// Whether anything may come of it.
     Begun,
+    /// Whether it is made from the graph from which it is canonical.
+    Made,
 }
 
 /// What was found out.
 #[derive(Default)]
 pub(super) struct Answers {
     /// By the key of what is kept ([`Search::fingerprint`]) and by question.
-    found: FxHashMap<Box<[u32]>, [Option<bool>; 3]>,
+    found: FxHashMap<Box<[u32]>, [Option<bool>; 4]>,
     /// The length of all keys.
     length: usize,
 }

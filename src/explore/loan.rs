@@ -79,7 +79,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Adds a read again, from the last write that is there, if its thread stands before it.
-    fn adds_again(&mut self, read: &Event) -> bool {
+    pub(super) fn adds_again(&mut self, read: &Event) -> bool {
         let lane = self.graph.lane(read.thread);
         let stands = |key: u64| lane.thread.as_ref().is_some_and(|t| t.place(self.world.program).key == key);
         if lane.done < lane.order.len() || !stands(read.key) {

@@ -34,6 +34,7 @@ mod awaits;
 mod canonical;
 mod certain;
 mod coherence;
+mod elsewhere;
 mod end;
 pub mod enumerate;
 pub mod estimate;

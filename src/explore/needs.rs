@@ -21,28 +21,40 @@ use smallvec::SmallVec;
 const FEW: usize = 3;
 
 /// Reads that are left open so that they can read the write that revisits another one.
-type Open = SmallVec<[EventId; FEW]>;
+pub(super) type Open = SmallVec<[EventId; FEW]>;
 
 /// What a revisit may keep.
 pub(super) struct Keep {
     pub(super) events: Bits,
     pub(super) open: Open,
     /// Whether a revisit that keeps this may be made from the graph at hand, where that is known.
-    is_made: Option<bool>,
+    pub(super) is_made: Option<bool>,
+    /// Whether it is thought of wherever it may be made: what is in holes there plays no part.
+    is_everywhere: bool,
 }
 
 /// What revisits may keep that keep ever more.
-struct Growing {
-    all: Vec<Bits>,
+pub(super) struct Growing {
+    pub(super) all: Vec<Bits>,
     /// What the last one takes for needed.
-    needed: Bits,
+    pub(super) needed: Bits,
     /// Whether something in a hole depends on the read that is revisited: it cannot be kept.
     needs_read: bool,
 }
 
+impl Growing {
+    /// The revisits that keep this, up to the last that is looked at, and leave no read open.
+    pub(super) fn keeps(self) -> impl Iterator<Item = Keep> {
+        let needs_read = self.needs_read;
+        let keep =
+            move |(i, events)| Keep { events, open: Open::new(), is_made: None, is_everywhere: i == 0 || !needs_read };
+        self.all.into_iter().enumerate().map(keep)
+    }
+}
+
 /// Whether what a revisit makes comes of a smaller one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Comes {
+pub(super) enum Comes {
     Certainly,
     /// It is not seen to.
     Perhaps,
@@ -61,30 +73,29 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.reads_from_deleted(&least, r) {
             return self.revisit_without_lent(event, r, &least).into_iter().collect();
         }
-        let Growing { all: mut chain, needed, needs_read } = self.growing(event, prefix, r, &Open::new());
+        let mut grown = self.growing(event, prefix, r, &Open::new());
         let order = &self.graph.lane(self.graph.event(r).thread).order;
-        let is_hole = order.iter().rev().take_while(|&&e| e != r).any(|e| needed.contains(e.0));
-        if needs_read || is_hole {
-            self.notice_circle(event, r, &chain, !needs_read);
+        let is_hole = order.iter().rev().take_while(|&&e| e != r).any(|e| grown.needed.contains(e.0));
+        if grown.needs_read || is_hole {
+            self.notice_circle(event, r, &grown.all, !grown.needs_read);
         }
-        let (least, largest) = (chain[0].len(), chain.len() - 1);
-        let last = self.last_made(event, r, &chain);
-        chain.truncate(last.map_or(chain.len(), |last| last + 1));
+        let (least, largest) = (grown.all[0].len(), grown.all.len() - 1);
+        let last = self.last_made(event, r, &grown.all);
+        grown.all.truncate(last.map_or(grown.all.len(), |last| last + 1));
+        let needed = grown.needed.clone();
         // Below the last one it is not known of others.
         let is_made = |i| if last.is_none() { Some(false) } else { (last == Some(i)).then_some(true) };
-        let keep = |(i, events)| Keep { events, open: Open::new(), is_made: is_made(i) };
-        let chain: Vec<Keep> = chain.into_iter().enumerate().map(keep).collect();
-        let mut made = last.map_or_else(Vec::new, |_| self.made(event, r, &chain));
+        let chain: Vec<Keep> =
+            grown.keeps().enumerate().map(|(i, keep)| Keep { is_made: is_made(i), ..keep }).collect();
+        let mut made = last.map_or_else(Vec::new, |_| self.made(event, prefix, r, &chain));
         // Where the least leads to all that is in holes as it is now, it is taken to lead to that as well. Where the largest is made from another graph, that is not asked here: what is in
         // holes may have been added last for one that leaves reads open, though not for the largest.
         if last != Some(largest) || made.iter().any(|(keep, _)| keep.len() > least) {
             let mut all = self.sparing(event, prefix, &needed, r);
-            // What speaks against them is seen sooner than that nothing comes of them.
-            let is_reason = |search: &mut Self, keep: &Keep| !search.doubts(&keep.events, event, r).is_empty();
-            if !all.is_empty() && (last == Some(largest) || all.iter().any(|keep| is_reason(self, keep))) {
+            if !all.is_empty() {
                 all.extend(chain);
                 all.sort_by_key(|keep| keep.events.len());
-                made = self.made(event, r, &all);
+                made = self.made(event, prefix, r, &all);
             }
         }
         // A trial that was interrupted gives no reason to doubt.
@@ -93,9 +104,14 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Of revisits, the smaller ones first, those that are made, because they do not come of smaller ones, or are not seen to.
-    fn made(&mut self, event: &Event, r: EventId, all: &[Keep]) -> Vec<(Bits, Comes)> {
+    pub(super) fn made(&mut self, event: &Event, prefix: &Bits, r: EventId, all: &[Keep]) -> Vec<(Bits, Comes)> {
+        let may_be_made = |search: &mut Self, keep: &Keep| {
+            keep.is_made.unwrap_or_else(|| search.is_possible_and_canonical(event, r, &keep.events))
+        };
+        // Behind the last that may be made nothing need be known, which mostly spares all questions about what fills holes.
+        let last = all.iter().rposition(|keep| may_be_made(self, keep));
         let (mut made, mut smaller) = (Vec::new(), Vec::<&Keep>::new());
-        for keep in all {
+        for (i, keep) in all.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
             let is_new = |search: &mut Self, smaller: &[&Keep]| {
                 let comes = search.comes_of(event, r, smaller, keep);
                 (comes != Comes::Certainly).then_some(comes)
@@ -105,17 +121,20 @@ impl<J: Judge> Search<'_, '_, J> {
             if is_superfluous {
                 continue;
             }
-            let may_be_made = keep.is_made.unwrap_or_else(|| self.is_possible_and_canonical(event, r, &keep.events));
-            if may_be_made && let Some(comes) = is_new(self, &smaller) {
+            let is_made_here = Some(i) == last || may_be_made(self, keep);
+            if is_made_here && let Some(comes) = is_new(self, &smaller) {
                 made.push((keep.events.clone(), comes));
             }
-            smaller.push(keep);
+            // What is made nowhere leads to nothing.
+            if is_made_here || keep.is_everywhere || self.is_made_elsewhere(event, prefix, r, &keep.events) {
+                smaller.push(keep);
+            }
         }
         made
     }
 
     /// What revisits keep that take ever more of what is in holes for needed, but for what is left open and what depends on that or on `r`.
-    fn growing(&mut self, event: &Event, prefix: &Bits, r: EventId, open: &Open) -> Growing {
+    pub(super) fn growing(&mut self, event: &Event, prefix: &Bits, r: EventId, open: &Open) -> Growing {
         let mut grown = Growing { all: Vec::new(), needed: prefix.clone(), needs_read: false };
         let mut with = Bits::new();
         loop {
@@ -138,13 +157,14 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// What revisits keep that leave reads of holes open which might read the write, though all holes together are taken for needed.
-    fn sparing(&mut self, event: &Event, prefix: &Bits, needed: &Bits, r: EventId) -> Vec<Keep> {
+    pub(super) fn sparing(&mut self, event: &Event, prefix: &Bits, needed: &Bits, r: EventId) -> Vec<Keep> {
         let stamp = self.graph.event(r).stamp;
         let may_read = |&e: &EventId| {
             let read = self.graph.event(e);
             read.kind == Kind::Read && read.loc == event.loc && e != r && read.stamp > stamp && !prefix.contains(e.0)
         };
-        let reads: Open = needed.iter().map(EventId).filter(may_read).collect();
+        let mut reads: Open = needed.iter().map(EventId).filter(may_read).collect();
+        reads.retain(|read| self.may_read_later(*read, event));
         self.statistics.unproved |= !reads.is_empty();
         let count = reads.len();
         let ways: Vec<Open> = match count {
@@ -158,7 +178,7 @@ impl<J: Judge> Search<'_, '_, J> {
         for open in ways {
             let keeps = self.growing(event, prefix, r, &open).all;
             // The first leaves all holes open.
-            let keep = |events| Keep { events, open: open.clone(), is_made: None };
+            let keep = |events| Keep { events, open: open.clone(), is_made: None, is_everywhere: false };
             all.extend(keeps.into_iter().skip(1).map(keep));
         }
         all

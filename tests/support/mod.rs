@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod c;
+pub mod cores;
 pub mod ir;
 pub mod machine;
 pub mod programs;

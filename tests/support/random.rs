@@ -1,5 +1,6 @@
 //! What the random tests have in common: numbers, running a program, and running many cases.
 
+use super::cores::on_all_cores;
 use super::*;
 use hmc::algebra::Base;
 use hmc::algebra::analyse::Growth;
@@ -66,13 +67,15 @@ fn compiled(program: &Program, model: &Model, options: &Options, certain: bool) 
 }
 
 /// `HMC_RANDOM=FROM,CASES,EVENTS` runs other and larger cases than the default ones.
-pub fn all_agree(cases: u64, events: u64, agree: impl Fn(u64, u64) -> bool) {
+pub fn all_agree(cases: u64, events: u64, agree: impl Fn(u64, u64) -> bool + Sync) {
     let asked: Vec<u64> =
         std::env::var("HMC_RANDOM").map(|v| v.split(',').filter_map(|n| n.parse().ok()).collect()).unwrap_or_default();
     let (from, cases, events) = match asked[..] {
         [from, cases, events] => (from, cases, events),
         _ => (0, cases, events),
     };
-    let failed: Vec<u64> = (from..from + cases).filter(|&seed| !agree(seed, events)).collect();
+    let seeds: Vec<u64> = (from..from + cases).collect();
+    let agreed = on_all_cores(&seeds, |&seed| agree(seed, events));
+    let failed: Vec<u64> = seeds.iter().zip(agreed).filter(|(_, agreed)| !agreed).map(|(&seed, _)| seed).collect();
     assert!(failed.is_empty(), "{} of {cases} failed: {:?}", failed.len(), &failed[..failed.len().min(20)]);
 }
