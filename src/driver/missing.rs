@@ -7,7 +7,7 @@
 
 use super::models::Usable;
 use crate::explore::enumerate::{self, Runs, modular};
-use crate::explore::others::{Shown, show_others};
+use crate::explore::others::{Shown, show_lost, show_others};
 use crate::explore::parts::Split;
 use crate::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
 use crate::graph::prefix::PrefixKind;
@@ -23,6 +23,8 @@ pub(super) struct Effort {
     /// What the enumerator does at most, and where threads are run by themselves. A limit of time would make what is said depend on the machine.
     pub(super) work: u64,
     work_alone: u64,
+    /// The events that are added at most where every revisit is made.
+    work_every: u64,
     /// How large its graphs get, if they get larger than those that were found.
     events: usize,
     /// Where the executions that were found have more events together, it is not begun: it would come to each of them by many that are none.
@@ -39,6 +41,7 @@ impl Effort {
     pub(super) const SMALL: Effort = Effort {
         work: 1 << 19,
         work_alone: 5 << 20,
+        work_every: 1 << 18,
         events: 64,
         found: 1 << 14,
         local_steps: 100_000,
@@ -49,6 +52,7 @@ impl Effort {
     pub(super) const ALL: Effort = Effort {
         work: u64::MAX,
         work_alone: u64::MAX,
+        work_every: u64::MAX,
         events: usize::MAX,
         found: u64::MAX,
         local_steps: u64::MAX,
@@ -139,10 +143,9 @@ impl Missing {
                     (false, false) => "; whether threads wait for ever in others is not known",
                     (false, true) => "",
                 };
-                let found = "found by running each thread alone";
                 Some(match hinted {
-                    true => format!("{these} {such}, {were} {found}{rest}"),
-                    false => format!("{these} that exploration has lost (please report the program) {were} {found}{rest}"),
+                    true => format!("{these} {such}, {were} found by running each thread alone{rest}"),
+                    false => format!("{these} that exploration has lost (please report the program) {were} found by another search{rest}"),
                 })
             }
         }
@@ -178,6 +181,12 @@ pub(super) fn find<V: Visitor + Split>(
     // Searches that keep dependencies have all that the others have.
     options.prefix = effort.unasked.then_some(PrefixKind::Dependencies).or(options.prefix);
     let search = Looking { program, usable, plan, options: &options, effort };
+    if suspicion == Missing::Unproved
+        && !effort.unasked
+        && let Some(missing) = search.lost(explored, visitor)
+    {
+        return missing;
+    }
     let mut seen = visitor.fork();
     let Some((all, Shown { counted: others, wrong })) = search.ended(&mut seen, explored.graphs) else {
         return open;
@@ -202,12 +211,17 @@ pub(super) fn find<V: Visitor + Split>(
             (false, true) => open,
         };
     }
-    explored.add(&others);
-    // Of these nobody knows which are others renamed.
-    (explored.complete, explored.renamed) = (explored.in_all, 0);
+    add_to(explored, &others);
     // Who asks for all is not answered where that is not known of waits.
     let hinted = matches!(suspicion, Missing::Hinted | Missing::Imaginable);
     Missing::Found { count, or_more: !ends(&all) || effort.unasked && !waits, waits, hinted }
+}
+
+/// Counts what was not found before.
+fn add_to(explored: &mut Statistics, others: &Statistics) {
+    explored.add(others);
+    // Of these nobody knows which are others renamed.
+    (explored.complete, explored.renamed) = (explored.in_all, 0);
 }
 
 /// Whether an enumeration has come to its end.
@@ -225,6 +239,24 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
+    /// Where nothing hints at executions that decide about themselves: what a search shows that makes every revisit. It has all of the others, in which threads wait among them. `None`: it
+    /// came to no end.
+    fn lost<V: Visitor + Split>(&self, explored: &mut Statistics, visitor: &mut V) -> Option<Missing> {
+        let options = Options { max_work: self.effort.work_every, ..self.options.clone() };
+        let mut seen = visitor.fork();
+        let (lost, go) = show_lost(self.program, self.plan, &options, &mut seen)?;
+        if go == Go::On && !ends(&lost) {
+            return None;
+        }
+        let _ = visitor.join(seen);
+        if lost.graphs == 0 {
+            return Some(Missing::None);
+        }
+        // That much was found again is no news here.
+        add_to(explored, &Statistics { twofold: false, ..lost });
+        Some(Missing::Found { count: lost.graphs, or_more: go == Go::Stop, waits: true, hinted: false })
+    }
+
     /// Shows those that come to an end and that exploration, which has found so many, has not. `None`: the two cannot be compared.
     fn ended(&self, seen: &mut dyn Visitor, explored: u64) -> Option<(Statistics, Shown)> {
         let &Looking { program, usable, plan, options, effort } = self;

@@ -38,6 +38,7 @@ mod elsewhere;
 mod end;
 pub mod enumerate;
 pub mod estimate;
+mod every;
 mod excerpt;
 pub mod fixed;
 mod frame;
@@ -150,6 +151,8 @@ pub struct Options {
     /// Whether threads that are proved interchangeable are explored once up to renaming ([`symmetry`]). Of threads that start together,
     /// nobody may look at registers then.
     pub symmetry: bool,
+    /// Whether every revisit is made of which something may come, with dependency prefixes, and none left to another graph: what is lost otherwise is found, and much is found again and again.
+    pub every_revisit: bool,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
     /// Stop then.
@@ -179,6 +182,7 @@ impl Default for Options {
             first_of_sources: false,
             observed: None,
             symmetry: false,
+            every_revisit: false,
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),

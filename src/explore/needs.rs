@@ -70,6 +70,9 @@ impl<J: Judge> Search<'_, '_, J> {
             let made = self.is_canonical(&least, event, r).then_some(Revisit { read: r, keep: least });
             return made.into_iter().collect();
         }
+        if self.world.options.every_revisit && self.filling.is_none() {
+            return self.every_revisit(event, prefix, r);
+        }
         if self.reads_from_deleted(&least, r) {
             return self.revisit_without_lent(event, r, &least).into_iter().collect();
         }

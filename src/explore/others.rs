@@ -1,4 +1,4 @@
-//! Shows executions that exploration does not come to: those that decide about themselves, as the enumerator finds them.
+//! Shows executions that exploration does not come to: those that decide about themselves, as the enumerator finds them; and what it has lost, as a search finds that makes every revisit ([`super::every`]).
 //!
 //! Exploration is done once more for nobody, and remembers what it finds. Each graph of the enumerator then ends as if exploration had come to it (`end`), the end of a C program included; one that
 //! is remembered is passed over. So what the model says of an execution is asked twice here, of two plans.
@@ -34,26 +34,55 @@ pub fn show_others<R>(
     visitor: &mut dyn Visitor,
     enumerate: impl FnOnce(&mut dyn Visitor) -> R,
 ) -> Option<(R, Shown)> {
-    let options = Options { symmetry: false, forecast: None, ..options.clone() };
-    if prefix_kind(plan, &options) != PrefixKind::Dependencies {
-        return None;
-    }
-    let (judge, found) = (Kernel::new(plan, program), Arc::<Found>::default());
-    let mut explored = Statistics::default();
-    each_start(program, &options, |beginning| {
-        let (world, mut nobody) = (beginning.world(program, &options), Nobody);
-        let search = Search::new(world, judge.another(), PrefixKind::Dependencies, &mut nobody);
-        let mut search = search.under(Some(plan)).remembering_in(&found, true);
-        beginning.start(&mut search);
-        explored.add(&search.run().0);
-        explored.stopped
-    });
-    if explored.stopped || explored.forgetful {
-        return None;
-    }
-    let mut others = Others { plan, judge, found, visitor, shown: Shown::default() };
+    let found = found_again(program, plan, options)?;
+    let mut others = Others { plan, judge: Kernel::new(plan, program), found, visitor, shown: Shown::default() };
     let all = enumerate(&mut others);
     Some((all, others.shown))
+}
+
+/// Makes every revisit ([`Options::every_revisit`]), and shows the visitor what exploration does not find. What was counted of that, and whether the visitor wanted no more. `None`: exploration
+/// did not come to its end, or keeps program order, and so has all.
+pub fn show_lost(
+    program: &Program,
+    plan: &Arc<Plan>,
+    options: &Options,
+    visitor: &mut dyn Visitor,
+) -> Option<(Statistics, Go)> {
+    let found = found_again(program, plan, &Options { max_work: u64::MAX, ..options.clone() })?;
+    Some(explored_in(&found, program, plan, &Options { every_revisit: true, ..options.clone() }, visitor))
+}
+
+/// What exploration finds. `None`: it did not come to its end, or keeps program order, and so has all.
+fn found_again(program: &Program, plan: &Arc<Plan>, options: &Options) -> Option<Arc<Found>> {
+    if prefix_kind(plan, options) != PrefixKind::Dependencies {
+        return None;
+    }
+    let found = Arc::<Found>::default();
+    let (explored, _) = explored_in(&found, program, plan, options, &mut Nobody);
+    (!explored.stopped && !explored.forgetful).then_some(found)
+}
+
+/// Explores with dependency prefixes, and passes over what is among what was found. What was counted of the rest, and whether the visitor wanted no more.
+fn explored_in(
+    found: &Arc<Found>,
+    program: &Program,
+    plan: &Arc<Plan>,
+    options: &Options,
+    visitor: &mut dyn Visitor,
+) -> (Statistics, Go) {
+    let options = Options { symmetry: false, forecast: None, ..options.clone() };
+    let (judge, mut explored, mut go) = (Kernel::new(plan, program), Statistics::default(), Go::On);
+    each_start(program, &options, |beginning| {
+        let world = beginning.world(program, &options);
+        let search = Search::new(world, judge.another(), PrefixKind::Dependencies, visitor);
+        let mut search = search.under(Some(plan)).remembering_in(found, true);
+        beginning.start(&mut search);
+        let (statistics, _, wanted) = search.run();
+        explored.add(&statistics);
+        go = wanted;
+        explored.stopped
+    });
+    (explored, go)
 }
 
 /// Shows all executions that `enumerate` does, whether or not exploration finds them: so the two are compared.

@@ -171,20 +171,67 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether a revisit is made of which it is not seen whether another one makes the same. Where others search too the search ends.
     pub(super) fn is_made_in_doubt(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         self.statistics.twofold = true;
-        let Some(mut remembered) = self.remembered.take_if(|r| r.revisits.is_some()) else {
+        self.was_not_made(event, r, keep).unwrap_or_else(|| {
             self.stop = true;
-            return false;
-        };
+            false
+        })
+    }
+
+    /// Whether a revisit was not made before, if that is remembered; now it is.
+    pub(super) fn was_not_made(&mut self, event: &Event, r: EventId, keep: &Bits) -> Option<bool> {
+        let mut remembered = self.remembered.take_if(|r| r.revisits.is_some())?;
         let digest = &mut remembered.digest;
         digest.0.clear();
-        self.fingerprint(event, r, keep).iter().for_each(|&word| digest.add([u64::from(word)]));
-        let mut kept: Vec<EventId> = keep.iter().map(EventId).collect();
-        kept.sort_unstable_by_key(|&e| self.graph.event(e).stamp);
-        kept.iter().for_each(|e| digest.add([u64::from(e.0)]));
+        if self.world.options.every_revisit {
+            self.add_names(event, r, keep, digest);
+        } else {
+            self.fingerprint(event, r, keep).iter().for_each(|&word| digest.add([u64::from(word)]));
+            let mut kept: Vec<EventId> = keep.iter().map(EventId).collect();
+            kept.sort_unstable_by_key(|&e| self.graph.event(e).stamp);
+            kept.iter().for_each(|e| digest.add([u64::from(e.0)]));
+        }
         let value = digest.value();
         let is_new = remembered.revisits.as_mut().is_some_and(|revisits| revisits.insert(value));
         self.remembered = Some(remembered);
-        is_new
+        Some(is_new)
+    }
+
+    /// Adds what a revisit makes, however it was come to.
+    fn add_names(&self, event: &Event, r: EventId, keep: &Bits, digest: &mut Digest) {
+        let is_kept = |e: &EventId| keep.contains(e.0);
+        let add = |e: &Event, digest: &mut Digest| {
+            digest.add([u64::from(e.thread.0), e.key, e.value]);
+            if e.loc != NO_LOC {
+                digest.add([self.world.locs.get(e.loc).0]);
+            }
+            for set in [e.addr_deps, e.data_deps, e.ctrl_deps, e.reached, e.supposed] {
+                let names = self.world.deps.get(set).iter().map(|e| self.words_of(EventId(e)));
+                let mut names: Vec<[u64; 2]> = names.collect();
+                names.sort_unstable();
+                digest.add([names.len() as u64]);
+                names.into_iter().for_each(|name| digest.add(name));
+            }
+        };
+        add(event, digest);
+        digest.add(self.words_of(r));
+        for lane in self.graph.lanes() {
+            digest.add([lane.order.iter().filter(|e| is_kept(e)).count() as u64]);
+            for e in lane.order.iter().filter(|e| is_kept(e)) {
+                let source = self.graph.event(*e).rf;
+                add(self.graph.event(*e), digest);
+                if source != NO_EVENT && *e != r {
+                    digest.add(self.words_of(source));
+                }
+            }
+        }
+        digest.add([self.behind(event, keep) as u64]);
+        let mut orders: Vec<_> =
+            self.graph.places().filter(|(_, place)| !place.unordered && place.co.len() > 2).collect();
+        orders.sort_by_key(|&(loc, _)| self.world.locs.get(loc));
+        for (loc, place) in orders {
+            digest.add([self.world.locs.get(loc).0]);
+            place.co[1..].iter().filter(|w| is_kept(w)).for_each(|&w| digest.add(self.words_of(w)));
+        }
     }
 
     /// A name for every event with its value and its source. (Joins follow from the rest; where the first thread runs its end alone, there are none.)

@@ -56,12 +56,13 @@ impl<J: Judge> Search<'_, '_, J> {
         let intact = passed.iter().all(|&e| keep.contains(e.0) && e != r);
         let at = (!intact).then(|| passed.iter().filter(|e| keep.contains(e.0)).count());
         let together = matches!(self.world.program.start, Start::Together(_));
+        let deleted = self.graph.ids().filter(|e| !keep.contains(e.0)).map(|e| self.graph.event(e).stamp).min();
         let original = Box::new(self.graph.clone());
         self.graph.restrict(keep, r, &|loc| together || loc == event.loc);
         let read = self.graph.event_mut(r);
         read.rf = NO_EVENT;
         read.read_value(event.value);
-        let stamp = read.stamp;
+        let stamp = deleted.map_or(read.stamp, |deleted| read.stamp.min(deleted));
         // The write's thread stands before the write again, or before what must be filled in first.
         let in_place = self.enter_restriction(stamp);
         self.push_frame(Choice::Revisit { original, in_place });
