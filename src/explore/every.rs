@@ -36,26 +36,43 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut needed = Bits::new();
         let read = Event { rf: NO_EVENT, ..self.graph.event(r).clone() };
         find_prefix(&self.graph, &self.world.deps, self.kind, &read, &mut needed, &mut self.work);
-        for again in again.into_iter().filter(|again| !again.iter().any(|e| needed.contains(e.0))) {
-            let keep = self.independent_of(r, &again);
-            let is_new =
-                !self.is_from_the_future(event, r, &keep) && self.was_not_made(event, r, &keep).unwrap_or(true);
-            if is_new {
-                made.push(Revisit { read: r, keep });
+        for again in again {
+            for is_rerun in [false, true] {
+                let left_out = self.left_out(r, &again, prefix, is_rerun);
+                if left_out.iter().any(|e| needed.contains(e.0)) {
+                    continue;
+                }
+                let keep = self.independent_of(r, &left_out);
+                let is_new =
+                    !self.is_from_the_future(event, r, &keep) && self.was_not_made(event, r, &keep).unwrap_or(true);
+                if is_new {
+                    made.push(Revisit { read: r, keep });
+                }
             }
         }
         made
     }
 
-    /// A read and all that depends neither on it nor on others.
-    fn independent_of(&mut self, r: EventId, others: &[EventId]) -> Bits {
+    /// What is read anew: a read and others; with `is_rerun`, all that stands behind one of them in its thread, too, but for a prefix.
+    fn left_out(&self, r: EventId, others: &[EventId], prefix: &Bits, is_rerun: bool) -> Vec<EventId> {
+        let mut left_out: Vec<EventId> = others.iter().copied().chain([r]).collect();
+        for &e in others.iter().chain([&r]).filter(|_| is_rerun) {
+            let order = &self.graph.lane(self.graph.event(e).thread).order;
+            let behind = order.iter().rev().take_while(|&&x| x != e);
+            left_out.extend(behind.filter(|x| **x != r && !prefix.contains(x.0)));
+        }
+        left_out
+    }
+
+    /// A read and all that does not depend on what is left out.
+    fn independent_of(&mut self, r: EventId, left_out: &[EventId]) -> Bits {
         let mut keep = Bits::new();
         for e in self.graph.ids() {
             let mut needed = Bits::new();
             if self.graph.event(e).thread != INIT_THREAD {
                 extend(&self.graph, &self.world.deps, self.kind, e, &mut needed, &mut self.work);
             }
-            if e == r || !others.iter().chain([&r]).any(|other| needed.contains(other.0)) {
+            if e == r || !left_out.iter().any(|other| needed.contains(other.0)) {
                 keep.insert(e.0);
             }
         }

@@ -208,8 +208,11 @@ impl<J: Judge> Search<'_, '_, J> {
                 let names = self.world.deps.get(set).iter().map(|e| self.words_of(EventId(e)));
                 let mut names: Vec<[u64; 2]> = names.collect();
                 names.sort_unstable();
-                digest.add([names.len() as u64]);
-                names.into_iter().for_each(|name| digest.add(name));
+                let picks = self.world.deps.picks(set).iter().map(|e| self.words_of(EventId(e)));
+                let mut picks: Vec<[u64; 2]> = picks.collect();
+                picks.sort_unstable();
+                digest.add([names.len() as u64, picks.len() as u64]);
+                names.into_iter().chain(picks).for_each(|name| digest.add(name));
             }
         };
         add(event, digest);
