@@ -444,17 +444,17 @@ static SOME_OPEN: AtomicU64 = AtomicU64::new(0);
 
 #[test]
 fn sequential_consistency_with_program_order_prefixes() {
-    many(Order::Sc, Some(PrefixKind::ProgramOrder), 1000, 8);
+    many(Order::Sc, Some(PrefixKind::ProgramOrder), 700, 8);
 }
 
 #[test]
 fn sequential_consistency_with_dependency_prefixes() {
-    many(Order::Sc, Some(PrefixKind::Dependencies), 1000, 8);
+    many(Order::Sc, Some(PrefixKind::Dependencies), 700, 8);
 }
 
 #[test]
 fn total_store_order() {
-    many(Order::Tso, Some(PrefixKind::Dependencies), 1000, 8);
+    many(Order::Tso, Some(PrefixKind::Dependencies), 700, 8);
 }
 
 #[test]
