@@ -1,17 +1,15 @@
 //! Loading a model: finding its files, reading them, staging.
 
 use super::Dialect;
-use super::dependencies;
 use super::diagnostics::{
-    Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_not_found, file_unreadable, nearest,
-    unknown_name, variant_not_asked_for,
+    Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_unreadable, unknown_name,
 };
-use super::library::{self, Found, Missing};
+use super::library::{self, Found};
+use super::loader::{HERD_LIBRARY, Loader, missing_file};
 use super::source::{Sources, Span};
 use super::stage::{Bell, Staged, Stager};
 use super::syntax::ast::{File, TitleWord};
 use super::syntax::build::Interner;
-use super::syntax::{self};
 use super::vocabulary::{Vocabulary, architecture};
 use crate::algebra::{Model, Sort};
 use rustc_hash::FxHashMap;
@@ -21,9 +19,6 @@ use std::sync::Arc;
 
 /// Staging recurses as deep as a model's calls are nested; this is room for its limit.
 const STACK_BYTES: usize = 256 << 20;
-
-/// The library that every model of the herd dialect starts with.
-const HERD_LIBRARY: &str = "stdlib.cat";
 
 /// Where a model comes from.
 #[derive(Clone, Debug)]
@@ -159,107 +154,6 @@ impl LoadErrors {
     }
 }
 
-/// Reads files, each once.
-#[derive(Default)]
-pub struct Loader {
-    /// All files.
-    pub sources: Sources,
-    /// All names.
-    pub interner: Interner,
-    trees: Vec<Option<Arc<File>>>,
-    paths: Vec<Option<PathBuf>>,
-    identities: FxHashMap<String, u32>,
-    includes: FxHashMap<(u32, String), u32>,
-    errors: Vec<Diagnostic>,
-    dialect: Dialect,
-    root_dir: Option<PathBuf>,
-    include_dirs: Vec<PathBuf>,
-}
-
-impl Loader {
-    /// Reads a file that was found.
-    fn read(&mut self, found: &Found) -> u32 {
-        let identity = found.identity();
-        if let Some(&file) = self.identities.get(&identity) {
-            return file;
-        }
-        let file = self.sources.add(&found.name, &found.text);
-        self.identities.insert(identity, file);
-        let mut tree = syntax::parse(&found.text, file, self.dialect, &mut self.interner, &mut self.errors);
-        let supplied = if tree.catdep { self.supply_dependencies(&mut tree) } else { None };
-        let at = file as usize;
-        if self.trees.len() <= at {
-            self.trees.resize(at + 1, None);
-            self.paths.resize(at + 1, None);
-        }
-        self.trees[at] = Some(Arc::new(tree));
-        self.paths[at] = found.path.clone();
-        if let Some(library) = supplied {
-            self.includes.insert((file, dependencies::INCLUDED_AS.to_owned()), library);
-        }
-        file
-    }
-
-    /// Dependencies for a file that computes them, and the file of the library that has them.
-    fn supply_dependencies(&mut self, tree: &mut File) -> Option<u32> {
-        let text = library::embedded(dependencies::FILE)?;
-        let found = Found { name: dependencies::FILE.to_owned(), path: None, text: text.to_owned() };
-        let library = self.read(&found);
-        let given = self.tree(library)?;
-        dependencies::supply(tree, &given, &mut self.interner);
-        Some(library)
-    }
-
-    /// The tree of a file.
-    pub fn tree(&self, file: u32) -> Option<Arc<File>> {
-        self.trees.get(file as usize).cloned().flatten()
-    }
-
-    /// Whether the text of a file of the model, the library apart, has this word in it.
-    pub fn mentions(&self, word: &str) -> bool {
-        self.sources.files().iter().any(|file| &*file.name != HERD_LIBRARY && file.text.contains(word))
-    }
-
-    /// Warnings about variants that no file of the model has a string for.
-    fn variants_not_asked_for(&self, given: &[String]) -> Vec<Diagnostic> {
-        let texts = self.sources.files().iter();
-        let strings: BTreeSet<&str> = texts.flat_map(|file| file.text.split('"').skip(1).step_by(2)).collect();
-        let is_asked_for = |name: &str| strings.iter().any(|string| string.eq_ignore_ascii_case(name));
-        let unknown = given.iter().filter(|name| !is_asked_for(name));
-        unknown.map(|name| variant_not_asked_for::report(name, nearest(name, strings.iter().copied()))).collect()
-    }
-
-    /// The name of a file without directories and extension.
-    pub fn stem(&self, file: u32) -> &str {
-        Path::new(&*self.sources.file(file).name).file_stem().and_then(|s| s.to_str()).unwrap_or("")
-    }
-
-    /// The file that an include means.
-    pub fn include(&mut self, name: &str, at: Span) -> Result<u32, Box<Diagnostic>> {
-        let key = (at.file, name.to_owned());
-        if let Some(&file) = self.includes.get(&key) {
-            return Ok(file);
-        }
-        let mut directories = Vec::new();
-        directories.extend(self.root_dir.clone());
-        directories.extend(self.paths[at.file as usize].as_ref().and_then(|p| p.parent()).map(Path::to_owned));
-        directories.extend(self.include_dirs.iter().cloned());
-        directories.push(PathBuf::new());
-        let found =
-            library::find(name, &directories).map_err(|missing| Box::new(missing_file(name, Some(at), missing)))?;
-        let file = self.read(&found);
-        self.includes.insert(key, file);
-        Ok(file)
-    }
-}
-
-fn missing_file(name: &str, at: Option<Span>, missing: Missing) -> Diagnostic {
-    match missing {
-        Missing::Nowhere(places) => file_not_found::report(name, at, &places, &library::embedded_names()),
-        Missing::Unreadable(reason) => file_unreadable::report(name, at, &reason),
-    }
-}
-
 /// Loads a model.
 ///
 /// All errors found come back, not only the first. Without a dialect in the request, herd's is tried first; a model that is wrong
@@ -329,7 +223,7 @@ fn speaks_dartagnan(errors: &LoadErrors) -> bool {
 }
 
 fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> Result<Loaded, LoadErrors> {
-    let mut loader = Loader { dialect, include_dirs: request.include_dirs.clone(), ..Loader::default() };
+    let mut loader = Loader::new(dialect, &request.include_dirs);
     let fail = |loader: Loader, diagnostics| Err(LoadErrors { diagnostics, sources: loader.sources });
     let found = match &request.model {
         ModelSource::Named(name) => match library::find_model(name, "cat") {

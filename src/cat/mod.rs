@@ -14,6 +14,7 @@ mod dialect;
 mod env;
 pub mod library;
 mod load;
+mod loader;
 pub mod reference;
 pub mod source;
 pub mod stage;
@@ -22,7 +23,8 @@ pub mod tools;
 pub mod vocabulary;
 
 pub use dialect::Dialect;
-pub use load::{LoadErrors, LoadRequest, Loaded, Loader, ModelSource, Program, load};
+pub use load::{LoadErrors, LoadRequest, Loaded, ModelSource, Program, load};
+pub use loader::Loader;
 pub use stage::{Bell, Shape};
 pub use vocabulary::Vocabulary;
 

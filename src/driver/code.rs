@@ -1,7 +1,9 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
 use super::models::{Models, Usable, adapt};
-use super::{Settings, explain, messages, record, run};
+use super::record::record;
+use super::run::run;
+use super::{Settings, explain, messages};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};

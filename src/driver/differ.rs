@@ -2,7 +2,8 @@
 
 use super::models::Models;
 use super::robust::{forbids, load};
-use super::{Settings, explain, run_alone};
+use super::run::run_alone;
+use super::{Settings, explain};
 use crate::explore::{Equivalence, Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use crate::verdict::Sources;

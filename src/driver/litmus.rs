@@ -3,7 +3,9 @@
 use super::ends::Ends;
 use super::missing::{Effort, Missing};
 use super::models::{Models, adapt};
-use super::{Engine, Settings, enumerated, explain, messages, record, run_alone, run_observing};
+use super::record::record;
+use super::run::{enumerated, run_alone, run_observing};
+use super::{Engine, Settings, explain, messages};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;

@@ -9,7 +9,8 @@
 //! A fence is the full one of the compilation mapping. Both models judge the program as compiled for the weaker one.
 
 use super::models::{Models, Usable};
-use super::{Settings, code, compiling, explain, litmus, messages, run, run_alone};
+use super::run::{run, run_alone};
+use super::{Settings, code, compiling, explain, litmus, messages};
 use crate::cat::reference;
 use crate::explore::{Execution, Go, Nobody, Problem, Visitor};
 use crate::graph::event::Event;

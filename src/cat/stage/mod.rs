@@ -28,7 +28,7 @@ pub use declarations::{Bell, Shape};
 use super::Dialect;
 use super::diagnostics::{Diagnostic, Severity, endless_recursion, left_dynamic, register_events};
 use super::env::{Env, Slot};
-use super::load::Loader;
+use super::loader::Loader;
 use super::source::Span;
 use super::syntax::ast::{Expr, Ident, Sym};
 use super::vocabulary::Vocabulary;

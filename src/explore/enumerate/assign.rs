@@ -98,7 +98,7 @@ impl<'v> Assigner<'v> {
 
     /// Hands an event whose edges are chosen to the kernel, and goes on if the model may still accept.
     fn add(&mut self, world: &World<'_>, graph: &mut Graph, e: EventId, rest: &[EventId], budget: &mut Budget<'_>) {
-        if !budget.take(super::ASKED) {
+        if !budget.take(super::budget::ASKED) {
             return;
         }
         self.session.push();

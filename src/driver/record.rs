@@ -1,0 +1,61 @@
+//! What a run comes to, as a result says it.
+
+use super::messages;
+use super::run::Run;
+use crate::verdict::FileResult;
+
+/// Copies the counts of a run into a result, with what is to be said about them.
+pub(crate) fn record(run: &Run, result: &mut FileResult) {
+    let counted = &run.statistics;
+    result.executions.complete = counted.in_all;
+    result.executions.too_many = counted.in_all == u64::MAX;
+    result.open = counted.cut > 0 || run.ended_early.is_some() || run.missing.is_open();
+    result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
+    result.executions.blocked = counted.blocked;
+    result.executions.duplicate = run.duplicate;
+    result.events_max = counted.events_max;
+    if counted.cut > 0 {
+        let n = counted.cut;
+        let was = if n == 1 { " was" } else { "s were" };
+        result.notes.push(format!("{n} exploration{was} cut at the bound of {}", run.bound));
+    }
+    if let Some(rounds) = run.rounds {
+        let s = if rounds == 1 { "" } else { "s" };
+        result.notes.push(format!(
+            "loops go round very often or without end, and were followed for {rounds} round{s}; `--unroll N` follows them for N"
+        ));
+    }
+    result.notes.extend(run.missing.note());
+    if run.got_stuck {
+        let note = "the model may reject an execution only because the next event of a thread is added to it; the checks that do so were asked of complete executions only";
+        result.notes.push(note.to_owned());
+    }
+    if counted.twofold {
+        let note = "some executions can be reached in two ways, or that could not be ruled out; one thread explored all, and remembered which it had found";
+        result.notes.push(note.to_owned());
+    }
+    if counted.twofold && counted.forgetful || counted.overfull {
+        result.notes.push("there were too many executions to remember them all; some may be counted twice".to_owned());
+    }
+    result.notes.extend(run.counting.clone());
+    if let Some(why) = run.no_symmetry {
+        result.notes.push(format!("no threads were explored up to renaming: {why}"));
+    }
+    if let Some(why) = run.ended_early {
+        result.notes.push(format!("{why}; what is said here is what was found until then"));
+    }
+    if let Some(error) = &run.failed_evaluation {
+        result.messages.push(messages::bare(
+            "hmc::model-evaluation",
+            format!("the model cannot be evaluated: {error}"),
+            None,
+        ));
+    }
+    if run.disagreements > 0 {
+        let n = run.disagreements;
+        result.notes.push(format!("AUDIT: the plain evaluator disagrees on {n} executions; this is an error in hmc"));
+    }
+    if run.duplicate.is_some_and(|n| n > 0) {
+        result.notes.push("AUDIT: executions were found more than once; this is an error in hmc".to_owned());
+    }
+}

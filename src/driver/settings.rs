@@ -1,0 +1,120 @@
+//! How files are to be checked.
+
+use crate::explore::Equivalence;
+use crate::explore::estimate::Forecast;
+use crate::explore::parts::Spare;
+use crate::verdict::Property;
+use crate::verdict::expected::Expectations;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Duration;
+
+/// How executions are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Exploration: each consistent execution is built once.
+    #[default]
+    Explore,
+    /// The reference enumerator: all values, sources and orders. C programs are explored as well, and what is found is compared.
+    Enumerate,
+}
+
+/// Whether interchangeable threads are explored once up to renaming.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Symmetry {
+    /// No.
+    #[default]
+    Off,
+    /// Where they are known to be interchangeable.
+    Auto,
+    /// The same; and where it is not so, the report says why.
+    On,
+}
+
+/// How files are to be checked.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How executions are found.
+    pub engine: Engine,
+    /// Bound on the rounds of a loop.
+    pub unroll: Option<u32>,
+    /// Time for one file.
+    pub timeout: Option<Duration>,
+    /// What is looked for in programs.
+    pub properties: Vec<Property>,
+    /// Whether to go on after the first violation of a program.
+    pub keep_going: bool,
+    /// Whether an unexpected result or a flag makes a litmus test fail.
+    pub strict: bool,
+    /// Whether to remember every execution and judge it again.
+    pub audit: bool,
+    /// Whether to draw an execution that satisfies the condition of a litmus test.
+    pub witness: bool,
+    /// Whether only the answer to the condition of a litmus test is wanted, not its states.
+    pub condition_only: bool,
+    /// Which executions count as one; chosen by program and model when it is not said.
+    pub equivalence: Option<Equivalence>,
+    /// Whether interchangeable threads of programs are explored once up to renaming.
+    pub symmetry: Symmetry,
+    /// Results that litmus tests are compared with; the first file that knows a test counts.
+    pub expected: Arc<Vec<Expectations>>,
+    /// An earlier run: litmus tests that it answers are not run again.
+    pub earlier: Option<Arc<Expectations>>,
+    /// Whether to say why the outcome of a litmus test is allowed or forbidden.
+    pub explain: bool,
+    /// The architecture to compile C programs for; that of the model when none is given.
+    pub arch: Option<String>,
+    /// The compilation mapping of C programs, by name or file; that of the model's architecture when none is given.
+    pub mapping: Option<String>,
+    /// Macro files, besides the one that stands beside the model.
+    pub macros: Vec<PathBuf>,
+    /// Directories for included files.
+    pub include_dirs: Vec<PathBuf>,
+    /// The compiler for C and C++; searched for when none is given.
+    pub clang: Option<PathBuf>,
+    /// Further arguments for clang.
+    pub clang_args: Vec<String>,
+    /// Whether messages are for a terminal with colours.
+    pub color: bool,
+    /// Set to end the run early.
+    pub interrupt: Arc<AtomicBool>,
+    /// Complete executions seen so far, for progress displays.
+    pub progress: Arc<AtomicU64>,
+    /// Threads that may help with the exploration of a program.
+    pub spare: Arc<Spare>,
+    /// Where to tell how many executions there will be, if anybody wants to know.
+    pub forecast: Option<Arc<Forecast>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            engine: Engine::default(),
+            unroll: None,
+            timeout: None,
+            properties: Property::usual(),
+            keep_going: false,
+            strict: false,
+            audit: false,
+            witness: false,
+            expected: Arc::default(),
+            earlier: None,
+            condition_only: false,
+            equivalence: None,
+            symmetry: Symmetry::default(),
+            explain: false,
+            arch: None,
+            mapping: None,
+            macros: Vec::new(),
+            include_dirs: Vec::new(),
+            clang: None,
+            clang_args: Vec::new(),
+            color: false,
+            interrupt: Arc::default(),
+            progress: Arc::default(),
+            spare: Arc::default(),
+            forecast: None,
+        }
+    }
+}
