@@ -239,8 +239,8 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// Where nothing hints at executions that decide about themselves: what a search shows that makes every revisit, executions in which threads wait for ever among it
-    /// (that it has all of those is not tested). `None`: it came to no end.
+    /// Where nothing hints at executions that decide about themselves: what a search shows that makes every revisit, executions in which threads wait for ever among it.
+    /// `None`: it came to no end.
     fn lost<V: Visitor + Split>(&self, explored: &mut Statistics, visitor: &mut V) -> Option<Missing> {
         let options = Options { max_work: self.effort.work_every, ..self.options.clone() };
         let mut seen = visitor.fork();

@@ -150,8 +150,10 @@ impl<J: Judge> Search<'_, '_, J> {
         lane.thread.as_ref().is_some_and(|thread| self.world.would_wait(&self.graph, t, thread, lane.done))
     }
 
+    /// Whether waits are delayed and given up. That nothing is lost with one that is given up holds of revisits that are made from canonical graphs: where every revisit is made, from whatever
+    /// graph, a thread may be woken from one in which it seems to wait in vain.
     fn delays_waits(&self) -> bool {
-        self.filling.is_none() && self.world.options.delay_waits
+        self.filling.is_none() && self.world.options.delay_waits && !self.world.options.every_revisit
     }
 
     /// Whether a thread has stopped so that no execution comes of it if it stays there.

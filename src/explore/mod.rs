@@ -151,7 +151,7 @@ pub struct Options {
     /// Whether threads that are proved interchangeable are explored once up to renaming ([`symmetry`]). Of threads that start together,
     /// nobody may look at registers then.
     pub symmetry: bool,
-    /// Whether every revisit is made of which something may come, with dependency prefixes, and none left to another graph: what is lost otherwise is found, and much is found again and again.
+    /// Whether every revisit is made of which something may come, with dependency prefixes, and none left to another graph, nor a wait given up: what is lost otherwise is found, and much is found again and again.
     pub every_revisit: bool,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
