@@ -337,17 +337,17 @@ fn what_is_made_nowhere_leads_to_nothing() {
     assert!(!statistics.circular && found.values().all(|&n| n == 1), "{statistics:?}");
 }
 
-/// One of the 190 executions of this program is lost, and exploration says that it went by rules that are not proved. A search that makes every revisit finds it.
+/// An update that takes what an update of another thread has read, of which only the read is kept, leaves the other one's write no place: that was taken for the canonical choice, which exploration does not
+/// come to, and one of the executions was lost.
 #[test]
-fn what_may_be_lost_is_found_by_making_every_revisit() {
+fn a_choice_that_leaves_an_update_no_place_is_not_canonical() {
     let program = build(&parse("I2 W0; I2 X2=2 W1; L0 W2; L1 W2"), Initial::Zero);
     let model = ordered(Order::Coherent);
     let all = expected(&program, &model).expect("it is not too large");
     assert_eq!(all.len(), 190);
-    let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
-    let (found, statistics) = explored(&program, &model, &options);
-    assert!(found.keys().all(|s| all.contains(s)));
-    assert!(found.len() == all.len() || statistics.unproved, "{}: {statistics:?}", found.len());
-    let (found, _) = explored(&program, &model, &Options { every_revisit: true, ..options });
-    assert!(found.keys().eq(&all), "{}", found.len());
+    for every_revisit in [false, true] {
+        let options = Options { prefix: Some(PrefixKind::Dependencies), every_revisit, ..Options::default() };
+        let (found, _) = explored(&program, &model, &options);
+        assert!(found.keys().eq(&all) && found.values().all(|&n| n == 1), "{every_revisit}: {}", found.len());
+    }
 }

@@ -41,11 +41,11 @@ impl Effort {
     pub(super) const SMALL: Effort = Effort {
         work: 1 << 19,
         work_alone: 5 << 20,
-        work_every: 1 << 18,
+        work_every: 1 << 16,
         events: 64,
         found: 1 << 14,
         local_steps: 100_000,
-        time: Duration::from_secs(10),
+        time: Duration::from_secs(30),
         unasked: false,
     };
     /// Whatever it takes.

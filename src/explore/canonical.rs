@@ -155,7 +155,8 @@ impl<J: Judge> Search<'_, '_, J> {
         let at = place_before_hole(whole, e, &there);
         let mut graph = whole.clone();
         graph.restrict(&there, NO_EVENT, &|_| true);
-        let goal = (self.kind == PrefixKind::Dependencies).then(|| Box::new(Goal { write: write.clone(), left }));
+        let goal = || Box::new(Goal { write: write.clone(), left, goes_on: true });
+        let goal = (self.kind == PrefixKind::Dependencies).then(goal);
         let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.makes_choice(event, co, at));
         // One for the choice itself.
         (0..=open).for_each(|_| self.judge().pop());
@@ -176,7 +177,8 @@ impl<J: Judge> Search<'_, '_, J> {
         (event, co)
     }
 
-    /// Whether `e` could have made this choice when it was added, and the write could still have been reached.
+    /// Whether `e` could have made this choice when it was added, and the write could still have been reached, and what is kept behind it in its thread. (From a graph in which that cannot happen again the
+    /// revisit may be made, too, but exploration need not come there: an update may have taken the place of one of which the read is kept there.)
     ///
     /// Runs a search of its own for the first way to do so; that happens only for events that filled a hole.
     fn could_choose(&mut self, ages: &Ages, e: EventId, choice: Alternative, write: &Event) -> bool {
@@ -184,7 +186,8 @@ impl<J: Judge> Search<'_, '_, J> {
         let keep: Bits = self.graph.ids().filter(|&x| x != e && ages.was_there(e, x)).map(|x| x.0).collect();
         let at = place_before_hole(&self.graph, e, &keep);
         // What fills no hole need not be asked whether the write can still be reached.
-        let goal = (self.kind == PrefixKind::Dependencies).then_some(write);
+        let goal = || Box::new(Goal { goes_on: true, ..*self.to_reach(write, &keep) });
+        let goal = (self.kind == PrefixKind::Dependencies).then(goal);
         self.reaches(&keep, goal, 0, u32::MAX, |search| {
             let (event, co) = search.with_choice(event, choice);
             search.makes_choice(event, co, at)

@@ -23,7 +23,8 @@ impl<J: Judge> Search<'_, '_, J> {
             let mut rest = keep.clone();
             rest.remove(r.0);
             let mut is_made = false;
-            search.reaches(&rest, Some(event), read.stamp, u32::MAX, |search| {
+            let goal = search.to_reach(event, &rest);
+            search.reaches(&rest, Some(goal), read.stamp, u32::MAX, |search| {
                 is_made = search.fill() && search.makes(event, prefix, &read, &rest);
                 is_made
             });

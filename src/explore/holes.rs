@@ -6,7 +6,7 @@
 //! - *What a write needs.* A flag that is set in a branch, or the exit of a loop, can decide whether an event happens though no
 //!   dependency leads to it. When the holes cannot be filled so that everything kept happens, what was in them is kept too (`needs`).
 //! - *What was canonical.* The last choice of an event that fills a hole may lead nowhere; canonical is the last that leads to the
-//!   revisiting write (`canonical`).
+//!   revisiting write, and lets the holes behind it be filled (`canonical`).
 
 use super::frame::Choice;
 use super::judge::Judge;
@@ -69,6 +69,8 @@ pub(super) struct Goal {
     pub(super) write: Event,
     /// How many kept events follow it in its thread. All others must have happened again when the thread stands before the write.
     pub(super) left: usize,
+    /// Whether the holes behind it must be such that they can be filled.
+    pub(super) goes_on: bool,
 }
 
 impl<J: Judge> Search<'_, '_, J> {
@@ -163,6 +165,11 @@ impl<J: Judge> Search<'_, '_, J> {
         key.into()
     }
 
+    /// That a write is to be reached from what is kept.
+    pub(super) fn to_reach(&self, write: &Event, keep: &Bits) -> Box<Goal> {
+        Box::new(Goal { write: write.clone(), left: self.behind(write, keep), goes_on: false })
+    }
+
     /// How many of the events that are kept follow a write in its thread, which stands before it.
     pub(super) fn behind(&self, write: &Event, keep: &Bits) -> usize {
         let lane = self.graph.lane(write.thread);
@@ -174,7 +181,8 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut without = keep.clone();
         without.remove(r.0);
         let oldest = self.graph.event(r).stamp;
-        self.reaches(&without, Some(event), oldest, u32::MAX, |_| true)
+        let goal = self.to_reach(event, &without);
+        self.reaches(&without, Some(goal), oldest, u32::MAX, |_| true)
     }
 
     /// Whether the holes that a revisit leaves can be filled.
@@ -234,12 +242,11 @@ impl<J: Judge> Search<'_, '_, J> {
     pub(super) fn reaches(
         &mut self,
         keep: &Bits,
-        write: Option<&Event>,
+        goal: Option<Box<Goal>>,
         oldest: u32,
         since: u32,
         first: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        let goal = write.map(|w| Box::new(Goal { write: w.clone(), left: self.behind(w, keep) }));
         let mut graph = self.graph.clone();
         graph.restrict(keep, NO_EVENT, &|_| true);
         let (mut in_place, level) = (false, self.level);
@@ -265,6 +272,7 @@ impl<J: Judge> Search<'_, '_, J> {
         first: impl FnOnce(&mut Self) -> bool,
     ) -> (bool, usize) {
         let has_goal = goal.is_some();
+        let goes_on = goal.as_ref().is_some_and(|goal| goal.goes_on && goal.left > 0);
         let saved = (
             std::mem::replace(&mut self.graph, graph),
             std::mem::take(&mut self.trail),
@@ -274,13 +282,19 @@ impl<J: Judge> Search<'_, '_, J> {
         let outer = (self.filling.replace(since), std::mem::replace(&mut self.goal, goal));
         let course = (std::mem::take(&mut self.script), self.target.take());
         let level = self.level;
-        let found = first(self) && (!has_goal || self.fill());
+        let found = first(self) && (!has_goal || self.fill()) && (!goes_on || self.passes_goal());
         let open = self.open_frames(level);
         self.level = level;
         (self.script, self.target) = course;
         (self.filling, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;
         (found, open)
+    }
+
+    /// Whether the write that was to be reached can be added, and all holes be filled.
+    fn passes_goal(&mut self) -> bool {
+        self.goal = None;
+        self.fill()
     }
 
     /// Whether some thread has events that the interpreter has not passed; or, where a write is to be reached, anything that would come before it: its thread

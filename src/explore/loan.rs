@@ -74,7 +74,8 @@ impl<J: Judge> Search<'_, '_, J> {
         let since = self.graph.last_stamp() + lent.len() as u32;
         let lent: Vec<Event> = lent.iter().map(|&q| self.graph.event(q).clone()).collect();
         self.answer(key.into(), Question::Reached, |search| {
-            search.reaches(rest, Some(event), 0, since, |search| lent.iter().all(|q| search.adds_again(q)))
+            let goal = search.to_reach(event, rest);
+            search.reaches(rest, Some(goal), 0, since, |search| lent.iter().all(|q| search.adds_again(q)))
         })
     }
 

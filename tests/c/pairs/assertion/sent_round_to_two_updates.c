@@ -4,7 +4,7 @@
 // hmc: --cat c11 -- -DWRONG => violated kind=assertion
 //
 // What an exchange reads comes round to an earlier update of the same thread, and another thread's update stands between the two. C11 allows it of relaxed accesses, as no other model does.
-// (Exploration loses that execution. A search that makes every revisit finds it, with a note.)
+// (Exploration lost that execution: a choice counted as possible that leaves the exchange no place to write to.)
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
