@@ -3,7 +3,7 @@
 //! - *Backwards*: an event is mostly added after what it is related to (po-later, reading from a write that is there), so
 //!   the row of the new event in the *converse* of a relation is all that changes, while in the relation itself a bit changes in
 //!   the row of each predecessor. `acyclic`, `irreflexive` and `empty` do not tell a relation from its converse, so relations
-//!   are tested backwards.
+//!   are tested backwards; and where `empty` has a relation and the converse of another one, the side that costs more is ([`backwards`]).
 //! - *Without products*: `irreflexive (a ; b)` is `empty (a^-1 & b)`.
 
 use super::converse::Converse;
@@ -25,14 +25,59 @@ pub fn orient(pool: &mut Pool, condition: Condition, converse: &mut Converse<'_>
     if pool.sort(expr) == Sort::Set {
         return vec![condition];
     }
-    if predicate != Predicate::Irreflexive {
-        return vec![Condition { predicate, expr: converse.of(pool, expr) }];
+    match predicate {
+        Predicate::Irreflexive => {}
+        Predicate::Empty => return vec![Condition { predicate, expr: backwards(pool, expr, converse) }],
+        Predicate::Acyclic => return vec![Condition { predicate, expr: converse.of(pool, expr) }],
     }
     let parts: Vec<ExprId> = match pool.node(expr) {
         Node::Union(parts) => parts.to_vec(),
         _ => vec![expr],
     };
     parts.into_iter().map(|part| irreflexive(pool, converse, part)).collect()
+}
+
+/// The converse of a relation, or the relation itself with all converses in it pushed to the leaves: that in which less is composed along program order.
+/// `r & s^-1` of a relation `r` that is an input and an `s` that is composed is best left as it is: turned, `s` would be kept forwards, and once
+/// more where another condition needs it backwards.
+fn backwards(pool: &mut Pool, expr: ExprId, converse: &mut Converse<'_>) -> ExprId {
+    let turned = converse.of(pool, expr);
+    let same = converse.of(pool, turned);
+    if composed_forwards(pool, same) < composed_forwards(pool, turned) { same } else { turned }
+}
+
+/// How many compositions and closures of an expression, of which all converses are at the leaves, lead along program order.
+fn composed_forwards(pool: &Pool, root: ExprId) -> usize {
+    let mut goes: Vec<bool> = Vec::with_capacity(root.index() + 1);
+    let mut reached = vec![false; root.index() + 1];
+    reached[root.index()] = true;
+    for i in (0..=root.index()).rev() {
+        if reached[i] {
+            leads_on(pool, ExprId::at(i)).into_iter().for_each(|x| reached[x.index()] = true);
+        }
+    }
+    let mut count = 0;
+    for (i, &reached) in reached.iter().enumerate() {
+        let id = ExprId::at(i);
+        let leads = reached && (is_program_order(pool, id) || leads_on(pool, id).into_iter().any(|x| goes[x.index()]));
+        goes.push(leads);
+        let composes = matches!(pool.node(id), Node::Seq(_) | Node::Plus(_) | Node::Star(_) | Node::Fix(..));
+        count += usize::from(leads && composes);
+    }
+    count
+}
+
+/// What an expression leads along forwards.
+fn leads_on(pool: &Pool, id: ExprId) -> Vec<ExprId> {
+    match pool.node(id) {
+        Node::Inverse(_) => Vec::new(),
+        Node::Fix(fix, _) => pool.fix(*fix).bodies.clone(),
+        _ => pool.operands(id),
+    }
+}
+
+fn is_program_order(pool: &Pool, id: ExprId) -> bool {
+    matches!(pool.node(id), Node::Base(base) if pool.bases()[base.index()].name == super::analyse::PROGRAM_ORDER)
 }
 
 fn irreflexive(pool: &mut Pool, converse: &mut Converse<'_>, part: ExprId) -> Condition {
@@ -68,8 +113,7 @@ fn follows_program_order(pool: &Pool, root: ExprId) -> bool {
             continue;
         }
         let id = ExprId::at(i);
-        if matches!(pool.node(id), Node::Base(base) if pool.bases()[base.index()].name == super::analyse::PROGRAM_ORDER)
-        {
+        if is_program_order(pool, id) {
             return true;
         }
         pool.operands(id).into_iter().for_each(|x| reached[x.index()] = true);
