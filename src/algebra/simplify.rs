@@ -338,7 +338,8 @@ pub(super) fn inter(pool: &mut Pool, sort: Sort, operands: Vec<ExprId>) -> ExprI
     seq(pool, vec![a, rest, b])
 }
 
-/// `r & (A * B | C * D)` is `[A] ; r ; [B] | [C] ; r ; [D]`: two restrictions are cheaper than a matrix of products.
+/// `r & s & (A * B | C * D)` is `[A] ; r ; [B] & s | [C] ; r ; [D] & s`: two restrictions are cheaper than a matrix of products. They are put on what
+/// is an input: anything else would be computed in full before it is restricted.
 fn distribute(pool: &mut Pool, parts: &[ExprId]) -> Option<ExprId> {
     let products = |x: ExprId| -> Option<Vec<(ExprId, ExprId)>> {
         let Node::Union(xs) = pool.node(x) else { return None };
@@ -350,24 +351,23 @@ fn distribute(pool: &mut Pool, parts: &[ExprId]) -> Option<ExprId> {
             .collect()
     };
     let (at, pairs) = parts.iter().enumerate().find_map(|(i, &x)| products(x).map(|pairs| (i, pairs)))?;
-    let rest: Vec<ExprId> = parts.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, &x)| x).collect();
-    // Anything else than a leaf would be computed in full before it is restricted.
-    let leaf = |x: &ExprId| match pool.node(*x) {
+    let rest = parts.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, &x)| x);
+    let is_input = |x: &ExprId| match pool.node(*x) {
         Node::Base(_) => true,
         Node::Inverse(a) => matches!(pool.node(*a), Node::Base(_)),
         _ => false,
     };
-    if pairs.len() > 3 || rest.is_empty() || !rest.iter().all(leaf) {
+    let (inputs, others): (Vec<ExprId>, Vec<ExprId>) = rest.partition(is_input);
+    if pairs.len() > 3 || inputs.is_empty() {
         return None;
     }
-    let rest = inter(pool, Sort::Rel, rest);
-    let restricted = pairs
-        .into_iter()
-        .map(|(a, b)| {
-            let (a, b) = (pool.id_on(a), pool.id_on(b));
-            seq(pool, vec![a, rest, b])
-        })
-        .collect();
+    let inputs = inter(pool, Sort::Rel, inputs);
+    let restricted = pairs.into_iter().map(|(a, b)| {
+        let (a, b) = (pool.id_on(a), pool.id_on(b));
+        let restricted = seq(pool, vec![a, inputs, b]);
+        inter(pool, Sort::Rel, others.iter().copied().chain([restricted]).collect())
+    });
+    let restricted = restricted.collect();
     Some(union(pool, Sort::Rel, restricted))
 }
 
