@@ -1,12 +1,13 @@
 //! Converses pushed to the leaves.
 
 use super::expr::{ExprId, Fix, FixId, Node, Pool, Sort, VarId};
-use super::orient::{JOINT, Joint};
+use super::orient::{JOINT, Joint, composed_forwards};
 use super::simplify::{diff, inter, needed, seq, union};
 use rustc_hash::FxHashMap;
 
 /// Computes converses of expressions of one pool; only base relations, recursion variables and some recursive components are
-/// left with a converse on them.
+/// left with a converse on them, and what leads against program order: of a converse of what is composed along it, the converse is that
+/// of its converse, which other conditions need, and which costs less to keep up to date.
 ///
 /// A recursive group of relations is turned as a whole: its converse solves the equations whose right-hand sides are the
 /// converses. The two loops go through converse values round by round. Not so where an equation uses a variable in a set, or
@@ -66,6 +67,10 @@ impl<'j> Converse<'j> {
                 Node::Opt(_) => pool.opt(turned[0]),
                 Node::DifferentValues(_) => pool.different_values(turned[0]),
                 Node::Fix(fix, n) => self.component(pool, fix, n, turned).unwrap_or_else(|| pool.inverse(id)),
+                Node::Inverse(a) if composed_forwards(pool, a) > 0 => {
+                    let backwards = self.of(pool, a);
+                    pool.inverse(backwards)
+                }
                 _ => pool.inverse(id),
             };
             self.known.insert(id, converse);

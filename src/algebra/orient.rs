@@ -46,8 +46,8 @@ fn backwards(pool: &mut Pool, expr: ExprId, converse: &mut Converse<'_>) -> Expr
     if composed_forwards(pool, same) < composed_forwards(pool, turned) { same } else { turned }
 }
 
-/// How many compositions and closures of an expression, of which all converses are at the leaves, lead along program order.
-fn composed_forwards(pool: &Pool, root: ExprId) -> usize {
+/// How many compositions and closures of an expression lead along program order. A converse of anything but an input counts as one of them.
+pub(super) fn composed_forwards(pool: &Pool, root: ExprId) -> usize {
     let mut goes: Vec<bool> = Vec::with_capacity(root.index() + 1);
     let mut reached = vec![false; root.index() + 1];
     reached[root.index()] = true;
@@ -61,8 +61,12 @@ fn composed_forwards(pool: &Pool, root: ExprId) -> usize {
         let id = ExprId::at(i);
         let leads = reached && (is_program_order(pool, id) || leads_on(pool, id).into_iter().any(|x| goes[x.index()]));
         goes.push(leads);
-        let composes = matches!(pool.node(id), Node::Seq(_) | Node::Plus(_) | Node::Star(_) | Node::Fix(..));
-        count += usize::from(leads && composes);
+        let counts = match pool.node(id) {
+            Node::Seq(_) | Node::Plus(_) | Node::Star(_) | Node::Fix(..) => leads,
+            Node::Inverse(a) => reached && !matches!(pool.node(*a), Node::Base(_)),
+            _ => false,
+        };
+        count += usize::from(counts);
     }
     count
 }
