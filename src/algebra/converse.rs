@@ -1,13 +1,14 @@
 //! Converses pushed to the leaves.
 
 use super::expr::{ExprId, Fix, FixId, Node, Pool, Sort, VarId};
-use super::orient::{JOINT, Joint, composed_forwards};
+use super::forwards::Forwards;
+use super::orient::{JOINT, Joint};
 use super::simplify::{diff, inter, needed, seq, union};
 use rustc_hash::FxHashMap;
 
 /// Computes converses of expressions of one pool; only base relations, recursion variables and some recursive components are
-/// left with a converse on them, and what leads against program order: of a converse of what is composed along it, the converse is that
-/// of its converse, which other conditions need, and which costs less to keep up to date.
+/// left with a converse on them, and what leads against program order: forwards it would cost more to keep up to date than to turn what it is, which
+/// other conditions need as well.
 ///
 /// A recursive group of relations is turned as a whole: its converse solves the equations whose right-hand sides are the
 /// converses. The two loops go through converse values round by round. Not so where an equation uses a variable in a set, or
@@ -18,6 +19,7 @@ pub struct Converse<'j> {
     joint: Option<Joint<'j>>,
     known: FxHashMap<ExprId, ExprId>,
     groups: FxHashMap<FixId, Option<Turned>>,
+    forwards: Forwards,
 }
 
 /// A group that can be turned.
@@ -67,11 +69,15 @@ impl<'j> Converse<'j> {
                 Node::Opt(_) => pool.opt(turned[0]),
                 Node::DifferentValues(_) => pool.different_values(turned[0]),
                 Node::Fix(fix, n) => self.component(pool, fix, n, turned).unwrap_or_else(|| pool.inverse(id)),
-                Node::Inverse(a) if composed_forwards(pool, a) > 0 => {
-                    let backwards = self.of(pool, a);
-                    pool.inverse(backwards)
-                }
                 _ => pool.inverse(id),
+            };
+            let converse = match self.forwards.are_brought_by(pool, id, converse) {
+                // Written as others have it, who turn the same to get it.
+                true => {
+                    let same = self.of(pool, converse);
+                    pool.inverse(same)
+                }
+                false => converse,
             };
             self.known.insert(id, converse);
         }

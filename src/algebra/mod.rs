@@ -7,7 +7,7 @@
 //! - [`expr`]: nodes, the pool, the constructors.
 //! - [`model`]: checks, flags, shows; what `cat` hands over.
 //! - [`settled`]: which sets are empty, or everything, in every execution of a program.
-//! - [`simplify`], [`converse`], [`orient`], [`narrow`]: cheaper equivalent checks for a program at hand.
+//! - [`simplify`], [`converse`], [`orient`] (`forwards` says what is worth turning), [`narrow`]: cheaper equivalent checks for a program at hand.
 //! - [`share`]: common parts of compositions, evaluated once.
 //! - [`analyse`]: which checks stay violated when an execution grows.
 //! - [`weaken`]: weaker checks that stay violated, of those that do not.
@@ -23,6 +23,7 @@ pub mod bounds;
 pub mod converse;
 pub mod expr;
 pub mod extend;
+mod forwards;
 pub mod imply;
 pub mod model;
 pub mod naive;

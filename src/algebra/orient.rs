@@ -8,6 +8,7 @@
 
 use super::converse::Converse;
 use super::expr::{ExprId, Node, Pool, Sort};
+use super::forwards::{Forwards, is_program_order};
 use super::model::Predicate;
 use super::simplify::{Condition, inter, seq};
 
@@ -25,10 +26,8 @@ pub fn orient(pool: &mut Pool, condition: Condition, converse: &mut Converse<'_>
     if pool.sort(expr) == Sort::Set {
         return vec![condition];
     }
-    match predicate {
-        Predicate::Irreflexive => {}
-        Predicate::Empty => return vec![Condition { predicate, expr: backwards(pool, expr, converse) }],
-        Predicate::Acyclic => return vec![Condition { predicate, expr: converse.of(pool, expr) }],
+    if predicate != Predicate::Irreflexive {
+        return vec![Condition { predicate, expr: backwards(pool, expr, converse) }];
     }
     let parts: Vec<ExprId> = match pool.node(expr) {
         Node::Union(parts) => parts.to_vec(),
@@ -37,51 +36,14 @@ pub fn orient(pool: &mut Pool, condition: Condition, converse: &mut Converse<'_>
     parts.into_iter().map(|part| irreflexive(pool, converse, part)).collect()
 }
 
-/// The converse of a relation, or the relation itself with all converses in it pushed to the leaves: that in which less is composed along program order.
+/// The converse of a relation, or the relation itself with its converses turned in the same way: that in which less is composed along program order.
 /// `r & s^-1` of a relation `r` that is an input and an `s` that is composed is best left as it is: turned, `s` would be kept forwards, and once
 /// more where another condition needs it backwards.
 fn backwards(pool: &mut Pool, expr: ExprId, converse: &mut Converse<'_>) -> ExprId {
     let turned = converse.of(pool, expr);
     let same = converse.of(pool, turned);
-    if composed_forwards(pool, same) < composed_forwards(pool, turned) { same } else { turned }
-}
-
-/// How many compositions and closures of an expression lead along program order. A converse of anything but an input counts as one of them.
-pub(super) fn composed_forwards(pool: &Pool, root: ExprId) -> usize {
-    let mut goes: Vec<bool> = Vec::with_capacity(root.index() + 1);
-    let mut reached = vec![false; root.index() + 1];
-    reached[root.index()] = true;
-    for i in (0..=root.index()).rev() {
-        if reached[i] {
-            leads_on(pool, ExprId::at(i)).into_iter().for_each(|x| reached[x.index()] = true);
-        }
-    }
-    let mut count = 0;
-    for (i, &reached) in reached.iter().enumerate() {
-        let id = ExprId::at(i);
-        let leads = reached && (is_program_order(pool, id) || leads_on(pool, id).into_iter().any(|x| goes[x.index()]));
-        goes.push(leads);
-        let counts = match pool.node(id) {
-            Node::Seq(_) | Node::Plus(_) | Node::Star(_) | Node::Fix(..) => leads,
-            Node::Inverse(a) => reached && !matches!(pool.node(*a), Node::Base(_)),
-            _ => false,
-        };
-        count += usize::from(counts);
-    }
-    count
-}
-
-/// What an expression leads along forwards.
-fn leads_on(pool: &Pool, id: ExprId) -> Vec<ExprId> {
-    match pool.node(id) {
-        Node::Inverse(_) => Vec::new(),
-        Node::Fix(fix, _) => pool.fix(*fix).bodies.clone(),
-        _ => pool.operands(id),
-    }
-}
-
-fn is_program_order(pool: &Pool, id: ExprId) -> bool {
-    matches!(pool.node(id), Node::Base(base) if pool.bases()[base.index()].name == super::analyse::PROGRAM_ORDER)
+    let mut forwards = Forwards::default();
+    if forwards.count(pool, same) < forwards.count(pool, turned) { same } else { turned }
 }
 
 fn irreflexive(pool: &mut Pool, converse: &mut Converse<'_>, part: ExprId) -> Condition {
@@ -123,4 +85,59 @@ fn follows_program_order(pool: &Pool, root: ExprId) -> bool {
         pool.operands(id).into_iter().for_each(|x| reached[x.index()] = true);
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expr::Base;
+    use super::*;
+
+    fn base(pool: &mut Pool, name: &str) -> ExprId {
+        pool.base(name, Sort::Rel)
+    }
+
+    /// `rf ; po`.
+    fn composed(pool: &mut Pool) -> ExprId {
+        let [rf, po] = ["rf", "po"].map(|name| base(pool, name));
+        pool.seq([rf, po])
+    }
+
+    fn empty(pool: &mut Pool, expr: ExprId) -> ExprId {
+        let on = Condition { predicate: Predicate::Empty, expr };
+        let [on] = orient(pool, on, &mut Converse::default())[..] else { panic!("one condition") };
+        on.expr
+    }
+
+    #[test]
+    fn an_input_and_the_converse_of_what_is_composed_stay_as_they_are() {
+        let mut pool = Pool::new();
+        let (co, order) = (base(&mut pool, "co"), composed(&mut pool));
+        let against = pool.inverse(order);
+        let both = pool.inter(Sort::Rel, [co, against]);
+        let found = empty(&mut pool, both);
+        let (co_back, backwards) = (pool.inverse(co), Converse::default().of(&mut pool, order));
+        assert_eq!(found, pool.inter(Sort::Rel, [co, backwards]));
+        assert!(pool.mentions(found, &Base { name: "co".into(), sort: Sort::Rel }));
+        let along = pool.inter(Sort::Rel, [co, order]);
+        let turned = pool.inter(Sort::Rel, [co_back, backwards]);
+        assert_eq!(empty(&mut pool, along), turned);
+    }
+
+    #[test]
+    fn what_is_needed_both_ways_is_composed_backwards_and_turned() {
+        let mut pool = Pool::new();
+        let order = composed(&mut pool);
+        let longer = {
+            let fence = base(&mut pool, "po");
+            let order = pool.plus(order);
+            pool.seq([fence, order])
+        };
+        let against = pool.inverse(order);
+        let both = pool.inter(Sort::Rel, [longer, against]);
+        let found = empty(&mut pool, both);
+        let mut converse = Converse::default();
+        let (first, second) = (converse.of(&mut pool, longer), converse.of(&mut pool, order));
+        let second = pool.inverse(second);
+        assert_eq!(found, pool.inter(Sort::Rel, [first, second]));
+    }
 }
