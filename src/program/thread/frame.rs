@@ -1,6 +1,5 @@
 //! Call frames: registers, control dependencies in force, and visits of loop heads.
 
-use super::few::Few;
 use super::{Action, Context, Slot};
 use crate::ids::FuncId;
 use crate::program::deps::DepId;
@@ -10,7 +9,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// One visit of a loop head.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Visit {
     index: u32,
     count: u32,
@@ -18,7 +17,14 @@ struct Visit {
     path: u64,
     effects: u32,
     events: u32,
-    live: Few<u64, 4>,
+    live: SmallVec<[u64; 4]>,
+}
+
+impl Clone for Visit {
+    #[inline(always)]
+    fn clone(&self) -> Visit {
+        Visit { live: SmallVec::from_slice(&self.live), ..*self }
+    }
 }
 
 /// A call frame.
@@ -29,7 +35,7 @@ pub struct Frame {
     /// The next instruction.
     pub pc: Pc,
     /// Its registers. (Most functions have twelve at most, clang's optimiser being off.)
-    pub regs: Few<Slot, 12>,
+    pub regs: SmallVec<[Slot; 12]>,
     /// Frame-private memory.
     pub(super) local: Vec<u8>,
     pub(super) local_deps: DepId,
@@ -71,10 +77,10 @@ impl Clone for Frame {
         let mut loops = SmallVec::new();
         self.loops.iter().for_each(|visit| loops.push(visit.clone()));
         Frame {
-            regs: self.regs.clone(),
-            local: if self.local.is_empty() { Vec::new() } else { self.local.clone() },
+            regs: SmallVec::from_slice(&self.regs),
+            local: self.local.clone(),
             loops,
-            branches: if self.branches.is_empty() { SmallVec::new() } else { SmallVec::from_slice(&self.branches) },
+            branches: SmallVec::from_slice(&self.branches),
             caller: self.caller.clone(),
             ..*self
         }
@@ -84,7 +90,7 @@ impl Clone for Frame {
 impl Frame {
     pub(super) fn new(program: &Program, func: FuncId, args: &[Slot], ctrl: DepId, path: u64) -> Frame {
         let function = &program.functions[func.index()];
-        let mut regs = Few::of((function.regs as usize).max(args.len()));
+        let mut regs = SmallVec::from_elem(Slot::default(), (function.regs as usize).max(args.len()));
         regs[..args.len()].copy_from_slice(args);
         Frame {
             func,
@@ -181,7 +187,8 @@ impl Frame {
                 visit.path = mix(visit.outer, (u64::from(index) << 32) | u64::from(visit.count));
                 visit.effects = effects;
                 visit.events = cx.events;
-                visit.live = values.collect();
+                visit.live.clear();
+                visit.live.extend(values);
             }
             _ => {
                 let live = values.collect();

@@ -17,14 +17,12 @@
 //! only executions in which a *failed* attempt publishes something. Frame-private memory that was written counts as an effect.
 
 mod action;
-mod few;
 mod frame;
 pub mod memo;
 mod run;
 mod ways;
 
 pub use action::{Action, Otherwise};
-pub use few::Few;
 pub use frame::Frame;
 pub use ways::Ways;
 
