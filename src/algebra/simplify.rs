@@ -462,3 +462,24 @@ fn condition(pool: &mut Pool, predicate: Predicate, expr: ExprId) -> Condition {
         _ => Condition { predicate, expr },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_of_products_restricts_an_input_and_leaves_the_other_filters() {
+        let mut pool = Pool::new();
+        let [r, s] = ["r", "s"].map(|name| pool.base(name, Sort::Rel));
+        let sets = ["A", "B", "C", "D"].map(|name| pool.base(name, Sort::Set));
+        let (closure, products) = (pool.plus(s), [pool.product(sets[0], sets[1]), pool.product(sets[2], sets[3])]);
+        let products = pool.union(Sort::Rel, products);
+        let found = inter(&mut pool, Sort::Rel, vec![r, closure, products]);
+        let ends = sets.map(|set| pool.id_on(set));
+        let restricted = [[ends[0], r, ends[1]], [ends[2], r, ends[3]]].map(|path| {
+            let path = pool.seq(path);
+            pool.inter(Sort::Rel, [path, closure])
+        });
+        assert_eq!(found, pool.union(Sort::Rel, restricted));
+    }
+}
