@@ -41,6 +41,8 @@ pub struct Palette {
     pub wild: bool,
     /// Nothing but unions of compositions of base relations, restricted and filtered.
     pub paths: bool,
+    /// A check of the form in which races are written besides.
+    pub races: bool,
     /// Number of operators.
     pub size: usize,
 }
@@ -198,6 +200,31 @@ impl Builder<'_> {
         self.pool.diff(set, others)
     }
 
+    /// Edges of a base relation or its converse, restricted by a union of products and by other relations, some of which are taken away: races are written like that.
+    fn race(&mut self) -> ExprId {
+        let products: Vec<ExprId> = (0..2 + self.rng.below(2))
+            .map(|_| {
+                let (s, t) = (self.set(), self.set());
+                self.pool.product(s, t)
+            })
+            .collect();
+        let either = self.pool.union(Sort::Rel, products);
+        let mut edges = self.rels[self.rng.below(RELS.len())];
+        if self.rng.chance(30) {
+            edges = self.pool.inverse(edges);
+        }
+        let others: Vec<ExprId> = (0..1 + self.rng.below(2)).map(|_| self.rel()).collect();
+        let mut race = self.pool.inter(Sort::Rel, [vec![either, edges], others].concat());
+        if self.rng.chance(50) {
+            let mut ordered = self.rel();
+            if self.rng.chance(50) {
+                ordered = self.pool.inverse(ordered);
+            }
+            race = self.pool.diff(race, ordered);
+        }
+        race
+    }
+
     fn group(&mut self, depth: usize) {
         let outside = (self.sets.len(), self.rels.len());
         let was = self.monotone;
@@ -257,6 +284,11 @@ pub fn model(rng: &mut Rng, palette: Palette) -> Model {
         let expr = if of_set { builder.set() } else { builder.rel() };
         let negated = builder.rng.chance(10);
         checks.push(Check { name: None, role, predicate, negated, expr, place: (0, 0..0) });
+    }
+    if palette.races {
+        let role = if builder.rng.chance(50) { Role::Flag } else { Role::Require };
+        let expr = builder.race();
+        checks.push(Check { name: None, role, predicate: Predicate::Empty, negated: false, expr, place: (0, 0..0) });
     }
     Model { pool: builder.pool, checks, ..Model::default() }
 }

@@ -144,11 +144,11 @@ fn once(seed: u64) {
     assert_eq!(case(seed, PATHS, Rows { first: 0, span: 7 }, 14, false), Ok(()));
 }
 
-const TAME: Palette = Palette { wild: false, paths: false, size: 12 };
-const WILD: Palette = Palette { wild: true, paths: false, size: 12 };
-const SMALL: Palette = Palette { wild: true, paths: false, size: 4 };
+const TAME: Palette = Palette { wild: false, paths: false, races: false, size: 12 };
+const WILD: Palette = Palette { wild: true, paths: false, races: false, size: 12 };
+const SMALL: Palette = Palette { wild: true, paths: false, races: false, size: 4 };
 
-const PATHS: Palette = Palette { wild: false, paths: true, size: 7 };
+const PATHS: Palette = Palette { wild: false, paths: true, races: false, size: 7 };
 
 fn scale() -> u64 {
     std::env::var("HMC_TEST_SCALE").ok().and_then(|s| s.parse().ok()).unwrap_or(1)
@@ -204,6 +204,12 @@ fn monotone_recursion() {
 }
 
 #[test]
+fn restrictions_by_unions_of_products() {
+    cases(14_000_000, 20_000 * scale(), Palette { races: true, size: 6, ..TAME }, Rows { first: 0, span: 7 }, 14);
+    cases(15_000_000, 20_000 * scale(), Palette { races: true, ..PATHS }, Rows { first: 0, span: 7 }, 14);
+}
+
+#[test]
 fn any_recursion() {
     cases(2_000_000, 15_000 * scale(), WILD, Rows { first: 0, span: 6 }, 12);
 }
@@ -233,7 +239,7 @@ proptest! {
     /// The same with shrinking: a failure comes with the smallest model and the shortest history that show it.
     #[test]
     fn any_size(seed in any::<u64>(), size in 1usize..14, steps in 1usize..16, first in 0u32..130, wild in any::<bool>()) {
-        case(seed, Palette { wild, paths: false, size }, Rows { first, span: 7 }, steps, false).map_err(TestCaseError::fail)?;
+        case(seed, Palette { wild, paths: false, races: false, size }, Rows { first, span: 7 }, steps, false).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -243,7 +249,7 @@ fn monotone_checks_stay_violated() {
     let mut violations = 0;
     for seed in 0..30_000 * scale() {
         let mut rng = Rng::new(seed ^ 0x5eed_0000);
-        let model = model(&mut rng, Palette { wild: true, paths: false, size: 8 });
+        let model = model(&mut rng, Palette { wild: true, paths: false, races: false, size: 8 });
         let holes = rng.chance(50);
         let plan = Plan::compile(&model, &|_| true, holes);
         let (whole, order) = history::execution(&mut rng, holes);
@@ -274,7 +280,8 @@ fn cores_are_violated_only_where_their_checks_stay_violated() {
     let mut violations = 0;
     for seed in 0..100_000 * scale() {
         let mut rng = Rng::new(seed ^ 0xc04e_0000);
-        let mut whole_model = model(&mut rng, Palette { wild: true, paths: false, size: 6 + seed as usize % 12 });
+        let mut whole_model =
+            model(&mut rng, Palette { wild: true, paths: false, races: false, size: 6 + seed as usize % 12 });
         let holes = rng.chance(50);
         let Simplified { pool, conditions } = simplify(&whole_model, &|_| true, &[]);
         let analysis = Analysis::new(&pool, Growth::stable(holes));
@@ -322,7 +329,7 @@ fn what_the_kinds_of_events_settle_need_not_be_evaluated() {
     let (mut settled_sets, mut settled_relations, mut violated) = (0, 0, 0);
     for seed in 0..30_000 * scale() {
         let mut rng = Rng::new(seed ^ 0x5e77_0000);
-        let model = model(&mut rng, Palette { wild: true, paths: false, size: 6 + seed as usize % 10 });
+        let model = model(&mut rng, Palette { wild: true, paths: false, races: false, size: 6 + seed as usize % 10 });
         let kinds: Vec<Vec<bool>> = (0..1 + rng.below(3)).map(|_| SETS.map(|_| rng.chance(50)).to_vec()).collect();
         let (mut execution, order) = history::execution(&mut rng, true);
         for set in execution.sets.values_mut() {
