@@ -330,15 +330,14 @@ impl Machine {
                     When::IsNot(value) => old != value,
                     When::Succeeds(value) => old == value.of(&state.threads[t].regs),
                 };
+                // One that fails is a locked instruction, too.
+                if !is_empty || !goes && !matches!(when, When::Succeeds(_)) {
+                    return false;
+                }
                 let thread = &mut state.threads[t];
                 if !goes {
-                    if !matches!(when, When::Succeeds(_)) {
-                        return false;
-                    }
                     thread.regs[dst] = old;
                     thread.regs[ok] = 0;
-                } else if !is_empty {
-                    return false;
                 } else {
                     let new = match update {
                         Update::Set(value) => value.of(&thread.regs),

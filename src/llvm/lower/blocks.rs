@@ -18,6 +18,8 @@ use crate::program::*;
 const MAX_PIECES: usize = 4096;
 /// Longest block that is copied or filled without a loop.
 const MAX_BLOCK: u64 = 1 << 14;
+/// Where the length of a block is known only when it is copied or filled, it is compared with those of so many structures.
+const MOST_LENGTHS: usize = 8;
 /// Largest access.
 const WORD: u64 = 8;
 
@@ -80,8 +82,10 @@ impl FunctionLowering<'_, '_> {
             (constant, Place::Shared(target), Place::Shared(source)) => {
                 let len = constant.map_or_else(|| self.pointer(len), |n| Ok(Operand::Const(n)))?;
                 let unit = [to, from].iter().filter_map(End::unit).min();
-                self.copy_by_loop(target, source, len, strings::units(unit.unwrap_or(WORD)), overlapping);
-                Ok(())
+                let of_length = |this: &mut Self, n: u64| this.copy_block(to, from, n, None, overlapping);
+                self.by_length(len, unit, of_length, |this| {
+                    this.copy_by_loop(target, source, len, strings::units(unit.unwrap_or(WORD)), overlapping);
+                })
             }
             _ => Err("a block copy of unknown or huge length to or from a local variable is not supported".into()),
         }
@@ -128,29 +132,73 @@ impl FunctionLowering<'_, '_> {
         let known = self.pointee(&to.value);
         let own = known.is_some();
         let known = known.or_else(|| self.likely_pointee(&to.value, len));
-        let mut end = End { place: self.place(&to.value)?, align: to.align, own };
+        let end = End { place: self.place(&to.value)?, align: to.align, own };
         let byte = self.operand(byte.ty, &byte.value)?;
         match (self.module.constant(len, 0), end.place) {
-            (Some(len), place) if len <= MAX_BLOCK => {
-                let (pieces, right) = self.pieces(len, known, end.unit());
-                end.own &= right;
-                let other = |this: &mut Self| match place {
-                    Place::Shared(to) => {
-                        strings::fill_loop(&mut this.code(), to, byte, Operand::Const(len), strings::units(WORD));
-                        Ok(())
-                    }
-                    Place::Private(..) => this.fill_pieces(place, byte, &pieces),
-                };
-                let fit = self.fit(&[end], &pieces);
-                self.where_it_fits(fit, |this| this.fill_pieces(place, byte, &pieces), other)
-            }
+            (Some(len), _) if len <= MAX_BLOCK => self.fill_block(end, byte, len, known),
             (constant, Place::Shared(to)) => {
                 let len = constant.map_or_else(|| self.pointer(len), |n| Ok(Operand::Const(n)))?;
-                strings::fill_loop(&mut self.code(), to, byte, len, strings::units(end.unit().unwrap_or(WORD)));
-                Ok(())
+                let of_length = |this: &mut Self, n: u64| this.fill_block(end, byte, n, None);
+                self.by_length(len, end.unit(), of_length, |this| {
+                    strings::fill_loop(&mut this.code(), to, byte, len, strings::units(end.unit().unwrap_or(WORD)));
+                })
             }
             _ => Err("a block fill of unknown or huge length in a local variable is not supported".into()),
         }
+    }
+
+    fn fill_block(&mut self, mut end: End, byte: Operand, len: u64, known: Option<(TypeId, u64)>) -> Lowered<()> {
+        let (pieces, right) = self.pieces(len, known, end.unit());
+        end.own &= right;
+        let other = |this: &mut Self| match end.place {
+            Place::Shared(to) => {
+                strings::fill_loop(&mut this.code(), to, byte, Operand::Const(len), strings::units(WORD));
+                Ok(())
+            }
+            place => this.fill_pieces(place, byte, &pieces),
+        };
+        let fit = self.fit(&[end], &pieces);
+        self.where_it_fits(fit, |this| this.fill_pieces(end.place, byte, &pieces), other)
+    }
+
+    /// Does a block operation whose length is known only when it is done (in a function that allocates and clears whatever it is asked for, say): where that is
+    /// the length of a structure, in the scalars of the structure, else by a loop.
+    fn by_length(
+        &mut self,
+        len: Operand,
+        unit: Option<u64>,
+        of_length: impl Fn(&mut Self, u64) -> Lowered<()>,
+        by_loop: impl Fn(&mut Self),
+    ) -> Lowered<()> {
+        let done = self.f.label();
+        for length in self.lengths_of_structures(len, unit) {
+            let (same, next) = (self.f.label(), self.f.label());
+            let is_same = self.code().bin(BinOp::Eq, 64, len, Operand::Const(length));
+            self.code().inner_branch(is_same, same, next);
+            self.f.place(same);
+            of_length(self, length)?;
+            self.code().jump(done);
+            self.f.place(next);
+        }
+        by_loop(self);
+        self.code().jump(done);
+        self.f.place(done);
+        Ok(())
+    }
+
+    /// The lengths for which it makes a difference that a structure has them.
+    fn lengths_of_structures(&self, len: Operand, unit: Option<u64>) -> Vec<u64> {
+        if matches!(len, Operand::Const(_)) {
+            return Vec::new();
+        }
+        let types = &self.module.module.types;
+        let mut lengths: Vec<u64> = types.structures().map(|ty| types.size(ty)).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let in_units = |length: u64| in_units(0, length, unit.unwrap_or(WORD));
+        lengths.retain(|&length| length <= MAX_BLOCK && self.pieces(length, None, unit).0 != in_units(length));
+        lengths.truncate(MOST_LENGTHS);
+        lengths
     }
 
     /// Does a block operation in one way where its pieces have the right addresses, and in another way elsewhere.
@@ -268,7 +316,8 @@ impl FunctionLowering<'_, '_> {
         }
         let alike = types.structures().filter(|&ty| {
             let (size, align) = types.size_align(ty);
-            size == len && unit.is_none_or(|unit| align.min(WORD) == unit)
+            // Of one that is packed (clang makes classes with padding at their end so) the type does not say how it is aligned.
+            size == len && unit.is_none_or(|unit| [1, unit].contains(&align.min(WORD)))
         });
         let mut layouts = alike.filter_map(|ty| Some(cover(&types.leaves(ty, MAX_PIECES)?, 0, len)));
         match layouts.next() {
