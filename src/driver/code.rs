@@ -82,6 +82,7 @@ fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program,
 /// The verdict: what was found, else what could not be run, else whether everything was seen.
 fn conclude(observer: Observer<'_>, is_partial: bool, settings: &Settings, result: &mut FileResult) {
     result.flags = observer.flags();
+    result.messages.extend(observer.failed_assertions().into_iter().map(messages::failed_assertion));
     result.warnings = observer.warnings;
     let mut findings = observer.findings.into_iter();
     result.violation = findings.next();

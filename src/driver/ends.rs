@@ -1,6 +1,6 @@
 //! The final states of a litmus test, added up as executions are found.
 
-use super::Settings;
+use super::{Settings, messages};
 use crate::algebra::{Model, Role};
 use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
@@ -27,7 +27,7 @@ pub(super) struct Ends<'a> {
     pub flags: BTreeMap<String, (u64, bool)>,
     /// An execution that satisfies the proposition, if one was to be drawn.
     pub witness: Option<Picture>,
-    /// What the test does that cannot be run.
+    /// What the test does that cannot be run, and what the model asserts and does not hold.
     pub unsupported: Vec<Message>,
     decided: Option<End>,
     /// Whether executions were left out that do not matter for the answer.
@@ -59,6 +59,12 @@ impl<'a> Ends<'a> {
     /// The end of the execution that decided the condition and ended the search, if one did.
     pub fn decided(&self) -> Option<&[u64]> {
         self.decided.as_deref()
+    }
+
+    fn cannot(&mut self, why: Message) {
+        if !self.unsupported.iter().any(|m| m.message == why.message) {
+            self.unsupported.push(why);
+        }
     }
 
     /// The end as which an end counts.
@@ -109,9 +115,13 @@ impl Visitor for Ends<'_> {
         }
         let decisive = self.condition_only.then(|| values.clone());
         let end = self.counted_as(values, holds);
+        let asserted = execution.flags.iter().map(|&flag| &self.model.checks[flag]);
+        let asserted = asserted.filter(|check| check.role == Role::Assert);
+        asserted.for_each(|check| self.cannot(messages::failed_assertion(check)));
         let group = self.groups.entry(end).or_default();
         group.count += 1;
-        for &flag in execution.flags {
+        let flags = execution.flags.iter().filter(|&&flag| self.model.checks[flag].role != Role::Assert);
+        for &flag in flags {
             let check = &self.model.checks[flag];
             let undefined = check.role == Role::Undefined;
             let name = crate::verdict::races::name(check).to_owned();
@@ -133,15 +143,8 @@ impl Visitor for Ends<'_> {
         // Threads of a litmus test that wait for ever make an execution of no interest, as in the field's other tools.
         if let Problem::Fault(_, span, fault) = problem {
             let message = finding::fault_message(execution, fault);
-            if !self.unsupported.iter().any(|m| m.message == message) {
-                let place = draw::place(execution.world.program, *span);
-                self.unsupported.push(Message {
-                    code: "hmc::unsupported".into(),
-                    message,
-                    place,
-                    ..Message::default()
-                });
-            }
+            let place = draw::place(execution.world.program, *span);
+            self.cannot(Message { code: "hmc::unsupported".into(), message, place, ..Message::default() });
         }
         Go::On
     }
@@ -194,11 +197,7 @@ impl Split for Ends<'_> {
         }
         self.pruned.set(self.pruned.get() || later.pruned.get());
         self.witness = self.witness.take().or(later.witness);
-        for message in later.unsupported {
-            if !self.unsupported.iter().any(|m| m.message == message.message) {
-                self.unsupported.push(message);
-            }
-        }
+        later.unsupported.into_iter().for_each(|message| self.cannot(message));
         self.decided = self.decided.take().or(later.decided);
         if self.decided.is_some() { Go::Stop } else { Go::On }
     }

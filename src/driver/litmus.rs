@@ -139,6 +139,10 @@ struct End {
 fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: &mut FileResult) -> Option<Summary> {
     let decisive = ends.decided().map(|values| test.context.state_line(&test.items, values));
     let (decided, pruned) = (decisive.is_some(), ends.pruned.get());
+    result.messages.extend(ends.unsupported);
+    // Executions that cannot be run are not seen, as those are not that a time limit leaves out.
+    let cannot = !result.messages.is_empty();
+    let end = End { early: end.early || cannot, ..end };
     let found: Vec<_> = ends.groups.into_iter().collect();
     let mut summary = outcome::summarise(test, &found, end.cut);
     summary.partial = decided || pruned || end.early;
@@ -152,7 +156,6 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
     result.flags =
         ends.flags.into_iter().map(|(name, (executions, undefined))| Flag { name, executions, undefined }).collect();
     result.witness = ends.witness;
-    result.messages.extend(ends.unsupported);
     result.partial = summary.partial;
     let open = end.early && !decided;
     if !open {
@@ -168,7 +171,7 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
         Some(comparison) => !comparison.differences.is_empty(),
         None => summary.verdict != outcome::Verdict::Ok || !summary.flags.is_empty(),
     };
-    result.verdict = if !result.messages.is_empty() {
+    result.verdict = if cannot {
         Verdict::Unsupported
     } else if open {
         Verdict::Bounded

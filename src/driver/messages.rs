@@ -1,5 +1,6 @@
 //! Problems of the input, made presentable: a code, a place, the lines of the file.
 
+use crate::algebra::Check;
 use crate::cat::LoadErrors;
 use crate::cat::def::DefError;
 use crate::cat::diagnostics::{Diagnostic, architecture_mismatch, render};
@@ -49,6 +50,14 @@ pub fn bare(code: &str, message: impl Into<String>, help: Option<&str>) -> Messa
         rendered = bare.message.clone();
     }
     Message { code: bare.code, message: bare.message, place: None, help: bare.help, rendered }
+}
+
+/// An assertion of the model that fails in an execution. The field's reference tool ends there.
+pub fn failed_assertion(check: &Check) -> Message {
+    let name = check.name.as_ref().map(|name| format!(" `{name}`")).unwrap_or_default();
+    let message = format!("the model's assertion{name} fails in an execution");
+    let help = "what a model asserts has to hold in every execution that its other checks allow";
+    bare("hmc::model-evaluation", message, Some(help))
 }
 
 fn boxed(code: &str, message: impl Into<String>, help: Option<&str>) -> Box<Message> {

@@ -6,7 +6,7 @@ use super::result::{Finding, Flag};
 use super::settled::Settled;
 use super::sources::Sources;
 use super::{leaks, lifetimes, misuse, order, orders, races};
-use crate::algebra::{Check, Model};
+use crate::algebra::{Check, Model, Role};
 use crate::cat::Loaded;
 use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
@@ -59,16 +59,25 @@ impl<'a> Observer<'a> {
 
     /// The flags that were raised.
     pub fn flags(&self) -> Vec<Flag> {
-        let raised = self.model.checks.iter().zip(&self.raised).filter(|(_, n)| **n > 0);
         let mut flags: Vec<Flag> = Vec::new();
-        for (check, &executions) in raised {
-            let undefined = check.role == crate::algebra::Role::Undefined;
+        for (check, executions) in self.raised().filter(|(check, _)| check.role != Role::Assert) {
+            let undefined = check.role == Role::Undefined;
             match flags.iter_mut().find(|f| f.name == races::name(check)) {
                 Some(flag) => flag.executions = flag.executions.max(executions),
                 None => flags.push(Flag { name: races::name(check).to_owned(), executions, undefined }),
             }
         }
         flags
+    }
+
+    /// What the model asserts and does not hold in some execution.
+    pub fn failed_assertions(&self) -> Vec<&'a Check> {
+        self.raised().filter(|(check, _)| check.role == Role::Assert).map(|(check, _)| check).collect()
+    }
+
+    /// The checks that speak up in some execution, and in how many.
+    fn raised(&self) -> impl Iterator<Item = (&'a Check, u64)> {
+        self.model.checks.iter().zip(self.raised.iter().copied()).filter(|(_, n)| *n > 0)
     }
 
     fn looks_for(&self, property: Property) -> bool {

@@ -241,3 +241,32 @@ fn an_assertion_that_can_fail_only_behind_another_one_is_not_named() {
     assert!(report.out.contains("assertion `atomic_load(&x) < 0` failed"), "{}", report.out);
     assert!(!report.out.contains("assertion `seen == 2` failed"), "{}", report.out);
 }
+
+/// One of the executions reads through a null pointer, and is the one that the condition asks for: what is left says nothing of it.
+#[test]
+fn executions_that_cannot_be_run_decide_nothing() {
+    let files = Files::new();
+    let code = "AArch64 t\n{ uint64_t x; uint64_t y; 0:X0=z; 0:X1=x; 0:X2=y; 1:X0=z; 1:X1=y; 1:X2=x; }\nP0 | P1 ;\n\
+                STR X0,[X1] | STR X0,[X1] ;\nLDR X3,[X2] | LDR X3,[X2] ;\nLDR W4,[X3] | LDR W4,[X3] ;\n";
+    for condition in ["exists (0:X3=0 /\\ 1:X3=0)", "~exists (0:X3=0 /\\ 1:X3=0)", "forall (0:X3=z \\/ 1:X3=z)"] {
+        let test = files.file("t.litmus", format!("{code}{condition}\n"));
+        for more in [&[][..], &["--condition-only"]] {
+            let ran = result(&[&["--cat", "tso", &test], more].concat(), 4);
+            assert_eq!((&ran["verdict"], &ran["partial"]), (&"unsupported".into(), &true.into()), "{ran}");
+            assert!(ran["condition"].is_null() && ran["observation"].is_null(), "{ran}");
+        }
+        let log = hmc(&["--cat", "tso", "--format", "herd", &test]).expect(4).out;
+        assert!(!log.contains("Observation") && log.contains("unsupported"), "{log}");
+    }
+}
+
+#[test]
+fn what_a_model_asserts_and_does_not_hold_is_an_error() {
+    let files = Files::new();
+    let model = files.file("m.cat", "M\nassert ~empty rf as reads\nassert empty rf as norf\n");
+    let ran = result(&["--cat", &model, "examples/sb.litmus"], 4);
+    assert!(ran["condition"].is_null() && ran["flags"] == serde_json::json!([]), "{ran}");
+    let messages: Vec<&str> =
+        ran["messages"].as_array().expect("messages").iter().filter_map(|m| m["message"].as_str()).collect();
+    assert_eq!(messages, ["the model's assertion `norf` fails in an execution"]);
+}
