@@ -341,7 +341,8 @@ macro_rules! models {
 }
 
 models! {
-    models_of_c11 ["sc", "tso", "pso", "ra", "c11", "rc11"], 200
+    models_of_c11 ["sc", "ra", "c11", "rc11"], 200
+    models_with_buffers ["tso", "pso"], 200
     imm ["imm"], 200
     x86 ["x86tso", "x86tso-mixed"], 200
     aarch64 ["aarch64"], 200
