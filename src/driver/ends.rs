@@ -115,9 +115,11 @@ impl Visitor for Ends<'_> {
         }
         let decisive = self.condition_only.then(|| values.clone());
         let end = self.counted_as(values, holds);
-        let asserted = execution.flags.iter().map(|&flag| &self.model.checks[flag]);
-        let asserted = asserted.filter(|check| check.role == Role::Assert);
-        asserted.for_each(|check| self.cannot(messages::failed_assertion(check)));
+        let raised = execution.flags.iter().map(|&flag| &self.model.checks[flag]);
+        let failed: Vec<_> =
+            raised.filter(|check| check.role == Role::Assert).map(messages::failed_assertion).collect();
+        let is_sound = failed.is_empty();
+        failed.into_iter().for_each(|message| self.cannot(message));
         let group = self.groups.entry(end).or_default();
         group.count += 1;
         let flags = execution.flags.iter().filter(|&&flag| self.model.checks[flag].role != Role::Assert);
@@ -132,7 +134,7 @@ impl Visitor for Ends<'_> {
             }
         }
         let undefined = group.undefined;
-        if self.condition_only && self.settles(holds, undefined) {
+        if self.condition_only && is_sound && self.settles(holds, undefined) {
             self.decided = decisive;
             return Go::Stop;
         }

@@ -264,9 +264,20 @@ fn executions_that_cannot_be_run_decide_nothing() {
 fn what_a_model_asserts_and_does_not_hold_is_an_error() {
     let files = Files::new();
     let model = files.file("m.cat", "M\nassert ~empty rf as reads\nassert empty rf as norf\n");
-    let ran = result(&["--cat", &model, "examples/sb.litmus"], 4);
-    assert!(ran["condition"].is_null() && ran["flags"] == serde_json::json!([]), "{ran}");
-    let messages: Vec<&str> =
-        ran["messages"].as_array().expect("messages").iter().filter_map(|m| m["message"].as_str()).collect();
-    assert_eq!(messages, ["the model's assertion `norf` fails in an execution"]);
+    for more in [&[][..], &["--condition-only"]] {
+        let ran = result(&[&["--cat", &model, "examples/sb.litmus"], more].concat(), 4);
+        assert!(ran["condition"].is_null() && ran["flags"] == serde_json::json!([]), "{ran}");
+        let messages: Vec<&str> =
+            ran["messages"].as_array().expect("messages").iter().filter_map(|m| m["message"].as_str()).collect();
+        assert_eq!(messages, ["the model's assertion `norf` fails in an execution"]);
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_evaluated_has_no_answer() {
+    let files = Files::new();
+    let text = "M\nlet rec f s = match s with {} -> {} || e ++ es -> e | f es end\nempty f W as nope\n";
+    let ran = result(&["--cat", &files.file("m.cat", text), "examples/sb.litmus"], 4);
+    assert!(ran["condition"].is_null() && ran["observation"].is_null(), "{ran}");
+    assert_eq!(ran["messages"][0]["code"], "hmc::model-evaluation");
 }

@@ -9,7 +9,7 @@ use super::globals::mask;
 use super::memory::Place;
 use super::pointees;
 use super::promote::{Inside, block_accesses, constant_offset};
-use crate::llvm::ir::{Arg, ConstExpr, Order, TypeId, Value, types::Leaf};
+use crate::llvm::ir::{Arg, ConstExpr, Order, Type, TypeId, Value, types::Leaf};
 use crate::llvm::library::strings;
 use crate::program::operation::Operation;
 use crate::program::*;
@@ -317,7 +317,8 @@ impl FunctionLowering<'_, '_> {
         let alike = types.structures().filter(|&ty| {
             let (size, align) = types.size_align(ty);
             // Of one that is packed (clang makes classes with padding at their end so) the type does not say how it is aligned.
-            size == len && unit.is_none_or(|unit| [1, unit].contains(&align.min(WORD)))
+            let is_packed = matches!(types.get(ty), Type::Struct { packed: true, .. });
+            size == len && (is_packed || unit.is_none_or(|unit| align.min(WORD) == unit))
         });
         let mut layouts = alike.filter_map(|ty| Some(cover(&types.leaves(ty, MAX_PIECES)?, 0, len)));
         match layouts.next() {
