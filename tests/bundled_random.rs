@@ -111,12 +111,13 @@ impl Group {
             let candidate = view::candidate(x.graph, &x.world.deps, program);
             for ((_, usable, _), found) in self.models.iter().zip(&mut found) {
                 let mut naive = Naive::new(&usable.model.pool, &candidate);
-                let mut required = usable.model.checks.iter().filter(|c| c.role == Role::Require);
+                let mut required = usable.model.checks.iter().filter(|c| c.role.rejects());
                 if required.all(|check| naive.holds(check) == Some(true)) {
                     let fires = |check: &Check| match (check.role, naive.holds(check)) {
                         (Role::Flag, holds) => holds == Some(true),
                         (Role::Undefined | Role::Assert, holds) => holds == Some(false),
-                        (Role::Require, _) => false,
+                        (Role::Settle, holds) => holds.is_none(),
+                        (Role::Require | Role::When, _) => false,
                     };
                     let checks = usable.model.checks.iter().map(fires).enumerate();
                     let flags = checks.filter(|(_, fires)| *fires).map(|(number, _)| number).collect();

@@ -175,14 +175,32 @@ impl Pool {
     /// Whether a base name occurs in an expression.
     pub fn mentions(&self, id: ExprId, base: &Base) -> bool {
         let Some(&base) = self.base_ids.get(base) else { return false };
+        let mut found = false;
+        self.walk(id, |node| found |= matches!(node, Node::Base(b) if *b == base));
+        found
+    }
+
+    /// Whether an expression mentions no variable of a recursive group that it stands in.
+    pub fn is_closed(&self, id: ExprId) -> bool {
+        let (mut free, mut bound) = (Vec::new(), Vec::new());
+        self.walk(id, |node| match node {
+            Node::Var(var) => free.push(*var),
+            Node::Fix(fix, _) => bound.extend(&self.fix(*fix).vars),
+            _ => {}
+        });
+        free.iter().all(|var| bound.contains(var))
+    }
+
+    /// Every node of an expression once, those of the groups that it mentions included.
+    fn walk(&self, id: ExprId, mut see: impl FnMut(&Node)) {
         let mut seen = vec![false; self.len()];
         let mut work = vec![id];
         while let Some(id) = work.pop() {
             if std::mem::replace(&mut seen[id.index()], true) {
                 continue;
             }
+            see(self.node(id));
             match self.node(id) {
-                Node::Base(b) if *b == base => return true,
                 Node::Fix(fix, _) => {
                     let fix = self.fix(*fix);
                     work.extend(fix.bodies.iter().copied().chain(fix.when.iter().map(|(_, _, expr)| *expr)));
@@ -190,7 +208,6 @@ impl Pool {
                 _ => work.extend(self.operands(id)),
             }
         }
-        false
     }
 
     fn sort_of(&self, node: &Node) -> Sort {

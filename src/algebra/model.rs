@@ -24,6 +24,29 @@ pub enum Role {
     Undefined,
     /// `assert`: the model itself is wrong for this test.
     Assert,
+    /// The `when` test of a recursive group: the execution is rejected when the operand, which the group computes, has no value.
+    /// The predicate holds of any value.
+    When,
+    /// A recursive group that may never settle: the model has no answer for an execution in which the operand has no value.
+    /// The predicate holds of any value. An execution that other checks reject, whatever that value would be, is rejected.
+    Settle,
+}
+
+impl Role {
+    /// Whether an execution is rejected by a check that speaks up.
+    pub fn rejects(self) -> bool {
+        matches!(self, Role::Require | Role::When)
+    }
+
+    /// Whether the model has no answer for an execution in which a check speaks up.
+    pub fn is_error(self) -> bool {
+        matches!(self, Role::Assert | Role::Settle)
+    }
+
+    /// Whether a check speaks up when its operand has no value, because a recursive group that it mentions fails.
+    pub fn wants_value(self) -> bool {
+        matches!(self, Role::When | Role::Settle)
+    }
 }
 
 /// One check of a model.

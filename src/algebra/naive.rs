@@ -5,7 +5,7 @@
 //!
 //! A recursive group is run as the loop that [`Fix`](super::expr::Fix) describes. The group *fails* when its `when` test
 //! fails in some round, or when the loop never ends (its state recurs); an expression that mentions a failed group fails
-//! too. A `Require` check whose operand fails is violated; any other check whose operand fails does not fire.
+//! too. Of a check whose operand fails only a `When` is violated, and only a `Settle` fires.
 //!
 //! Limits: a base relation is expected to relate events of the universe only, and nesting of recursive groups is recursion
 //! here (staged models nest two deep at most). Expressions themselves are evaluated without recursion.
@@ -83,9 +83,9 @@ impl Value {
 /// What a model says of one complete execution.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Judgement {
-    /// `Require` checks that are violated, in order.
+    /// `Require` and `When` checks that are violated, in order.
     pub violated: Vec<usize>,
-    /// `Flag`, `Undefined` and `Assert` checks that fire, in order.
+    /// Checks of the other roles that fire, in order.
     pub fired: Vec<usize>,
 }
 
@@ -95,9 +95,10 @@ pub fn judge(model: &Model, candidate: &Candidate) -> Judgement {
     let mut judgement = Judgement::default();
     for (i, check) in model.checks.iter().enumerate() {
         match (check.role, naive.holds(check)) {
-            (Role::Require, Some(true)) => {}
-            (Role::Require, _) => judgement.violated.push(i),
-            (Role::Flag, Some(true)) | (Role::Undefined | Role::Assert, Some(false)) => judgement.fired.push(i),
+            (Role::Require, Some(false)) | (Role::When, None) => judgement.violated.push(i),
+            (Role::Flag, Some(true)) | (Role::Undefined | Role::Assert, Some(false)) | (Role::Settle, None) => {
+                judgement.fired.push(i)
+            }
             _ => {}
         }
     }

@@ -1,4 +1,5 @@
-//! What the codes of this program's own messages mean, for `hmc explain`; those about models are explained by `cat::diagnostics`.
+//! What the codes of this program's own messages mean, for `hmc explain`; those about models are explained by `cat::diagnostics`, those about
+//! litmus tests by `litmus::codes`.
 
 /// By code.
 pub const OWN: &[(&str, &str)] = &[
@@ -30,7 +31,7 @@ pub const OWN: &[(&str, &str)] = &[
     ),
     (
         "hmc::model-evaluation",
-        "A part of the model can only be evaluated on executions, and on one of this program that failed, for instance because a `match` has no case for a value. What is said of the program is not to be relied on: the verdict is `unsupported`.",
+        "A part of the model can only be evaluated on executions, and on one of this program that failed, for instance because a `match` has no case for a value, a `let rec` never settles, or an `assert` fails. What is said of the program is not to be relied on: the verdict is `unsupported`.",
     ),
     (
         "hmc::model-failed",
@@ -57,93 +58,12 @@ pub const OWN: &[(&str, &str)] = &[
         "hmc::unsupported",
         "The program does something that hmc cannot run, at the place shown. Nothing is said about executions that come there: the verdict is `unsupported`, not `holds`.",
     ),
-    (
-        "litmus::address-of",
-        "In tests in C, local variables have no address: pointers point to the variables of the initial state.",
-    ),
-    ("litmus::arch", "The first word of a test is its architecture: AArch64, ARM, PPC, RISCV, X86, X86_64, MIPS or C."),
-    (
-        "litmus::arguments",
-        "An operation of C11 or a primitive of the model is called with too many or too few arguments.",
-    ),
-    (
-        "litmus::array",
-        "`int t[3];` in the initial state declares an array, `t={1,2,3}` gives it values; `t[0]` is a cell, and a condition compares a whole array with a list of as many values as it has cells.",
-    ),
-    (
-        "litmus::c-syntax",
-        "The program section of a test in C is a function `P0(…) { … }` for each thread. Here it cannot be read.",
-    ),
-    ("litmus::character", "A character that no word of a litmus test can begin with."),
-    (
-        "litmus::condition",
-        "A test ends with `exists`, `~exists` or `forall` and a proposition: comparisons such as `0:EAX=1` or `[x]=2`, joined by `/\\`, `\\/`, `not` and `=>`. Here it cannot be read.",
-    ),
-    ("litmus::duplicate", "The initial state gives one register or variable two values."),
-    (
-        "litmus::fault-handler",
-        "Columns `P0.F` are fault handlers. No access of a test faults here, so they are not supported.",
-    ),
-    ("litmus::header", "The first line of a test is its architecture and its name: `X86 SB`."),
-    (
-        "litmus::init",
-        "The initial state is `{ x=1; 0:EAX=2; int y; }`: values of variables and registers, each ended by `;`. Here it cannot be read.",
-    ),
-    ("litmus::instruction", "A cell of the program is an instruction or a label. Here it cannot be read as either."),
-    ("litmus::label", "A jump, an address or a condition names a label that the thread does not have, or has twice."),
-    ("litmus::lvalue", "What is assigned to, or accessed atomically, is `*pointer` or a variable."),
-    (
-        "litmus::macro",
-        "A primitive of the model's macro file is called with too many or too few arguments, or expands to too much.",
-    ),
-    ("litmus::memory", "Variables are too large or too many for the memory of a test."),
-    (
-        "litmus::memory-order",
-        "A memory order is one of memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel and memory_order_seq_cst.",
-    ),
-    (
-        "litmus::mixed-size",
-        "Two instructions access one location in different sizes. Executions here have one value an access, so such tests are not supported.",
-    ),
-    ("litmus::nesting", "Parentheses or statements are nested deeper than a person would write them."),
-    ("litmus::no-init", "Behind the header comes the initial state in braces, which may be empty: `{ }`."),
-    (
-        "litmus::no-program",
-        "Behind the initial state comes the program: `P0 | P1 ;` and rows of instructions, or functions in C.",
-    ),
-    ("litmus::no-value", "An operation that has no value stands where one is needed."),
-    ("litmus::number", "A number cannot be read, or does not fit in 64 bits."),
-    ("litmus::operands", "The instruction is known, and has other operands."),
-    ("litmus::parameter", "The parameters of a thread are pointers to variables of the test: `P0(atomic_int *x)`."),
-    (
-        "litmus::register",
-        "Registers have the names of the test's architecture, and belong to a thread: `0:X1`, `1:EAX`.",
-    ),
-    ("litmus::row", "The rows of the program have a cell for each thread, separated by `|`, and end with `;`."),
-    ("litmus::size", "Litmus tests of more than 4 MB are refused."),
-    (
-        "litmus::thread",
-        "Threads are P0, P1, … in this order; the test does not have the one that is meant, or has too many.",
-    ),
-    ("litmus::unclosed-init", "The brace that opens the initial state is not closed."),
-    (
-        "litmus::unknown-call",
-        "A function that is neither an operation of C11 nor a primitive of the model's macro file (--macros).",
-    ),
-    ("litmus::unknown-instruction", "The architecture has no such instruction, as far as hmc knows."),
-    ("litmus::unknown-location", "A name that occurs neither in the initial state nor in the program."),
-    ("litmus::unsupported-condition", "The condition asks for something that hmc does not know, such as faults."),
-    ("litmus::unsupported-init", "The initial state has something that hmc does not know, such as page table entries."),
-    ("litmus::unsupported-instruction", "The architecture has this instruction, and hmc cannot run it."),
-    (
-        "litmus::variant",
-        "The test asks for a variant of its meaning (virtual memory, instruction fetches, accesses of mixed size, …) that hmc does not have.",
-    ),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::OWN;
+    use crate::litmus;
     use std::path::Path;
 
     /// The codes that stand in the source, at least one a file of those that report anything.
@@ -169,8 +89,10 @@ mod tests {
         shown(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut codes);
         codes.retain(|code| code.split("::").nth(1).is_some_and(|name| !name.is_empty()));
         assert!(codes.len() > 100, "{}", codes.len());
-        let missing: Vec<_> = codes.iter().filter(|code| OWN.iter().all(|(own, _)| own != code)).collect();
+        let is_known = |code: &str| OWN.iter().any(|(own, _)| *own == code) || litmus::codes::find(code).is_some();
+        let missing: Vec<_> = codes.iter().filter(|code| !is_known(code)).collect();
         assert!(missing.is_empty(), "{missing:?}");
         assert!(OWN.is_sorted_by(|a, b| a.0 < b.0), "in order");
+        assert!(litmus::codes::CODES.is_sorted_by(|a, b| a.name < b.name), "in order");
     }
 }

@@ -5,6 +5,7 @@ use super::args::ExplainArgs;
 use super::codes::OWN;
 use super::out::{say, tell};
 use crate::cat::diagnostics;
+use crate::litmus;
 
 /// Runs the subcommand.
 pub fn run(args: &ExplainArgs) -> u8 {
@@ -13,13 +14,17 @@ pub fn run(args: &ExplainArgs) -> u8 {
         say(&format!("{own}\n\n{text}\n"));
         return 0;
     }
+    if let Some(code) = litmus::codes::find(code) {
+        say(&format!("{}\n\n{}\n\nHelp: {}\n", code.name, code.explanation, code.help));
+        return 0;
+    }
     match diagnostics::explain(code) {
         Some(kind) => {
-            say(&format!("{}: {}\n\n{}\n", kind.code, kind.title, kind.explanation.trim()));
+            say(&format!("{}: {}\n\n{}\n\nHelp: {}\n", kind.code, kind.title, kind.explanation.trim(), kind.help));
             0
         }
         None => {
-            let own = OWN.iter().map(|(code, _)| *code);
+            let own = OWN.iter().map(|(code, _)| *code).chain(litmus::codes::CODES.iter().map(|code| code.name));
             let mut known: Vec<&str> = own.chain(diagnostics::ALL.iter().map(|k| k.code)).collect();
             known.sort_unstable();
             tell(&format!("hmc: no message has the code `{code}`; the codes are {}\n", known.join(", ")));

@@ -4,6 +4,7 @@ use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run;
 use super::{Settings, explain, messages};
+use crate::algebra::Model;
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
@@ -30,10 +31,10 @@ pub(super) fn check(
     result.notes.extend(program.notes.iter().cloned());
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     let run = run(&program, &usable, settings, &mut observer);
-    record(&run, &mut result);
+    record(&run, &usable.model, settings.color, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
-    conclude(observer, is_partial, settings, &mut result);
+    conclude(observer, is_partial, &usable.model, settings, &mut result);
     if settings.explain && result.verdict == Verdict::Holds {
         result.explanation = Some(explain::no_error(&program, &usable, settings, sources));
     }
@@ -80,9 +81,10 @@ fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program,
 }
 
 /// The verdict: what was found, else what could not be run, else whether everything was seen.
-fn conclude(observer: Observer<'_>, is_partial: bool, settings: &Settings, result: &mut FileResult) {
+fn conclude(observer: Observer<'_>, is_partial: bool, model: &Model, settings: &Settings, result: &mut FileResult) {
     result.flags = observer.flags();
-    result.messages.extend(observer.failed_assertions().into_iter().map(messages::failed_assertion));
+    let failures = observer.failures();
+    result.messages.extend(failures.iter().map(|check| messages::no_answer(check, model, settings.color)));
     result.warnings = observer.warnings;
     let mut findings = observer.findings.into_iter();
     result.violation = findings.next();

@@ -16,6 +16,7 @@ pub(super) struct Ends<'a> {
     model: &'a Model,
     sources: &'a Sources,
     draw: bool,
+    color: bool,
     /// Only the answer is wanted; the search may end when it is known.
     condition_only: bool,
     /// Executions, by the values that the test looks at. When only the answer is wanted, those that satisfy the proposition all
@@ -27,7 +28,7 @@ pub(super) struct Ends<'a> {
     pub flags: BTreeMap<String, (u64, bool)>,
     /// An execution that satisfies the proposition, if one was to be drawn.
     pub witness: Option<Picture>,
-    /// What the test does that cannot be run, and what the model asserts and does not hold.
+    /// What the test does that cannot be run, and where the model has no answer.
     pub unsupported: Vec<Message>,
     decided: Option<End>,
     /// Whether executions were left out that do not matter for the answer.
@@ -44,6 +45,7 @@ impl<'a> Ends<'a> {
             model,
             sources,
             draw: settings.witness || settings.explain,
+            color: settings.color,
             condition_only: settings.condition_only,
             groups: BTreeMap::new(),
             firsts: [None, None],
@@ -109,20 +111,19 @@ impl Visitor for Ends<'_> {
         if !self.test.accepts(&values) {
             return Go::On;
         }
+        let raised = execution.flags.iter().map(|&flag| &self.model.checks[flag]);
+        let failed: Vec<_> = raised.filter(|check| check.role.is_error()).collect();
+        let is_sound = failed.is_empty();
+        failed.into_iter().for_each(|check| self.cannot(messages::no_answer(check, self.model, self.color)));
         let holds = self.test.satisfies(&values);
-        if self.draw && self.witness.is_none() && holds {
+        if self.draw && self.witness.is_none() && holds && is_sound {
             self.witness = Some(draw::draw(execution, self.sources).picture);
         }
         let decisive = self.condition_only.then(|| values.clone());
         let end = self.counted_as(values, holds);
-        let raised = execution.flags.iter().map(|&flag| &self.model.checks[flag]);
-        let failed: Vec<_> =
-            raised.filter(|check| check.role == Role::Assert).map(messages::failed_assertion).collect();
-        let is_sound = failed.is_empty();
-        failed.into_iter().for_each(|message| self.cannot(message));
         let group = self.groups.entry(end).or_default();
         group.count += 1;
-        let flags = execution.flags.iter().filter(|&&flag| self.model.checks[flag].role != Role::Assert);
+        let flags = execution.flags.iter().filter(|&&flag| !self.model.checks[flag].role.is_error());
         for &flag in flags {
             let check = &self.model.checks[flag];
             let undefined = check.role == Role::Undefined;

@@ -68,7 +68,7 @@ pub struct Judged<'a, V> {
     /// Executions that were rejected: up to renaming, and in all.
     pub rejected: (u64, u64),
     /// What went wrong in the evaluation, the first time that something did.
-    pub error: Option<String>,
+    pub error: Option<reference::value::Error>,
 }
 
 impl<'a, V> Judged<'a, V> {
@@ -83,7 +83,7 @@ impl<'a, V> Judged<'a, V> {
         match reference::accepts(&self.usable.loaded, &candidate) {
             Ok(flags) => flags,
             Err(error) => {
-                self.error.get_or_insert(error.message);
+                self.error.get_or_insert(error);
                 None
             }
         }

@@ -78,7 +78,7 @@ pub(super) fn check(
             (ends, run) = (all, whole);
         }
     }
-    record(&run, &mut result);
+    record(&run, &usable.model, settings.color, &mut result);
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
     let Some(summary) = conclude(&test, ends, end, settings, &mut result) else { return result };
     if settings.explain && summary.holding == 0 {

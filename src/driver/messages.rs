@@ -1,10 +1,10 @@
 //! Problems of the input, made presentable: a code, a place, the lines of the file.
 
-use crate::algebra::Check;
+use crate::algebra::{Check, Model, Role};
 use crate::cat::LoadErrors;
 use crate::cat::def::DefError;
 use crate::cat::diagnostics::{Diagnostic, architecture_mismatch, render};
-use crate::cat::source;
+use crate::cat::{reference, source};
 use crate::litmus;
 use crate::llvm;
 use crate::report::snippet;
@@ -52,12 +52,37 @@ pub fn bare(code: &str, message: impl Into<String>, help: Option<&str>) -> Messa
     Message { code: bare.code, message: bare.message, place: None, help: bare.help, rendered }
 }
 
-/// An assertion of the model that fails in an execution. The field's reference tool ends there.
-pub fn failed_assertion(check: &Check) -> Message {
+/// A check for which the model has no answer for an execution. The field's reference tool ends at an assertion that fails, and does not
+/// come to an end in a recursion that never settles.
+pub fn no_answer(check: &Check, model: &Model, color: bool) -> Message {
     let name = check.name.as_ref().map(|name| format!(" `{name}`")).unwrap_or_default();
-    let message = format!("the model's assertion{name} fails in an execution");
-    let help = "what a model asserts has to hold in every execution that its other checks allow";
-    bare("hmc::model-evaluation", message, Some(help))
+    let (message, help) = match check.role {
+        Role::Settle => (
+            format!("the recursive definition{name} never settles in an execution"),
+            "more in its value makes for less in the next: a recursion that only adds comes to an end",
+        ),
+        _ => (
+            format!("the model's assertion{name} fails in an execution"),
+            "what a model asserts has to hold in every execution that its other checks allow",
+        ),
+    };
+    in_model(&message, help, (check.place.0, check.place.1.start), model, color)
+}
+
+/// The model cannot be evaluated on an execution.
+pub fn failed_evaluation(error: &reference::value::Error, model: &Model, color: bool) -> Message {
+    let message = format!("the model cannot be evaluated: {}", error.message);
+    let help = "this part of the model depends on the execution, and has no value in one of this program";
+    in_model(&message, help, (error.span.file, error.span.range().start), model, color)
+}
+
+fn in_model(message: &str, help: &str, (file, at): (u32, usize), model: &Model, color: bool) -> Message {
+    let code = "hmc::model-evaluation";
+    let Some((name, text)) = model.files.get(file as usize) else { return bare(code, message, Some(help)) };
+    let (line, column) = litmus::error::line_column(text, at);
+    let sources = Sources::default();
+    sources.insert(name, text);
+    placed(code, message, Some(help), Place { file: name.clone(), line, column }, &sources, color)
 }
 
 fn boxed(code: &str, message: impl Into<String>, help: Option<&str>) -> Box<Message> {
@@ -146,7 +171,7 @@ pub fn of_diagnostic(diagnostic: &Diagnostic, sources: &source::Sources, color: 
         code: diagnostic.code().to_owned(),
         message: diagnostic.message().to_owned(),
         place,
-        help: diagnostic.help_text(),
+        help: Some(diagnostic.help_text().to_owned()),
         rendered: render::render(diagnostic, sources, color),
     }
 }
@@ -206,7 +231,7 @@ pub fn def_error(error: &DefError, name: &str, text: &str, color: bool) -> Messa
 pub fn litmus_error(error: &litmus::Error, name: &str, text: &str, sources: &Sources, color: bool) -> Message {
     let (line, column) = litmus::error::line_column(text, error.span.start);
     let place = Place { file: name.to_owned(), line, column };
-    placed(error.code, &error.message, error.help.as_deref(), place, sources, color)
+    placed(error.code, &error.message, Some(error.advice()), place, sources, color)
 }
 
 /// An error of the front end for C.

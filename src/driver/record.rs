@@ -2,10 +2,11 @@
 
 use super::messages;
 use super::run::Run;
+use crate::algebra::Model;
 use crate::verdict::FileResult;
 
 /// Copies the counts of a run into a result, with what is to be said about them.
-pub(crate) fn record(run: &Run, result: &mut FileResult) {
+pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileResult) {
     let counted = &run.statistics;
     result.executions.complete = counted.in_all;
     result.executions.too_many = counted.in_all == u64::MAX;
@@ -45,11 +46,7 @@ pub(crate) fn record(run: &Run, result: &mut FileResult) {
         result.notes.push(format!("{why}; what is said here is what was found until then"));
     }
     if let Some(error) = &run.failed_evaluation {
-        result.messages.push(messages::bare(
-            "hmc::model-evaluation",
-            format!("the model cannot be evaluated: {error}"),
-            None,
-        ));
+        result.messages.push(messages::failed_evaluation(error, model, color));
     }
     if run.disagreements > 0 {
         let n = run.disagreements;

@@ -11,6 +11,7 @@
 use super::models::{Models, Usable};
 use super::run::{run, run_alone};
 use super::{Settings, code, compiling, explain, litmus, messages};
+use crate::algebra::Check;
 use crate::cat::reference;
 use crate::explore::{Execution, Go, Nobody, Problem, Visitor};
 use crate::graph::event::Event;
@@ -117,6 +118,15 @@ fn compare(
     result.executions_against = strongly.statistics.complete;
     let partial = weakly.statistics.cut > 0 || weakly.ended_early.is_some() || program.samples;
     result.notes.extend(weakly.missing.note());
+    let color = settings.color;
+    let failed = weakly.failed_evaluation.map(|error| messages::failed_evaluation(&error, &weak.model, color));
+    result
+        .messages
+        .extend(failed.into_iter().chain(seen.no_answer.map(|check| messages::no_answer(check, &weak.model, color))));
+    if !result.messages.is_empty() {
+        result.verdict = Verdict::Unsupported;
+        return;
+    }
     if seen.forbidden == 0 {
         result.verdict = if partial { Verdict::Bounded } else { Verdict::Holds };
         return;
@@ -213,6 +223,8 @@ struct Difference<'a> {
     cuts: BTreeSet<BTreeSet<Point>>,
     gaps: Vec<(Point, Option<Place>, Option<Place>)>,
     hopeless: bool,
+    /// A check of the weaker model for which it has no answer for an execution.
+    no_answer: Option<&'a Check>,
 }
 
 impl<'a> Difference<'a> {
@@ -227,6 +239,7 @@ impl<'a> Difference<'a> {
             cuts: BTreeSet::new(),
             gaps: Vec::new(),
             hopeless: false,
+            no_answer: None,
         }
     }
 
@@ -307,6 +320,8 @@ impl<'a> Difference<'a> {
 
 impl Visitor for Difference<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let mut raised = execution.flags.iter().map(|&flag| &self.weak.model.checks[flag]);
+        self.no_answer = self.no_answer.or(raised.find(|check| check.role.is_error()));
         self.see(execution);
         Go::On
     }

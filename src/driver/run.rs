@@ -7,6 +7,7 @@ use super::models::Usable;
 use super::orders;
 use super::rounds::{self, Explored};
 use super::settings::{Engine, Settings, Symmetry};
+use crate::cat::reference;
 use crate::explore::parts::Split;
 use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed, symmetry};
 use crate::kernel::plan::Plan;
@@ -36,7 +37,7 @@ pub(crate) struct Run {
     /// Why the search ended before its time, if it did.
     pub ended_early: Option<&'static str>,
     /// Why the reference evaluator could not judge an execution, if it could not.
-    pub failed_evaluation: Option<String>,
+    pub failed_evaluation: Option<reference::value::Error>,
 }
 
 /// Explores a program under a model, with all threads that nobody else uses.
@@ -247,7 +248,12 @@ fn no_symmetry(
 }
 
 /// Adds to a run what is known when it has ended: how many executions the reference evaluator rejected, and why it failed.
-fn finished(mut statistics: Statistics, options: &Options, judged: ((u64, u64), Option<String>), run: Run) -> Run {
+fn finished(
+    mut statistics: Statistics,
+    options: &Options,
+    judged: ((u64, u64), Option<reference::value::Error>),
+    run: Run,
+) -> Run {
     let (rejected, failed_evaluation) = judged;
     statistics.complete -= rejected.0.min(statistics.complete);
     // Of more than can be counted, as many are left.

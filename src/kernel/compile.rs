@@ -76,12 +76,12 @@ impl Plan {
             };
             let wanted = Wanted { index, role: check.role, conditions, negated: check.negated };
             match (check.role, checks[index].kind) {
-                (Role::Require, Kind::FinalOnly) => {
+                (role, Kind::FinalOnly) if role.rejects() => {
                     let core = prunes.iter().filter(|(i, _)| *i == index).map(|&(_, on)| on);
                     partial.extend(core.map(|on| Wanted { conditions: vec![on], ..wanted.clone() }));
                     last.push(wanted);
                 }
-                (Role::Require, _) => partial.push(wanted),
+                (role, _) if role.rejects() => partial.push(wanted),
                 _ => flags.push(wanted),
             }
         }
@@ -128,7 +128,7 @@ fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> C
         let reason = "its operand is empty in this program".into();
         return info(Kind::Vanished { holds: !check.negated }, reason);
     }
-    if check.role != Role::Require {
+    if !check.role.rejects() {
         let reason = "reported on complete executions; it rejects none".into();
         return info(Kind::FinalOnly, reason);
     }

@@ -11,7 +11,7 @@
 
 use super::code::{Check, Instr, Item, Section, SetSlot, Test};
 use super::codegen::{Codegen, Wanted, reach};
-use crate::algebra::{ExprId, FixId, Node, Predicate, Role, Sort};
+use crate::algebra::{ExprId, FixId, Node, Predicate, Sort};
 use crate::kernel::bits::Bits;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -193,7 +193,7 @@ impl Codegen<'_> {
         items.extend(code.into_iter().map(Item::Do));
         let failures = self.failures_below(&below);
         let tests: Vec<Test> = w.conditions.iter().map(|&c| self.test(c)).collect();
-        let fires_on_failure = w.role == Role::Require;
+        let fires_on_failure = w.role.wants_value();
         items.push(Item::Check(Check {
             index: w.index,
             tests,

@@ -1,5 +1,6 @@
 //! What can be wrong with a litmus file: a code, a place, a sentence, and what to do about it.
 
+use super::codes;
 use std::ops::Range;
 
 /// One complaint about a litmus file. `span` is a byte range of the text that was parsed.
@@ -11,7 +12,7 @@ pub struct Error {
     pub span: Range<usize>,
     /// What is wrong.
     pub message: String,
-    /// What to do about it, when that is known.
+    /// What to do about it in this case; [`Error::advice`] has something for every case.
     pub help: Option<String>,
     /// The file is well formed as far as can be told, but asks for something that this tool does not do.
     pub unsupported: bool,
@@ -38,6 +39,11 @@ impl Error {
     pub fn maybe_help(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
         self
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> &str {
+        self.help.as_deref().or_else(|| Some(codes::find(self.code)?.help)).unwrap_or_default()
     }
 
     /// As one sentence with the place, for what does not keep a test from being run.

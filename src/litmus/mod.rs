@@ -12,6 +12,7 @@ pub mod arch;
 pub mod arm;
 pub mod asm;
 pub mod c;
+pub mod codes;
 pub mod columns;
 pub mod condition;
 

@@ -15,8 +15,8 @@ use super::result::Finding;
 use super::settled::Settled;
 use super::sources::Sources;
 use super::unordered::{self as chains, communicated, happens_before, own_order, reachability};
+use crate::algebra::Model;
 use crate::algebra::naive::Naive;
-use crate::algebra::{Model, Role};
 use crate::explore::Execution;
 use crate::graph::event::Kind;
 use crate::graph::{Graph, view};
@@ -103,7 +103,7 @@ fn may_follow(execution: &Execution<'_, '_>, model: &Model, shadow: &Graph, free
     let candidate = view::candidate(&graph, &execution.world.deps, execution.world.program);
     let mut naive = Naive::new(&model.pool, &candidate);
     // Flags take most of the time, and forbid nothing.
-    model.checks.iter().filter(|check| check.role == Role::Require).all(|check| naive.holds(check) == Some(true))
+    model.checks.iter().filter(|check| check.role.rejects()).all(|check| naive.holds(check) == Some(true))
 }
 
 /// The graph in which the access comes after the `free`. The halves of a read-modify-write come there together.

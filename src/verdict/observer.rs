@@ -60,7 +60,7 @@ impl<'a> Observer<'a> {
     /// The flags that were raised.
     pub fn flags(&self) -> Vec<Flag> {
         let mut flags: Vec<Flag> = Vec::new();
-        for (check, executions) in self.raised().filter(|(check, _)| check.role != Role::Assert) {
+        for (check, executions) in self.raised().filter(|(check, _)| !check.role.is_error()) {
             let undefined = check.role == Role::Undefined;
             match flags.iter_mut().find(|f| f.name == races::name(check)) {
                 Some(flag) => flag.executions = flag.executions.max(executions),
@@ -70,9 +70,9 @@ impl<'a> Observer<'a> {
         flags
     }
 
-    /// What the model asserts and does not hold in some execution.
-    pub fn failed_assertions(&self) -> Vec<&'a Check> {
-        self.raised().filter(|(check, _)| check.role == Role::Assert).map(|(check, _)| check).collect()
+    /// The checks for which the model has no answer for some execution.
+    pub fn failures(&self) -> Vec<&'a Check> {
+        self.raised().filter(|(check, _)| check.role.is_error()).map(|(check, _)| check).collect()
     }
 
     /// The checks that speak up in some execution, and in how many.

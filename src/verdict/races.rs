@@ -21,7 +21,7 @@ pub fn is_violation(check: &Check) -> bool {
     match check.role {
         Role::Undefined => true,
         Role::Flag => is_race(check),
-        Role::Require | Role::Assert => false,
+        _ => false,
     }
 }
 

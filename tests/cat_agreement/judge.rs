@@ -40,20 +40,18 @@ impl<'m> Judge<'m> {
         let mut naive = Naive::new(&model.pool, candidate);
         let mut staged = Staged { failed: Vec::new(), raised: Vec::new() };
         for (index, check) in model.checks.iter().enumerate() {
-            let holds = naive.holds(check).unwrap_or(false);
-            match check.role {
-                Role::Require if !holds => staged.failed.push(index),
-                Role::Flag if holds => staged.raised.push(index),
-                Role::Undefined if !holds => staged.raised.push(index),
+            match (check.role, naive.holds(check)) {
+                (Role::Require, Some(false)) | (Role::When, None) => staged.failed.push(index),
+                (Role::Flag, Some(true)) | (Role::Undefined, Some(false)) => staged.raised.push(index),
                 _ => {}
             }
         }
-        self.kernel(candidate, &staged)?;
+        self.kernel(candidate, &staged, &mut naive)?;
         self.reference(candidate, &staged, &mut naive)
     }
 
     /// The kernel, fed with the whole execution at once.
-    fn kernel(&mut self, candidate: &Candidate, staged: &Staged) -> Result<(), String> {
+    fn kernel(&mut self, candidate: &Candidate, staged: &Staged, naive: &mut Naive<'_>) -> Result<(), String> {
         let session = &mut self.session;
         session.reset();
         candidate.universe.iter().for_each(|e| session.add_event(*e));
@@ -68,8 +66,10 @@ impl<'m> Judge<'m> {
                 }
             }
         }
+        // A part of an operand may settle the check whatever the rest is, which may have no value.
+        let has_value = |naive: &mut Naive<'_>, check: usize| naive.holds(&self.loaded.model.checks[check]).is_some();
         match session.violated_final() {
-            Some(check) if !staged.failed.contains(&check) => {
+            Some(check) if !staged.failed.contains(&check) && has_value(naive, check) => {
                 return Err(format!("the kernel says that check {check} fails, {:?} do", staged.failed));
             }
             None if !staged.failed.is_empty() => {
@@ -80,7 +80,7 @@ impl<'m> Judge<'m> {
         if staged.failed.is_empty() {
             let mut raised = Vec::new();
             session.flags(&mut raised);
-            raised.retain(|i| self.loaded.model.checks[*i].role != Role::Assert);
+            raised.retain(|i| !self.loaded.model.checks[*i].role.is_error());
             if raised != staged.raised {
                 return Err(format!("the kernel raises {raised:?}, not {:?}", staged.raised));
             }
@@ -92,10 +92,9 @@ impl<'m> Judge<'m> {
         let options = Options { through: true, definitions: true, ..Options::default() };
         let branches = match run(self.loaded, candidate, &options) {
             Ok(branches) => branches,
-            // Then the checks that need the recursion have no value either.
             Err(e) if e.message.contains("does not end") => {
-                let checks = &self.loaded.model.checks;
-                let fails = checks.iter().any(|check| naive.holds(check).is_none());
+                let mut checks = self.loaded.model.checks.iter().filter(|check| check.role == Role::Settle);
+                let fails = checks.any(|check| naive.holds(check).is_none());
                 return fails.then_some(()).ok_or(format!("{}: only without staging", e.message));
             }
             Err(e) => return Err(e.message),

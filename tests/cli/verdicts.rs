@@ -273,6 +273,32 @@ fn what_a_model_asserts_and_does_not_hold_is_an_error() {
     }
 }
 
+/// The reference tool does not come to an end: `b` and `a` take turns. Unless other checks reject the execution.
+#[test]
+fn a_recursion_that_never_settles_has_no_answer() {
+    let files = Files::new();
+    let recursion = "let rec b = a and a = rf \\ a";
+    for checks in ["empty b", "~empty b", "flag ~empty b as some", "flag empty b as none", "acyclic po"] {
+        let model = files.file("m.cat", format!("M\n{recursion}\n{checks}\n"));
+        for more in [&[][..], &["--condition-only"], &["--engine", "enumerate"]] {
+            let ran = result(&[&["--cat", &model, "examples/sb.litmus"], more].concat(), 4);
+            assert!(ran["condition"].is_null() && ran["flags"] == serde_json::json!([]), "{ran}");
+            let message = &ran["messages"][0];
+            assert_eq!(message["message"], "the recursive definition `b` never settles in an execution");
+            assert_eq!((&message["place"]["line"], &message["place"]["column"]), (&2.into(), &9.into()), "{ran}");
+        }
+        if clang() {
+            let ran = result(&["--cat", &model, "tests/c/correct/counting/readers.c", "--", "-DN=2"], 4);
+            assert_eq!(
+                (&ran["verdict"], &ran["messages"][0]["code"]),
+                (&"unsupported".into(), &"hmc::model-evaluation".into())
+            );
+        }
+    }
+    let model = files.file("m.cat", format!("M\n{recursion}\nempty rf\n"));
+    assert_eq!(result(&["--cat", &model, "examples/sb.litmus"], 0)["observation"], "Never");
+}
+
 #[test]
 fn a_model_that_cannot_be_evaluated_has_no_answer() {
     let files = Files::new();

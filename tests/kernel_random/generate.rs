@@ -55,6 +55,8 @@ struct Builder<'r> {
     palette: Palette,
     /// Whether differences and other non-monotone operators are allowed at the moment.
     monotone: bool,
+    /// A component of each group that may fail, as long as none stands in another, and whether it has a `when` test.
+    fallible: Vec<(ExprId, bool)>,
 }
 
 impl Builder<'_> {
@@ -254,7 +256,11 @@ impl Builder<'_> {
         self.sets.truncate(outside.0);
         self.rels.truncate(outside.1);
         self.monotone = was;
+        let tested = when.is_some();
         let components = self.pool.recursive(Fix { vars: vars.iter().map(|v| v.0).collect(), bodies, when });
+        if self.palette.wild && depth == 0 && self.pool.fix_count() == self.fallible.len() + 1 {
+            self.fallible.push((components[0], tested));
+        }
         for (x, (_, sort)) in components.into_iter().zip(vars) {
             match sort {
                 Sort::Set => self.sets.push(x),
@@ -269,7 +275,7 @@ pub fn model(rng: &mut Rng, palette: Palette) -> Model {
     let mut pool = Pool::new();
     let sets = SETS.iter().map(|name| pool.base(name, Sort::Set)).collect();
     let rels = RELS.iter().map(|name| pool.base(name, Sort::Rel)).collect();
-    let mut builder = Builder { pool, rng, sets, rels, palette, monotone: false };
+    let mut builder = Builder { pool, rng, sets, rels, palette, monotone: false, fallible: Vec::new() };
     builder.grow(palette.size, 0);
     let mut checks = Vec::new();
     for _ in 0..1 + builder.rng.below(4) {
@@ -284,6 +290,16 @@ pub fn model(rng: &mut Rng, palette: Palette) -> Model {
         let expr = if of_set { builder.set() } else { builder.rel() };
         let negated = builder.rng.chance(10);
         checks.push(Check { name: None, role, predicate, negated, expr, place: (0, 0..0) });
+    }
+    for (component, tested) in std::mem::take(&mut builder.fallible) {
+        let role = if tested { Role::When } else { Role::Settle };
+        let (pool, predicate) = (&mut builder.pool, Predicate::Irreflexive);
+        let (rel, id) = match pool.sort(component) {
+            Sort::Rel => (component, pool.id()),
+            Sort::Set => (pool.product(component, component), pool.id()),
+        };
+        let expr = pool.diff(rel, id);
+        checks.push(Check { name: None, role, predicate, negated: false, expr, place: (0, 0..0) });
     }
     if palette.races {
         let role = if builder.rng.chance(50) { Role::Flag } else { Role::Require };

@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`instructions R[Accesses]` declares which tags an instruction may carry: each position is a tag or a set of tags.\n\
 In `default` each position is one tag.",
+    help: "declare the tags with `enum`, and name them here: `instructions R[{'once, 'acquire}]`",
 };
 
 /// The position at `span` is `found`.

@@ -11,6 +11,7 @@ pub const KIND: Kind = Kind {
     explanation: "A model whose title starts with the name of an architecture is for tests of that architecture, because names\n\
 of fences and annotations differ between architectures. `--cat` wants a model for the architecture of the test (`hmc list-models`);\n\
 `--no-arch-check` runs this one all the same: names that its tests do not have are empty then, or unknown.",
+    help: "`hmc list-models` shows for which tests a model is; `--no-arch-check` runs it all the same",
 };
 
 /// The title at `span` claims `claimed`; the test is for `wanted`.

@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a call with the wrong number of arguments",
     severity: Severity::Error,
     explanation: "`let f(a,b) = …` takes a pair: `f(x,y)`. `let (a,b) = e` needs `e` to be a pair.",
+    help: "`let f(a, b) = …` takes a pair: `f(x, y)`",
 };
 
 /// At `span`, `found` components meet a pattern of `expected` names at `pattern`.

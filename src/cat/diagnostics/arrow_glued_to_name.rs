@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "A dash is a letter of a name in cat (`po-loc`, `R-W`), so `x->y` reads as the name `x-` and a stray `>`.\n\
 Write blanks around the arrow: `fun x -> y`, `'a -> e`.",
+    help: "put blanks around the arrow: `fun x -> …`",
 };
 
 /// `name` and the arrow at `span` were written without a blank.

@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "herd's cat knows three comments: `(* … *)`, which nest, and `//` and `#` up to the end of the line.\n\
 `/* … */` is a comment only in the Dartagnan dialect (`--dialect dartagnan`).",
+    help: "write `(* … *)`, or read the file with `--dialect dartagnan`",
 };
 
 /// `/* … */` at `span`.
 pub fn report(span: Span) -> Diagnostic {
     KIND.at("`/* … */` is not a comment here", span, "a C comment")
-        .help("write `(* … *)`, or read the file with `--dialect dartagnan`")
 }
 
 #[cfg(test)]

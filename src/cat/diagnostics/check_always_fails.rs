@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a check that fails on the smallest execution",
     severity: Severity::Warning,
     explanation: "An execution with a single initial write already fails this check, so the model is likely to allow nothing at all.",
+    help: "does a test stand the wrong way round (`~empty`), or does its relation contain the identity?",
 };
 
 /// The check at `span`.

@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a check that never fails",
     severity: Severity::Warning,
     explanation: "The operand is the empty relation or set in every execution, so the check says nothing.",
+    help: "one empty operand makes a `&` or a `;` empty: look at the definitions of all of them",
 };
 
 /// The check at `span`.

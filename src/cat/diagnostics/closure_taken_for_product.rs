@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`*` is a product when an operand can follow it, and `~` can start one: `let r = po* ~empty r` therefore reads\n\
 as a product with `~empty …`. Write `(po*)`, or put `in` between.",
+    help: "write the closure in parentheses: `(r*)`",
 };
 
 /// The star and the negated check after it.
 pub fn report(span: Span) -> Diagnostic {
     KIND.at("this `*` reads as a product, not as a closure", span, "`~` could be its right operand")
-        .help("write the closure in parentheses: `(r*)`")
 }
 
 #[cfg(test)]

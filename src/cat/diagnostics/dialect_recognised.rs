@@ -11,12 +11,12 @@ pub const KIND: Kind = Kind {
     explanation: "A model that uses `co` or `fr` without including `cos.cat`, or other names that only Dartagnan predefines, or\n\
 `/* … */` comments, and that is otherwise right, is read in the Dartagnan dialect. Say `--dialect herd` or\n\
 `--dialect dartagnan` to choose.",
+    help: "if it is meant for herd, `include \"cos.cat\"` defines `co` and `fr`",
 };
 
 /// The first thing that does not fit herd's dialect is at `span`.
 pub fn report(span: Span, why: &str) -> Diagnostic {
     KIND.at("this model is read in the Dartagnan dialect", span, format!("in herd's dialect, {why}"))
-        .help("if it is meant for herd, `include \"cos.cat\"` defines `co` and `fr`")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "Functions may be recursive, but a model has to be finite: evaluation gives up when calls are nested\n\
 thousands deep, and when a `let rec` over sets of values does not settle.",
+    help: "a recursive function needs a case that does not call it: `match s with {} -> … || x ++ xs -> … end`",
 };
 
 /// The call or equation at `span`.

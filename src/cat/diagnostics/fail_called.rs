@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a call of `fail`",
     severity: Severity::Error,
     explanation: "`fail` always fails. It is for `try … with …` and for branches that must not be taken.",
+    help: "give the branch that comes here a value, or write `try … with …` around it",
 };
 
 /// `fail` at `span`.

@@ -12,6 +12,7 @@ pub const KIND: Kind = Kind {
     explanation: "A model is looked for as a path, then among the bundled models (`hmc list-models`). An `include` is looked for\n\
 beside the root model, beside the file that includes it, in each `-I` directory, in the current directory, and\n\
 in the bundled library.",
+    help: "`hmc list-models` names the bundled models; `-I DIR` adds a directory for included files",
 };
 
 /// `name`, asked for at `span` (none for the command line), is in none of `places`.
@@ -44,7 +45,7 @@ mod tests {
 
     #[test]
     fn suggests_a_bundled_file() {
-        let help = crate::cat::testing::load("include \"coss.cat\"").err().and_then(|ds| ds[0].help_text());
+        let help = crate::cat::testing::load("include \"coss.cat\"").err().map(|ds| ds[0].help_text().to_owned());
         assert!(help.is_some_and(|h| h.contains("`cos.cat`")));
     }
 }

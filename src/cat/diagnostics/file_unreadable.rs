@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a file that cannot be read",
     severity: Severity::Error,
     explanation: "Models are UTF-8 text of at most 16 MiB. Directories, binary files and files without read permission are refused.",
+    help: "models are UTF-8 text of at most 16 MiB",
 };
 
 /// Reading `name` fails, for this reason.

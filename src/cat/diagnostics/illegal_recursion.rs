@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`let rec` computes fixpoints of sets and relations by iteration from the empty value, and defines mutually\n\
 recursive functions. Tuples, tags and functions as values of an equation have no fixpoint.",
+    help: "equations are over sets and relations; give each its own name: `let rec a = … and b = …`",
 };
 
 /// The equation at `span` has a value that is `found`.
 pub fn report(span: Span, found: &str) -> Diagnostic {
     KIND.at(format!("`let rec` cannot compute {found}"), span, "in this equation")
-        .help("equations are over sets and relations; give each its own name: `let rec a = … and b = …`")
 }
 
 #[cfg(test)]

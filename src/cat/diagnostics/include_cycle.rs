@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "Every `include` runs the file again, so a cycle of includes would never end. The chain is shown; cut it by\n\
 moving what both files need to a third.",
+    help: "move what both files need to a third one",
 };
 
 /// `chain` names the files from the first occurrence to the repetition.

@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a comparison of different kinds",
     severity: Severity::Error,
     explanation: "`=` compares values of one kind, `subset` sets or relations, `in` a value with a set of such values.",
+    help: "`=` compares values of one kind, `subset` sets or relations, `in` a value with a set of such values",
 };
 
 /// The values at `span` are `a` and `b`.

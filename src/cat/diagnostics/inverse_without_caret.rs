@@ -11,6 +11,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "The inverse is `r^-1`, the closures are `r+` and `r*`. `r -1`, `r^+` and `r^*` are Dartagnan's spellings\n\
 (`--dialect dartagnan`).",
+    help: "the inverse is `r^-1`, the closures are `r+` and `r*`",
 };
 
 /// The operator at `span` is spelt as in the other dialect.

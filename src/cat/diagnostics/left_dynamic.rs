@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Warning,
     explanation: "Sets of sets built from events, `linearisations` and recursion over the events of an execution have no counterpart in\n\
 relation algebra. They are kept and evaluated by the reference evaluator on every complete execution: slower, same result.",
+    help: "the results are the same; written with `;`, `&` and closures alone it would be faster",
 };
 
 /// What stands at `span` is kept for evaluation, for this reason.

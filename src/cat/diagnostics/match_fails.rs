@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`match t with 'a -> … || _ -> … end` looks at a tag; `match s with {} -> … || x ++ xs -> … end` at a set. Values of\n\
 other kinds, and tags without a clause, are errors.",
+    help: "add a clause for what is left: `|| _ -> …`",
 };
 
 /// The scrutinee at `span` is `found`.

@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a set of elements of different kinds",
     severity: Severity::Error,
     explanation: "All elements of `{a, b}` and of `e ++ s` are of one kind: all tags of one `enum`, all relations, all sets.",
+    help: "all elements are tags of one `enum`, or relations, or sets",
 };
 
 /// The set at `span` has elements of kinds `one` and `other`.

@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "The operands of `|`, `&` and `\\` are all sets, all relations, or all sets of values of one type. Mind that `0`\n\
 is the empty *relation*: write `{}` or `emptyset` where no event is meant.",
+    help: "all operands are sets, or relations, or sets of values of one type",
 };
 
 /// The operator `what` has an operand of kind `one` and one of kind `other`.

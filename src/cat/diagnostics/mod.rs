@@ -18,6 +18,8 @@ pub struct Kind {
     pub severity: Severity,
     /// At length, for `hmc explain`.
     pub explanation: &'static str,
+    /// What to do, when a diagnostic does not know better.
+    pub help: &'static str,
 }
 
 /// How bad a diagnostic is.
@@ -45,7 +47,7 @@ pub struct Diagnostic {
     severity: Severity,
     message: String,
     labels: Vec<Label>,
-    help: Option<String>,
+    help: String,
 }
 
 impl Kind {
@@ -56,7 +58,13 @@ impl Kind {
 
     /// A diagnostic of this kind about no place in a file.
     pub fn without_place(&self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code: self.code, severity: self.severity, message: message.into(), labels: Vec::new(), help: None }
+        Diagnostic {
+            code: self.code,
+            severity: self.severity,
+            message: message.into(),
+            labels: Vec::new(),
+            help: self.help.into(),
+        }
     }
 }
 
@@ -67,9 +75,9 @@ impl Diagnostic {
         self
     }
 
-    /// Says what to do.
+    /// Says what to do here.
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.help = Some(text.into());
+        self.help = text.into();
         self
     }
 
@@ -106,8 +114,8 @@ impl Diagnostic {
     }
 
     /// What to do.
-    pub fn help_text(&self) -> Option<String> {
-        self.help.clone()
+    pub fn help_text(&self) -> &str {
+        &self.help
     }
 }
 
@@ -240,7 +248,7 @@ mod tests {
         codes.sort_unstable();
         codes.dedup();
         assert_eq!(codes.len(), ALL.len());
-        assert!(ALL.iter().all(|k| k.explanation.len() > 30));
+        assert!(ALL.iter().all(|k| k.explanation.len() > 30 && !k.help.is_empty()));
         assert!(explain("c301").is_some() && explain("C999").is_none());
     }
 

@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "Fence and annotation sets differ between architectures: `SYNC` is a fence of PPC, `DMB.SY` one of AArch64.\n\
 A model that uses a name of another architecture cannot run on this test.",
+    help: "is this model written for another architecture?",
 };
 
 /// `name` at `span` exists for `others`, the test is for `this`.
 pub fn report(name: &str, span: Span, others: &[&str], this: &str) -> Diagnostic {
     KIND.at(format!("`{name}` exists for {} tests, this test is for {this}", others.join(", ")), span, "not a name here")
-        .help("is this model written for another architecture?")
 }
 
 #[cfg(test)]

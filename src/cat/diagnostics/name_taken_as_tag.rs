@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Warning,
     explanation: "The Dartagnan dialect has no unknown names: one that is not defined is the set of events that carry a tag of that\n\
 name, as a rule an empty set. Check the spelling.",
+    help: "check the spelling, or define it with `let`",
 };
 
 /// `name` at `span`.

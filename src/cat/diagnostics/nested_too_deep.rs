@@ -11,12 +11,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "Expressions and blocks may be nested 256 deep. No published model comes near; a generated one can name\n\
 intermediate results with `let`. Chains of `|` and `;` count as one level, whatever their length.",
+    help: "name intermediate results with `let`",
 };
 
 /// The tree that starts at `span` is too high.
 pub fn report(span: Span) -> Diagnostic {
     KIND.at("this is nested too deep", span, format!("more than {MAX_DEPTH} levels"))
-        .help("name intermediate results with `let`")
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`f x`, `f(x)` and `f [x]` apply `f`. Two expressions side by side are always an application: `po [W]` calls `po`.\n\
 Between relations write an operator, as a rule `;`.",
+    help: "two expressions side by side are an application; is `;` missing?",
 };
 
 /// The head at `span` is `found`.
 pub fn report(span: Span, found: &str, origin: Option<Span>) -> Diagnostic {
-    let report = KIND.at(format!("this is {found}, not a function"), span, "applied to an argument")
-        .help("two expressions side by side are an application; is `;` missing?");
+    let report = KIND.at(format!("this is {found}, not a function"), span, "applied to an argument");
     match origin {
         Some(origin) => report.label(origin, format!("defined here as {found}")),
         None => report,

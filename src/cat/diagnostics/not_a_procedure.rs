@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a call of something that is no procedure",
     severity: Severity::Error,
     explanation: "`procedure p(x) = … end` defines a procedure, `call p(e)` runs it.",
+    help: "`procedure p(x) = … end` defines a procedure; a function is applied without `call`",
 };
 
 /// `name` at `span` is `found`.

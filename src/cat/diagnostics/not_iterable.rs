@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`forall` and `with` run over sets of values: sets of tags, of relations, of sets. A set of events or a relation is\n\
 not one; iterate over events with `map`, and write `{r}` for the set whose only element is the relation `r`.",
+    help: "`{r}` is the set of values whose only element is `r`",
 };
 
 /// The operand at `span` of `what` is `found`.
 pub fn report(span: Span, what: &str, found: &str) -> Diagnostic {
     KIND.at(format!("`{what}` runs over a set of values, but this is {found}"), span, found)
-        .help("`{r}` is the set of values whose only element is `r`")
 }
 
 #[cfg(test)]

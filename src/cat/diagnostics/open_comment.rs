@@ -10,13 +10,13 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`(*` opens a comment that ends at its `*)`. Comments nest, so every `(*` inside needs its own `*)`.\n\
 In the Dartagnan dialect they do not nest and `/* … */` is a comment too.",
+    help: "comments nest: every `(*`, also one inside a comment, needs its `*)`",
 };
 
 /// The comment that starts at `span` has no end.
 pub fn report(span: Span) -> Diagnostic {
     let opening = Span { end: span.start + 2, ..span };
     KIND.at("this comment is never closed", opening, "opened here")
-        .help("comments nest: every `(*`, also one inside a comment, needs its `*)`")
 }
 
 #[cfg(test)]

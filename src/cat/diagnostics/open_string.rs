@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a string without an end",
     severity: Severity::Error,
     explanation: "A string runs from `\"` to the next `\"`; there are no escapes.",
+    help: "close it with a second `\"`",
 };
 
 /// The string at `span` has no end.

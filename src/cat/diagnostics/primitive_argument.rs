@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "an argument that a primitive cannot take",
     severity: Severity::Error,
     explanation: "The primitives (`domain`, `range`, `classes-loc`, `linearisations`, …) check their arguments.",
+    help: "`[S]` makes a relation of a set, `domain(r)` and `range(r)` make sets of a relation, `{r}` is a set of values",
 };
 
 /// `name` at `span` takes `expected`, got `found`.

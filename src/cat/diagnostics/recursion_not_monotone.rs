@@ -11,6 +11,7 @@ pub const KIND: Kind = Kind {
     explanation: "A `let rec` is computed by iteration from the empty value. When an unknown stands under `~` or to the right of `\\`, the\n\
 result need not be a least fixpoint: it is whatever the iteration ends with, if it ends. The kernel's matching of RCU\n\
 locks and unlocks is such a recursion, on purpose.",
+    help: "for a least fixpoint, let unknowns stand to the left of `\\` only",
 };
 
 /// The unknown at `span`, in the equation at `equation`.

@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Warning,
     explanation: "`let fence = fence | more` extends a definition. A `let` that does not mention the old value hides it from what follows,\n\
 while what came before still has the old one; that is often a slip.",
+    help: "mention the old value (`let f = f | …`), or choose another name",
 };
 
 /// `name` at `span` was defined at `earlier`.

@@ -12,6 +12,7 @@ pub const KIND: Kind = Kind {
 empty, and so are dependencies that a model computes from them. The model allows more than it would.\n\
 A file that starts with `catdep` gets the dependencies of the execution for `addr`, `data`, `ctrl` and the `pick-…-dep` that\n\
 it defines. Without `catdep`, leave these definitions out: `addr`, `data` and `ctrl` are predefined.",
+    help: "start the file that defines dependencies with `catdep`, or leave them out: `addr`, `data` and `ctrl` are predefined",
 };
 
 /// The names, all empty.
@@ -24,7 +25,6 @@ pub fn report(span: Span, name: &str) -> Diagnostic {
         span,
         "this check depends on it, and says less than it would",
     )
-    .help("start the file that defines dependencies with `catdep`, or leave them out: `addr`, `data` and `ctrl` are predefined")
 }
 
 #[cfg(test)]

@@ -37,8 +37,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String
             Severity::Error => "Error",
             Severity::Warning => "Warning",
         };
-        let help = diagnostic.help.iter().map(|h| format!("  Help: {h}\n")).collect::<String>();
-        return format!("[{}] {word}: {}\n{help}", diagnostic.code, diagnostic.message);
+        return format!("[{}] {word}: {}\n  Help: {}\n", diagnostic.code, diagnostic.message, diagnostic.help);
     };
     let place = |span: super::Span| -> (u32, Range<usize>) {
         let length = sources.file(span.file).text.len();
@@ -57,9 +56,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String
         let color = if order == 0 { tint } else { Color::Blue };
         report = report.with_label(Label::new(place(label.span)).with_message(&label.text).with_color(color));
     }
-    if let Some(help) = &diagnostic.help {
-        report = report.with_help(help);
-    }
+    report = report.with_help(&diagnostic.help);
     let mut files = Files { sources, parsed: vec![None; sources.files().len()] };
     let mut out = Vec::new();
     match report.finish().write(&mut files, &mut out) {

@@ -11,6 +11,7 @@ pub const KIND: Kind = Kind {
     explanation: "A bell file that declares `enum scopes` says how they contain each other by a function `wider` (from each scope to the\n\
 next wider one), `narrower` (to the next narrower ones), or both. Together they have to describe one tree: every scope\n\
 but one has exactly one wider scope, none contains itself, and the two functions agree.",
+    help: "every scope but one has exactly one next wider scope; `hmc explain C503` says how to write them",
 };
 
 /// The function `name` at `span` is wrong for this reason.

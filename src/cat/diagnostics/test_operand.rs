@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a check on something that is no relation",
     severity: Severity::Error,
     explanation: "`acyclic` and `irreflexive` test relations; `empty` tests relations and sets of events.",
+    help: "`[S]` is the identity relation on a set of events",
 };
 
 /// The operand at `span` of `predicate` is `found`.

@@ -11,6 +11,7 @@ pub const KIND: Kind = Kind {
     explanation: "Complement `~`, product `*` and the closures `+`, `*`, `?` bind equally tight and do not associate, so\n\
 `~r+`, `A * B+` and `A * ~B` have no meaning in herd's cat. Write `~(r+)` or `(~r)+`, `(A * B)+`, `A * (~B)`.\n\
 The Dartagnan dialect reads them as `~(r+)`, `(A * B)+`, `A * (~B)`.",
+    help: "write parentheses",
 };
 
 /// `~e` where `e` is a closure or a product.

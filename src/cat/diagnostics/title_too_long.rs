@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "A file may start with a title: an architecture and a name (`AArch64 mine`, `C \"C++11\"`), or only one of\n\
 the two. Anything else before the first instruction is often an instruction whose keyword was forgotten.",
+    help: "a title is `ARCH name` or `\"any text\"`; if this is a definition, start it with `let`",
 };
 
 /// The words at `span`.
 pub fn report(span: Span) -> Diagnostic {
     KIND.at("a title has at most two words", span, "before the first instruction")
-        .help("a title is `ARCH name` or `\"any text\"`; if this is a definition, start it with `let`")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "Tags (`'once`) are declared by `enum`: `enum Accesses = 'once || 'release`. The declaration has to run before\n\
 the use; a bell file usually has them.",
+    help: "declare it before this place: `enum Name = 'a || 'b`",
 };
 
 /// `'name` at `span` is undeclared.

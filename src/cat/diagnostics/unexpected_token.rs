@@ -13,6 +13,7 @@ pub const KIND: Kind = Kind {
 on with is listed. Some traps: only a name can be applied (`(fun x -> x) y` is not allowed: name the function\n\
 first); `let`, `fun`, `if`, `match` and `try` need parentheses as operands; comparisons cannot be\n\
 parenthesised; `call p(x)` needs its parentheses; definitions take one parameter (`let f(a,b) = …`).",
+    help: "`hmc explain C106` lists the traps of the grammar",
 };
 
 /// `found` stands at `span`; the parser would have gone on with one of `expected`.
@@ -106,7 +107,7 @@ mod tests {
     fn traps_are_named() {
         let help = |text: &str| {
             let errors = crate::cat::testing::load(text).err().unwrap_or_default();
-            errors.first().and_then(|d| d.help_text()).unwrap_or_default()
+            errors.first().map(|d| d.help_text().to_owned()).unwrap_or_default()
         };
         assert!(help("let f a b = a | b").contains("`let f(a, b) = …`"));
         assert!(help("let x = (fun y -> y) po").contains("name the function first"));

@@ -10,12 +10,12 @@ pub const KIND: Kind = Kind {
     severity: Severity::Warning,
     explanation: "In `r ; _` the operand `_` is skipped: the value is `r`, not `r` followed by anything. Write `_ * _` for the full\n\
 relation: `r ; (_ * _)`.",
+    help: "write `(_ * _)` for the full relation",
 };
 
 /// `_` at `span`.
 pub fn report(span: Span) -> Diagnostic {
     KIND.at("`_` in a sequence is skipped: it acts as the identity", span, "means nothing here")
-        .help("write `(_ * _)` for the full relation")
 }
 
 #[cfg(test)]

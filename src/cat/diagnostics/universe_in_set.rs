@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "`{e1, e2}` and `e ++ s` build sets of given elements; `_` has no kind of its own and cannot be an element.\n\
 Write `_ * _` for the full relation.",
+    help: "`_ * _` is the full relation",
 };
 
 /// `_` at `span`.

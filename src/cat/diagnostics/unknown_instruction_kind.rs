@@ -9,12 +9,12 @@ pub const KIND: Kind = Kind {
     title: "`instructions` of an unknown kind",
     severity: Severity::Error,
     explanation: "The kinds are `R`, `W`, `RMW`, `F`, `B`, `SRCU` and `CALL`.",
+    help: "the kinds are `R`, `W`, `RMW`, `F`, `B`, `SRCU` and `CALL`",
 };
 
 /// `kind` at `span`.
 pub fn report(span: Span, kind: &str) -> Diagnostic {
     KIND.at(format!("`{kind}` is not a kind of instruction"), span, "unknown kind")
-        .help("the kinds are `R`, `W`, `RMW`, `F`, `B`, `SRCU` and `CALL`")
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub const KIND: Kind = Kind {
     explanation: "Names come from the execution (`po`, `rf`, `W`, fences and annotations of the architecture, tags of the bell\n\
 file), from the standard library, and from the `let`s before the use. A definition that nothing uses may mention\n\
 unknown names; it is only evaluated when a check needs it.",
+    help: "is an `include` missing, or the `.bell` file that declares it?",
 };
 
 /// `name` at `span` is unknown; `near` is the nearest known name.
@@ -41,7 +42,7 @@ mod tests {
     #[test]
     fn suggestions() {
         use crate::cat::testing;
-        let help = |text| testing::load(text).err().and_then(|ds| ds[0].help_text()).unwrap_or_default();
+        let help = |text| testing::load(text).err().map(|ds| ds[0].help_text().to_owned()).unwrap_or_default();
         assert!(help("acyclic po-lok").contains("`po-loc`"));
         assert!(help("acyclic fr").contains("cos.cat"));
     }

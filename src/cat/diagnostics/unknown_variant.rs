@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Warning,
     explanation: "`if \"name\"` asks whether the run was given `--variant name`, and this run was not. The name is none of those that published\n\
 models ask for, so it may be misspelt; with `--variant name` the condition is true, and there is no warning.",
+    help: "`--variant NAME` gives it",
 };
 
 /// `name` at `span`.

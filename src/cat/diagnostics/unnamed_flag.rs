@@ -9,6 +9,7 @@ pub const KIND: Kind = Kind {
     title: "a flag without a name",
     severity: Severity::Warning,
     explanation: "`flag ~empty r as race` records the flag `race` when `r` is not empty. Without `as` there is nothing to record.",
+    help: "write `flag … as NAME`",
 };
 
 /// The flag at `span`.

@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Error,
     explanation: "Names start with a letter, or with one underscore and a letter. The only number is `0` (the empty\n\
 relation); `-1` is written only after `^`. Text in other alphabets belongs in comments or strings.",
+    help: "names start with a letter; other text belongs in comments, `(* … *)`",
 };
 
 /// `slice` cannot be read.

@@ -10,6 +10,7 @@ pub const KIND: Kind = Kind {
     severity: Severity::Warning,
     explanation: "Definitions are evaluated when something needs them, so an unused one is not even checked for errors. Remove it, or\n\
 `show` it.",
+    help: "use it in a check, `show` it, or take it out",
 };
 
 /// `name` at `span`.

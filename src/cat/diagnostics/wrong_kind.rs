@@ -11,6 +11,7 @@ pub const KIND: Kind = Kind {
     explanation: "Every operator takes values of certain kinds: `;`, `+`, `^-1` take relations, `[S]` and `A * B` take sets. A set\n\
 becomes a relation with `[S]` (its identity), a relation becomes a set with `domain(r)` or `range(r)`.\n\
 `0` is the empty relation; write `{}` or `emptyset` for the empty set.",
+    help: "`[S]` makes a relation of a set; `domain(r)` and `range(r)` make sets of a relation",
 };
 
 /// At `span`, `what` wants `expected`; the value is `found`. `origin` is the definition that it comes from.

@@ -213,6 +213,8 @@ impl Run<'_> {
                 self.branch.fired.push(Self::failure(test, operand));
             }
             (Role::Flag, false) | (Role::Require | Role::Undefined | Role::Assert, true) => {}
+            // Staging makes them of recursive definitions, which are run as they are here.
+            (Role::When | Role::Settle, _) => {}
             (Role::Undefined, false) => {
                 self.branch.raised.insert(place);
                 self.branch.undefined = true;

@@ -6,9 +6,11 @@
 
 use super::value::{Fault, Outcome, Thunk, Value};
 use super::{Env, Stager};
+use crate::algebra::analyse::is_positive;
 use crate::algebra::expr::Fix;
 use crate::algebra::{Check, ExprId, Node, Predicate, Role, Sort, VarId};
 use crate::cat::diagnostics::{endless_recursion, illegal_recursion, mixed_kinds, test_operand};
+use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Ident, Pat, PatAtom, Test};
 
 /// An equation over sets or relations.
@@ -180,18 +182,27 @@ impl Stager<'_> {
             Some(test) => Some((test.predicate, test.negated, self.test_operand(&inner, test)?)),
             None => None,
         };
-        let tested = when.is_some();
+        let (role, name, span) = match (test, equations) {
+            (Some(test), _) if when.is_some() => (Role::When, test.name.as_ref(), test.span),
+            (_, [first, ..]) => (Role::Settle, Some(&first.name), first.binding.span),
+            (_, []) => return Ok(()),
+        };
         let solutions = self.model.pool.recursive(Fix { vars, bodies, when });
-        if let (true, Some(test), Some(first)) = (tested, test, solutions.first()) {
-            self.require_settled(*first, test);
+        if let Some(&first) = solutions.first() {
+            self.want_settled(first, role, name.map(|name| name.text.to_string()), span);
         }
         self.bind_solutions(env, functions, equations, solutions)
     }
 
-    /// A `when` test rejects the execution whether or not anything else uses its group: a check that always holds, but that
-    /// cannot be judged without the group.
-    fn require_settled(&mut self, solution: ExprId, test: &Test) {
+    /// A recursion matters whether or not anything else uses what it computes: its `when` test rejects executions, and without one it may
+    /// never come to an end. Where it stands in another, that one fails with it.
+    fn want_settled(&mut self, solution: ExprId, role: Role, name: Option<String>, span: Span) {
         let pool = &mut self.model.pool;
+        let may_fail =
+            matches!(pool.node(solution), Node::Fix(fix, _) if role == Role::When || !is_positive(pool, *fix));
+        if !may_fail || !pool.is_closed(solution) {
+            return;
+        }
         let relation = match pool.sort(solution) {
             Sort::Rel => solution,
             Sort::Set => pool.product(solution, solution),
@@ -199,12 +210,12 @@ impl Stager<'_> {
         let id = pool.id();
         let expr = pool.diff(relation, id);
         self.model.checks.push(Check {
-            name: test.name.as_ref().map(|n| n.text.to_string()),
-            role: Role::Require,
+            name,
+            role,
             predicate: Predicate::Irreflexive,
             negated: false,
             expr,
-            place: (test.span.file, test.span.range()),
+            place: (span.file, span.range()),
         });
     }
 

@@ -72,21 +72,24 @@ pub fn info(loaded: &Loaded) -> Info {
         names.collect::<BTreeSet<String>>().into_iter().collect::<Vec<String>>()
     };
     let checks = model.checks.iter().map(|check| {
-        let role = match check.role {
-            Role::Require => "",
-            Role::Flag => "flag ",
-            Role::Undefined => "undefined_unless ",
-            Role::Assert => "assert ",
-        };
         let predicate = match check.predicate {
             Predicate::Acyclic => "acyclic",
             Predicate::Irreflexive => "irreflexive",
             Predicate::Empty => "empty",
         };
+        let test = format!("{}{predicate}", if check.negated { "~" } else { "" });
+        let form = match check.role {
+            Role::Require => test,
+            Role::Flag => format!("flag {test}"),
+            Role::Undefined => format!("undefined_unless {test}"),
+            Role::Assert => format!("assert {test}"),
+            Role::When => "recursion with `when`".to_owned(),
+            Role::Settle => "recursion that may not settle".to_owned(),
+        };
         let span = crate::cat::source::Span::new(check.place.0, check.place.1.start, check.place.1.end);
         CheckInfo {
             name: check.name.clone(),
-            form: format!("{role}{}{predicate}", if check.negated { "~" } else { "" }),
+            form,
             place: place(loaded, span),
             dynamic: loaded.dynamic_checks.contains(&(check.place.0, check.place.1.start)),
         }
