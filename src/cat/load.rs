@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::diagnostics::{
-    Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_unreadable, unknown_name,
+    Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_unreadable, no_checks, unknown_name,
 };
 use super::library::{self, Found};
 use super::loader::{HERD_LIBRARY, Loader, missing_file};
@@ -311,6 +311,11 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     };
     let mut warnings = staged.warnings;
     warnings.extend(loader.variants_not_asked_for(&request.variants));
+    if model.checks.is_empty() && staged.dynamic.is_empty() && request.skip_checks.is_empty() {
+        let title = loader.trees[root as usize].as_ref().map(|tree| tree.title.as_slice()).unwrap_or_default();
+        let start = title.first().map_or(Span::new(root, 0, 0), |word| word.span());
+        warnings.push(no_checks::report(start, title.iter().map(|word| word.text())));
+    }
     Ok(Loaded {
         model,
         bell: declared,

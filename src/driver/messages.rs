@@ -139,21 +139,28 @@ pub fn unknown_kind(file: &Path) -> Message {
     bare("hmc::unknown-kind", format!("`{}` has no extension that says what it is", file.display()), Some(help))
 }
 
-/// A model that failed before.
-pub fn model_failed() -> Message {
-    bare(MODEL_FAILED, "the model could not be loaded: see the first message about it", None)
+/// What a file is told of a model that could not be loaded before, for these reasons.
+pub fn model_failed(reasons: &[Message]) -> Message {
+    bare(MODEL_FAILED, why_unchecked(reasons), None)
 }
 
 /// A file that was not checked because of its model is named: the messages about a model are told once, and name no test.
 pub fn name_unchecked(result: &mut FileResult) {
     let has = |code: &str| result.messages.iter().any(|m| m.code == code);
-    let why = match (has(architecture_mismatch::KIND.code), has(MODEL_FAILED)) {
-        (true, _) => "its model is for another architecture (`--no-arch-check` runs it all the same)",
-        (_, true) => "its model could not be loaded: see the first message about that",
-        _ => return,
+    let told = result.messages.iter().find(|m| m.code == MODEL_FAILED).map(|m| m.message.clone());
+    let Some(why) = told.or_else(|| has(architecture_mismatch::KIND.code).then(|| why_unchecked(&result.messages)))
+    else {
+        return;
     };
     result.messages.retain(|m| m.code != MODEL_FAILED);
     result.messages.push(bare(MODEL_FAILED, format!("`{}` was not checked: {why}", result.file), None));
+}
+
+fn why_unchecked(reasons: &[Message]) -> String {
+    match reasons.iter().any(|m| m.code == architecture_mismatch::KIND.code) {
+        true => "its model is for another architecture (`--no-arch-check` runs it all the same)".to_owned(),
+        false => "its model could not be loaded: see the first message about that".to_owned(),
+    }
 }
 
 /// The errors of loading a model.

@@ -74,7 +74,7 @@ impl Models {
         }
         let later = match &slot {
             Ok(usable) => Ok(usable.clone()),
-            Err(_) => Err(vec![messages::model_failed()]),
+            Err(reasons) => Err(vec![messages::model_failed(reasons)]),
         };
         table.insert(key, later);
         slot

@@ -179,6 +179,8 @@ fn a_test_of_another_architecture_is_named_with_a_way_out() {
         assert!(text.contains(part), "`{part}` is missing in\n{}", ran.err);
     }
     assert!(ran.err.contains("other.litmus"), "{}", ran.err);
+    // The second one is told the same as the first.
+    assert_eq!(text.matches("wasnotchecked:itsmodelisforanotherarchitecture").count(), 2, "{}", ran.err);
 }
 
 #[test]

@@ -153,6 +153,7 @@ kinds! {
     name_of_other_architecture
     name_taken_as_tag
     nested_too_deep
+    no_checks
     not_a_function
     not_a_procedure
     not_iterable
@@ -185,6 +186,27 @@ kinds! {
 /// The kind with this code, whatever its case.
 pub fn explain(code: &str) -> Option<&'static Kind> {
     ALL.iter().find(|kind| kind.code.eq_ignore_ascii_case(code))
+}
+
+/// The words that instructions begin with, but those too short to be told from names when they are misspelt.
+const INSTRUCTIONS: [&str; 12] = [
+    "acyclic",
+    "assert",
+    "call",
+    "empty",
+    "enum",
+    "flag",
+    "forall",
+    "include",
+    "irreflexive",
+    "procedure",
+    "show",
+    "undefined_unless",
+];
+
+/// What to ask about a name that stands where an instruction may begin, if it looks like one of their words.
+pub fn keyword_meant(name: &str) -> Option<String> {
+    Some(format!("is `{}` meant?", nearest(name, INSTRUCTIONS)?))
 }
 
 /// The name nearest to `name`, if one is near enough to be a misspelling.
@@ -258,5 +280,7 @@ mod tests {
         assert_eq!(nearest("fenserel", ["fencerel", "xyz"]), Some("fencerel"));
         assert_eq!(nearest("acq", ["ACQ", "abc"]), Some("ACQ"));
         assert_eq!(nearest("completely", ["po", "rf"]), None);
+        assert_eq!(keyword_meant("acylic").as_deref(), Some("is `acyclic` meant?"));
+        assert_eq!(keyword_meant("hb"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Something is applied that is neither a function nor a primitive.
 
-use super::{Diagnostic, Kind, Severity};
+use super::{Diagnostic, Kind, Severity, keyword_meant};
 use crate::cat::source::Span;
 
 /// What `hmc explain C403` says.
@@ -13,9 +13,13 @@ Between relations write an operator, as a rule `;`.",
     help: "two expressions side by side are an application; is `;` missing?",
 };
 
-/// The head at `span` is `found`.
-pub fn report(span: Span, found: &str, origin: Option<Span>) -> Diagnostic {
-    let report = KIND.at(format!("this is {found}, not a function"), span, "applied to an argument");
+/// The head at `span` is `found`; `argument` is what it is applied to, if that is a name.
+pub fn report(span: Span, found: &str, origin: Option<Span>, argument: Option<&str>) -> Diagnostic {
+    let mut report = KIND.at(format!("this is {found}, not a function"), span, "applied to an argument");
+    // A misspelt instruction is read as a part of the expression before it.
+    if let Some(meant) = argument.and_then(keyword_meant) {
+        report = report.help(meant);
+    }
     match origin {
         Some(origin) => report.label(origin, format!("defined here as {found}")),
         None => report,
@@ -32,5 +36,11 @@ mod tests {
         expect(KIND, r#"acyclic «po» [W]"#);
         expect(KIND, r#"let k = po
     acyclic «k»(W)"#);
+    }
+
+    #[test]
+    fn a_misspelt_instruction_is_named() {
+        let errors = crate::cat::testing::load("let x = po\nirefflexive x\nacyclic x").err().unwrap_or_default();
+        assert_eq!(errors.first().map(|d| d.help_text()), Some("is `irreflexive` meant?"), "{errors:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! A word stands where the grammar has no place for it.
 
-use super::{Diagnostic, Kind, Severity};
+use super::{Diagnostic, Kind, Severity, keyword_meant};
 use crate::cat::source::Span;
 use crate::cat::syntax::tokens::Tok;
 
@@ -16,8 +16,8 @@ parenthesised; `call p(x)` needs its parentheses; definitions take one parameter
     help: "`hmc explain C106` lists the traps of the grammar",
 };
 
-/// `found` stands at `span`; the parser would have gone on with one of `expected`.
-pub fn report(found: Option<Tok<'_>>, span: Span, expected: &[String]) -> Diagnostic {
+/// `found` stands at `span`; the parser would have gone on with one of `expected`. `line` is the first word of the line, with its place.
+pub fn report(found: Option<Tok<'_>>, span: Span, expected: &[String], line: (&str, Span)) -> Diagnostic {
     let what = found.map_or_else(|| "the end of the file".to_owned(), |t| t.to_string());
     let has = |token: &str| expected.iter().any(|e| e.trim_matches('"') == token);
     if found.is_some_and(Tok::is_keyword) && has("ident") {
@@ -26,6 +26,11 @@ pub fn report(found: Option<Tok<'_>>, span: Span, expected: &[String]) -> Diagno
             .help("call it something else: `from-writes`, `from_` and `From` are names");
     }
     let report = KIND.at(format!("{what} cannot stand here"), span, "unexpected");
+    if let Some(meant) = keyword_meant(line.0) {
+        // Read as a name, it is taken for a part of what stands before it.
+        let report = if line.1 == span { report } else { report.label(line.1, "no word of the language") };
+        return report.help(meant);
+    }
     match trap(found, expected).map(str::to_owned).or_else(|| Some(format!("expected {}", describe(expected)?))) {
         Some(text) => report.help(text),
         None => report,
@@ -114,6 +119,8 @@ mod tests {
         assert!(help("let x = if (po = rf) then 0 else po").contains("comparison"));
         assert!(help("procedure p(x) = acyclic x end\ncall p po").contains("`call p(x)`"));
         assert!(help("let from = po").contains("something else"));
+        assert_eq!(help("let x = po\n acylic x as a"), "is `acyclic` meant?");
+        assert_eq!(help("acyclic po\nincldue \"cos.cat\""), "is `include` meant?");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A name is used that neither the model nor the execution defines.
 
-use super::{Diagnostic, Kind, Severity};
+use super::{Diagnostic, Kind, Severity, keyword_meant};
 use crate::cat::source::Span;
 
 /// What `hmc explain C301` says.
@@ -22,7 +22,10 @@ pub fn report(name: &str, span: Span, near: Option<&str>) -> Diagnostic {
             found.help("coherence comes from the library: `include \"cos.cat\"`")
         }
         (Some(near), _) => found.help(format!("is `{near}` meant?")),
-        (None, _) => found,
+        (None, _) => match keyword_meant(name) {
+            Some(meant) => found.help(meant),
+            None => found,
+        },
     }
 }
 

@@ -15,7 +15,11 @@ impl Stager<'_> {
         if let Value::Expr(_) | Value::Empty | Value::Universe | Value::Values(_) | Value::Tag(_) | Value::Tuple(_) = f
         {
             let origin = self.origin(env, function);
-            return Err(not_a_function::report(function.span, self.kind(&f), origin).into());
+            let argument = match &argument.kind {
+                ExprKind::Var(name) => Some(&*name.text),
+                _ => None,
+            };
+            return Err(not_a_function::report(function.span, self.kind(&f), origin, argument).into());
         }
         let x = self.evaluate(env, argument)?;
         self.apply(span, &f, x, function.span, argument.span)
@@ -34,7 +38,7 @@ impl Stager<'_> {
             }
             Value::Primitive(primitive) => self.primitive(*primitive, x, call, head, at),
             Value::MapOf(f) => self.map(call, f, x, at),
-            other => Err(not_a_function::report(head, self.kind(other), None).into()),
+            other => Err(not_a_function::report(head, self.kind(other), None, None).into()),
         }
     }
 

@@ -84,8 +84,8 @@ pub struct Builder<'s> {
     pub errors: &'s mut Vec<Diagnostic>,
     /// Whether "too deep" has been reported for this file.
     pub too_deep: bool,
-    /// Length of the file, for errors at its end.
-    pub end: usize,
+    /// The text of the file.
+    pub text: &'s str,
 }
 
 impl Builder<'_> {
@@ -288,7 +288,8 @@ impl Builder<'_> {
         if variant_depth(&c) <= MAX_DEPTH {
             return c;
         }
-        let span = self.span(self.end, self.end);
+        let end = self.text.len();
+        let span = self.span(end, end);
         self.report_depth(span);
         VariantCond::Name(Arc::from(""), span)
     }
@@ -333,14 +334,25 @@ impl Builder<'_> {
 
     /// Reports a syntax error.
     pub fn syntax_error(&mut self, error: ParseError<usize, Tok<'_>, ()>) {
+        let end = self.text.len();
         let (found, span, expected) = match error {
             ParseError::UnrecognizedToken { token: (l, t, r), expected } => (Some(t), self.span(l, r), expected),
             ParseError::ExtraToken { token: (l, t, r) } => (Some(t), self.span(l, r), Vec::new()),
-            ParseError::UnrecognizedEof { expected, .. } => (None, self.span(self.end, self.end), expected),
+            ParseError::UnrecognizedEof { expected, .. } => (None, self.span(end, end), expected),
             ParseError::InvalidToken { location } => (None, self.span(location, location), Vec::new()),
-            ParseError::User { .. } => (None, self.span(self.end, self.end), Vec::new()),
+            ParseError::User { .. } => (None, self.span(end, end), Vec::new()),
         };
-        self.errors.push(unexpected_token::report(found, span, &expected));
+        let line = self.first_word(span.range().start);
+        self.errors.push(unexpected_token::report(found, span, &expected, line));
+    }
+
+    /// The first word of the line that a place is in.
+    fn first_word(&self, at: usize) -> (&str, Span) {
+        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let word = line.split_whitespace().next().unwrap_or_default();
+        let start = start + (line.len() - line.trim_start().len());
+        (word, self.span(start, start + word.len()))
     }
 }
 

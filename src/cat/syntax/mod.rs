@@ -115,7 +115,7 @@ fn split_stars(tokens: &mut [(usize, Tok<'_>, usize)], file: u32, dialect: Diale
 /// Reads a file.
 pub fn parse(text: &str, file: u32, dialect: Dialect, interner: &mut Interner, errors: &mut Vec<Diagnostic>) -> File {
     let lexed = lex(text, file, dialect, errors);
-    let mut builder = Builder { file, dialect, interner, errors, too_deep: false, end: text.len() };
+    let mut builder = Builder { file, dialect, interner, errors, too_deep: false, text };
     let stream = lexed.tokens.into_iter().map(Ok::<_, ()>);
     let tree = match grammar::FileParser::new().parse(&mut builder, stream) {
         Ok(tree) => tree,

@@ -87,18 +87,25 @@ fn given_to(given: &[&[u64]], graph: &Graph, t: ThreadId) -> Option<u64> {
     given.get(t.index())?.get(before).copied()
 }
 
-/// The location of a thread's access. `None`: there is no memory.
-fn access(world: &mut World<'_>, graph: &mut Graph, t: ThreadId, address: u64, size: u8) -> Option<LocId> {
-    let address = world.translate(t, address);
-    touch(world, graph, address, size)
+/// The location of a thread's access.
+fn access(
+    world: &mut World<'_>,
+    graph: &mut Graph,
+    t: ThreadId,
+    address: u64,
+    size: u8,
+    write: bool,
+) -> Result<LocId, Fault> {
+    let at = world.translate(t, address);
+    touch(world, graph, at, size).map_err(|bad| Fault::Memory(bad, address, size, write))
 }
 
-pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Option<LocId> {
-    let (loc, contents) = world.resolve(graph, address, size, false).ok()?;
+pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Result<LocId, BadAccess> {
+    let (loc, contents) = world.resolve(graph, address, size, false)?;
     if graph.place(loc).is_none() {
         graph.add_init(loc, contents);
     }
-    Some(loc)
+    Ok(loc)
 }
 
 /// Runs all threads on all guesses; hands on finished graphs (reads without sources, writes in the order of running).
@@ -121,12 +128,11 @@ pub(super) fn guess(
     }
     // Threads that wait at a barrier, for another one to end, or for memory that a thread which runs later has still to make, until somebody else has run.
     let mut waiting: Vec<ThreadId> = Vec::new();
-    let mut lacking: Vec<ThreadId> = Vec::new();
+    let mut lacking: Vec<(ThreadId, Fault)> = Vec::new();
     loop {
         let Some(t) = runnable(world, &graph, &waiting, how.alone) else {
-            for &t in &lacking {
-                // An access to no memory is an error.
-                if budget.ends_in_error(&mut graph, t, no_memory()) {
+            for (t, fault) in &lacking {
+                if budget.ends_in_error(&mut graph, *t, fault.clone()) {
                     return;
                 }
             }
@@ -205,10 +211,13 @@ pub(super) fn guess(
                 event.kind = Kind::Read;
                 (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
                 (event.hidden, event.addr_deps, event.data_deps) = (hidden, addr_deps, data_deps);
-                let Some(loc) = access(world, &mut graph, t, addr, size) else {
-                    waiting.push(t);
-                    lacking.push(t);
-                    continue;
+                let loc = match access(world, &mut graph, t, addr, size, false) {
+                    Ok(loc) => loc,
+                    Err(fault) => {
+                        waiting.push(t);
+                        lacking.push((t, fault));
+                        continue;
+                    }
                 };
                 event.loc = loc;
                 let init = graph.place(loc).map(|p| graph.event(p.init).value);
@@ -233,10 +242,13 @@ pub(super) fn guess(
                 event.kind = Kind::Write;
                 (event.tags, event.half, event.hidden) = (tags, half, hidden);
                 (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
-                let Some(loc) = access(world, &mut graph, t, addr, size) else {
-                    waiting.push(t);
-                    lacking.push(t);
-                    continue;
+                let loc = match access(world, &mut graph, t, addr, size, true) {
+                    Ok(loc) => loc,
+                    Err(fault) => {
+                        waiting.push(t);
+                        lacking.push((t, fault));
+                        continue;
+                    }
                 };
                 event.loc = loc;
                 event.partner = partner(&graph, &event);
@@ -253,10 +265,13 @@ pub(super) fn guess(
                 (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
                 if let Some(addr) = addr {
                     let size = world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
-                    let Some(loc) = access(world, &mut graph, t, addr, size) else {
-                        waiting.push(t);
-                        lacking.push(t);
-                        continue;
+                    let loc = match access(world, &mut graph, t, addr, size, false) {
+                        Ok(loc) => loc,
+                        Err(fault) => {
+                            waiting.push(t);
+                            lacking.push((t, fault));
+                            continue;
+                        }
                     };
                     event.loc = loc;
                 }
@@ -363,10 +378,6 @@ fn finished(world: &World<'_>, graph: &Graph, t: ThreadId) -> Status {
 /// The state of a thread that waits; for which reads is of no interest here.
 fn waits() -> Status {
     Status::Waiting(Vec::new())
-}
-
-fn no_memory() -> Fault {
-    Fault::Memory(BadAccess::NotAllocated, 0, 0, false)
 }
 
 /// Runs a thread that has had so many events to the next one; with `go_on`, past assertions that fail.

@@ -161,7 +161,8 @@ fn each_start<'a>(program: &'a Program, options: &'a Options, each: &mut dyn FnM
             }
             for object in &program.objects {
                 for cell in &object.cells {
-                    guess::touch(&mut world, &mut graph, object.address + cell.offset, cell.size);
+                    // Every cell is memory.
+                    let _ = guess::touch(&mut world, &mut graph, object.address + cell.offset, cell.size);
                 }
             }
             each(world, graph);
