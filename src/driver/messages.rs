@@ -231,7 +231,8 @@ pub fn def_error(error: &DefError, name: &str, text: &str, color: bool) -> Messa
     let sources = Sources::default();
     sources.insert(name, text);
     let place = Place { file: name.to_owned(), line, column };
-    placed("hmc::macro-file", &error.message, None, place, &sources, color)
+    let help = "a macro is `NAME(X) expression` or `NAME(X, Y) { instructions }`, as in `READ_ONCE(X) __load{once}(X)`";
+    placed("hmc::macro-file", &error.message, Some(help), place, &sources, color)
 }
 
 /// An error in a litmus test.

@@ -140,7 +140,12 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
         let help = "accesses of different sizes to one location are not supported";
         errors.push(Error::unsupported("litmus::mixed-size", place..place + 1, message).help(help));
     }
+    let is_read = errors.is_empty();
     let resolved = resolve(&constraints, arch, &initial, &mut functions, sections.condition.start, &mut errors);
+    if !is_read {
+        // A name may occur in what could not be read.
+        errors.retain(|e| e.code != "litmus::unknown-location");
+    }
     if !errors.is_empty() {
         errors.sort_by_key(|e| e.span.start);
         return Err(errors);

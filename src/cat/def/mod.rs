@@ -231,7 +231,7 @@ pub struct DefError {
     pub span: Range<usize>,
 }
 
-/// Reads a macro file. All errors are returned, with what could be read.
+/// Reads a macro file. The first error of each line is returned, with what could be read.
 pub fn parse(text: &str) -> (Vec<Macro>, Vec<DefError>) {
     let mut errors = Vec::new();
     let mut tokens = Vec::new();
@@ -256,6 +256,8 @@ pub fn parse(text: &str) -> (Vec<Macro>, Vec<DefError>) {
     };
     errors.extend(recovered.into_iter().map(|r| describe(r.error, text.len())));
     errors.sort_by_key(|e| e.span.start);
+    // What comes behind an error in its line mostly comes of it.
+    errors.dedup_by_key(|e| text[..e.span.start].matches('\n').count());
     (macros, errors)
 }
 

@@ -19,6 +19,7 @@ in the bundled library.",
 pub fn report(name: &str, span: Option<Span>, places: &[String], known: &[String]) -> Diagnostic {
     let found = match span {
         Some(span) => KIND.at(format!("`{name}` is nowhere to be found"), span, "included here"),
+        None if name.ends_with(".bell") => KIND.without_place(format!("there is no bell file `{name}`")),
         None => KIND.without_place(format!("there is no model `{name}`")),
     };
     let looked = if places.is_empty() { String::new() } else { format!("looked in {}", places.join(", ")) };
