@@ -84,7 +84,9 @@ fn rows(text: &str) -> Vec<(Vec<Range<usize>>, bool)> {
     let mut cells = Vec::new();
     let mut start = 0;
     for (i, b) in text.bytes().enumerate() {
-        if b == b'|' || b == b';' {
+        // The prefix of x86 may have a semicolon of its own: `lock; inc [x]`.
+        let is_prefix = || text[start..i].rsplit(':').next().is_some_and(|word| word.trim().eq_ignore_ascii_case("lock"));
+        if b == b'|' || b == b';' && !is_prefix() {
             cells.push(start..i);
             start = i + 1;
             if b == b';' {
@@ -146,6 +148,14 @@ mod tests {
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!((columns[0].items.len(), columns[1].items.len()), (3, 1));
         assert_eq!(columns[1].annotations, ["el0"]);
+    }
+
+    #[test]
+    fn a_prefix_does_not_end_a_row() {
+        let (columns, errors) = read(" P0 | P1 ;\n lock; inc [x] | L: LOCK ; dec [x] ;\n | lock inc [x] ;\n");
+        assert!(errors.is_empty(), "{errors:?}");
+        let locked = |item: &Item| matches!(item, Item::Instruction(instruction) if instruction.locked);
+        assert_eq!(columns.iter().flat_map(|c| &c.items).filter(|item| locked(item)).count(), 3);
     }
 
     #[test]

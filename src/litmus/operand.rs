@@ -60,7 +60,8 @@ pub fn parse(text: &str, start: usize) -> Result<Instruction, (Range<usize>, Str
     let mut locked = false;
     if word.eq_ignore_ascii_case("lock") {
         locked = true;
-        (word, rest) = first_word(rest.trim_start());
+        let behind = rest.trim_start();
+        (word, rest) = first_word(behind.strip_prefix(';').unwrap_or(behind).trim_start());
     }
     if word.is_empty() {
         return Err((span, format!("`{}` is not an instruction", text.trim())));
