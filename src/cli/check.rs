@@ -34,6 +34,14 @@ pub fn run(args: &CheckArgs) -> u8 {
         (Ok(expected), Ok(mut earlier)) => (expected, earlier.pop()),
         (Err(code), _) | (_, Err(code)) => return code,
     };
+    if earlier.as_ref().is_some_and(|earlier| jobs.models.len() > 1 && !earlier.names_models()) {
+        tell("hmc: a log does not say under which model it was written, so `--resume` takes one for a single model only: take a JSON report (`--format json=FILE`)\n");
+        return BAD_INPUT;
+    }
+    if properties(args).is_empty() {
+        tell("hmc: `--no-race` leaves nothing of `--properties` to look for\n");
+        return BAD_INPUT;
+    }
     let start = Instant::now();
     let settings = Settings {
         forecast: (jobs.pairs.len() == 1 && Progress::is_shown()).then(Arc::default),
@@ -71,7 +79,7 @@ pub fn run(args: &CheckArgs) -> u8 {
             }
         });
     });
-    let missing = outcome.tell_missing();
+    let mut missing = outcome.tell_missing();
     let mut results: Vec<FileResult> = outcome.results.into_iter().flatten().collect();
     if streamed {
         say(&human::comparison(&results, style));
@@ -79,6 +87,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     tell(&summary::text(&results, start.elapsed().as_secs_f64()));
     tell(&summary::unmatched(&settings.expected, &results));
     // What an earlier log answers has no result here; what an earlier report answers has.
+    missing = results.iter().filter(|r| r.skipped).fold(missing, |worst, r| worst.worse(r.verdict));
     results.retain(|r| !r.skipped || r.kind.is_some());
     let code = finish(args, Report::new(results), missing, &sources, style);
     if outcome.internal { INTERNAL } else { code }

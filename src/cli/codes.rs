@@ -31,7 +31,7 @@ pub const OWN: &[(&str, &str)] = &[
     ),
     (
         "hmc::model-evaluation",
-        "A part of the model can only be evaluated on executions, and on one of this program that failed, for instance because a `match` has no case for a value, a `let rec` never settles, or an `assert` fails. What is said of the program is not to be relied on: the verdict is `unsupported`.",
+        "A part of the model can only be evaluated on executions, and on one of this program that failed, for instance because a `match` has no case for a value, a `let rec` never settles, or an `assert` fails. Nothing is said of such an execution; the verdict is `unsupported`, unless something is wrong in another one.",
     ),
     (
         "hmc::model-failed",

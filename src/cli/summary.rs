@@ -19,7 +19,7 @@ pub fn unmatched(expected: &[Expectations], results: &[FileResult]) -> String {
 pub fn text(results: &[FileResult], seconds: f64) -> String {
     let litmus = |r: &&FileResult| FileKind::of(Path::new(&r.file)) == Some(FileKind::Litmus);
     let (skipped, run): (Vec<&FileResult>, Vec<&FileResult>) = results.iter().filter(litmus).partition(|r| r.skipped);
-    let compared: Vec<_> = run.iter().filter_map(|r| Some((*r, r.expected.as_ref()?))).collect();
+    let compared: Vec<_> = run.iter().chain(&skipped).filter_map(|r| Some((*r, r.expected.as_ref()?))).collect();
     if run.len() + skipped.len() < 2 && compared.iter().all(|(_, c)| c.differences.is_empty()) {
         return String::new();
     }

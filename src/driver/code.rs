@@ -83,6 +83,9 @@ fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program,
 /// The verdict: what was found, else what could not be run, else whether everything was seen.
 fn conclude(observer: Observer<'_>, is_partial: bool, model: &Model, settings: &Settings, result: &mut FileResult) {
     result.flags = observer.flags();
+    if settings.properties == [Property::Race] && !model.checks.iter().any(crate::verdict::races::is_violation) {
+        result.notes.push("the model says nothing of races, so none were looked for".to_owned());
+    }
     let failures = observer.failures();
     result.messages.extend(failures.iter().map(|check| messages::no_answer(check, model, settings.color)));
     result.warnings = observer.warnings;
@@ -110,6 +113,6 @@ fn conclude(observer: Observer<'_>, is_partial: bool, model: &Model, settings: &
         Verdict::Holds
     };
     if result.verdict == Verdict::Holds && result.executions.complete == 0 {
-        result.notes.push("no execution is complete, so nothing was looked at to its end".into());
+        result.notes.push(messages::NONE_COMPLETE.into());
     }
 }

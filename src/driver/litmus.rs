@@ -10,7 +10,7 @@ use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
 use crate::report::herd;
-use crate::verdict::expected::{self, Comparison, Key};
+use crate::verdict::expected::{self, Answer, Comparison, Expected, Key};
 use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
 use std::path::Path;
 use std::time::Instant;
@@ -52,9 +52,12 @@ pub(super) fn check(
     result.hash = Some(test.hash.clone());
     if let Some(earlier) = &settings.earlier {
         let (kind, model) = (Some(outcome::kind(test.quantifier)), result.model.as_str());
-        let key = Key { file: &result.file, name: &test.name, hash: Some(&test.hash), kind, model };
-        if earlier.has(&key) {
-            return earlier.result(&key).cloned().unwrap_or_else(|| result.skipped());
+        let model_sha256 = result.model_sha256.as_str();
+        let key = Key { file: &result.file, name: &test.name, hash: Some(&test.hash), kind, model, model_sha256 };
+        match earlier.answer(&key, settings.condition_only) {
+            Some(Answer::InFull(known)) => return taken_over(known.clone(), &test, settings),
+            Some(Answer::Said(said)) => return answered(said, &test, settings, result),
+            None => {}
         }
     }
     let mut ends = Ends::new(&test, &usable.model, sources, settings);
@@ -79,6 +82,9 @@ pub(super) fn check(
         }
     }
     record(&run, &usable.model, settings.color, &mut result);
+    if result.executions.complete == 0 && result.executions.blocked > 0 {
+        result.notes.push(messages::NONE_COMPLETE.into());
+    }
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
     let Some(summary) = conclude(&test, ends, end, settings, &mut result) else { return result };
     if settings.explain && summary.holding == 0 {
@@ -114,6 +120,38 @@ pub(super) fn program(
 /// The architecture that a test's header names, known before the test is read because the model's macros take part in that.
 fn architecture(text: &str) -> Option<&'static str> {
     litmus::Arch::from_header(&text[litmus::split::first_word(text)]).map(litmus::Arch::name)
+}
+
+/// The result of an earlier run, held to what is expected in this one.
+fn taken_over(mut result: FileResult, test: &Test, settings: &Settings) -> FileResult {
+    result.expected = comparison(test, settings, &result);
+    let is_unexpected = match &result.expected {
+        Some(comparison) => !comparison.differences.is_empty(),
+        None => result.condition.as_deref() != Some("Ok") || !result.flags.is_empty(),
+    };
+    if matches!(result.verdict, Verdict::Holds | Verdict::Violated) {
+        result.verdict = if settings.strict && is_unexpected { Verdict::Violated } else { Verdict::Holds };
+    }
+    result
+}
+
+/// A test that a log answers: it is held to what is expected, and nothing else is known of it.
+fn answered(said: &Expected, test: &Test, settings: &Settings, result: FileResult) -> FileResult {
+    let known = FileResult {
+        condition: said.condition.clone(),
+        observation: said.observation.clone(),
+        kind: said.kind.clone(),
+        positive: said.counts.map(|c| c.0),
+        negative: said.counts.map(|c| c.1),
+        partial: said.counts.is_none(),
+        states: said.states.iter().flatten().cloned().collect(),
+        flags: said.flags.iter().flatten().map(|name| Flag { name: name.clone(), executions: 1, undefined: false }).collect(),
+        hash: result.hash.clone(),
+        ..result
+    };
+    let FileResult { verdict, expected, .. } = taken_over(known.clone(), test, settings);
+    let nothing = FileResult::new(known.file, known.model);
+    FileResult { name: known.name, verdict, expected, hash: known.hash, ..nothing }.skipped()
 }
 
 /// Compares a result with what was expected of it: by a file, else by the test's own word.

@@ -14,6 +14,8 @@ use crate::verdict::{FileResult, Message, Place, Sources};
 use std::io::Read;
 use std::path::Path;
 
+/// Said where all executions end before their ends.
+pub const NONE_COMPLETE: &str = "no execution is complete, so nothing was looked at to its end";
 /// Larger files are refused.
 const LARGEST: u64 = 64 << 20;
 /// The code of a model that failed before.
@@ -42,6 +44,7 @@ impl miette::Diagnostic for Bare {
 
 /// A message without a place.
 pub fn bare(code: &str, message: impl Into<String>, help: Option<&str>) -> Message {
+    let help = help.or_else(|| usual_help(code));
     let bare = Bare { code: code.to_owned(), message: message.into(), help: help.map(str::to_owned) };
     let mut rendered = String::new();
     let theme = miette::GraphicalTheme::unicode_nocolor();
@@ -50,6 +53,21 @@ pub fn bare(code: &str, message: impl Into<String>, help: Option<&str>) -> Messa
         rendered = bare.message.clone();
     }
     Message { code: bare.code, message: bare.message, place: None, help: bare.help, rendered }
+}
+
+/// What to do about a problem, where nothing more is known of it than its code.
+fn usual_help(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "hmc::clang-ended" => "`--timeout` sets the time",
+        "hmc::clang-rejects" => "arguments for clang follow `--` at the end of the command line",
+        "hmc::file-missing" => "names are relative to the directory in which hmc was started",
+        "hmc::file-unreadable" => "is it a file that you may read?",
+        "hmc::file-unwritable" => "is there such a directory, and may you write there?",
+        "hmc::internal" => "please report this, with the command line and the files",
+        "hmc::not-utf8" => "save the file as UTF-8",
+        "hmc::recorded-results" => "give a table (first line `test`, tab, …), a log of herd, litmus or hmc, or a JSON report of hmc",
+        _ => return None,
+    })
 }
 
 /// A check for which the model has no answer for an execution. The field's reference tool ends at an assertion that fails, and does not
@@ -250,7 +268,7 @@ pub fn code_error(error: &llvm::Error, sources: &Sources, color: bool) -> Messag
         llvm::ErrorKind::BadInput => "hmc::bad-input",
         llvm::ErrorKind::Unsupported => "hmc::unsupported",
     };
-    let help = error.help.as_deref();
+    let help = error.help.as_deref().or_else(|| usual_help(code));
     if error.line > 0 {
         let place = Place { file: error.file.clone(), line: error.line, column: error.column };
         return placed(code, &error.message, help, place, sources, color);

@@ -107,7 +107,8 @@ impl Models {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let sha256 = digest(model.files.iter().chain(&texts).map(|(_, text)| text.as_str()));
+        let options = request.variants.iter().chain(&request.skip_checks).map(String::as_str);
+        let sha256 = digest(model.files.iter().chain(&texts).map(|(_, text)| text.as_str()).chain(options));
         order_threads(&mut model);
         order_locks(&mut model);
         let annotations = loaded.bell.iter().flat_map(|bell| {

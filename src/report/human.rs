@@ -303,6 +303,7 @@ pub fn table(results: &[FileResult], style: Style) -> String {
             let cell = results.iter().find(|r| r.file == *file && r.model == *model);
             let text = cell.map(|r| match (&r.observation, r.verdict) {
                 (_, Verdict::Error) => "error".to_owned(),
+                _ if r.skipped => "(answered before)".to_owned(),
                 (Some(observation), _) => format!("{observation} {}", counted(r.executions.complete)),
                 (None, v) => format!("{} {}", v.word(), counted(r.executions.complete)),
             });

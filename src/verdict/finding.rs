@@ -183,6 +183,7 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
         Fault::ExitCode => "the program ends with another exit code than 0".to_owned(),
         Fault::Overflow(what) | Fault::Lock(what) => (*what).to_owned(),
         Fault::LocalBounds => "access outside a local array".to_owned(),
+        Fault::BadJoin(u64::MAX) => "join with 0, which is no thread".to_owned(),
         Fault::BadJoin(thread) => format!("join with {thread}, which is no thread that can be joined"),
         // Some reasons say so themselves.
         Fault::Unsupported(what) if what.contains("not supported") => what.to_string(),

@@ -6,10 +6,11 @@ use super::result::{Finding, Flag};
 use super::settled::Settled;
 use super::sources::Sources;
 use super::{leaks, lifetimes, misuse, order, orders, races};
-use crate::algebra::{Check, Model, Role};
+use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::graph::view;
 use crate::program::fault::Fault;
 
 /// A visitor that collects findings.
@@ -19,6 +20,8 @@ pub struct Observer<'a> {
     sources: &'a Sources,
     properties: Vec<Property>,
     keep_going: bool,
+    /// Whether the model may have no answer for an execution.
+    may_lack_answers: bool,
     raised: Vec<u64>,
     /// What is known of accesses and the end of what they access.
     settled: Settled<'a>,
@@ -48,6 +51,7 @@ impl<'a> Observer<'a> {
             sources,
             properties: properties.to_vec(),
             keep_going,
+            may_lack_answers: model.checks.iter().any(|check| check.role.is_error()),
             raised: vec![0; model.checks.len()],
             settled: Settled::new(model),
             flagged: Vec::new(),
@@ -73,6 +77,27 @@ impl<'a> Observer<'a> {
     /// The checks for which the model has no answer for some execution.
     pub fn failures(&self) -> Vec<&'a Check> {
         self.raised().filter(|(check, _)| check.role.is_error()).map(|(check, _)| check).collect()
+    }
+
+    /// Whether the model has no answer for an execution: what goes wrong in it says nothing of the program then. Complete executions come with what is
+    /// raised in them; others are judged here.
+    fn has_no_answer(&mut self, execution: &Execution<'_, '_>, complete: bool) -> bool {
+        if !self.may_lack_answers {
+            return false;
+        }
+        let raised = match complete {
+            true => execution.flags.to_vec(),
+            false => {
+                let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+                naive::judge(self.model, &candidate).fired
+            }
+        };
+        let is_error = |check: &usize| self.model.checks[*check].role.is_error();
+        let failing: Vec<usize> = raised.into_iter().filter(is_error).collect();
+        for &check in &failing {
+            self.raised[check] = self.raised[check].saturating_add(execution.stands_for);
+        }
+        !failing.is_empty()
     }
 
     /// The checks that speak up in some execution, and in how many.
@@ -165,6 +190,9 @@ impl<'a> Observer<'a> {
 
 impl Visitor for Observer<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        if self.has_no_answer(execution, true) {
+            return Go::On;
+        }
         let mut go = self.look_at_flags(execution, |_| true);
         if let Some(finding) = self.misuse(execution) {
             go = self.keep(finding);
@@ -182,6 +210,9 @@ impl Visitor for Observer<'_> {
 
     /// Other flags than races may speak of what has not come yet.
     fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
+        if self.has_no_answer(execution, false) {
+            return Go::On;
+        }
         let go = self.look_at_flags(execution, races::is_race);
         let go = self.look_for_uninitialised(execution).unwrap_or(go);
         self.look_for_freed(execution).unwrap_or(go)
@@ -194,6 +225,7 @@ impl Visitor for Observer<'_> {
                 self.add_unsupported(finding);
                 Go::On
             }
+            _ if self.has_no_answer(execution, false) => Go::On,
             _ if self.looks_for(finding::property(problem)) => {
                 // Threads that wait for ever may do so because a lock was misused before.
                 let misuse = matches!(problem, Problem::Stuck(_)).then(|| self.misuse(execution)).flatten();

@@ -189,7 +189,7 @@ pub struct FileResult {
     pub name: String,
     /// The model, as the user named it.
     pub model: String,
-    /// SHA-256 of the texts of all files that the model is made of, in the order of reading.
+    /// SHA-256 of the texts of all files that the model is made of, in the order of reading, then of its variants and the checks left out, if there are any.
     pub model_sha256: String,
     /// The architecture of the test.
     pub arch: Option<String>,

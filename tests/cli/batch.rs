@@ -57,6 +57,52 @@ fn a_log_is_compared_with_a_log_and_gone_on_from() {
     assert_eq!(json["results"].as_array().map(Vec::len), Some(2));
 }
 
+/// An answer is taken over for the same test under the same model, and held to what is expected now.
+#[test]
+fn what_has_changed_since_is_run_again() {
+    let (files, sb, _) = tests();
+    let model = files.file("m.cat", "include \"tso.cat\"\n");
+    let run = |more: &[&str]| hmc(&[&["--cat", &model, "--format", "json", &sb], more].concat());
+    let report = files.file("run.json", run(&[]).expect(0).out);
+    let resumed = |more: &[&str]| run(&[&["--resume", &report], more].concat());
+    let of = |ran: &str| serde_json::from_str::<serde_json::Value>(ran).expect("JSON")["results"][0]["observation"].clone();
+    assert_eq!(of(&resumed(&[]).expect(0).out), "Sometimes");
+    assert_eq!(of(&resumed(&["--skip-check", "tso"]).expect(0).out), "Sometimes");
+    let never = files.file("never.tsv", "test\tobservation\nsb.litmus\tNever\n");
+    resumed(&["--strict", "--expect", &never]).expect(1);
+    files.file("m.cat", "include \"sc.cat\"\n");
+    assert_eq!(of(&resumed(&[]).expect(0).out), "Never");
+    resumed(&["--strict"]).expect(1);
+    files.file("m.cat", "include \"tso.cat\"\n");
+    files.file("sb.litmus", SB.replace("MOV [y],$1", "MOV [y],$2").replace("exists", "~exists"));
+    assert_eq!(of(&resumed(&[]).expect(0).out), "Sometimes");
+    resumed(&["--strict"]).expect(1);
+}
+
+#[test]
+fn a_log_answers_for_one_model_and_is_held_to_what_is_expected() {
+    let (files, sb, _) = tests();
+    let log = files.file("run.log", hmc(&["--cat", "sc", &sb]).expect(0).out);
+    hmc(&["--cat", "sc", "--resume", &log, &sb]).expect(0);
+    hmc(&["--cat", "sc", "--strict", "--resume", &log, &sb]).expect(1);
+    let sometimes = files.file("sometimes.tsv", "test\tobservation\nsb.litmus\tSometimes\n");
+    let ran = hmc(&["--cat", "sc", "--strict", "--resume", &log, "--expect", &sometimes, &sb]).expect(1);
+    assert!(ran.err.contains("expected Sometimes, got Never"), "{}", ran.err);
+    let ran = hmc(&["--cat", "sc,tso", "--resume", &log, &sb]).expect(2);
+    assert!(ran.err.contains("a log does not say under which model"), "{}", ran.err);
+}
+
+/// One execution that satisfies the condition is enough to contradict it.
+#[test]
+fn a_witness_contradicts_a_test_that_says_never() {
+    let files = Files::new();
+    let sb = files.file("sb.litmus", SB.replace("X86 SB\n", "X86 SB\n(* Result: Never *)\n"));
+    for more in [&[][..], &["--condition-only"]] {
+        hmc(&[&["--cat", "tso", "--strict", &sb], more].concat()).expect(1);
+        hmc(&[&["--cat", "sc", "--strict", &sb], more].concat()).expect(0);
+    }
+}
+
 /// `hmc … --resume run.log tests/ >> run.log` works from the first run on.
 #[test]
 fn a_log_that_is_empty_or_missing_or_cut_is_gone_on_from() {

@@ -260,6 +260,50 @@ fn executions_that_cannot_be_run_decide_nothing() {
     }
 }
 
+/// The program goes wrong in just those executions that the model has no answer for.
+#[test]
+fn nothing_is_said_of_executions_for_which_the_model_has_no_answer() {
+    if !clang() {
+        return;
+    }
+    let files = Files::new();
+    let program = files.file(
+        "p.c",
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n\
+         static void *t(void *a) { atomic_store(&x, 1); return a; }\n\
+         int main(void) { pthread_t p; pthread_create(&p, 0, t, 0); assert(!atomic_load(&x)); pthread_join(p, 0); }\n",
+    );
+    hmc(&["--cat", "sc", &program]).expect(1);
+    for odd in ["assert empty (rf & ext) as odd", "let rec a = b and b = (rf & ext) \\ b\nacyclic a | po"] {
+        let model = files.file("m.cat", format!("include \"sc.cat\"\n{odd}\n"));
+        for more in [&[][..], &["--keep-going"], &["--engine", "enumerate"]] {
+            let ran = result(&[&["--cat", &model, &program], more].concat(), 4);
+            assert!(ran["violation"].is_null(), "{ran}");
+            assert_eq!(ran["messages"][0]["code"], "hmc::model-evaluation", "{ran}");
+        }
+    }
+}
+
+#[test]
+fn a_test_that_never_ends_is_said_to_be_looked_at_in_part() {
+    let files = Files::new();
+    let text = "X86 L\n{ }\n P0 ;\n L: MOV EAX,[y] ;\n CMP EAX,$1 ;\n JNE L ;\nforall (0:EAX=1)\n";
+    let ran = hmc(&["--cat", "tso", &files.file("l.litmus", text)]).expect(0);
+    assert!(ran.err.contains("no execution is complete"), "{}", ran.err);
+}
+
+#[test]
+fn properties_that_are_not_there() {
+    if !clang() {
+        return;
+    }
+    let program = "tests/c/correct/shapes/sb.c";
+    hmc(&["--cat", "c11", "--properties", "race", "--no-race", program]).expect(2);
+    let ran = hmc(&["--cat", "sc", "--properties", "race", program]).expect(0);
+    assert!(ran.out.contains("the model says nothing of races"), "{}", ran.out);
+    assert!(!hmc(&["--cat", "c11", "--properties", "race", program]).expect(0).out.contains("nothing of races"));
+}
+
 /// The engines find the same error, and say the same of it.
 #[test]
 fn accesses_of_different_sizes_are_named_by_both_engines() {

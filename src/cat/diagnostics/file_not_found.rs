@@ -25,7 +25,9 @@ pub fn report(name: &str, span: Option<Span>, places: &[String], known: &[String
     let looked = if places.is_empty() { String::new() } else { format!("looked in {}", places.join(", ")) };
     // On the command line the extension of a model may be left out.
     let shown = |known: &'_ str| if span.is_none() { known.trim_end_matches(".cat").to_owned() } else { known.to_owned() };
-    let known: Vec<String> = known.iter().map(|k| shown(k)).collect();
+    // Nor are files of the library that are no models.
+    let is_meant = |known: &&String| span.is_some() || !known.ends_with(".map") && !known.ends_with(".def");
+    let known: Vec<String> = known.iter().filter(is_meant).map(|k| shown(k)).collect();
     match nearest(name, known.iter().map(String::as_str)) {
         Some(near) if looked.is_empty() => found.help(format!("is `{near}` meant?")),
         Some(near) => found.help(format!("is `{near}` meant? ({looked})")),

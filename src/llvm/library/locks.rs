@@ -8,7 +8,7 @@
 
 use super::clocks::{pass, times_out};
 use super::process::clear;
-use super::{Emit, SUCCESS, arg};
+use super::{INVALID, Emit, SUCCESS, arg};
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::{Code, CompareAndSwap};
 use crate::program::fault::Fault;
@@ -114,7 +114,10 @@ pub fn find(name: &str) -> Option<Emit> {
                 let numbers = code.offset(arg(args, 0), BARRIER_NUMBERS);
                 code.store(numbers, ZERO, 4, Order::Na);
             }
-            SUCCESS
+            // Nobody can come to a barrier of none.
+            let (dst, cond) = (code.f.reg(), arg(args, 2));
+            code.f.push(Instr::Select { dst, cond, a: ZERO, b: Operand::Const(INVALID), on_cond: true });
+            Some(Operand::Reg(dst))
         },
         "pthread_barrier_wait" => barrier,
         _ => return None,

@@ -65,6 +65,9 @@ pub fn arg(args: &[Operand], n: usize) -> Operand {
     args.get(n).copied().unwrap_or(Operand::Const(0))
 }
 
+/// The error of an argument that makes no sense.
+const INVALID: u64 = 22;
+
 /// The usual result of a function that cannot fail.
 pub const SUCCESS: Option<Operand> = Some(Operand::Const(0));
 

@@ -36,6 +36,12 @@ pub fn format(name: &str) -> Option<usize> {
     }
 }
 
+/// Whether a format has something written where an argument points to: how much was written before (`%n`).
+pub fn writes(format: &str) -> bool {
+    let kind = |conversion: &str| conversion.chars().find(|c| c.is_ascii_alphabetic() && !"hlLqjzt".contains(*c));
+    format.replace("%%", "").split('%').skip(1).any(|conversion| kind(conversion) == Some('n'))
+}
+
 /// Which of the arguments behind a format are texts that are read to their ends. Formats that number their arguments are passed over.
 pub fn texts(format: &str) -> Vec<usize> {
     let mut texts = Vec::new();
@@ -60,6 +66,12 @@ pub fn texts(format: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_to_is_found() {
+        assert!(writes("abc%n") && writes("%d%2$hhn"));
+        assert!(!writes("100%%n %d\n") && !writes("%"));
+    }
 
     #[test]
     fn texts_are_found_behind_other_conversions() {

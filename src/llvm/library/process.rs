@@ -1,6 +1,6 @@
 //! Memory, aborting, choices, and functions without an effect here.
 
-use super::{Emit, SUCCESS, arg};
+use super::{INVALID, Emit, SUCCESS, arg};
 use crate::llvm::lower::blocks::in_units;
 use crate::llvm::lower::code::Code;
 use crate::program::*;
@@ -31,6 +31,11 @@ pub fn find(name: &str) -> Option<Emit> {
             Some(allocate(code, arg(args, 1), Region::Heap))
         },
         "posix_memalign" => |code, args| {
+            if let Operand::Const(alignment) = arg(args, 1)
+                && !(alignment.is_power_of_two() && alignment >= 8)
+            {
+                return Some(Operand::Const(INVALID));
+            }
             refuse_alignment(code, arg(args, 1));
             let block = allocate(code, arg(args, 2), Region::Heap);
             code.store(arg(args, 0), block, 8, crate::llvm::ir::Order::Na);

@@ -4,14 +4,17 @@ use super::{Emit, SUCCESS, arg, handlers, own_function, specific};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::Code;
+use crate::program::thread::MAIN;
 use crate::program::*;
 
 /// The function of a name.
 pub fn find(name: &str) -> Option<Emit> {
     Some(match name {
         "pthread_self" | "thrd_current" | "gettid" => |code, _| {
-            let dst = code.f.reg();
-            code.f.push(Instr::ThreadSelf { dst });
+            let [me, dst] = [(); 2].map(|()| code.f.reg());
+            code.f.push(Instr::ThreadSelf { dst: me });
+            let (cond, main) = (Operand::Reg(me), Operand::Const(MAIN));
+            code.f.push(Instr::Select { dst, cond, a: cond, b: main, on_cond: true });
             Some(Operand::Reg(dst))
         },
         "pthread_equal" | "thrd_equal" => |code, args| Some(code.bin(BinOp::Eq, 64, arg(args, 0), arg(args, 1))),

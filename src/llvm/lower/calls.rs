@@ -56,6 +56,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         if let Some(emit) = library::find(name) {
             let operands = self.arguments(args)?;
+            if matches!(name, "pthread_exit" | "thrd_exit") {
+                self.end_variables();
+            }
             let value = emit(&mut self.code(), &operands);
             return self.set_result(result, value);
         }

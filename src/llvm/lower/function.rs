@@ -448,11 +448,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// The lives of variables in memory end with their function. Those of `main` last as long as the program.
-    fn end_variables(&mut self) {
-        if self.source.name == "main" {
-            return;
-        }
+    /// The lives of variables in memory end with their function, and with the thread that runs it. Those of `main` last as long as the program,
+    /// unless it ends as a thread does.
+    pub(super) fn end_variables(&mut self) {
         let Some(entry) = self.source.blocks.first() else { return };
         for instruction in &entry.instructions {
             if let (Some(result), Op::Alloca { .. }) = (instruction.result, &instruction.op)
@@ -473,7 +471,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let ("main", &[value]) = (self.source.name.as_str(), &values[..]) {
             self.code().check_exit_code(value);
         }
-        self.end_variables();
+        if self.source.name != "main" {
+            self.end_variables();
+        }
         self.f.push(match values[..] {
             [] => Instr::Return { value: None },
             [value] => Instr::Return { value: Some(value) },

@@ -8,6 +8,9 @@ use crate::program::*;
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn output(&mut self, name: &str, args: &'m [Arg], result: Option<Local>) -> Lowered<()> {
         let format = printing::format(name).and_then(|at| Some((at, self.text(&args.get(at)?.value).ok()?)));
+        if format.as_ref().is_some_and(|(_, format)| printing::writes(format)) {
+            return Err(format!("`%n` in a format of `{name}` is not supported: how long the output is, is not known"));
+        }
         let texts: Vec<usize> = match (name, &format) {
             ("puts" | "puts_unlocked" | "fputs", _) => vec![0],
             (_, Some((at, format))) => printing::texts(format).into_iter().map(|n| at + 1 + n).collect(),

@@ -144,7 +144,7 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action
         },
         Instr::JoinThread { thread, .. } => {
             let thread = frame.get(*thread);
-            Action::Join { thread: thread.value, deps: thread.deps }
+            Action::Join { thread: super::thread_called(thread.value), deps: thread.deps }
         }
         Instr::Arrive { barrier } => {
             let barrier = frame.get(*barrier);

@@ -144,6 +144,18 @@ pub struct Place {
     pub span: SpanId,
 }
 
+/// What `main` is called by the program, which calls other threads by their numbers: 0 is no thread's name, as in the usual libraries.
+pub const MAIN: u64 = 1 << 20;
+
+/// The number of the thread that the program calls so; of none for 0.
+pub(super) fn thread_called(name: u64) -> u64 {
+    match name {
+        MAIN => 0,
+        0 => u64::MAX,
+        number => number,
+    }
+}
+
 /// What a thread at a synchronising instruction waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitsFor {
@@ -386,7 +398,7 @@ impl State {
             return None;
         }
         match program.functions[frame.func.index()].code.get(frame.pc as usize)? {
-            Instr::JoinThread { thread, .. } => Some(WaitsFor::End(frame.get(*thread).value)),
+            Instr::JoinThread { thread, .. } => Some(WaitsFor::End(thread_called(frame.get(*thread).value))),
             Instr::Depart { barrier, count, .. } => {
                 Some(WaitsFor::Arrivals { barrier: frame.get(*barrier).value, count: frame.get(*count).value })
             }

@@ -60,9 +60,14 @@ struct Record {
 }
 
 impl Record {
-    /// Whether the test need not be run again.
-    fn is_answer(&self) -> bool {
-        let is_final = |r: &FileResult| !matches!(r.verdict, Verdict::Error | Verdict::Bounded);
+    /// Whether the test need not be run again: a result has to be of this test under this model, as they are now, and of as many executions as are asked for.
+    fn is_answer(&self, key: &Key<'_>, condition_only: bool) -> bool {
+        let is_same = |r: &FileResult| {
+            (r.hash.as_deref(), r.kind.as_deref()) == (key.hash, key.kind) && r.model_sha256 == key.model_sha256
+        };
+        let is_final = |r: &FileResult| {
+            !matches!(r.verdict, Verdict::Error | Verdict::Bounded) && (condition_only || !r.partial) && is_same(r)
+        };
         !self.is_cut && self.result.as_deref().is_none_or(is_final)
     }
 }
@@ -126,15 +131,24 @@ impl Expectations {
         self.record(&of_kind).or_else(|| self.record(&key)).map(|r| &r.expected)
     }
 
-    /// Whether the file has an answer to this test.
-    pub fn has(&self, key: &Key<'_>) -> bool {
-        self.records_of(key).into_iter().any(Record::is_answer)
+    /// Whether its records say under which models they are.
+    pub fn names_models(&self) -> bool {
+        self.records.iter().all(|record| record.model.is_some())
     }
 
-    /// The result that the file has for this test in full.
-    pub fn result(&self, key: &Key<'_>) -> Option<&FileResult> {
-        self.records_of(key).into_iter().find(|r| r.is_answer())?.result.as_deref()
+    /// The answer that the file has to this test, if it has one.
+    pub fn answer(&self, key: &Key<'_>, condition_only: bool) -> Option<Answer<'_>> {
+        let record = self.records_of(key).into_iter().find(|r| r.is_answer(key, condition_only))?;
+        Some(record.result.as_deref().map_or(Answer::Said(&record.expected), Answer::InFull))
     }
+}
+
+/// An answer of an earlier run.
+pub enum Answer<'a> {
+    /// The result itself.
+    InFull(&'a FileResult),
+    /// What a log says of it.
+    Said(&'a Expected),
 }
 
 /// What a record is looked up by.
@@ -150,11 +164,20 @@ pub struct Key<'a> {
     pub kind: Option<&'a str>,
     /// The model, as the user named it.
     pub model: &'a str,
+    /// The identity of the model's text.
+    pub model_sha256: &'a str,
 }
 
 impl Key<'_> {
     fn of(result: &FileResult) -> Key<'_> {
-        Key { file: &result.file, name: &result.name, hash: result.hash.as_deref(), kind: None, model: &result.model }
+        Key {
+            file: &result.file,
+            name: &result.name,
+            hash: result.hash.as_deref(),
+            kind: None,
+            model: &result.model,
+            model_sha256: &result.model_sha256,
+        }
     }
 }
 
@@ -184,6 +207,7 @@ impl Expected {
         compare("kind", &self.kind, &result.kind);
         compare("observation", &self.observation, &result.observation);
         if result.partial {
+            self.compare_seen(result, &mut all);
             return all;
         }
         let counts = result.positive.zip(result.negative);
@@ -198,6 +222,28 @@ impl Expected {
         self.compare_flags(result, &mut all);
         self.compare_states(result, &mut all);
         all
+    }
+
+    /// What the executions that were seen rule out, whatever the others are.
+    fn compare_seen(&self, result: &FileResult, all: &mut Vec<String>) {
+        let (positive, negative) = (result.positive.unwrap_or(0), result.negative.unwrap_or(0));
+        match self.observation.as_deref() {
+            Some("Never") if positive > 0 => {
+                all.push("observation: expected Never, and one execution satisfies the condition".to_owned());
+            }
+            Some("Always") if negative > 0 => {
+                all.push("observation: expected Always, and one execution does not satisfy the condition".to_owned());
+            }
+            _ => {}
+        }
+        if let Some(wanted) = self.counts
+            && (positive > wanted.0 || negative > wanted.1)
+        {
+            all.push(format!("executions: expected {} and {}, got at least {positive} and {negative}", wanted.0, wanted.1));
+        }
+        if self.deadlock && (positive, negative) != (0, 0) {
+            all.push("expected no execution to end".to_owned());
+        }
     }
 
     fn compare_flags(&self, result: &FileResult, all: &mut Vec<String>) {

@@ -1,6 +1,7 @@
 //! Files of recorded results: tables (`expected.tsv`), logs of herd and litmus, and hmc's own JSON reports.
 
 use super::{Expectations, Expected, Record, state};
+use crate::litmus::error::nearest;
 use crate::verdict::FileResult;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -66,6 +67,25 @@ fn table(path: &Path, text: &str) -> Result<Vec<Record>, Problem> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let mut lines = text.lines();
     let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    const COLUMNS: [&str; 11] = [
+        "test",
+        "model",
+        "verdict",
+        "kind",
+        "observation",
+        "positive",
+        "negative",
+        "flags",
+        "nstates",
+        "states",
+        "seconds",
+    ];
+    for column in columns.iter().filter(|column| !COLUMNS.contains(column)) {
+        // Other columns are somebody's own.
+        if let Some(meant) = nearest(column, COLUMNS) {
+            return Err(Problem { line: 1, message: format!("there is no column `{column}`: is `{meant}` meant?") });
+        }
+    }
     let mut records = Vec::new();
     for (i, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let fields: Vec<&str> = line.split('\t').collect();

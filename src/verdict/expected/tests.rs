@@ -69,26 +69,52 @@ fn a_report_of_ones_own() {
     let mut other = result("SB");
     other.model = "strong".into();
     assert_eq!(compared(&all, &other), None);
-    let key = Key { file: "dir/SB.litmus", name: "SB", hash: None, kind: None, model: "weak" };
-    assert!(all.has(&key) && all.result(&key).is_some());
+    let known = result("SB");
+    let key = Key { file: "dir/SB.litmus", kind: known.kind.as_deref(), ..Key::of(&known) };
+    assert!(matches!(all.answer(&key, false), Some(Answer::InFull(_))));
+    // Not when the test, its condition or the model was changed since.
+    for other in [Key { hash: Some("def"), ..key }, Key { kind: Some("Required"), ..key }, Key { model_sha256: "0", ..key }] {
+        assert!(all.answer(&other, false).is_none(), "{other:?}");
+    }
+    let part = FileResult { partial: true, ..result("SB") };
+    let all = read(Path::new("r.json"), &serde_json::json!({ "results": [part] }).to_string()).expect("a report");
+    assert!(all.answer(&key, false).is_none() && all.answer(&key, true).is_some());
+}
+
+/// A search for the answer alone may come upon what contradicts an expectation.
+#[test]
+fn what_was_seen_may_contradict_what_is_expected() {
+    let seen = FileResult { partial: true, positive: Some(1), negative: Some(2), observation: None, ..result("SB") };
+    let differences = |expected: Expected| expected.differences(&seen).len();
+    let of = |word: &str| own_words(word).expect("a known word");
+    assert_eq!(["Never", "Always", "Sometimes", "DEADLOCK"].map(|word| differences(of(word))), [1, 1, 0, 1]);
+    let counts = |counts| Expected { counts: Some(counts), ..Expected::default() };
+    assert_eq!([(0, 3), (1, 1), (1, 2), (5, 5)].map(|wanted| differences(counts(wanted))), [1, 1, 0, 0]);
+}
+
+#[test]
+fn a_misspelt_column_is_an_error() {
+    let bad = read(Path::new("t"), "test\tobservaton\nSB.litmus\tNever\n").expect_err("no such column");
+    assert!(bad.line == 1 && bad.message.contains("`observation`"), "{bad:?}");
+    assert!(read(Path::new("t"), "test\tmine\nSB.litmus\t3\n").is_ok());
 }
 
 /// Wherever a run that writes a log is ended, the test that it was writing about is not answered, and the log can be added to.
 #[test]
 fn a_log_that_was_cut_answers_what_it_says_to_its_end() {
-    let key = |name, hash| Key { file: "x.litmus", name, hash: Some(hash), kind: None, model: "weak" };
+    let key = |name, hash| Key { file: "x.litmus", name, hash: Some(hash), kind: None, model: "weak", model_sha256: "" };
     let block = &LOG[..LOG.find("\nTest gone").expect("two blocks") + 1];
     let end = block.trim_end().len() + 1;
     for cut in "Test SB".len()..block.len() {
         let all = read(Path::new("a.log"), &block[..cut]).expect("a log");
-        assert_eq!(all.has(&key("SB", "abc")), cut >= end, "{}", &block[..cut]);
+        assert_eq!(all.answer(&key("SB", "abc"), false).is_some(), cut >= end, "{}", &block[..cut]);
         let resumed = format!("{}{block}", &block[..cut]);
         let all = read(Path::new("a.log"), &resumed).expect("a log");
         // In the middle of a line the first line of what follows is lost.
         let at_line = block[..cut].ends_with('\n');
-        assert!(!at_line || all.has(&key("SB", "abc")), "{resumed}");
+        assert!(!at_line || all.answer(&key("SB", "abc"), false).is_some(), "{resumed}");
     }
-    assert!(read(Path::new("a.log"), LOG).expect("a log").has(&key("MP", "def")));
+    assert!(read(Path::new("a.log"), LOG).expect("a log").answer(&key("MP", "def"), false).is_some());
     let none =
         read(Path::new("a.log"), "a.litmus under weak: bounded, 3 executions, 0 blocked, 1.00 s\n").expect("a log");
     assert!(none.is_empty());
