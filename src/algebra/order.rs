@@ -61,9 +61,16 @@ pub fn keeps_halves_acyclic(pool: &Pool, acyclic: &[ExprId]) -> bool {
     })
 }
 
+/// The same of `po | rf | rf-lock`: a lock goes from the thread that releases it to the one that takes it. Few models say that this is an order.
+pub fn keeps_locks_acyclic(pool: &Pool, acyclic: &[ExprId]) -> bool {
+    acyclic.iter().any(|&e| [Part::Po, Part::Rf, Part::RfLock].iter().all(|&part| includes(pool, e, part)))
+}
+
 /// Relations whose inclusion matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
+    /// `po`
+    Po,
     /// `[R] ; po ; [W]`
     PoReadWrite,
     /// `po & loc`
@@ -76,24 +83,27 @@ enum Part {
     Amo,
     /// `co`
     Co,
+    /// `rf-lock`
+    RfLock,
 }
 
 impl Part {
     /// The base relation that it is a part of.
     fn base(self) -> &'static str {
         match self {
-            Part::PoReadWrite | Part::PoLoc => PROGRAM_ORDER,
+            Part::Po | Part::PoReadWrite | Part::PoLoc => PROGRAM_ORDER,
             Part::Rf | Part::RfBetweenThreads => READS_FROM,
             Part::Amo => "amo",
             Part::Co => "co",
+            Part::RfLock => "rf-lock",
         }
     }
 
     /// A relation that all its pairs are in.
     fn within(self) -> Option<&'static str> {
         match self {
-            Part::PoReadWrite => None,
-            Part::PoLoc | Part::Rf | Part::Amo | Part::Co => Some("loc"),
+            Part::Po | Part::PoReadWrite => None,
+            Part::PoLoc | Part::Rf | Part::Amo | Part::Co | Part::RfLock => Some("loc"),
             Part::RfBetweenThreads => Some("ext"),
         }
     }
@@ -105,6 +115,8 @@ impl Part {
             Part::PoLoc => [&["M"], &["M"]],
             Part::Rf | Part::RfBetweenThreads => [&["W", "M"], &["R", "M"]],
             Part::Co => [&["W", "M"], &["W", "M"]],
+            // The events of locks are in none of these.
+            Part::Po | Part::RfLock => [&[], &[]],
         }
     }
 }

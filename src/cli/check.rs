@@ -35,7 +35,9 @@ pub fn run(args: &CheckArgs) -> u8 {
         (Err(code), _) | (_, Err(code)) => return code,
     };
     if earlier.as_ref().is_some_and(|earlier| jobs.models.len() > 1 && !earlier.names_models()) {
-        tell("hmc: a log does not say under which model it was written, so `--resume` takes one for a single model only: take a JSON report (`--format json=FILE`)\n");
+        tell(
+            "hmc: a log does not say under which model it was written, so `--resume` takes one for a single model only: take a JSON report (`--format json=FILE`)\n",
+        );
         return BAD_INPUT;
     }
     if properties(args).is_empty() {

@@ -145,7 +145,12 @@ fn answered(said: &Expected, test: &Test, settings: &Settings, result: FileResul
         negative: said.counts.map(|c| c.1),
         partial: said.counts.is_none(),
         states: said.states.iter().flatten().cloned().collect(),
-        flags: said.flags.iter().flatten().map(|name| Flag { name: name.clone(), executions: 1, undefined: false }).collect(),
+        flags: said
+            .flags
+            .iter()
+            .flatten()
+            .map(|name| Flag { name: name.clone(), executions: 1, undefined: false })
+            .collect(),
         hash: result.hash.clone(),
         ..result
     };

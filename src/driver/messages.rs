@@ -65,7 +65,9 @@ fn usual_help(code: &str) -> Option<&'static str> {
         "hmc::file-unwritable" => "is there such a directory, and may you write there?",
         "hmc::internal" => "please report this, with the command line and the files",
         "hmc::not-utf8" => "save the file as UTF-8",
-        "hmc::recorded-results" => "give a table (first line `test`, tab, …), a log of herd, litmus or hmc, or a JSON report of hmc",
+        "hmc::recorded-results" => {
+            "give a table (first line `test`, tab, …), a log of herd, litmus or hmc, or a JSON report of hmc"
+        }
         _ => return None,
     })
 }

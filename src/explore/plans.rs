@@ -179,7 +179,8 @@ impl Compiler<'_, '_> {
         // With fused read-modify-writes there are events of two kinds.
         let ends = |name: &str| if growth.late_values { None } else { feed::ends(name) };
         let known = Known { present: &present, settled, joint: &feed::is_joint, ends: &ends, graphs: true };
-        Plan::compile_knowing(self.model, &known, growth).with_halves(uses.halves())
+        let plan = Plan::compile_knowing(self.model, &known, growth).with_halves(uses.halves());
+        if uses.has_lock_reads() { plan.with_locks() } else { plan }
     }
 
     fn compile(&self) -> Arc<Plan> {

@@ -122,6 +122,11 @@ impl<'p> Uses<'p> {
         if self.fused { None } else { Kinds::new(self.program, &self.labels) }
     }
 
+    /// Whether there are events of locks that read.
+    pub fn has_lock_reads(&self) -> bool {
+        self.hidden_read
+    }
+
     /// The least that orders the reads and the writes of its instructions.
     pub fn halves(&self) -> Halves {
         if self.program.order == InstructionOrder::DataFlow {

@@ -14,7 +14,7 @@ use crate::algebra::converse::Converse;
 use crate::algebra::extend::Extension;
 use crate::algebra::imply::{Included, inclusions, is_within_order, wholes};
 use crate::algebra::narrow::narrow;
-use crate::algebra::order::{Orders, keeps_halves_acyclic, keeps_po_and_rf_acyclic};
+use crate::algebra::order::{Orders, keeps_halves_acyclic, keeps_locks_acyclic, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::orient;
 use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
@@ -65,6 +65,7 @@ impl Plan {
         let acyclic: Vec<ExprId> = prunes.iter().filter(|(_, on)| is_acyclic(on)).map(|(_, on)| on.expr).collect();
         let porf_acyclic = keeps_po_and_rf_acyclic(&pool, &acyclic);
         let halves_acyclic = keeps_halves_acyclic(&pool, &acyclic);
+        let locks_acyclic = keeps_locks_acyclic(&pool, &acyclic);
         let orders = orders(&pool, &analysis, model, &conditions, &prunes, own);
         let leaves_room = !porf_acyclic && growth.holes && !growth.complete;
         let (mut partial, mut last, mut flags) = (Vec::new(), Vec::new(), Vec::new());
@@ -108,6 +109,7 @@ impl Plan {
             checks,
             porf_acyclic,
             halves_acyclic,
+            locks_acyclic,
             any_growth,
             prunes: orders,
             leaves_room,

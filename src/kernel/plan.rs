@@ -77,6 +77,8 @@ pub struct Plan {
     pub(super) porf_acyclic: bool,
     /// The same of `po | rf | amo`.
     pub(super) halves_acyclic: bool,
+    /// The same of `po | rf | rf-lock`.
+    pub(super) locks_acyclic: bool,
     pub(super) any_growth: bool,
     /// The pruning checks, the weaker forms of others among them; and whether by themselves they leave room for cycles of `po | rf`.
     pub(super) prunes: Orders,
@@ -213,13 +215,23 @@ impl Plan {
 
     /// The same plan, for programs of which some instructions read and write without an order between the two: these take part in cycles.
     #[must_use]
-    pub fn with_halves(mut self, halves: Halves) -> Plan {
+    pub fn with_halves(self, halves: Halves) -> Plan {
         let is_ordered = match halves {
             Halves::Ordered => true,
             Halves::Locked => self.halves_acyclic,
             Halves::Loose => false,
         };
-        if !is_ordered && self.porf_acyclic {
+        if is_ordered { self } else { self.with_cycles() }
+    }
+
+    /// The same plan, for programs with events of locks, which read from each other: these take part in cycles, too.
+    #[must_use]
+    pub fn with_locks(self) -> Plan {
+        if self.locks_acyclic { self } else { self.with_cycles() }
+    }
+
+    fn with_cycles(mut self) -> Plan {
+        if self.porf_acyclic {
             (self.porf_acyclic, self.leaves_room) = (false, self.any_growth);
         }
         self

@@ -85,7 +85,8 @@ fn rows(text: &str) -> Vec<(Vec<Range<usize>>, bool)> {
     let mut start = 0;
     for (i, b) in text.bytes().enumerate() {
         // The prefix of x86 may have a semicolon of its own: `lock; inc [x]`.
-        let is_prefix = || text[start..i].rsplit(':').next().is_some_and(|word| word.trim().eq_ignore_ascii_case("lock"));
+        let is_prefix =
+            || text[start..i].rsplit(':').next().is_some_and(|word| word.trim().eq_ignore_ascii_case("lock"));
         if b == b'|' || b == b';' && !is_prefix() {
             cells.push(start..i);
             start = i + 1;

@@ -113,7 +113,7 @@ fn access(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
 fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let value = match name {
         "li" | "lui" => match args {
-            [_, Arg::Immediate(k)] => constant(if name == "li" { *k } else { k.wrapping_shl(16) }),
+            [_, Arg::Immediate(k)] => constant(if name == "li" { *k } else { i64::from(k.wrapping_shl(16) as i32) }),
             _ => return Err(Fault::form("li rd,k")),
         },
         "move" => read(at, args.get(1))?,
@@ -138,6 +138,8 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
                 Some(&Arg::Immediate(k)) => constant(k),
                 other => read(at, other)?,
             };
+            // Of an amount in a register the low bits count.
+            let b = if name.ends_with('v') { at.bin(BinOp::And, 64, b, constant(31)) } else { b };
             let value = at.bin(op, bits, a, b);
             match name {
                 "nor" => at.un(UnOp::Not, 64, value),

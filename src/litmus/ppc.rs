@@ -372,6 +372,14 @@ fn binary(at: &mut Lowering, stem: &str, args: &[Arg]) -> Result<Operand, Fault>
     if stem == "subf" {
         std::mem::swap(&mut a, &mut b);
     }
+    match stem {
+        // The product of the low words, with their signs.
+        "mullw" => [a, b] = [a, b].map(|word| at.un(UnOp::Sext, 32, word)),
+        // The amount has one bit more than it needs.
+        "slw" | "srw" | "sraw" => b = at.bin(BinOp::And, 64, b, constant(63)),
+        "sld" | "srd" => b = at.bin(BinOp::And, 64, b, constant(127)),
+        _ => {}
+    }
     let value = at.bin(op, bits, a, b);
     Ok(match stem {
         "nor" | "nand" | "eqv" => at.un(UnOp::Not, 64, value),

@@ -381,7 +381,7 @@ fn amo(at: &mut Lowering, stem: &str, tags: &[&str], args: &[Arg]) -> Option<Res
 fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let value = match name {
         "li" | "lui" => match args {
-            [_, Arg::Immediate(k)] => constant(if name == "li" { *k } else { k.wrapping_shl(12) }),
+            [_, Arg::Immediate(k)] => constant(if name == "li" { *k } else { i64::from(k.wrapping_shl(12) as i32) }),
             _ => return Err(Fault::form("li rd,k")),
         },
         "mv" => read(at, args.get(1))?,

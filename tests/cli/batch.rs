@@ -65,7 +65,8 @@ fn what_has_changed_since_is_run_again() {
     let run = |more: &[&str]| hmc(&[&["--cat", &model, "--format", "json", &sb], more].concat());
     let report = files.file("run.json", run(&[]).expect(0).out);
     let resumed = |more: &[&str]| run(&[&["--resume", &report], more].concat());
-    let of = |ran: &str| serde_json::from_str::<serde_json::Value>(ran).expect("JSON")["results"][0]["observation"].clone();
+    let of =
+        |ran: &str| serde_json::from_str::<serde_json::Value>(ran).expect("JSON")["results"][0]["observation"].clone();
     assert_eq!(of(&resumed(&[]).expect(0).out), "Sometimes");
     assert_eq!(of(&resumed(&["--skip-check", "tso"]).expect(0).out), "Sometimes");
     let never = files.file("never.tsv", "test\tobservation\nsb.litmus\tNever\n");

@@ -284,6 +284,29 @@ fn nothing_is_said_of_executions_for_which_the_model_has_no_answer() {
     }
 }
 
+/// Locks are not ordered by a model that does not speak of them: what happens in two critical sections may be interleaved, and then the lock goes from
+/// thread to thread against the order of what is read.
+#[test]
+fn locks_under_a_model_without_locks() {
+    let files = Files::new();
+    let test = |name: &str, more: &str| {
+        let text = format!(
+            "C {name}\n{{}}\nP0(int *x, int *y, spinlock_t *s) {{ spin_lock(s); *x = 1; r0 = *y; spin_unlock(s); }}\n\
+             P1(int *x, int *y, spinlock_t *s) {{ {more} spin_lock(s); r1 = *x; *y = 1; spin_unlock(s); }}\n\
+             exists (0:r0=1 /\\ 1:r1=1)\n"
+        );
+        files.file(&format!("{name}.litmus"), text)
+    };
+    for test in [test("straight", ""), test("branching", "r9 = 1; while (r9) r9 = 0;")] {
+        for model in ["sc", "tso", "ra"] {
+            for more in [&[][..], &["--audit"], &["--engine", "enumerate"], &["--equivalence", "rf"]] {
+                let ran = result(&[&["--cat", model, "--macros", "cat/lkmm.def", &test], more].concat(), 0);
+                assert_eq!((&ran["positive"], &ran["negative"]), (&2.into(), &6.into()), "{model} {more:?} {ran}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_test_that_never_ends_is_said_to_be_looked_at_in_part() {
     let files = Files::new();

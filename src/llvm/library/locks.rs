@@ -8,7 +8,7 @@
 
 use super::clocks::{pass, times_out};
 use super::process::clear;
-use super::{INVALID, Emit, SUCCESS, arg};
+use super::{Emit, INVALID, SUCCESS, arg};
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::{Code, CompareAndSwap};
 use crate::program::fault::Fault;
@@ -106,6 +106,9 @@ pub fn find(name: &str) -> Option<Emit> {
         "pthread_rwlock_tryrdlock" => try_read_lock,
         "pthread_rwlock_unlock" => rw_unlock,
         "pthread_barrier_init" => |code, args| {
+            if arg(args, 2) == ZERO {
+                return Some(Operand::Const(INVALID));
+            }
             code.f.mark(Operation::Initialise(Primitive::Barrier));
             clear(code, arg(args, 0), 4);
             let count = code.offset(arg(args, 0), 4);
@@ -114,10 +117,7 @@ pub fn find(name: &str) -> Option<Emit> {
                 let numbers = code.offset(arg(args, 0), BARRIER_NUMBERS);
                 code.store(numbers, ZERO, 4, Order::Na);
             }
-            // Nobody can come to a barrier of none.
-            let (dst, cond) = (code.f.reg(), arg(args, 2));
-            code.f.push(Instr::Select { dst, cond, a: ZERO, b: Operand::Const(INVALID), on_cond: true });
-            Some(Operand::Reg(dst))
+            SUCCESS
         },
         "pthread_barrier_wait" => barrier,
         _ => return None,

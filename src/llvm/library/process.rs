@@ -1,6 +1,6 @@
 //! Memory, aborting, choices, and functions without an effect here.
 
-use super::{INVALID, Emit, SUCCESS, arg};
+use super::{Emit, INVALID, SUCCESS, arg};
 use crate::llvm::lower::blocks::in_units;
 use crate::llvm::lower::code::Code;
 use crate::program::*;

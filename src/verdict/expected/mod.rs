@@ -239,7 +239,10 @@ impl Expected {
         if let Some(wanted) = self.counts
             && (positive > wanted.0 || negative > wanted.1)
         {
-            all.push(format!("executions: expected {} and {}, got at least {positive} and {negative}", wanted.0, wanted.1));
+            all.push(format!(
+                "executions: expected {} and {}, got at least {positive} and {negative}",
+                wanted.0, wanted.1
+            ));
         }
         if self.deadlock && (positive, negative) != (0, 0) {
             all.push("expected no execution to end".to_owned());

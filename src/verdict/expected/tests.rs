@@ -73,7 +73,9 @@ fn a_report_of_ones_own() {
     let key = Key { file: "dir/SB.litmus", kind: known.kind.as_deref(), ..Key::of(&known) };
     assert!(matches!(all.answer(&key, false), Some(Answer::InFull(_))));
     // Not when the test, its condition or the model was changed since.
-    for other in [Key { hash: Some("def"), ..key }, Key { kind: Some("Required"), ..key }, Key { model_sha256: "0", ..key }] {
+    for other in
+        [Key { hash: Some("def"), ..key }, Key { kind: Some("Required"), ..key }, Key { model_sha256: "0", ..key }]
+    {
         assert!(all.answer(&other, false).is_none(), "{other:?}");
     }
     let part = FileResult { partial: true, ..result("SB") };
@@ -102,7 +104,8 @@ fn a_misspelt_column_is_an_error() {
 /// Wherever a run that writes a log is ended, the test that it was writing about is not answered, and the log can be added to.
 #[test]
 fn a_log_that_was_cut_answers_what_it_says_to_its_end() {
-    let key = |name, hash| Key { file: "x.litmus", name, hash: Some(hash), kind: None, model: "weak", model_sha256: "" };
+    let key =
+        |name, hash| Key { file: "x.litmus", name, hash: Some(hash), kind: None, model: "weak", model_sha256: "" };
     let block = &LOG[..LOG.find("\nTest gone").expect("two blocks") + 1];
     let end = block.trim_end().len() + 1;
     for cut in "Test SB".len()..block.len() {
