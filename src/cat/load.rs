@@ -181,7 +181,10 @@ pub fn load(request: &LoadRequest, vocabulary: &Vocabulary) -> Result<Loaded, Lo
         Ok(Ok(result)) => result.map_err(LoadErrors::without_consequences),
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(error) => Err(LoadErrors {
-            diagnostics: vec![file_unreadable::report("the model", None, &format!("no thread: {error}"))],
+            diagnostics: vec![
+                file_unreadable::report("the model", None, &format!("no thread: {error}"))
+                    .help("is there memory for one more thread?"),
+            ],
             sources: Sources::new(),
         }),
     }

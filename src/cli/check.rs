@@ -61,16 +61,16 @@ pub fn run(args: &CheckArgs) -> u8 {
         witness: args.dot.is_some() || args.svg.is_some(),
         ..settings(&args.input)
     };
-    let streamed = args.format.is_empty();
+    let shown = Shown::of(&args.format);
     let sources = Sources::default();
     let mut told = Told::default();
     let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
         progress.aside(|| {
             tell_news(&jobs);
             told.complain(result);
-            if streamed && !result.skipped {
+            if let (Some(shown), false) = (shown, result.skipped) {
                 let text = match &result.log {
-                    Some(log) if !args.explain => {
+                    Some(log) if shown == Shown::Logs || shown == Shown::Usual && !args.explain => {
                         // Herd's log has no place for them.
                         tell(&human::notes(result));
                         log.clone()
@@ -83,7 +83,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     });
     let mut missing = outcome.tell_missing();
     let mut results: Vec<FileResult> = outcome.results.into_iter().flatten().collect();
-    if streamed {
+    if shown.is_some_and(|shown| shown != Shown::Logs) {
         say(&human::comparison(&results, style));
     }
     tell(&summary::text(&results, start.elapsed().as_secs_f64()));
@@ -91,15 +91,49 @@ pub fn run(args: &CheckArgs) -> u8 {
     // What an earlier log answers has no result here; what an earlier report answers has.
     missing = results.iter().filter(|r| r.skipped).fold(missing, |worst, r| worst.worse(r.verdict));
     results.retain(|r| !r.skipped || r.kind.is_some());
-    let code = finish(args, Report::new(results), missing, &sources, style);
+    let code = finish(args, Report::new(results), missing, shown, &sources, style);
     if outcome.internal { INTERNAL } else { code }
 }
 
-/// Writes the reports that were asked for, and says with which exit code to end.
-fn finish(args: &CheckArgs, report: Report, missing: Verdict, sources: &Sources, style: Style) -> u8 {
+/// What is shown on standard output as soon as there is a result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// Logs of litmus tests, text about programs.
+    Usual,
+    /// The same, whatever else was asked for.
+    Logs,
+    /// Text.
+    Text,
+}
+
+impl Shown {
+    fn of(formats: &[Output]) -> Option<Shown> {
+        let mut asked = formats.iter().filter(|output| output.file.is_none()).map(|output| output.format);
+        match (asked.next(), asked.next()) {
+            (None, _) => formats.is_empty().then_some(Shown::Usual),
+            (Some(Format::Herd), None) => Some(Shown::Logs),
+            (Some(Format::Human), None) => Some(Shown::Text),
+            // Other reports need all results, and two at once come one after the other.
+            _ => None,
+        }
+    }
+}
+
+/// Writes the reports that were asked for, but what was shown already, and says with which exit code to end.
+fn finish(
+    args: &CheckArgs,
+    report: Report,
+    missing: Verdict,
+    shown: Option<Shown>,
+    sources: &Sources,
+    style: Style,
+) -> u8 {
     let mut code = report.worst().worse(missing).exit_code();
     for Output { format, file } in &args.format {
         let style = if file.is_some() { Style { color: false, ..style } } else { style };
+        if file.is_none() && shown.is_some() {
+            continue;
+        }
         let text = match format {
             // Messages went to standard error already.
             Format::Human if file.is_none() => {
@@ -284,7 +318,12 @@ impl Outcome {
         if done == asked {
             return Verdict::Holds;
         }
-        tell(&format!("hmc: interrupted; {done} of {asked} were checked\n"));
+        let why = if self.internal {
+            "not everything could be run, for want of memory or by an error in hmc"
+        } else {
+            "interrupted"
+        };
+        tell(&format!("hmc: {why}; {done} of {asked} were checked\n"));
         Verdict::Bounded
     }
 }

@@ -104,6 +104,17 @@ fn a_witness_contradicts_a_test_that_says_never() {
     }
 }
 
+/// A format that is named is written as soon as there is a result, like the usual one: an interrupted run can be gone on from.
+#[test]
+fn logs_that_are_asked_for_are_those_that_come_anyway() {
+    let (_files, sb, all) = tests();
+    let out = |more: &[&str]| hmc(&[&["--cat", "tso", &sb, &all], more].concat()).expect(0).out;
+    let without_times = |text: String| text.lines().filter(|l| !l.starts_with("Time ")).collect::<Vec<_>>().join("\n");
+    assert_eq!(without_times(out(&["--format", "herd"])), without_times(out(&[])));
+    let both = out(&["--format", "human", "--format", "herd"]);
+    assert!(both.contains("sb.litmus under tso") && both.contains("Test SB"), "{both}");
+}
+
 /// `hmc … --resume run.log tests/ >> run.log` works from the first run on.
 #[test]
 fn a_log_that_is_empty_or_missing_or_cut_is_gone_on_from() {

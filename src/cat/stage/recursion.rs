@@ -182,10 +182,10 @@ impl Stager<'_> {
             Some(test) => Some((test.predicate, test.negated, self.test_operand(&inner, test)?)),
             None => None,
         };
-        let (role, name, span) = match (test, equations) {
-            (Some(test), _) if when.is_some() => (Role::When, test.name.as_ref(), test.span),
-            (_, [first, ..]) => (Role::Settle, Some(&first.name), first.binding.span),
-            (_, []) => return Ok(()),
+        let first = equations.first();
+        let (role, name, span) = match test {
+            Some(test) if when.is_some() => (Role::When, test.name.as_ref(), test.span),
+            _ => (Role::Settle, first.map(|e| &e.name), first.map_or_else(Default::default, |e| e.binding.span)),
         };
         let solutions = self.model.pool.recursive(Fix { vars, bodies, when });
         if let Some(&first) = solutions.first() {
