@@ -122,15 +122,19 @@ fn architecture(text: &str) -> Option<&'static str> {
     litmus::Arch::from_header(&text[litmus::split::first_word(text)]).map(litmus::Arch::name)
 }
 
+/// Whether a result is not what was expected; where nothing was, that the condition holds and no flag is raised.
+fn is_unexpected(result: &FileResult) -> bool {
+    match &result.expected {
+        Some(comparison) => !comparison.differences.is_empty(),
+        None => result.condition.as_deref() != Some("Ok") || !result.flags.is_empty(),
+    }
+}
+
 /// The result of an earlier run, held to what is expected in this one.
 fn taken_over(mut result: FileResult, test: &Test, settings: &Settings) -> FileResult {
     result.expected = comparison(test, settings, &result);
-    let is_unexpected = match &result.expected {
-        Some(comparison) => !comparison.differences.is_empty(),
-        None => result.condition.as_deref() != Some("Ok") || !result.flags.is_empty(),
-    };
     if matches!(result.verdict, Verdict::Holds | Verdict::Violated) {
-        result.verdict = if settings.strict && is_unexpected { Verdict::Violated } else { Verdict::Holds };
+        result.verdict = if settings.strict && is_unexpected(&result) { Verdict::Violated } else { Verdict::Holds };
     }
     result
 }
@@ -210,15 +214,11 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
         result.observation = Some(herd::observation(summary.observation).to_owned());
     }
     result.expected = comparison(test, settings, result);
-    let unexpected = match &result.expected {
-        Some(comparison) => !comparison.differences.is_empty(),
-        None => summary.verdict != outcome::Verdict::Ok || !summary.flags.is_empty(),
-    };
     result.verdict = if cannot {
         Verdict::Unsupported
     } else if open {
         Verdict::Bounded
-    } else if settings.strict && unexpected {
+    } else if settings.strict && is_unexpected(result) {
         Verdict::Violated
     } else if end.cut && !decided {
         Verdict::Bounded

@@ -87,17 +87,17 @@ fn given_to(given: &[&[u64]], graph: &Graph, t: ThreadId) -> Option<u64> {
     given.get(t.index())?.get(before).copied()
 }
 
-/// The location of a thread's access.
+/// The location of a thread's access. Where there is no memory for it, that is noted: the error that it is if none comes.
 fn access(
     world: &mut World<'_>,
     graph: &mut Graph,
     t: ThreadId,
-    address: u64,
-    size: u8,
-    write: bool,
-) -> Result<LocId, Fault> {
+    (address, size, write): (u64, u8, bool),
+    lacking: &mut Vec<(ThreadId, Fault)>,
+) -> Option<LocId> {
     let at = world.translate(t, address);
-    touch(world, graph, at, size).map_err(|bad| Fault::Memory(bad, address, size, write))
+    let note = |bad| lacking.push((t, Fault::Memory(bad, address, size, write)));
+    touch(world, graph, at, size).map_err(note).ok()
 }
 
 pub(super) fn touch(world: &mut World<'_>, graph: &mut Graph, address: u64, size: u8) -> Result<LocId, BadAccess> {
@@ -211,13 +211,9 @@ pub(super) fn guess(
                 event.kind = Kind::Read;
                 (event.expected_tags, event.expected_half, event.otherwise) = (tags, half, otherwise);
                 (event.hidden, event.addr_deps, event.data_deps) = (hidden, addr_deps, data_deps);
-                let loc = match access(world, &mut graph, t, addr, size, false) {
-                    Ok(loc) => loc,
-                    Err(fault) => {
-                        waiting.push(t);
-                        lacking.push((t, fault));
-                        continue;
-                    }
+                let Some(loc) = access(world, &mut graph, t, (addr, size, false), &mut lacking) else {
+                    waiting.push(t);
+                    continue;
                 };
                 event.loc = loc;
                 let init = graph.place(loc).map(|p| graph.event(p.init).value);
@@ -242,13 +238,9 @@ pub(super) fn guess(
                 event.kind = Kind::Write;
                 (event.tags, event.half, event.hidden) = (tags, half, hidden);
                 (event.value, event.addr_deps, event.data_deps) = (value, addr_deps, data_deps);
-                let loc = match access(world, &mut graph, t, addr, size, true) {
-                    Ok(loc) => loc,
-                    Err(fault) => {
-                        waiting.push(t);
-                        lacking.push((t, fault));
-                        continue;
-                    }
+                let Some(loc) = access(world, &mut graph, t, (addr, size, true), &mut lacking) else {
+                    waiting.push(t);
+                    continue;
                 };
                 event.loc = loc;
                 event.partner = partner(&graph, &event);
@@ -265,13 +257,9 @@ pub(super) fn guess(
                 (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
                 if let Some(addr) = addr {
                     let size = world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
-                    let loc = match access(world, &mut graph, t, addr, size, false) {
-                        Ok(loc) => loc,
-                        Err(fault) => {
-                            waiting.push(t);
-                            lacking.push((t, fault));
-                            continue;
-                        }
+                    let Some(loc) = access(world, &mut graph, t, (addr, size, false), &mut lacking) else {
+                        waiting.push(t);
+                        continue;
                     };
                     event.loc = loc;
                 }
