@@ -240,9 +240,14 @@ impl<J: Judge> Search<'_, '_, J> {
             let is_read = |e: &&EventId| self.graph.event(**e).kind == Kind::Read;
             let Some(read) = lane.order.iter().rev().find(is_read).map(|&r| self.graph.event(r)) else { return false };
             let Some(place) = self.graph.place(read.loc).filter(|place| !place.unordered) else { return false };
-            let later = place.co.iter().rev().copied().take_while(|&w| w != read.rf);
-            let later: SmallVec<[EventId; 8]> = later.filter(|&w| self.graph.event(w).stamp > read.stamp).collect();
             let t = ThreadId::at(t);
+            // What the thread itself has written behind the read is deleted when that is revisited.
+            let comes_between = |&w: &EventId| {
+                let write = self.graph.event(w);
+                write.stamp > read.stamp && write.thread != t
+            };
+            let later = place.co.iter().rev().copied().take_while(|&w| w != read.rf);
+            let later: SmallVec<[EventId; 8]> = later.filter(comes_between).collect();
             let overtakes = |search: &mut Self, w| search.all_know(w, t) && !search.stop_may_be_wrong(t, Some(w));
             later.into_iter().any(|w| overtakes(self, w)) && self.renews_last_read(t)
         })
