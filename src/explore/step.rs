@@ -225,7 +225,8 @@ impl<J: Judge> Search<'_, '_, J> {
         let is_read = |e: &EventId| self.is_read(*e);
         match *action {
             Action::Stopped { why: Stop::Await, deps } => {
-                Some(self.world.deps.get(deps).iter().map(|n| self.called(t, n)).filter(is_read).collect())
+                let looked_at = self.world.deps.get(deps).iter().map(|n| self.called(t, n)).filter(is_read);
+                Some(looked_at.filter(|&e| !self.has_updated(e)).collect())
             }
             Action::Idle { since } => {
                 let lane = self.graph.lane(t);
@@ -234,6 +235,13 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a read belongs to a read-modify-write that has changed the value: such a read is not made again.
+    fn has_updated(&self, read: EventId) -> bool {
+        let Event { thread, value, .. } = *self.graph.event(read);
+        let mut events = self.graph.lane(thread).order.iter().map(|&e| self.graph.event(e));
+        events.any(|e| e.kind == Kind::Write && e.partner == read && e.value != value)
     }
 
     /// Lets a thread run to its next event.

@@ -78,7 +78,7 @@ fn run(function: &Function, values: &mut [Known], named: impl Fn(Reg) -> bool, f
             Instr::Bin { dst, op, bits, a, b } => (*dst, binary(*op, *bits, *a == *b, get(*a), get(*b))),
             Instr::Un { dst, op, bits, a } => (*dst, unary(*op, *bits, get(*a))),
             Instr::Select { dst, a, b, .. } => (*dst, get(*a).join(get(*b))),
-            Instr::Choose { dst, .. } => (*dst, Known::Anything),
+            Instr::Choose { dst, .. } | Instr::ChooseBit { dst, .. } => (*dst, Known::Anything),
             Instr::Load(load) => {
                 found(Access { address: address(load.addr), size: load.size, writes: false, span });
                 (load.dst, Known::Anything)

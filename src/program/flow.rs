@@ -261,6 +261,7 @@ fn has_effect(instr: &Instr) -> bool {
     match instr {
         Instr::Store(store) => store.half == Half::None,
         Instr::Choose { .. }
+        | Instr::ChooseBit { .. }
         | Instr::Spawn { .. }
         | Instr::JoinThread { .. }
         | Instr::Arrive { .. }
@@ -278,6 +279,7 @@ macro_rules! operands {
             Instr::Set { src: a, .. }
             | Instr::SetStatus { src: a, .. }
             | Instr::Un { a, .. }
+            | Instr::ChooseBit { of: a, .. }
             | Instr::JoinThread { thread: a, .. }
             | Instr::Alloc { size: a, .. }
             | Instr::Free { addr: a, .. }
@@ -314,7 +316,11 @@ macro_rules! operands {
                 }
                 args.$iter().for_each($read);
             }
-            Instr::Choose { .. } | Instr::Jump(_) | Instr::ThreadSelf { .. } | Instr::Fail { .. } => {}
+            Instr::Choose { .. }
+            | Instr::Jump(_)
+            | Instr::ThreadSelf { .. }
+            | Instr::Repeats { .. }
+            | Instr::Fail { .. } => {}
         }
     };
 }
@@ -346,8 +352,10 @@ macro_rules! definition {
             | Instr::Un { dst, .. }
             | Instr::Select { dst, .. }
             | Instr::Choose { dst, .. }
+            | Instr::ChooseBit { dst, .. }
             | Instr::Spawn { dst, .. }
             | Instr::ThreadSelf { dst }
+            | Instr::Repeats { dst }
             | Instr::Alloc { dst, .. }
             | Instr::LocalLoad { dst, .. }
             | Instr::Load(Load { dst, .. }) => Some(dst),

@@ -232,6 +232,8 @@ pub enum Instr {
     Fence { tags: TagSetId, addr: Option<Operand>, is_fence: bool },
     /// Each of the values in turn, in different executions. No dependency.
     Choose { dst: Reg, values: Box<[u64]> },
+    /// Each of the bits that are set in a value in turn, as a value with that bit only, in different executions. Not all are clear. No dependency.
+    ChooseBit { dst: Reg, of: Operand },
     /// Unconditional jump.
     Jump(Pc),
     /// Conditional jump (`cond != 0` goes to `then`).
@@ -252,6 +254,8 @@ pub enum Instr {
     Depart { barrier: Operand, count: Operand },
     /// `dst` gets the running thread's number.
     ThreadSelf { dst: Reg },
+    /// `dst` gets 1 where the thread may come by again: a loop is around the instruction or around a call that leads there, or a function calls itself; else 0.
+    Repeats { dst: Reg },
     /// `dst` gets the address of new memory.
     Alloc { dst: Reg, size: Operand, region: Region, name: Box<str> },
     /// Ends the life of heap memory; with `stack`, of a variable whose function returns.

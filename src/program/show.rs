@@ -148,6 +148,7 @@ impl Listing<'_> {
                 addr.as_ref().map_or(Ok(()), |a| write!(f, " at [{}]", op(a)))
             }
             Instr::Choose { dst, values } => write!(f, "{} = one of {values:?}", self.reg(*dst)),
+            Instr::ChooseBit { dst, of } => write!(f, "{} = one bit of {}", self.reg(*dst), op(of)),
             Instr::Jump(to) => write!(f, "jump {to}"),
             Instr::Branch { cond, then, otherwise, join } => {
                 write!(f, "if {} jump {then} else {otherwise} ({join:?})", op(cond))
@@ -181,6 +182,7 @@ impl Listing<'_> {
             Instr::Arrive { barrier } => write!(f, "arrive {}", op(barrier)),
             Instr::Depart { barrier, count } => write!(f, "depart {} of {}", op(barrier), op(count)),
             Instr::ThreadSelf { dst } => write!(f, "{} = self", self.reg(*dst)),
+            Instr::Repeats { dst } => write!(f, "{} = repeats", self.reg(*dst)),
             Instr::Alloc { dst, size, region, name } => {
                 write!(f, "{} = alloc {region:?} {} bytes `{name}`", self.reg(*dst), op(size))
             }

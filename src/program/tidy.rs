@@ -96,7 +96,11 @@ fn write_where_it_goes(function: &mut Function, entered: &[bool], kept: &mut [bo
 fn is_silent(instr: &Instr) -> bool {
     match instr {
         Instr::Bin { op, .. } => !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem),
-        Instr::Set { .. } | Instr::Un { .. } | Instr::Select { .. } | Instr::ThreadSelf { .. } => true,
+        Instr::Set { .. }
+        | Instr::Un { .. }
+        | Instr::Select { .. }
+        | Instr::ThreadSelf { .. }
+        | Instr::Repeats { .. } => true,
         _ => false,
     }
 }

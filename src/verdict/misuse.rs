@@ -165,7 +165,9 @@ fn walk(
             };
             (after, message)
         }
-        (Operation::Use(p), State::Fresh) => (State::Ready, Some(never(p))),
+        // A semaphore in static memory has no initial value; a condition variable there is initialised.
+        (Operation::Use(p), State::Fresh) if fresh || p == Primitive::Semaphore => (State::Ready, Some(never(p))),
+        (Operation::Use(_), State::Fresh) => (State::Ready, None),
         (Operation::Use(p), State::Destroyed) => (State::Ready, Some(destroyed(p))),
         (Operation::Use(_), before) => (before, None),
         (Operation::Release(_), State::Held(t)) if t == by => (State::Ready, None),

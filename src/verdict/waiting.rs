@@ -122,6 +122,13 @@ fn for_value(
         let last = last.map(|at| format!("; {} came to it last{at}", whose(source.thread))).unwrap_or_default();
         return Some(format!("for semaphore {semaphore}, which is 0 and is not posted any more{last}"));
     }
+    if misuse::operation(execution, source) == Some(Operation::Use(Primitive::Condition)) {
+        let (condition, at) = (names.location_or_address(address, 0), place(source.span).unwrap_or_default());
+        let last = whose(source.thread);
+        return Some(format!(
+            "for condition variable {condition}, which is not signalled any more; {last} came to it last{at}"
+        ));
+    }
     let origin = rows.get(&event.rf).map_or(Origin::Initial, |&row| Origin::Event(row));
     let value = format!("{} = {}", names.location_or_address(address, size), names.value(event.value, size));
     Some(match origin {

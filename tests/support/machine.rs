@@ -91,6 +91,12 @@ pub enum Step {
     Fence(bool),
     /// * 0 or 1.
     Choose(usize),
+    /// * Lies down at the condition variable.
+    Sleep,
+    /// * When nobody has it sleep any more.
+    Awake,
+    /// * Wakes all who sleep (`true`), or all or any one of them.
+    Wake(bool),
     Assert(Value, usize),
     Assume(Value),
     /// *
@@ -165,6 +171,7 @@ struct Thread {
     epoch: u32,
     /// Rounds of barriers that it has arrived at.
     arrived: [u32; 2],
+    sleeps: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -177,8 +184,15 @@ impl Machine {
     /// Everything that can happen; `None` if there are more states than that.
     pub fn outcomes(&self, buffers: Buffers, most: usize) -> Option<Outcomes> {
         let mut outcomes = Outcomes::default();
-        let thread =
-            Thread { at: 0, regs: [0; REGISTERS], status: Status::Absent, late: Vec::new(), epoch: 0, arrived: [0; 2] };
+        let thread = Thread {
+            at: 0,
+            regs: [0; REGISTERS],
+            status: Status::Absent,
+            late: Vec::new(),
+            epoch: 0,
+            arrived: [0; 2],
+            sleeps: false,
+        };
         let mut first = State { memory: self.memory.clone(), threads: vec![thread; self.threads.len()] };
         first.threads[0].status = Status::Running;
         let mut numbers = HashMap::new();
@@ -225,7 +239,7 @@ impl Machine {
                 if state.threads[t].status != Status::Running {
                     continue;
                 }
-                for choice in 0..2 {
+                for choice in 0..1 + self.choices(&state, t) {
                     let mut next = state.clone();
                     if !self.step(&mut next, t, choice, buffers, &mut outcomes) {
                         continue;
@@ -290,12 +304,21 @@ impl Machine {
         }
     }
 
-    /// One step that others can see, with the first or the second choice; `false` if the thread cannot take it.
+    /// How many further choices a thread has at its next step.
+    fn choices(&self, state: &State, t: usize) -> i64 {
+        match self.threads[t][state.threads[t].at] {
+            Step::Choose(_) => 1,
+            Step::Wake(false) => match state.threads.iter().filter(|thread| thread.sleeps).count() as i64 {
+                0 | 1 => 0,
+                several => several,
+            },
+            _ => 0,
+        }
+    }
+
+    /// One step that others can see, with the first or another choice; `false` if the thread cannot take it.
     fn step(&self, state: &mut State, t: usize, choice: i64, buffers: Buffers, outcomes: &mut Outcomes) -> bool {
         let step = self.threads[t][state.threads[t].at];
-        if choice > 0 && !matches!(step, Step::Choose(_)) {
-            return false;
-        }
         let cell = |At(cell, index): At, regs: &[i64]| cell + index.map_or(0, |r| regs[r] as usize);
         let seen = |state: &State, cell: usize| {
             let own = state.threads[t].late.iter().rev().find(|late| late.cell == cell);
@@ -371,6 +394,16 @@ impl Machine {
                 thread.epoch = if thread.late.is_empty() { 0 } else { thread.epoch + 1 };
             }
             Step::Choose(dst) => state.threads[t].regs[dst] = choice,
+            // Locked instructions, as all that changes the state of a condition variable.
+            Step::Sleep | Step::Wake(_) if !is_empty => return false,
+            Step::Sleep => state.threads[t].sleeps = true,
+            Step::Awake if state.threads[t].sleeps => return false,
+            Step::Awake => {}
+            Step::Wake(_) => {
+                let sleepers = state.threads.iter_mut().filter(|thread| thread.sleeps).enumerate();
+                let woken = sleepers.filter(|(i, _)| choice == 0 || *i as i64 + 1 == choice);
+                woken.for_each(|(_, thread)| thread.sleeps = false);
+            }
             Step::Arrive(barrier) => {
                 if !is_empty {
                     return false;

@@ -260,7 +260,10 @@ impl<'f, 'p> Registers<'f, 'p> {
                     Instr::Choose { values, .. } => {
                         values.iter().fold(Targets::default(), |all, &v| all.and(Targets::of(self.program, v)))
                     }
-                    Instr::ThreadSelf { .. } | Instr::Spawn { .. } => Targets::default(),
+                    Instr::ThreadSelf { .. }
+                    | Instr::Repeats { .. }
+                    | Instr::ChooseBit { .. }
+                    | Instr::Spawn { .. } => Targets::default(),
                     _ => Targets::UNKNOWN,
                 };
                 let mut changed = false;

@@ -124,7 +124,7 @@ impl State {
         let change = match flat.instr(at) {
             Instr::Set { src, .. } | Instr::SetStatus { src, .. } => on(self, *src),
             Instr::Bin { a, b, .. } => on(self, *a).or(on(self, *b)),
-            Instr::Un { a, .. } => on(self, *a),
+            Instr::Un { a, .. } | Instr::ChooseBit { of: a, .. } => on(self, *a),
             Instr::Select { cond, a, b, on_cond, .. } => {
                 let cond = on(self, *cond);
                 on(self, *a).or(on(self, *b)).or(if *on_cond { cond } else { cond.picks() })

@@ -82,9 +82,7 @@ fn write(code: &mut Code<'_, '_>, to: Operand) {
 
 /// Whether a timed wait times out, differently in different executions.
 pub(super) fn times_out(code: &mut Code<'_, '_>) -> Operand {
-    let dst = code.f.reg();
-    code.f.push(Instr::Choose { dst, values: [0, 1].into() });
-    Operand::Reg(dst)
+    code.choose(&[0, 1])
 }
 
 /// Has time pass for the running thread.

@@ -85,9 +85,9 @@ pub fn find(name: &str) -> Option<Emit> {
             code.f.push(Instr::Assert { cond: arg(args, 0), message });
             SUCCESS
         },
-        "hmc_choose" => |code, _| Some(choose(code, &[0, 1])),
+        "hmc_choose" => |code, _| Some(code.choose(&[0, 1])),
         "rand" | "random" | "rand_r" | "lrand48" => |code, _| Some(sample(code, "random numbers")),
-        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => |code, _| Some(choose(code, &[0, 1])),
+        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => |code, _| Some(code.choose(&[0, 1])),
         _ if name.starts_with("__VERIFIER_nondet_") => {
             |code, _| Some(sample(code, "the values of __VERIFIER_nondet_ functions"))
         }
@@ -215,17 +215,11 @@ fn stop_unless(code: &mut Code<'_, '_>, args: &[Operand], why: Stop) -> Option<O
     SUCCESS
 }
 
-fn choose(code: &mut Code<'_, '_>, values: &[u64]) -> Operand {
-    let dst = code.f.reg();
-    code.f.push(Instr::Choose { dst, values: values.into() });
-    Operand::Reg(dst)
-}
-
 /// A value that may be any: two of them.
 fn sample(code: &mut Code<'_, '_>, what: &str) -> Operand {
     code.cx.note(&format!("{what} are 0 or 1, in different executions; what comes of others is not looked at"));
     code.cx.builder.program.samples = true;
-    choose(code, &[0, 1])
+    code.choose(&[0, 1])
 }
 
 /// Clears memory of a known size.

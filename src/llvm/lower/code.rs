@@ -96,6 +96,26 @@ impl<'m> Code<'_, 'm> {
         Operand::Reg(dst)
     }
 
+    /// One of these values, another one in other executions.
+    pub fn choose(&mut self, values: &[u64]) -> Operand {
+        let dst = self.f.reg();
+        self.f.push(Instr::Choose { dst, values: values.into() });
+        Operand::Reg(dst)
+    }
+
+    /// 0, or in other executions 1, where the thread comes by once only. In loops 0: what may happen in each round may happen without end.
+    pub fn may_once(&mut self) -> Operand {
+        let [repeats, dst] = [(); 2].map(|()| self.f.reg());
+        let (once, done) = (self.f.label(), self.f.label());
+        self.f.push(Instr::Repeats { dst: repeats });
+        self.f.push(Instr::Set { dst, src: Operand::Const(0) });
+        self.inner_branch(Operand::Reg(repeats), done, once);
+        self.f.place(once);
+        self.f.push(Instr::Choose { dst, values: [0, 1].into() });
+        self.f.place(done);
+        Operand::Reg(dst)
+    }
+
     /// `a + constant` on addresses.
     pub fn offset(&mut self, a: Operand, by: u64) -> Operand {
         match a {
@@ -256,36 +276,81 @@ impl<'m> Code<'_, 'm> {
         let tags = self.cx.tags(write_tags);
         self.f.push(Instr::Store(Store { addr, value: new, size, tags, half: mapping.pair.1, hidden: false }));
         self.run(after, Some(Operand::Reg(dst)));
-        let fails_acquiring = matches!(failure, Order::Acq | Order::Con | Order::Sc) && !after.is_empty();
-        if fails_acquiring {
+        let behind_failing = if acquires(failure) { after } else { &[] };
+        if !behind_failing.is_empty() {
             self.jump(done);
         }
         self.f.place(failed);
-        if fails_acquiring {
-            self.run(after, Some(Operand::Reg(dst)));
-            self.f.place(done);
-        }
+        self.run(behind_failing, Some(Operand::Reg(dst)));
+        self.f.place(done);
         ok
     }
 
-    /// The reading half of a compare-and-swap; goes to `failed` when the value is another one.
-    fn guarded_read(&mut self, dst: Reg, cas: &CompareAndSwap, failed: Label) -> Operand {
+    /// A weak compare-and-swap: where the thread comes by once only, it may also fail although the value is the expected one.
+    pub fn weak_compare_and_swap(&mut self, dst: Reg, cas: &CompareAndSwap) -> Operand {
+        self.cx.note("a weak compare-and-exchange in a loop fails only when the value differs (no spurious failures)");
+        let ok = self.f.reg();
+        let [fails, tries, done] = [(); 3].map(|()| self.f.label());
+        let spurious = self.may_once();
+        self.inner_branch(spurious, fails, tries);
+        self.f.place(fails);
+        self.fail_spuriously(dst, cas);
+        self.f.push(Instr::Set { dst: ok, src: Operand::Const(0) });
+        self.jump(done);
+        self.f.place(tries);
+        let src = self.compare_and_swap(dst, cas);
+        self.f.push(Instr::Set { dst: ok, src });
+        self.f.place(done);
+        Operand::Reg(ok)
+    }
+
+    /// A compare-and-swap that fails although it reads what it expects. (What fails because it reads something else is explored as such.)
+    fn fail_spuriously(&mut self, dst: Reg, cas: &CompareAndSwap) {
+        let mapping = self.cx.mapping;
+        let &CompareAndSwap { addr, size, expected, failure, .. } = cas;
+        let order = merge(cas.success, failure);
+        let (_, _, after) = split(mapping.steps(Access::Rmw, order), |s| matches!(s, Step::Write(_)));
+        self.before_guarded_read(cas);
+        let tags = self.cx.tags(mapping.failing_tags(order, failure));
+        self.f.push(Instr::Load(Load { dst, addr, size, tags, half: Half::None, unless: None, hidden: false }));
+        let cond = self.bin(BinOp::Eq, 64, Operand::Reg(dst), expected);
+        self.f.push(Instr::StopUnless { cond, why: Stop::Assume });
+        if self.branches_between_halves() {
+            self.depend_on(cond);
+        }
+        if acquires(failure) {
+            self.run(after, Some(Operand::Reg(dst)));
+        }
+    }
+
+    /// The steps before the reading half of a compare-and-swap. The result is the tags of one that succeeds.
+    fn before_guarded_read(&mut self, cas: &CompareAndSwap) -> TagSetId {
         let mapping = self.cx.mapping;
         let order = merge(cas.success, cas.failure);
         let (before, read_tags, _) = split(mapping.steps(Access::Rmw, order), |s| matches!(s, Step::Read(_)));
         self.run(mapping.before_failing(cas.failure), None);
         self.run(before, None);
         self.f.next_group();
-        let tags = self.cx.tags(read_tags);
-        let failing = self.cx.tags(mapping.failing_tags(order, cas.failure));
+        self.cx.tags(read_tags)
+    }
+
+    /// Machine code compares and branches between the halves of an exclusive pair; one instruction does not.
+    fn branches_between_halves(&self) -> bool {
+        self.cx.mapping.pair.0 == Half::ExRead && self.cx.mapping.branches_never_end
+    }
+
+    /// The reading half of a compare-and-swap; goes to `failed` when the value is another one.
+    fn guarded_read(&mut self, dst: Reg, cas: &CompareAndSwap, failed: Label) -> Operand {
+        let mapping = self.cx.mapping;
+        let tags = self.before_guarded_read(cas);
+        let failing = self.cx.tags(mapping.failing_tags(merge(cas.success, cas.failure), cas.failure));
         let unless = Some(Unless { expected: cas.expected, tags: failing, half: Half::None });
         let (addr, size, half) = (cas.addr, cas.size, mapping.pair.0);
         self.f.push(Instr::Load(Load { dst, addr, size, tags, half, unless, hidden: false }));
         let ok = self.bin(BinOp::Eq, 64, Operand::Reg(dst), cas.expected);
         let succeeded = self.f.label();
-        // Machine code compares and branches between the halves of an exclusive pair; one instruction does not.
-        let exclusive = half == Half::ExRead && mapping.branches_never_end;
-        self.branch_to(ok, succeeded, failed, if exclusive { Join::Never } else { Join::NoDependency });
+        let join = if self.branches_between_halves() { Join::Never } else { Join::NoDependency };
+        self.branch_to(ok, succeeded, failed, join);
         self.f.place(succeeded);
         ok
     }
@@ -339,6 +404,11 @@ impl<'m> Code<'_, 'm> {
     pub fn function_address(id: FuncId) -> Operand {
         Operand::Const(ProgramBuilder::function_address(id))
     }
+}
+
+/// Whether what comes behind a read of an order is ordered by it.
+fn acquires(order: Order) -> bool {
+    matches!(order, Order::Acq | Order::Con | Order::Sc)
 }
 
 /// The order of the read-modify-write that implements a compare-and-swap with these two orders.

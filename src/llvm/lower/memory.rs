@@ -332,13 +332,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let size = access_size(self.module.module.types.size(*ty))?;
         let (addr, expected) = (self.pointer(ptr)?, self.operand(*ty, expected)?);
         let new = self.operand(*ty, new)?;
-        if *weak {
-            self.module.cx.note("a weak compare-and-exchange fails only when the value differs (no spurious failures)");
-        }
         let dst = self.f.reg();
         self.note_access(ptr);
         let cas = CompareAndSwap { addr, size, expected, new, success: *success, failure: *failure };
-        let ok = self.code().compare_and_swap(dst, &cas);
+        let ok = match weak {
+            true => self.code().weak_compare_and_swap(dst, &cas),
+            false => self.code().compare_and_swap(dst, &cas),
+        };
         self.alias(result, vec![Operand::Reg(dst), ok]);
         Ok(())
     }

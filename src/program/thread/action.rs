@@ -83,6 +83,7 @@ pub(super) fn is_visible(instr: &Instr) -> bool {
             | Instr::Store(_)
             | Instr::Fence { .. }
             | Instr::Choose { .. }
+            | Instr::ChooseBit { .. }
             | Instr::Spawn { .. }
             | Instr::JoinThread { .. }
             | Instr::Arrive { .. }
@@ -138,6 +139,10 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action
             }
         }
         Instr::Choose { values, .. } => Action::Choose { values: values.clone() },
+        Instr::ChooseBit { of, .. } => {
+            let of = frame.get(*of).value;
+            Action::Choose { values: (0..u64::BITS).map(|bit| of & 1 << bit).filter(|&bit| bit != 0).collect() }
+        }
         Instr::Spawn { function, arg, .. } => match pointed_to(program, frame, *function) {
             Ok(function) => Action::Spawn { function, arg: frame.get(*arg) },
             Err(fault) => Action::Fault(fault),

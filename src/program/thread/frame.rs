@@ -115,6 +115,16 @@ impl Frame {
         resolved(&self.regs, operand)
     }
 
+    /// Whether the thread may come again to where the frame stands: from where it is called from, too.
+    pub(super) fn repeats(&self, program: &Program) -> bool {
+        let frames = || std::iter::successors(Some(self), |frame| frame.caller.as_deref());
+        let is_in_loop = |frame: &Frame| {
+            program.functions[frame.func.index()].depth_at.get(frame.pc as usize).is_some_and(|&depth| depth > 0)
+        };
+        let calls_itself = |(i, frame): (usize, &Frame)| frames().skip(i + 1).any(|caller| caller.func == frame.func);
+        frames().any(is_in_loop) || frames().enumerate().any(calls_itself)
+    }
+
     pub(super) fn current_path(&self) -> u64 {
         self.loops.last().map_or(self.path, |v| v.path)
     }

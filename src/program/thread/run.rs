@@ -174,6 +174,10 @@ impl State {
                 Instr::ThreadSelf { dst } => {
                     frame.regs[*dst as usize] = Slot { value: u64::from(cx.thread.0), deps: DepId::NONE };
                 }
+                Instr::Repeats { dst } => {
+                    let value = u64::from(frame.repeats(program));
+                    frame.regs[*dst as usize] = Slot { value, deps: DepId::NONE };
+                }
                 Instr::LocalLoad { dst, offset, size } => {
                     let at = frame.get(*offset);
                     let Some(bytes) = local_range(&frame.local, at.value, *size) else {

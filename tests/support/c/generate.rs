@@ -376,7 +376,7 @@ impl Writer<'_> {
             "cas" => {
                 let (place, expected, value, order) = (self.place(), self.below(2) as i64, self.value(), self.atomic());
                 let dst = self.set_local();
-                Some(Stmt::Cas(dst, place, expected, value, order))
+                Some(Stmt::Cas(dst, place, expected, value, order, dst % 2 == 1))
             }
             "choices" => {
                 if self.one_in(2) {

@@ -27,8 +27,6 @@ pub const ONCE_DATA: usize = 6;
 pub const MUTEX: usize = 8;
 /// `l`.
 pub const LOCK: usize = 10;
-/// `c`.
-pub const CONDITION: usize = 11;
 /// `o`.
 pub const ONCE: usize = 12;
 /// `ret`: what threads returned.

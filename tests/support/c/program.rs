@@ -25,7 +25,8 @@ pub enum Stmt {
     Load(usize, Place, Order),
     Store(Place, Value, Order),
     Update(usize, Place, &'static str, Value, Order),
-    Cas(usize, Place, i64, Value, Order),
+    /// The last says whether it is a weak one.
+    Cas(usize, Place, i64, Value, Order, bool),
     Fence(&'static str),
     If(Value, Vec<Stmt>, Vec<Stmt>),
     /// Calls one of two functions through a pointer, which is in a table or not; they store the value in these variables.

@@ -9,7 +9,7 @@ use crate::support::machine::{At, Machine, Step, Strength, Update, Value, WRITER
 pub fn machine(program: &Program) -> Machine {
     let &Program { threads, takes, returns, between_joins, recursive, .. } = program;
     let count = threads as u32;
-    let compiler = |thread| Compiler { steps: Vec::new(), thread, count, recursive, held: Vec::new() };
+    let compiler = |thread| Compiler { steps: Vec::new(), thread, count, recursive, held: Vec::new(), in_loop: false };
     let mut machine = Machine { memory: vec![0; CELLS], threads: Vec::new(), told: told_cells(threads) };
     let mut main = compiler(0);
     (1..=threads).for_each(|t| {
@@ -50,6 +50,7 @@ struct Compiler {
     count: u32,
     recursive: bool,
     held: Vec<usize>,
+    in_loop: bool,
 }
 
 impl Compiler {
@@ -121,8 +122,13 @@ impl Compiler {
     fn rw_unlock(&mut self) {
         self.acquire(LOCK, When::Always, Update::GiveBack);
     }
-    fn signal(&mut self) {
-        self.acquire(CONDITION, When::Always, Update::Add(Value::Const(1)));
+    /// Goes on elsewhere, but for where something may happen that nobody causes: in no loop.
+    fn unless_by_itself(&mut self, may: bool) -> usize {
+        match may && !self.in_loop {
+            true => _ = self.push(Step::Choose(SCRATCH)),
+            false => _ = self.push(Step::Set(SCRATCH, Value::Const(0))),
+        }
+        self.unless(Value::Reg(SCRATCH))
     }
 
     fn statement(&mut self, stmt: &Stmt) {
@@ -144,10 +150,18 @@ impl Compiler {
                 };
                 self.push(Step::Update(*dst, OK, at, When::Always, update));
             }
-            Stmt::Cas(dst, place, expected, value, _) => {
-                let at = self.place(*place);
+            Stmt::Cas(dst, place, expected, value, _, weak) => {
                 let when = When::Succeeds(Value::Const(*expected));
+                let tries = self.unless_by_itself(*weak);
+                // One that fails for no reason reads all the same, and is a locked instruction, too.
+                let at = self.place(*place);
+                self.update(at, When::Always, Update::Add(Value::Const(0)));
+                self.push(Step::Set(OK, Value::Const(0)));
+                let done = self.push(Step::Go(0));
+                self.land(tries);
+                let at = self.place(*place);
                 self.update(at, when, Update::Set(*value));
+                self.land(done);
                 self.push(Step::Set(*dst, Value::Reg(OK)));
             }
             Stmt::Fence(order) => {
@@ -178,7 +192,9 @@ impl Compiler {
                 self.push(Step::Set(INDEX, Value::Const(0)));
                 let head = self.here();
                 let end = self.unless(Value::Less(INDEX, *n));
+                let in_loop = std::mem::replace(&mut self.in_loop, true);
                 self.all(body);
+                self.in_loop = in_loop;
                 self.push(Step::Set(INDEX, Value::Plus(INDEX, 1)));
                 self.push(Step::Go(head));
                 self.land(end);
@@ -238,7 +254,9 @@ impl Compiler {
             }
             Stmt::TryLocked(dst, m, body) => {
                 self.acquire(MUTEX + m, When::Succeeds(Value::Const(0)), Update::Set(Value::Const(1)));
+                self.held.push(*m);
                 self.tried(*dst, body, |code| code.store(At(MUTEX + m, None), Value::Const(0), Order::Half));
+                self.held.pop();
             }
             Stmt::ReadLocked(body) | Stmt::WriteLocked(body) => {
                 match stmt {
@@ -270,9 +288,13 @@ impl Compiler {
                 let at = self.place(*place);
                 self.push(Step::Load(SCRATCH, at));
                 let done = self.unless(Value::Equal(SCRATCH, *k));
-                self.push(Step::Load(SCRATCH, At(CONDITION, None)));
+                let sleeps = self.unless_by_itself(!looped);
+                let woken = self.push(Step::Go(0));
+                self.land(sleeps);
+                self.push(Step::Sleep);
+                self.land(woken);
                 self.unlock(0);
-                self.push(Step::Await(At(CONDITION, None), Err(Value::Reg(SCRATCH))));
+                self.push(Step::Awake);
                 self.lock(0);
                 if *looped {
                     self.push(Step::Go(head));
@@ -281,20 +303,20 @@ impl Compiler {
                 self.all(body);
                 self.unlock(0);
             }
-            Stmt::Notify(place, value, way, _) => {
+            Stmt::Notify(place, value, way, all) => {
                 if *way < 2 {
                     self.lock(0);
                 }
                 let at = self.place(*place);
                 self.store(at, *value, Order::Plain);
                 if *way == 0 {
-                    self.signal();
+                    self.push(Step::Wake(*all));
                 }
                 if *way < 2 {
                     self.unlock(0);
                 }
                 if *way > 0 {
-                    self.signal();
+                    self.push(Step::Wake(*all));
                 }
             }
             Stmt::Count(which) => {

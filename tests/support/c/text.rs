@@ -222,12 +222,13 @@ impl Printer {
                 let (place, value) = (place_text(*place), value_text(*value));
                 self.line(&format!("r{dst} = __atomic_{name}(&{place}, {value}, {order});"));
             }
-            Stmt::Cas(dst, place, expected, value, order) => {
+            Stmt::Cas(dst, place, expected, value, order, weak) => {
+                let weak = u8::from(*weak);
                 let fails = if *order == Order::Full { "__ATOMIC_SEQ_CST" } else { "__ATOMIC_RELAXED" };
                 self.line(&format!("e = {expected};"));
                 let (place, value, order) = (place_text(*place), value_text(*value), order_text(*order, "ACQ_REL"));
                 self.line(&format!(
-                    "r{dst} = __atomic_compare_exchange_n(&{place}, &e, {value}, 0, {order}, {fails});"
+                    "r{dst} = __atomic_compare_exchange_n(&{place}, &e, {value}, {weak}, {order}, {fails});"
                 ));
             }
             Stmt::Fence(order) => self.line(&format!("__atomic_thread_fence(__ATOMIC_{order});")),

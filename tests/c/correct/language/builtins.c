@@ -36,7 +36,9 @@ int main(void) {
     atomic_flag_clear(&flag);
     int expected = 4;
     assert(!atomic_compare_exchange_strong(&a, &expected, 9) && expected == 3);
-    assert(atomic_compare_exchange_weak_explicit(&a, &expected, 9, memory_order_acq_rel, memory_order_acquire) && a == 9);
+    while (!atomic_compare_exchange_weak_explicit(&a, &expected, 9, memory_order_acq_rel, memory_order_acquire))
+        ;
+    assert(a == 9);
     assert(atomic_exchange(&a, 1) == 9);
     assert(__sync_bool_compare_and_swap(&l, 0, 5) && __sync_val_compare_and_swap(&l, 4, 6) == 5);
     assert(__sync_lock_test_and_set(&g, 7) == 2);
