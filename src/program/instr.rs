@@ -254,7 +254,7 @@ pub enum Instr {
     Depart { barrier: Operand, count: Operand },
     /// `dst` gets the running thread's number.
     ThreadSelf { dst: Reg },
-    /// `dst` gets 1 where the thread may come by again: a loop is around the instruction or around a call that leads there, or a function calls itself; else 0.
+    /// `dst` gets 1 where the thread may come by again: a loop is around the instruction or around a call that leads there, or a function on the way there has called itself; else 0.
     Repeats { dst: Reg },
     /// `dst` gets the address of new memory.
     Alloc { dst: Reg, size: Operand, region: Region, name: Box<str> },
