@@ -1,4 +1,4 @@
-// hmc: --cat sc,rc11 => holds
+// hmc: --cat sc,rc11 => holds executions=12
 // hmc: --cat sc,rc11 -- -DWRONG => violated kind=assertion
 //
 // Two threads wait, and there is something for one of them: a signal may wake both, so who is woken has to look again. (The waits are in a loop that goes round once, where no wake-up
