@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn an_estimate_that_was_passed_is_not_shown() {
-        let estimate = |executions| Some(Estimate { executions, spread: 2.0, probes: 3 });
+        let estimate = |executions| Some(Estimate { executions, spread: 2.0 });
         assert_eq!(so_far(272, estimate(0.0)), "272");
         assert_eq!(so_far(272, estimate(300.4)), "272 of about 300 (± 2)");
         assert_eq!(so_far(1, None), "1");

@@ -1,11 +1,11 @@
-//! How many executions there will be: an estimate from random descents.
+//! How many executions there will be: an estimate from random descents. Exploration begins with it, and goes on with what it learns ([`super::outlook`]).
 //!
 //! D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975: a descent that takes one of the
 //! k alternatives of each choice at random, and ends at a leaf, says that there are as many leaves as the product of all k. The mean over
 //! descents is right on average; the spread says how far to trust it. Descents that end in a contradiction, or with a waiting thread,
 //! count as none.
 //!
-//! Limits: trees with a few large branches need many descents; then the spread is large, and the mean mostly too small.
+//! Limits: trees with a few large branches, or with many dead ends, need many descents; then the spread is large, and the mean mostly too small.
 
 use super::frame::Choice;
 use super::judge::Kernel;
@@ -29,8 +29,6 @@ pub struct Estimate {
     pub executions: f64,
     /// The standard error of that.
     pub spread: f64,
-    /// How many descents it comes from.
-    pub probes: u32,
 }
 
 /// An estimate that gets better while an exploration runs, for whoever wants to show it.
@@ -43,8 +41,8 @@ impl Forecast {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, estimate: Option<Estimate>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = estimate;
+    pub(super) fn set(&self, estimate: Estimate) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(estimate);
     }
 }
 
@@ -96,13 +94,13 @@ impl Descents {
         let mean = self.sum / n;
         let variance = (self.squares / n - mean * mean).max(0.0);
         let spread = (variance / (n - 1.0).max(1.0)).sqrt();
-        (self.number > 0).then_some(Estimate { executions: mean, spread, probes: self.number })
+        (self.number > 0).then_some(Estimate { executions: mean, spread })
     }
 }
 
 /// When a search has run for so long, it is asked how many executions there will be; again when it has run for twice as long,
 /// and so on.
-const FIRST_GUESS: Duration = Duration::from_millis(400);
+const FIRST_GUESS: Duration = Duration::from_millis(10);
 
 /// This part of the time goes into that question.
 const GUESSING: u32 = 10;
@@ -131,7 +129,9 @@ impl<'a> Guessing<'a> {
         while begun.elapsed() < due / GUESSING && !self.options.should_stop() {
             descents.add(&descend);
         }
-        forecast.set(descents.estimate());
+        if let Some(estimate) = descents.estimate() {
+            forecast.set(estimate);
+        }
         self.due.set(due * 2);
     }
 }

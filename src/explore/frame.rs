@@ -1,5 +1,6 @@
 //! The choices on the way to the graph at hand: what is left of each, and what leads back before it.
 
+use super::outlook::Level;
 use super::places::Passed;
 use crate::graph::Graph;
 use crate::graph::event::{Event, NO_EVENT};
@@ -38,6 +39,19 @@ impl Choice {
             Choice::Revisit { .. } => false,
         }
     }
+
+    /// How many alternatives are left. Revisits that are not known yet count as one.
+    pub(super) fn left(&self) -> usize {
+        match self {
+            Choice::Source { next, least, .. } => next.saturating_sub(*least),
+            Choice::Value { next, values, .. } => values.len().saturating_sub(*next),
+            Choice::Position { next, least, reader, revisits, .. } => {
+                let revisits = if *reader == NO_EVENT { revisits.as_ref().map_or(1, Vec::len) } else { 0 };
+                next.saturating_sub(*least) + revisits
+            }
+            Choice::Revisit { .. } => 0,
+        }
+    }
 }
 
 /// A read that a write may revisit, and what stays then.
@@ -56,5 +70,16 @@ pub(super) struct Frame {
     pub(super) given: bool,
     /// That of the judge which knows the graph before the choice.
     pub(super) level: usize,
+    /// How many alternatives were tried.
+    pub(super) tried: u32,
+    /// How many executions had been found before.
+    pub(super) found: u64,
     pub(super) choice: Choice,
+}
+
+impl Frame {
+    /// How far it has come.
+    pub(super) fn progress(&self) -> Level {
+        Level { found: self.found, tried: self.tried, left: self.choice.left(), given: self.given }
+    }
 }

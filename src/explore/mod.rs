@@ -51,6 +51,7 @@ mod loan;
 mod needs;
 pub mod ordered;
 pub mod others;
+mod outlook;
 pub mod parallel;
 pub mod parts;
 mod pass;

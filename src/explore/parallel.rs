@@ -13,6 +13,7 @@
 
 use super::estimate::{Guessing, descend};
 use super::judge::{Judge, Kernel};
+use super::outlook::{Lookout, Outlook};
 use super::parts::{Parts, Split};
 use super::search::Search;
 use super::share::Path;
@@ -70,7 +71,7 @@ pub fn explore_shared<V: Visitor + Split>(
 ) -> Statistics {
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
-        let task = Task { program, plan, options, beginning: &beginning };
+        let task = Task { program, plan, options, beginning: &beginning, found: statistics.complete };
         // What one worker has shown the others do not know.
         let together = if options.first_of_sources { None } else { task.done_together(visitor.fork()) };
         let (counted, seen) = together.unwrap_or_else(|| task.done_alone(visitor.fork()));
@@ -88,6 +89,8 @@ struct Task<'e> {
     plan: &'e Arc<Plan>,
     options: &'e Options,
     beginning: &'e Beginning<'e>,
+    /// How many executions were found from other beginnings.
+    found: u64,
 }
 
 impl<'e> Task<'e> {
@@ -103,8 +106,16 @@ impl<'e> Task<'e> {
     }
 
     fn done_alone<V: Visitor>(&self, mut visitor: V) -> (Statistics, V) {
-        let statistics = self.search(self.tables(), &mut visitor).remembering().run().0;
+        let outlook = self.outlook();
+        let mut search = self.search(self.tables(), &mut visitor).remembering();
+        search.lookout = outlook.as_ref().map(Lookout::new);
+        let statistics = search.run().0;
         (statistics, visitor)
+    }
+
+    /// If somebody wants to know how many executions there will be.
+    fn outlook(&self) -> Option<Outlook> {
+        self.options.forecast.as_ref().map(|forecast| Outlook::new(forecast, self.found))
     }
 
     fn prefix(&self) -> PrefixKind {
@@ -113,17 +124,22 @@ impl<'e> Task<'e> {
 
     /// Works until nothing is left; gets help when there are threads to spare. `None`: what was found is worth nothing.
     fn done_together<V: Visitor + Split>(&self, visitor: V) -> Option<(Statistics, V)> {
-        let &Task { program, plan, options, beginning } = self;
+        let &Task { program, plan, options, beginning, found: before } = self;
         let parts = Parts::<V, Path>::new(visitor);
         let numbers = Numbers::default();
         let found = Arc::default();
         let guessing = Guessing::new(options);
-        let guess = || guessing.guess(|dice| descend(program, plan, options, beginning, dice));
+        let outlook = self.outlook();
+        let guess = || {
+            if !outlook.as_ref().is_some_and(Outlook::has_learnt) {
+                guessing.guess(|dice| descend(program, plan, options, beginning, dice));
+            }
+        };
         options.spare.work_with_help(&guess, &|help| {
             // A helper reads copies of its own ([`Plan::apart`]).
             let own = help.is_none().then(|| (program.clone(), Arc::new(plan.apart())));
             let (program, plan) = own.as_ref().map_or((program, plan), |(program, plan)| (program, plan));
-            let task = Task { program, plan, options, beginning };
+            let task = Task { program, plan, options, beginning, found: before };
             let mut tables = None;
             parts.work(help, |path, visitor, share| {
                 let fresh = || {
@@ -132,7 +148,8 @@ impl<'e> Task<'e> {
                     world
                 };
                 let world = tables.take().unwrap_or_else(fresh);
-                let search = task.search(world, visitor).remembering_with(&found);
+                let mut search = task.search(world, visitor).remembering_with(&found);
+                search.lookout = outlook.as_ref().map(Lookout::new);
                 let (statistics, world, go) = search.run_part(&path, share);
                 tables = Some(world);
                 if numbers.depend_on_timing() || statistics.twofold {

@@ -10,6 +10,7 @@ use super::certain::Straight;
 use super::frame::{Choice, Frame};
 use super::holes::{Answers, Goal};
 use super::judge::{Judge, Kernel};
+use super::outlook::Lookout;
 use super::parts::Share;
 use super::places::Refused;
 use super::remember::Remembered;
@@ -81,6 +82,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(super) renewals: Renewals,
     /// How this search works together with others.
     pub(super) share: Option<Share<'a, Path>>,
+    /// Looks how much is left, for somebody who wants to know.
+    pub(super) lookout: Option<Lookout<'a>>,
     /// On the way to where a part begins: what is wrong with a thread there was shown by others.
     pub(super) is_walking: bool,
     /// How far down the search has been.
@@ -132,6 +135,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             straight: Vec::new(),
             renewals: Renewals::default(),
             share: None,
+            lookout: None,
             is_walking: false,
             depth: Depth::default(),
             turns: 0,
@@ -217,6 +221,9 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             }
         }
         self.learn(self.turns);
+        if let Some(lookout) = &mut self.lookout {
+            lookout.end(self.statistics.complete);
+        }
         self.statistics.ambiguous = self.ambiguous;
         let go = if self.stop && !self.stop_is_due() { Go::Stop } else { Go::On };
         (self.statistics, self.world, go)
@@ -266,7 +273,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     }
 
     pub(super) fn push_frame(&mut self, choice: Choice) {
-        self.frames.push(Frame { trail: self.trail.len(), pushed: false, given: false, level: self.level, choice });
+        let (trail, found) = (self.trail.len(), self.statistics.complete);
+        self.frames.push(Frame { trail, pushed: false, given: false, level: self.level, tried: 0, found, choice });
     }
 
     /// Whether no frame has an alternative left. Not noticed while holes are filled.
@@ -314,6 +322,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         loop {
             // Whether this is what the argument for completeness counts on.
             let mut canonical = false;
+            frame.tried += 1;
             let consistent = match &mut frame.choice {
                 Choice::Source { event, next, least, passed } => {
                     if *next <= *least {

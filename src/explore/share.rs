@@ -22,6 +22,9 @@ const STEPS: u32 = 256;
 
 const FIRST_LOOK: u32 = 16;
 
+/// Turns between two looks at what is left, if somebody wants to know.
+const LOOKS: u32 = 32;
+
 /// A part is divided when it has done so many times what the way to it has cost.
 const TIMES_THE_WAY: u64 = 2;
 
@@ -114,12 +117,17 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         }
     }
 
-    /// Gives away what is left of the lowest choices when somebody asks for work.
+    /// Looks about now and then, and gives away what is left of the lowest choices when somebody asks for work.
     pub(super) fn share_out(&mut self) {
+        self.turns = self.turns.wrapping_add(1);
+        if self.turns % LOOKS == FIRST_LOOK
+            && let Some(lookout) = &mut self.lookout
+        {
+            lookout.look(self.frames.iter().map(Frame::progress), self.statistics.complete);
+        }
         let Some(share) = &self.share else { return };
         let (give, help, portion) = (share.give, share.help, share.portion());
         let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events, self.ahead);
-        self.turns = self.turns.wrapping_add(1);
         if self.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
         {
