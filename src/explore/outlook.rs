@@ -152,7 +152,7 @@ struct Open {
 
 impl Open {
     fn of(at: usize, level: Level, complete: u64) -> Open {
-        Open { at, then: level, found: complete - level.found, expected: None }
+        Open { at, then: level, found: complete.saturating_sub(level.found), expected: None }
     }
 
     fn is(&self, now: Level) -> bool {
@@ -222,7 +222,7 @@ impl<'a> Lookout<'a> {
             None => {
                 let (expected, then) = open.expected.unwrap_or((open.expects(), complete));
                 if expected > 0.0 {
-                    known.classes[class(open.found as f64)].learn((complete - then) as f64, expected);
+                    known.classes[class(open.found as f64)].learn(complete.saturating_sub(then) as f64, expected);
                 }
                 false
             }
@@ -243,7 +243,7 @@ fn expect(known: &Known, levels: &[Level], complete: u64) -> (f64, f64) {
     let (mut variance, mut error) = (0.0, 0.0);
     for level in levels.iter().rev().filter(|level| level.tried > 0) {
         // What the alternatives had found before the one at hand, and what is expected of that.
-        expected += (above - level.found) as f64;
+        expected += above.saturating_sub(level.found) as f64;
         above = level.found;
         if !level.given && level.left > 0 && expected > 0.0 {
             let worth = known.worth(expected);
