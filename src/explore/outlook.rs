@@ -75,23 +75,27 @@ struct Known {
 }
 
 impl Known {
-    /// What has been learnt of choices that have found so many executions: of those of the same size, or else of smaller ones. Then it may be half as much, or half as much again.
+    /// What has been learnt of choices that have found so many executions: of those of the same size, or else of smaller ones, or else of all. Then it may be half as much, or half as
+    /// much again.
     fn worth(&self, found: f64) -> Worth {
+        let (smaller, larger) = self.classes.split_at(class(found) + 1);
         let mut sum = Class::default();
-        for (smaller, class) in self.classes[..=class(found)].iter().rev().enumerate() {
+        for (further, class) in smaller.iter().rev().chain(larger).enumerate() {
             sum.add(class);
-            if sum.count >= ENOUGH && sum.bb > 0.0 {
+            if sum.count >= ENOUGH {
                 let worth = sum.worth();
-                let guess = if smaller > 0 { worth.mean / 2.0 } else { 0.0 };
+                let guess = if further > 0 { worth.mean / 2.0 } else { 0.0 };
                 return Worth { error: worth.error + guess, ..worth };
             }
         }
         Worth { mean: 1.0, variance: 1.0, error: 1.0 }
     }
 
-    fn estimate(&self) -> Estimate {
+    /// `None`: too little has been learnt.
+    fn estimate(&self) -> Option<Estimate> {
         let sum = |what: fn(&(f64, f64)) -> f64| self.expected.values().map(what).sum::<f64>();
-        Estimate { executions: self.found as f64 + sum(|e| e.0), spread: sum(|e| e.1).sqrt() }
+        let estimate = Estimate { executions: self.found as f64 + sum(|e| e.0), spread: sum(|e| e.1).sqrt() };
+        (self.has_learnt() && estimate.executions.is_finite() && estimate.spread.is_finite()).then_some(estimate)
     }
 
     fn has_learnt(&self) -> bool {
@@ -190,8 +194,8 @@ impl<'a> Lookout<'a> {
         self.learn(&mut known, complete);
         let expected = expect(&known, &self.levels, complete);
         known.expected.insert(self.number, expected);
-        if known.has_learnt() {
-            self.outlook.forecast.set(known.estimate());
+        if let Some(estimate) = known.estimate() {
+            self.outlook.forecast.set(estimate);
         }
     }
 
@@ -299,7 +303,7 @@ mod tests {
             }
         });
         lookout.end(found);
-        assert_eq!(outlook.known().estimate(), Estimate { executions: found as f64, spread: 0.0 });
+        assert_eq!(outlook.known().estimate(), Some(Estimate { executions: found as f64, spread: 0.0 }));
         (seen, found)
     }
 
