@@ -29,18 +29,13 @@ pub(super) enum Choice {
 
 impl Choice {
     /// Whether an alternative may be left.
+    #[inline]
     pub(super) fn has_more(&self) -> bool {
-        match self {
-            Choice::Source { next, least, .. } => *next > *least,
-            Choice::Value { next, values, .. } => *next < values.len(),
-            Choice::Position { next, least, reader, revisits, .. } => {
-                *next > *least || *reader == NO_EVENT && revisits.as_ref().is_none_or(|r| !r.is_empty())
-            }
-            Choice::Revisit { .. } => false,
-        }
+        self.left() > 0
     }
 
     /// How many alternatives are left. Revisits that are not known yet count as one.
+    #[inline]
     pub(super) fn left(&self) -> usize {
         match self {
             Choice::Source { next, least, .. } => next.saturating_sub(*least),
