@@ -24,7 +24,7 @@ pub(super) fn check(
     };
     result.model_sha256.clone_from(&usable.sha256);
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
-    let program = match program(file, &usable, settings, sources) {
+    let program = match program(file, &usable, usable.knows_threads, settings, sources) {
         Ok(program) => program,
         Err((messages, verdict)) => return result.failed(messages, verdict),
     };
@@ -41,14 +41,15 @@ pub(super) fn check(
     result
 }
 
-/// The program of a file, compiled for a model.
+/// The program of a file, compiled for a model. `knows_threads`: all models that will judge it read what creating and joining threads orders.
 pub(super) fn program(
     file: &Path,
     usable: &Usable,
+    knows_threads: bool,
     settings: &Settings,
     sources: &Sources,
 ) -> Result<Program, (Vec<Message>, Verdict)> {
-    let mut program = compile(file, usable, settings).map_err(|errors| {
+    let mut program = compile(file, usable, knows_threads, settings).map_err(|errors| {
         let unsupported = errors.iter().all(|e| e.kind == ErrorKind::Unsupported);
         let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
         (errors.iter().map(|e| messages::code_error(e, sources, settings.color)).collect(), verdict)
@@ -57,7 +58,12 @@ pub(super) fn program(
     Ok(program)
 }
 
-fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program, Vec<llvm::Error>> {
+fn compile(
+    file: &Path,
+    usable: &Usable,
+    knows_threads: bool,
+    settings: &Settings,
+) -> Result<Program, Vec<llvm::Error>> {
     let bell = usable.loaded.bell.as_ref();
     let title = settings.arch.as_deref().or(usable.model.arch.as_deref()).unwrap_or(&usable.model.title);
     let has_macros = usable.macros.iter().next().is_some();
@@ -72,9 +78,12 @@ fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program,
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),
         prelude_header,
-        checks: llvm::Checks {
-            overflow: settings.properties.contains(&Property::Overflow),
-            exit_codes: settings.properties.contains(&Property::ExitCode),
+        options: llvm::Options {
+            checks: llvm::Checks {
+                overflow: settings.properties.contains(&Property::Overflow),
+                exit_codes: settings.properties.contains(&Property::ExitCode),
+            },
+            accesses_order_threads: !knows_threads,
         },
         mapping,
     })

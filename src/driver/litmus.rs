@@ -153,7 +153,7 @@ fn answered(said: &Expected, test: &Test, settings: &Settings, result: FileResul
             .flags
             .iter()
             .flatten()
-            .map(|name| Flag { name: name.clone(), executions: 1, undefined: false })
+            .map(|name| Flag { name: name.clone(), executions: 1, ..Flag::default() })
             .collect(),
         hash: result.hash.clone(),
         ..result
@@ -201,7 +201,11 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
     result.positive = Some(summary.holding);
     result.negative = Some(summary.failing);
     result.flags =
-        ends.flags.into_iter().map(|(name, (executions, undefined))| Flag { name, executions, undefined }).collect();
+        ends
+        .flags
+        .into_iter()
+        .map(|(name, (executions, undefined))| Flag { name, executions, undefined, ..Flag::default() })
+        .collect();
     result.witness = ends.witness;
     result.partial = summary.partial;
     let open = end.early && !decided;

@@ -19,6 +19,8 @@ pub struct Usable {
     pub loaded: Loaded,
     /// The staged model, with the check that every model gets.
     pub model: Model,
+    /// Whether the model reads what creating and joining threads orders. To others, programs show it by accesses.
+    pub knows_threads: bool,
     /// What it was compiled to, for the programs seen so far.
     pub plans: Plans,
     /// The macros that come with it.
@@ -109,6 +111,7 @@ impl Models {
         }
         let options = request.variants.iter().chain(&request.skip_checks).map(String::as_str);
         let sha256 = digest(model.files.iter().chain(&texts).map(|(_, text)| text.as_str()).chain(options));
+        let knows_threads = model.pool.bases().iter().any(|base| base.name == "thread-sync");
         order_threads(&mut model);
         order_locks(&mut model);
         let annotations = loaded.bell.iter().flat_map(|bell| {
@@ -119,6 +122,7 @@ impl Models {
         Ok(Arc::new(Usable {
             loaded,
             model,
+            knows_threads,
             plans: Plans::default(),
             macros: Arc::new(macros),
             macro_texts: texts,
@@ -137,7 +141,9 @@ fn digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
 }
 
 /// Adds what holds under every model, also under one that does not know threads: what comes before the creation of a thread
-/// comes before what the thread does, and that before what comes after a join with it. It vanishes when no thread is created.
+/// comes before what the thread does, and that before what comes after a join with it. A cycle counts where each step between two threads' orders is
+/// what one access shows of another one of its location. Such steps are not joined: from an event that reads and writes, its read and its
+/// write would lead on as one, and that is atomicity, of which the model decides. It vanishes when no thread is created.
 fn order_threads(model: &mut Model) {
     let pool = &mut model.pool;
     let [sync, rf, co] = ["thread-sync", "rf", "co"].map(|name| pool.base(name, Sort::Rel));
@@ -145,7 +151,9 @@ fn order_threads(model: &mut Model) {
     let later = pool.seq([source, co]);
     let id = pool.id();
     let fr = pool.diff(later, id);
-    let expr = pool.union(Sort::Rel, [sync, rf, co, fr]);
+    let [co_rf, fr_rf] = [co, fr].map(|order| pool.seq([order, rf]));
+    let shown = pool.union(Sort::Rel, [rf, co, co_rf, fr, fr_rf]);
+    let expr = pool.seq([sync, shown]);
     require(model, "thread-creation-and-joining", Predicate::Acyclic, expr);
 }
 

@@ -86,7 +86,8 @@ pub(super) fn load(
             let arch = settings.arch.as_deref();
             let get = |m: &(String, Models)| m.1.get(arch).map_err(|e| (e, Verdict::Error));
             let (weak, strong) = (get(models[0])?, get(models[1])?);
-            let compile = || code::program(file, &weak, settings, sources);
+            let knows_threads = weak.knows_threads && strong.knows_threads;
+            let compile = || code::program(file, &weak, knows_threads, settings, sources);
             let (program, not_compiled) = compiling::within(file, settings, compile);
             let program = match not_compiled {
                 Some(message) => Err((vec![message], Verdict::Bounded)),

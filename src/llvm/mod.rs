@@ -95,8 +95,17 @@ pub struct CompileRequest {
     pub prelude_header: Option<String>,
     /// How C11 operations become events.
     pub mapping: Mapping,
+    /// What else it is prepared for.
+    pub options: Options,
+}
+
+/// What a program is prepared for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
     /// What is a finding only when it is asked for.
     pub checks: Checks,
+    /// A model that does not read what creating and joining threads orders: accesses show it (see `library::creation`).
+    pub accesses_order_threads: bool,
 }
 
 /// Findings that the program must be prepared for.
@@ -113,13 +122,13 @@ pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
     let name = request.path.display().to_string();
     let is_ir = request.path.extension().is_some_and(|e| e == "ll");
     let text = if is_ir { read_ir(&request.path)? } else { clang::to_ir(request)? };
-    lower::program(&ir::parse::parse(&text, &name)?, &name, &request.mapping, request.checks)
+    lower::program(&ir::parse::parse(&text, &name)?, &name, &request.mapping, request.options)
 }
 
 /// Turns textual LLVM IR into a program. `name` is used for the program and in errors.
 pub fn compile_ir(text: &str, name: &str, mapping: &Mapping) -> Result<Program, Vec<Error>> {
     let module = ir::parse::parse(text, name)?;
-    lower::program(&module, name, mapping, Checks::default())
+    lower::program(&module, name, mapping, Options::default())
 }
 
 fn read_ir(path: &std::path::Path) -> Result<String, Vec<Error>> {

@@ -74,7 +74,11 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     }
     for flag in &result.flags {
         let what = if flag.undefined { "undefined behaviour" } else { "flag" };
-        out += &format!("  {what} {} in {}\n", flag.name, executions(flag.executions));
+        let events = match &flag.events[..] {
+            [] => String::new(),
+            events => format!(": {}", events.join("; ")),
+        };
+        out += &format!("  {what} {} in {}{events}\n", flag.name, executions(flag.executions));
     }
     for warning in &result.warnings {
         let place = warning.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();

@@ -12,6 +12,7 @@ use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use crate::program::fault::Fault;
+use rustc_hash::FxHashMap;
 
 /// A visitor that collects findings.
 pub struct Observer<'a> {
@@ -27,6 +28,8 @@ pub struct Observer<'a> {
     settled: Settled<'a>,
     /// Which flag a finding comes from, by place in `findings`.
     flagged: Vec<(usize, usize)>,
+    /// What flags that make no program wrong are about, in the first execution that raises them.
+    about: FxHashMap<usize, Vec<String>>,
     /// What is wrong, each once, in the order in which it was found.
     pub findings: Vec<Finding>,
     /// What the program does that hmc cannot run, each once.
@@ -55,6 +58,7 @@ impl<'a> Observer<'a> {
             raised: vec![0; model.checks.len()],
             settled: Settled::new(model),
             flagged: Vec::new(),
+            about: FxHashMap::default(),
             findings: Vec::new(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
@@ -64,11 +68,20 @@ impl<'a> Observer<'a> {
     /// The flags that were raised.
     pub fn flags(&self) -> Vec<Flag> {
         let mut flags: Vec<Flag> = Vec::new();
-        for (check, executions) in self.raised().filter(|(check, _)| !check.role.is_error()) {
+        for (number, (check, &executions)) in self.model.checks.iter().zip(&self.raised).enumerate() {
+            if executions == 0 || check.role.is_error() {
+                continue;
+            }
             let undefined = check.role == Role::Undefined;
+            let events = self.about.get(&number).cloned().unwrap_or_default();
             match flags.iter_mut().find(|f| f.name == races::name(check)) {
-                Some(flag) => flag.executions = flag.executions.max(executions),
-                None => flags.push(Flag { name: races::name(check).to_owned(), executions, undefined }),
+                Some(flag) => {
+                    flag.executions = flag.executions.max(executions);
+                    if flag.events.is_empty() {
+                        flag.events = events;
+                    }
+                }
+                None => flags.push(Flag { name: races::name(check).to_owned(), executions, undefined, events }),
             }
         }
         flags
@@ -135,6 +148,9 @@ impl<'a> Observer<'a> {
                 if self.findings.len() > found {
                     self.flagged.push((flag, found));
                 }
+            } else if first && !races::is_violation(check) && !check.role.is_error() {
+                let events = races::events(execution, self.loaded, model, check, self.sources);
+                self.about.insert(flag, events);
             }
         }
         go
@@ -255,6 +271,9 @@ impl Split for Observer<'_> {
             if self.findings.len() > found {
                 self.flagged.extend(flag.map(|flag| (flag, found)));
             }
+        }
+        for (flag, events) in later.about {
+            self.about.entry(flag).or_insert(events);
         }
         self.raised.iter_mut().zip(later.raised).for_each(|(all, more)| *all += more);
         later.unsupported.into_iter().for_each(|finding| self.add_unsupported(finding));

@@ -3,7 +3,7 @@
 use super::draw;
 use super::finding::Property;
 use super::orders::{self, Orders};
-use super::picture::Edge;
+use super::picture::{Edge, Picture};
 use super::recheck;
 use super::result::Finding;
 use super::sources::Sources;
@@ -14,6 +14,7 @@ use crate::cat::Loaded;
 use crate::explore::Execution;
 use crate::graph::view;
 use crate::ids::EventId;
+use crate::kernel::candidate::Candidate;
 use rustc_hash::FxHashMap;
 
 /// Whether a raised flag makes a program wrong: undefined behaviour, or a race by name. Other flags are warnings.
@@ -58,7 +59,58 @@ pub fn name(check: &Check) -> &str {
     check.name.as_deref().unwrap_or("undefined")
 }
 
-/// Says what a raised flag is about. A pair of accesses that the reference evaluator does not confirm is not shown.
+/// A pair of events, the upper one in the picture first: the rows there, and the events as the model has them.
+type Pair = (u32, u32, u32, u32);
+
+/// What a raised flag is about: two events, or one, as rows of the picture. A pair of accesses that the reference evaluator does not confirm is not shown.
+fn about(
+    candidate: &Candidate,
+    rows: &FxHashMap<EventId, u32>,
+    loaded: &Loaded,
+    model: &Model,
+    check: &Check,
+) -> (Vec<u32>, Option<Pair>) {
+    let value = Naive::new(&model.pool, candidate).value(check.expr);
+    let row = |e: u32| rows.get(&EventId(e)).copied();
+    let pair = match &value {
+        Some(Value::Rel(relation)) => {
+            let pairs = relation.iter().filter(|(a, b)| a != b).filter_map(|&(a, b)| Some((row(a)?, row(b)?, a, b)));
+            let upper_first = |(x, y, a, b)| if x < y { (x, y, a, b) } else { (y, x, b, a) };
+            pairs.map(upper_first).min().filter(|&(.., a, b)| recheck::race(loaded, candidate, check, [a, b]))
+        }
+        _ => None,
+    };
+    let events: Vec<u32> = match (&value, pair) {
+        (_, Some((first, second, ..))) => vec![first, second],
+        (Some(Value::Set(set)), _) => set.iter().filter_map(|&e| row(e)).take(1).collect(),
+        _ => Vec::new(),
+    };
+    (events, pair)
+}
+
+/// An event of a picture with its place.
+fn shown(picture: &Picture, e: u32) -> String {
+    let event = &picture.events[e as usize];
+    let thread = &picture.threads[event.thread as usize].name;
+    let place = event.place.as_ref().map(|p| format!(" at {}:{}", p.file, p.line)).unwrap_or_default();
+    format!("{} by {thread}{place}", event.label())
+}
+
+/// The events that a raised flag is about, with their places.
+pub fn events(
+    execution: &Execution<'_, '_>,
+    loaded: &Loaded,
+    model: &Model,
+    check: &Check,
+    sources: &Sources,
+) -> Vec<String> {
+    let drawn = draw::draw(execution, sources);
+    let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+    let (events, _) = about(&candidate, &drawn.rows, loaded, model, check);
+    events.into_iter().map(|e| shown(&drawn.picture, e)).collect()
+}
+
+/// Says what a raised flag is about.
 pub fn describe(
     execution: &Execution<'_, '_>,
     loaded: &Loaded,
@@ -69,21 +121,8 @@ pub fn describe(
     let drawn = draw::draw(execution, sources);
     let mut picture = drawn.picture;
     let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
-    let value = Naive::new(&model.pool, &candidate).value(check.expr);
     let row = |e: u32| drawn.rows.get(&EventId(e)).copied();
-    let pair = match &value {
-        Some(Value::Rel(relation)) => {
-            let pairs = relation.iter().filter(|(a, b)| a != b).filter_map(|&(a, b)| Some((row(a)?, row(b)?, a, b)));
-            let upper_first = |(x, y, a, b)| if x < y { (x, y, a, b) } else { (y, x, b, a) };
-            pairs.map(upper_first).min().filter(|&(.., a, b)| recheck::race(loaded, &candidate, check, [a, b]))
-        }
-        _ => None,
-    };
-    let events: Vec<u32> = match (&value, pair) {
-        (_, Some((first, second, ..))) => vec![first, second],
-        (Some(Value::Set(set)), _) => set.iter().filter_map(|&e| row(e)).take(1).collect(),
-        _ => Vec::new(),
-    };
+    let (events, pair) = about(&candidate, &drawn.rows, loaded, model, check);
     let orders = orders_of_race(execution, model, check, &drawn.rows, &events);
     if let Some(orders) = &orders {
         orders.draw(&mut picture);
@@ -91,13 +130,7 @@ pub fn describe(
     if let [a, b] = events[..] {
         picture.edges.push(Edge { from: a, to: b, name: name(check).to_owned() });
     }
-    let access = |e: u32| {
-        let event = &picture.events[e as usize];
-        let thread = &picture.threads[event.thread as usize].name;
-        let place = event.place.as_ref().map(|p| format!(" at {}:{}", p.file, p.line)).unwrap_or_default();
-        format!("e{e}: {} by {thread}{place}", event.label())
-    };
-    let mut notes: Vec<String> = events.iter().map(|&e| access(e)).collect();
+    let mut notes: Vec<String> = events.iter().map(|&e| format!("e{e}: {}", shown(&picture, e))).collect();
     if let Some((.., a, b)) = pair {
         notes.push(unordered::why(model, &candidate, [a, b], &|e| row(e).map(|row| format!("e{row}"))));
     }

@@ -92,7 +92,7 @@ pub struct Place {
 }
 
 /// A flag of the model that was raised.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Flag {
     /// As the model calls it.
     pub name: String,
@@ -101,6 +101,9 @@ pub struct Flag {
     pub executions: u64,
     /// Whether the model says that the program's behaviour is undefined then.
     pub undefined: bool,
+    /// Of a flag that is no finding: the two events, or the one, that it is about in the first execution.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<String>,
 }
 
 /// Something that is wrong with a program, and an execution that shows it.

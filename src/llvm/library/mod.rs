@@ -8,6 +8,7 @@
 //! - [`conditions`], [`semaphores`]: condition variables, semaphores.
 //! - [`once`]: what is done once, by whoever comes first.
 //! - [`clocks`]: what tells the time.
+//! - [`creation`]: what creating and joining threads is to models that do not read what it orders.
 //! - [`threads`]: everything about threads except creating and joining them (these may write to private variables: see
 //!   [`super::lower::calls`]).
 //! - [`specific`]: thread-specific data and its destructors.
@@ -21,6 +22,7 @@
 
 pub mod clocks;
 pub mod conditions;
+pub mod creation;
 pub mod handlers;
 pub mod kernel;
 pub mod locks;

@@ -1,13 +1,13 @@
 //! Thread-specific data, and the destructors that a thread calls when it ends.
 //!
 //! In a program that may register destructors, threads begin in a function that calls theirs and then [`END`]: so what a destructor does comes before anybody sees
-//! the thread end. Keys are not used again once they are deleted.
+//! the thread end. So they do where accesses order them (`creation`). Keys are not used again once they are deleted.
 
 use super::threads::object;
-use super::{Emit, SUCCESS, arg, define, own_function};
+use super::{Emit, SUCCESS, arg, creation, define, own_function};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
-use crate::llvm::lower::code::{Code, Context};
+use crate::llvm::lower::code::{Code, Context, Uses};
 use crate::program::*;
 
 /// What registers destructors, as its second argument.
@@ -68,21 +68,24 @@ pub fn find(name: &str) -> Option<Emit> {
     })
 }
 
-/// Calls the destructors of the running thread, in a program that may have some.
+/// What a thread does last: calls its destructors, in a program that may have some, and tells that it has ended.
 pub fn end_thread(code: &mut Code<'_, '_>) {
     if code.cx.uses.destructors {
         let end = own_function(code, END, 0, call_destructors);
         code.call(Callee::Direct(end), Vec::new(), None);
     }
+    creation::ended(code);
 }
 
 /// Starts a thread; gives back its number.
 pub fn spawn(code: &mut Code<'_, '_>, function: Operand, arg: Operand) -> Reg {
+    let Uses { destructors, accesses_order_threads, .. } = code.cx.uses;
     let (function, arg) = match function {
-        _ if !code.cx.uses.destructors => (function, arg),
+        _ if !destructors && !accesses_order_threads => (function, arg),
         Operand::Const(address) if address >= FUNCTION_BASE => {
             let id = FuncId::at(((address - FUNCTION_BASE) / 16) as usize);
-            (Code::function_address(start_of(code, id)), arg)
+            let start = Code::function_address(start_of(code, id));
+            (start, creation::given(code, arg))
         }
         _ => {
             let block = code.f.reg();
@@ -93,13 +96,13 @@ pub fn spawn(code: &mut Code<'_, '_>, function: Operand, arg: Operand) -> Reg {
             let arg_at = code.offset(block, 8);
             code.store(arg_at, arg, 8, Order::Na);
             let start = own_function(code, START, 1, |code| {
-                let block = Operand::Reg(0);
+                let block = creation::taken(code, Operand::Reg(0));
                 let (function, arg_at) = (code.load_new(block, 8, Order::Na), code.offset(block, 8));
                 let arg = code.load_new(arg_at, 8, Order::Na);
                 code.f.push(Instr::Free { addr: block, stack: false });
                 run(code, Callee::Indirect(function), arg);
             });
-            (Code::function_address(start), block)
+            (Code::function_address(start), creation::given(code, block))
         }
     };
     let dst = code.f.reg();
@@ -120,7 +123,10 @@ fn start_of(code: &mut Code<'_, '_>, function: FuncId) -> FuncId {
     if let Some(&start) = code.cx.starts.get(&function) {
         return start;
     }
-    let start = define(code, START, 1, |code| run(code, Callee::Direct(function), Operand::Reg(0)));
+    let start = define(code, START, 1, |code| {
+        let arg = creation::taken(code, Operand::Reg(0));
+        run(code, Callee::Direct(function), arg);
+    });
     code.cx.starts.insert(function, start);
     start
 }

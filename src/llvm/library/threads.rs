@@ -1,6 +1,6 @@
 //! Threads: identity, ending, those of C++.
 
-use super::{Emit, SUCCESS, arg, handlers, own_function, specific};
+use super::{Emit, SUCCESS, arg, creation, handlers, own_function, specific};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::Code;
@@ -29,14 +29,15 @@ pub fn find(name: &str) -> Option<Emit> {
             let state = code.load_new(arg(args, 1), 8, Order::Na);
             code.store(arg(args, 1), Operand::Const(0), 8, Order::Na);
             let function = Code::function_address(run_state(code));
-            let dst = code.f.reg();
-            code.f.push(Instr::Spawn { dst, function, arg: state });
+            let (dst, arg_of_thread) = (code.f.reg(), creation::given(code, state));
+            code.f.push(Instr::Spawn { dst, function, arg: arg_of_thread });
             code.store(arg(args, 0), Operand::Reg(dst), 8, Order::Na);
             None
         },
         "_ZNSt6thread4joinEv" => |code, args| {
             let thread = code.load_new(arg(args, 0), 8, Order::Na);
             code.f.push(Instr::JoinThread { dst: None, thread });
+            creation::joined(code, thread);
             code.store(arg(args, 0), Operand::Const(0), 8, Order::Na);
             None
         },
@@ -54,14 +55,15 @@ pub fn find(name: &str) -> Option<Emit> {
 /// The function that a C++ thread starts in.
 fn run_state(code: &mut Code<'_, '_>) -> FuncId {
     own_function(code, "std::thread", 1, |code| {
-        let table = code.load_new(Operand::Reg(0), 8, Order::Na);
+        let state = creation::taken(code, Operand::Reg(0));
+        let table = code.load_new(state, 8, Order::Na);
         let slot = code.offset(table, 16);
         let run = code.load_new(slot, 8, Order::Na);
-        code.call(Callee::Indirect(run), vec![Operand::Reg(0)], None);
+        code.call(Callee::Indirect(run), vec![state], None);
         // The thread owns the state: what it was given is destroyed before anybody sees it end.
         let slot = code.offset(table, 8);
         let destroy = code.load_new(slot, 8, Order::Na);
-        code.call(Callee::Indirect(destroy), vec![Operand::Reg(0)], None);
+        code.call(Callee::Indirect(destroy), vec![state], None);
         specific::end_thread(code);
     })
 }

@@ -3,7 +3,7 @@
 use super::function::{FunctionLowering, Lowered};
 use super::no_body;
 use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value, types::MAX_LEAVES};
-use crate::llvm::library::{self, kernel, printing, specific};
+use crate::llvm::library::{self, creation, kernel, printing, specific};
 use crate::program::*;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -141,9 +141,11 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let thread = self.operand(thread.ty, &thread.value)?;
                 if matches!(out.value, Value::Zero) {
                     self.f.push(Instr::JoinThread { dst: None, thread });
+                    creation::joined(&mut self.code(), thread);
                 } else {
                     let dst = self.f.reg();
                     self.f.push(Instr::JoinThread { dst: Some(dst), thread });
+                    creation::joined(&mut self.code(), thread);
                     let place = self.place(&out.value)?;
                     let size = if name == "thrd_join" { 4 } else { 8 };
                     self.write(place, 0, size, Operand::Reg(dst), Order::Na)?;

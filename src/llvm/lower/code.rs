@@ -36,6 +36,8 @@ pub struct Uses {
     pub checking_mutexes: bool,
     /// Thread-specific data may have destructors.
     pub destructors: bool,
+    /// Creating and joining threads are accesses, too.
+    pub accesses_order_threads: bool,
     /// Clocks are read.
     pub clocks: bool,
     /// `errno` is looked at.

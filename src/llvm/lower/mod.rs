@@ -35,7 +35,7 @@ mod start;
 use super::ir::{Module, Op, Order, TypeId, Value};
 use super::library;
 use super::mapping::{Access, Step};
-use super::{Checks, Error, ErrorKind, Mapping};
+use super::{Error, ErrorKind, Mapping, Options};
 use crate::ids::FuncId;
 use crate::program::{FunctionBuilder, Layout, Program, ProgramBuilder, Start};
 use code::{Code, Context, Uses};
@@ -109,7 +109,7 @@ pub fn operands<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
 }
 
 /// Lowers a module that has a `main`.
-pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -> Result<Program, Vec<Error>> {
+pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options) -> Result<Program, Vec<Error>> {
     let mut builder = ProgramBuilder::new(name, FIRST_ADDRESS);
     builder.program.order = mapping.order;
     builder.program.aligned = !module.packed;
@@ -125,7 +125,8 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, checks: Checks) -
         destructors: destructors::may_be(module),
         clocks: library::clocks::READING.iter().any(|name| module.function_index.contains_key(*name)),
         errno: module.function_index.contains_key("__errno_location"),
-        checks,
+        checks: options.checks,
+        accesses_order_threads: options.accesses_order_threads,
     };
     let mut lowering = Lowering {
         module,
