@@ -188,7 +188,7 @@ pub struct InputArgs {
     /// The architecture that C programs are compiled for; that of the model when not said
     #[arg(long, value_name = "ARCH", value_parser = arch)]
     pub arch: Option<String>,
-    /// How C11 accesses are compiled: the name of a bundled mapping (power, power-trailing, aarch64, aarch64-ldar, …) or a file
+    /// How C11 accesses are compiled: the name of a bundled mapping (power, power-trailing, aarch64, aarch64-ldar, aarch64-llsc, …) or a file
     #[arg(long, value_name = "MAPPING")]
     pub mapping: Option<String>,
     /// Cut a thread when a loop has gone round N times (idle spinning needs no bound)

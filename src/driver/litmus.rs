@@ -200,8 +200,7 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
     result.kind = Some(summary.kind.to_owned());
     result.positive = Some(summary.holding);
     result.negative = Some(summary.failing);
-    result.flags =
-        ends
+    result.flags = ends
         .flags
         .into_iter()
         .map(|(name, (executions, undefined))| Flag { name, executions, undefined, ..Flag::default() })

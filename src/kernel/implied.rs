@@ -84,7 +84,12 @@ fn is_from_read_of(pool: &Pool, first: ExprId, second: ExprId) -> bool {
 
 /// Whether one of some unions has all parts of another one, or the steps of those that are compositions. A union that has `rf^-1 ; co` without
 /// cycle has `(rf^-1 ; co) \ id` without; the other way round that is so of `graphs` only.
-fn is_part_of<'u>(pool: &Pool, parts: &[ExprId], graphs: bool, mut others: impl Iterator<Item = &'u Vec<ExprId>>) -> bool {
+fn is_part_of<'u>(
+    pool: &Pool,
+    parts: &[ExprId],
+    graphs: bool,
+    mut others: impl Iterator<Item = &'u Vec<ExprId>>,
+) -> bool {
     let has = |other: &[ExprId], step: Step| match step {
         Step::Of(part) => other.contains(&part),
         Step::FromRead => graphs && other.iter().any(|&part| all_steps(pool, &[part]) == [Step::FromRead]),

@@ -227,4 +227,7 @@ fn bundled_models_are_listed() {
     for model in ["sc", "tso", "rc11", "lkmm", "aarch64"] {
         assert!(list.lines().any(|l| l.split_whitespace().next() == Some(model)), "{model} is missing in\n{list}");
     }
+    for (model, sequences) in [("rc11 ", "release sequences of C11"), ("rc20 ", "release sequences of C++20")] {
+        assert!(list.lines().any(|l| l.starts_with(model) && l.contains(sequences)), "{model} in\n{list}");
+    }
 }

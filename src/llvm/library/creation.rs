@@ -10,8 +10,10 @@ use crate::llvm::lower::code::Code;
 use crate::program::thread::MAIN;
 use crate::program::*;
 
-/// The memory that tells that a thread has ended, one a thread.
+/// The memory that tells which threads have ended.
 const END: &str = "end of thread";
+/// Threads that have memory of their own there. An execution has no room for the events of as many.
+const THREADS: u64 = 1024;
 
 /// What a thread is given, as its creator hands it over.
 pub(super) fn given(code: &mut Code<'_, '_>, arg: Operand) -> Operand {
@@ -36,21 +38,33 @@ pub(super) fn taken(code: &mut Code<'_, '_>, given: Operand) -> Operand {
 /// Comes last in a thread.
 pub(super) fn ended(code: &mut Code<'_, '_>) {
     if code.cx.uses.accesses_order_threads {
-        let end = object(code, END, 8, true);
+        let me = code.f.reg();
+        code.f.push(Instr::ThreadSelf { dst: me });
+        let end = end_of(code, Operand::Reg(me));
         code.store(end, Operand::Const(1), 8, Order::Rel);
     }
 }
 
 /// Comes behind a join with a thread.
 pub fn joined(code: &mut Code<'_, '_>, thread: Operand) {
-    if !code.cx.uses.accesses_order_threads {
-        return;
+    if code.cx.uses.accesses_order_threads {
+        let end = end_of(code, thread);
+        code.load_new(end, 8, Order::Acq);
     }
-    let Operand::Const(first) = object(code, END, 8, true) else { return };
-    let is_main = code.bin(BinOp::Eq, 64, thread, Operand::Const(MAIN));
-    let number = code.f.reg();
-    code.f.push(Instr::Select { dst: number, cond: is_main, a: Operand::Const(0), b: thread, on_cond: true });
-    let distance = code.bin(BinOp::Mul, 64, Operand::Reg(number), Operand::Const(THREAD_LOCAL_STRIDE));
-    let end = code.offset(distance, first.wrapping_add(THREAD_LOCAL_STRIDE));
-    code.load_new(end, 8, Order::Acq);
+}
+
+/// Says of a barrier that it is no access, where the model would have to see one.
+pub(super) fn note_barrier(code: &mut Code<'_, '_>) {
+    if code.cx.uses.accesses_order_threads {
+        code.cx.note("the model does not read `thread-sync`, so it sees no order at barriers: a race between what is before a barrier and what is behind it may be none");
+    }
+}
+
+/// Where it stands that a thread has ended. `main` has a name of its own, and the number 0.
+fn end_of(code: &mut Code<'_, '_>, thread: Operand) -> Operand {
+    const { assert!(MAIN.is_multiple_of(THREADS)) };
+    let ends = object(code, END, 8 * THREADS, false);
+    let number = code.bin(BinOp::And, 64, thread, Operand::Const(THREADS - 1));
+    let distance = code.bin(BinOp::Mul, 64, number, Operand::Const(8));
+    code.bin(BinOp::Add, 64, ends, distance)
 }

@@ -8,7 +8,7 @@
 
 use super::clocks::{pass, times_out};
 use super::process::clear;
-use super::{Emit, INVALID, SUCCESS, arg};
+use super::{Emit, INVALID, SUCCESS, arg, creation};
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::{Code, CompareAndSwap};
 use crate::program::fault::Fault;
@@ -428,6 +428,7 @@ fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let barrier = arg(args, 0);
     let count_at = code.offset(barrier, 4);
     let count = code.load_new(count_at, 4, Order::Na);
+    creation::note_barrier(code);
     code.f.push(Instr::Arrive { barrier });
     code.f.push(Instr::Depart { barrier, count });
     if !code.cx.uses.serial_threads {
