@@ -11,29 +11,37 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use support::cores::on_all_cores;
+use support::random::{Rng, all_agree};
 
-/// Models that programs in C are judged by, below `../shared/models`. `dartagnan/c11-orig.cat` and the others that are not here reject plain executions or
-/// are for other languages.
-const FOR_PROGRAMS: [&str; 20] = [
+/// Models that programs in C are judged by, below `../shared/models`. The others have no atomicity of two events, or are for other languages.
+const FOR_PROGRAMS: [&str; 28] = [
     "dartagnan/aarch64.cat",
     "dartagnan/arm.cat",
     "dartagnan/c11.cat",
     "dartagnan/c11-orig.cat",
     "dartagnan/c11-partialsc.cat",
     "dartagnan/imm.cat",
+    "dartagnan/linux-kernel.cat",
     "dartagnan/power.cat",
     "dartagnan/rc11.cat",
     "dartagnan/riscv.cat",
+    "dartagnan/riscv-orig.cat",
     "dartagnan/sc.cat",
     "dartagnan/svcomp.cat",
     "dartagnan/tso.cat",
     "dartagnan/vmm.cat",
     "herd/aarch64.cat",
+    "herd/aarch32.cat",
     "herd/arm.cat",
+    "herd/mips.cat",
     "herd/ppc.cat",
     "herd/rc11.cat",
     "herd/riscv.cat",
+    "herd/riscv-tso.cat",
+    "herd/sc.cat",
+    "herd/tso.cat",
     "herd/x86tso.cat",
+    "herd/x86tso-mixed.cat",
     "linux-kernel/linux-kernel.cat",
 ];
 /// The bundled ones.
@@ -256,4 +264,99 @@ fn the_bundled_model_of_armv8_says_what_the_published_one_says() {
     let differs = |(_, [own, published]): &(&PathBuf, &[Option<_>; 2])| own != published;
     let wrong: Vec<&PathBuf> = tests.iter().zip(&results).filter(differs).map(|(file, _)| file).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A read, a way from it through conditions, atomic instructions, and values that are written and read back, and a write.
+fn random_way(rng: &mut Rng) -> Vec<String> {
+    let mut lines = vec!["LDR W10,[X0]".to_owned()];
+    let (mut value, mut next) = (10, 20);
+    let mut new = || {
+        next += 1;
+        next
+    };
+    let pick = |rng: &mut Rng, names: &[&'static str]| names[rng.below(names.len() as u64) as usize];
+    for _ in 0..1 + rng.below(3) {
+        let [a, b, c] = [(); 3].map(|()| new());
+        let orders = pick(rng, &["", "A", "L", "AL"]);
+        let load = pick(rng, &["LDR", "LDAR", "LDAPR"]);
+        let (step, seen): (Vec<String>, u64) = match rng.below(9) {
+            0 | 1 => (
+                vec![
+                    format!("CMP W{value},#1"),
+                    format!("MOV W{a},#1"),
+                    format!("MOV W{b},#2"),
+                    format!("CSEL W{c},W{a},W{b},EQ"),
+                ],
+                c,
+            ),
+            2 | 3 => (vec![format!("STR W{value},[X2]"), format!("{load} W{a},[X2]")], a),
+            4 => (vec![format!("LDADD{orders} W{value},W{a},[X2]"), format!("{load} W{b},[X2]")], b),
+            5 => (vec![format!("SWP{orders} W{value},W{a},[X2]"), format!("{load} W{b},[X2]")], pick_of(rng, [a, b])),
+            6 => (
+                vec![
+                    format!("MOV W{a},W{value}"),
+                    format!("MOV W{b},#3"),
+                    format!("CAS{orders} W{a},W{b},[X2]"),
+                    format!("{load} W{c},[X2]"),
+                ],
+                pick_of(rng, [a, c]),
+            ),
+            7 => (vec![format!("CBNZ W{value},LC{a}"), format!("LC{a}:")], value),
+            _ => (vec![format!("EOR W{a},W{value},W{value}"), format!("LDR W{b},[X2,W{a},SXTW]")], b),
+        };
+        lines.extend(step);
+        value = seen;
+        if rng.below(5) == 0 {
+            lines.push(pick(rng, &["ISB", "DSB ST", "DMB LD"]).to_owned());
+        }
+    }
+    let written = new();
+    lines.extend(match rng.below(3) {
+        0 => vec![format!("EOR W{written},W{value},W{value}"), format!("ADD W{written},W{written},#1")],
+        _ => vec![format!("MOV W{written},#1")],
+    });
+    lines.push(format!("{} W{written},[X1]", pick(rng, &["STR", "STR", "STLR"])));
+    lines
+}
+
+fn pick_of(rng: &mut Rng, registers: [u64; 2]) -> u64 {
+    registers[rng.below(2) as usize]
+}
+
+fn random_test(seed: u64) -> String {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut way = random_way(&mut rng);
+    let back = ["LDAR W10,[X1]", "DMB SY", "MOV W11,#1", "STR W11,[X0]"];
+    let lines = way.len().max(back.len());
+    way.resize(lines, String::new());
+    let rows = way.iter().enumerate().map(|(i, line)| format!("{line} | {} ;\n", back.get(i).unwrap_or(&"")));
+    let registers = "0:X0=x; 0:X1=y; 0:X2=z; 1:X0=x; 1:X1=y;";
+    let rows: String = rows.collect();
+    format!("AArch64 way{seed}\n{{ {registers} }}\nP0 | P1 ;\n{rows}exists (0:X10=1 /\\ 1:X10=1)\n")
+}
+
+/// The same of random tests about what is picked, computed by atomic instructions, and read back.
+#[test]
+fn what_is_picked_and_read_back_orders_as_in_the_published_model() {
+    let Some(published) = shared("models/herd/aarch64.cat") else { return };
+    let (own, published) = (models("aarch64"), models(&published.display().to_string()));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let never = AtomicUsize::new(0);
+    all_agree(400, 0, |seed, _| {
+        let text = random_test(seed);
+        let file = folder.path().join(format!("{seed}.litmus"));
+        std::fs::write(&file, &text).expect("a test to be written");
+        let [own, published] = [&own, &published].map(|models| {
+            let result = check(&file, "model", models, &Settings::default(), &Sources::default());
+            assert!(result.messages.is_empty(), "{text}\n{:?}", result.messages);
+            (result.observation, result.states)
+        });
+        never.fetch_add(usize::from(own.0.as_deref() == Some("Never")), Ordering::Relaxed);
+        if own != published {
+            println!("seed {seed}\n{text}\nhere: {own:?}\npublished: {published:?}");
+        }
+        own == published
+    });
+    let never = never.into_inner();
+    assert!(never > 40 && never < 360, "{never} tests of 400 are forbidden");
 }
