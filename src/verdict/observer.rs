@@ -226,14 +226,16 @@ impl Visitor for Observer<'_> {
                 Go::On
             }
             _ if self.has_no_answer(execution, false) => Go::On,
-            _ if self.looks_for(finding::property(problem)) => {
-                // Threads that wait for ever may do so because a lock was misused before.
-                let misuse = matches!(problem, Problem::Stuck(_)).then(|| self.misuse(execution)).flatten();
-                let mut finding = misuse.unwrap_or_else(|| finding::describe(execution, problem, self.sources));
+            _ => {
+                let wanted = self.looks_for(finding::property(problem));
+                // Threads that wait for ever may do so because a lock was misused before; and what nobody asks about hides no misuse.
+                let asks = !wanted || matches!(problem, Problem::Stuck(_));
+                let misuse = asks.then(|| self.misuse(execution)).flatten();
+                let describe = || wanted.then(|| finding::describe(execution, problem, self.sources));
+                let Some(mut finding) = misuse.or_else(describe) else { return Go::On };
                 self.add_orders(execution, &mut finding);
                 self.keep(finding)
             }
-            _ => Go::On,
         }
     }
 }
