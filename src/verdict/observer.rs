@@ -5,7 +5,7 @@ use super::picture::RowOrder;
 use super::result::{Finding, Flag};
 use super::settled::Settled;
 use super::sources::Sources;
-use super::{leaks, lifetimes, misuse, order, orders, races};
+use super::{births, leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::parts::Split;
@@ -148,11 +148,13 @@ impl<'a> Observer<'a> {
         Some(self.keep(finding))
     }
 
-    /// Keeps an access to memory that may be freed by then, if there is one.
+    /// Keeps an access to memory that may be freed by then, or not yet allocated, if there is one.
     fn look_for_freed(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
-        let looks = self.looks_for(Property::Memory);
-        let finding =
-            looks.then(|| lifetimes::find(execution, self.model, &mut self.settled, self.sources)).flatten()?;
+        if !self.looks_for(Property::Memory) {
+            return None;
+        }
+        let freed = lifetimes::find(execution, self.model, &mut self.settled, self.sources);
+        let finding = freed.or_else(|| births::find(execution, self.model, &mut self.settled, self.sources))?;
         Some(self.keep(finding))
     }
 
