@@ -303,12 +303,13 @@ impl Solo {
                         return End::Fault(Fault::Memory(bad, addr, size, true));
                     }
                     let mut contents = Contents { value, undefined: 0 };
+                    let before = self.memory.read(addr, size);
                     match self.operation(program) {
                         Some(Operation::Paste) => contents.undefined = self.pasted(program),
-                        Some(operation) => self.note(program, operation, addr, value),
+                        Some(operation) => self.note(program, operation, addr, Contents { value, ..before }),
                         None => {}
                     }
-                    if self.memory.read(addr, size) != contents {
+                    if before != contents {
                         self.thread.had_effect();
                     }
                     self.memory.write(addr, size, contents);
@@ -371,9 +372,11 @@ impl Solo {
         program.operation_at(frame.func, frame.pc)
     }
 
-    fn note(&mut self, program: &Program, operation: Operation, address: u64, value: u64) {
+    /// Notes an operation, with the value that it reads or writes, and what of the memory was not written before.
+    fn note(&mut self, program: &Program, operation: Operation, address: u64, contents: Contents) {
         let span = self.thread.place(program).span;
-        self.done.push(Done { operation, thread: ThreadId(0), address, value, span });
+        let (value, undefined) = (contents.value, contents.is_undefined());
+        self.done.push(Done { operation, thread: ThreadId(0), address, value, undefined, span });
     }
 
     fn note_read(&mut self, program: &Program, address: u64, size: u8, contents: Contents) {
@@ -390,7 +393,7 @@ impl Solo {
                     undefined => self.copied.insert(register, undefined),
                 };
             }
-            (Some(operation), _) => self.note(program, operation, address, contents.value),
+            (Some(operation), _) => self.note(program, operation, address, contents),
         }
     }
 

@@ -113,7 +113,8 @@ pub struct FunctionBuilder {
     labels: Vec<Option<Pc>>,
     span: SpanId,
     group: u32,
-    mark: Option<Operation>,
+    load_mark: Option<Operation>,
+    store_mark: Option<Operation>,
     layout: Option<(u32, u64)>,
 }
 
@@ -125,7 +126,8 @@ impl FunctionBuilder {
             labels: Vec::new(),
             span: SpanId(0),
             group: 0,
-            mark: None,
+            load_mark: None,
+            store_mark: None,
             layout: None,
         }
     }
@@ -185,7 +187,8 @@ impl FunctionBuilder {
 
     /// Marks the next load (for operations that are loads) or store.
     pub fn mark(&mut self, operation: Operation) {
-        self.mark = Some(operation);
+        let mark = if operation.is_load() { &mut self.load_mark } else { &mut self.store_mark };
+        *mark = Some(operation);
     }
 
     /// Says into which structure the next load or store goes, and at which offset; `None`: into none that is known.
@@ -195,18 +198,17 @@ impl FunctionBuilder {
 
     /// Appends an instruction.
     pub fn push(&mut self, instr: Instr) {
-        let reads = matches!(self.mark, Some(Operation::Copy));
-        let meant = match instr {
-            Instr::Load(_) => reads,
-            Instr::Store(_) => !reads,
-            _ => false,
+        let mark = match instr {
+            Instr::Load(_) => self.load_mark.take(),
+            Instr::Store(_) => self.store_mark.take(),
+            _ => None,
         };
         if matches!(instr, Instr::Load(_) | Instr::Store(_))
             && let Some((layout, offset)) = self.layout.take()
         {
             self.function.layouts.push((self.function.code.len() as Pc, layout, offset));
         }
-        if meant && let Some(operation) = self.mark.take() {
+        if let Some(operation) = mark {
             self.function.operations.push((self.function.code.len() as Pc, operation));
         }
         self.function.code.push(instr);

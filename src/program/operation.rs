@@ -9,14 +9,18 @@ use crate::ids::{SpanId, ThreadId};
 pub enum Primitive {
     /// A lock of the model's own primitives.
     Lock,
-    /// A mutex.
+    /// A mutex of POSIX.
     Mutex,
+    /// A mutex of `<threads.h>`.
+    PlainMutex,
     /// A spin lock.
     Spin,
     /// A reader-writer lock.
     ReaderWriter,
-    /// A condition variable.
+    /// A condition variable of POSIX.
     Condition,
+    /// A condition variable of `<threads.h>`.
+    PlainCondition,
     /// A barrier.
     Barrier,
     /// A semaphore.
@@ -28,13 +32,23 @@ impl Primitive {
     pub fn name(self) -> &'static str {
         match self {
             Primitive::Lock => "lock",
-            Primitive::Mutex => "mutex",
+            Primitive::Mutex | Primitive::PlainMutex => "mutex",
             Primitive::Spin => "spin lock",
             Primitive::ReaderWriter => "reader-writer lock",
-            Primitive::Condition => "condition variable",
+            Primitive::Condition | Primitive::PlainCondition => "condition variable",
             Primitive::Barrier => "barrier",
             Primitive::Semaphore => "semaphore",
         }
+    }
+
+    /// Whether an object of this kind may begin its life as zero memory. Those of the others have no static initialiser.
+    pub fn begins_as_zero(self) -> bool {
+        matches!(self, Primitive::Lock | Primitive::Mutex | Primitive::ReaderWriter | Primitive::Condition)
+    }
+
+    /// Whether it is a condition variable.
+    pub fn is_condition(self) -> bool {
+        matches!(self, Primitive::Condition | Primitive::PlainCondition)
     }
 }
 
@@ -53,10 +67,19 @@ pub enum Operation {
     Release(Primitive),
     /// A store that uses an object which nobody holds.
     Use(Primitive),
+    /// A load that looks at the state of an object, whatever comes of that.
+    Look(Primitive),
     /// A load of a block copy, which may copy what was never written.
     Copy,
     /// A store of a block copy: it writes what a `Copy` before it has put into the register, and nothing else puts something there.
     Paste,
+}
+
+impl Operation {
+    /// Whether it is a load; the others are stores.
+    pub fn is_load(self) -> bool {
+        matches!(self, Operation::Look(_) | Operation::Copy)
+    }
 }
 
 /// An operation of a single-threaded part of a program, which makes no events.
@@ -70,6 +93,8 @@ pub struct Done {
     pub address: u64,
     /// The value read or written.
     pub value: u64,
+    /// Whether nothing was written there before.
+    pub undefined: bool,
     /// Where.
     pub span: SpanId,
 }

@@ -62,7 +62,7 @@ fn racing(
     let mut open: Vec<EventId> =
         accesses.iter().copied().filter(|&access| !settled.comes_before(execution, access, free)).collect();
     if !open.is_empty() && own_order(model).is_none() {
-        let shadow = as_write(execution, free, loc);
+        let shadow = as_write(execution, free, loc, End::Last);
         open.retain(|&access| !settled.rejects(execution, &behind(&shadow, free, access)));
     }
     let found = open.first().and_then(|_| unordered(execution, model, &open, free, loc));
@@ -80,7 +80,7 @@ fn unordered(
     loc: LocId,
 ) -> Option<EventId> {
     let world = execution.world;
-    let shadow = as_write(execution, free, loc);
+    let shadow = as_write(execution, free, loc, End::Last);
     let candidate = view::candidate(&shadow, &world.deps, world.program);
     let mut naive = Naive::new(&model.pool, &candidate);
     let own = happens_before(model, &candidate, &mut naive);
@@ -127,12 +127,19 @@ fn behind(shadow: &Graph, free: EventId, access: EventId) -> Graph {
     graph
 }
 
-/// The graph with a `free` as a write.
-fn as_write(execution: &Execution<'_, '_>, free: EventId, loc: LocId) -> Graph {
+/// Where a write is in coherence that stands for the beginning or the end of memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    First,
+    Last,
+}
+
+/// The graph with a `free`, or with an allocation, as a write.
+pub(super) fn as_write(execution: &Execution<'_, '_>, life: EventId, loc: LocId, end: End) -> Graph {
     let mut graph = execution.graph.clone();
     let mut order: Vec<EventId> = graph.place(loc).map(|p| p.co[1..].to_vec()).unwrap_or_default();
-    order.push(free);
-    let event = graph.event_mut(free);
+    order.insert(if end == End::First { 0 } else { order.len() }, life);
+    let event = graph.event_mut(life);
     (event.kind, event.loc) = (Kind::Write, loc);
     event.tags = execution.world.program.relaxed_write;
     // What the address of the object depends on.
@@ -169,7 +176,7 @@ fn finding(
     };
     let mut notes = Vec::new();
     if !twice {
-        let shadow = as_write(execution, pair[1], access.loc);
+        let shadow = as_write(execution, pair[1], access.loc, End::Last);
         let candidate = view::candidate(&shadow, &world.deps, world.program);
         let row = |e: u32| drawn.rows.get(&EventId(e)).map(|row| format!("e{row}"));
         notes.push(chains::why(model, &candidate, pair.map(|e| shadow.row(e)), &row));

@@ -3,8 +3,11 @@
 //! The writes of a lock's word in coherence order are the history of the lock; before and after them come the operations of
 //! the single-threaded parts of the program. A walk along that history finds the first operation that does not fit.
 //!
-//! Limits: an object counts as initialised when it is in static memory, or when anything was assigned to it; only a semaphore does not, which has
-//! no static initialiser.
+//! A look at an object that comes to nothing (a lock that is not free, a semaphore that is 0) is an operation, too: it sees the object as the write
+//! left it that it reads.
+//!
+//! An object whose kind has a static initialiser counts as initialised when it is in static memory, or when anything was assigned to it. The others
+//! (semaphores, barriers, spin locks, and all of `<threads.h>`) are so only by a call.
 
 use super::draw::{self, thread_name};
 use super::finding::Property;
@@ -16,6 +19,7 @@ use crate::graph::event::{Event, Kind};
 use crate::ids::{EventId, SpanId, ThreadId};
 use crate::program::operation::{Done, Operation, Primitive};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// What a lock is after an operation.
 #[derive(Clone, PartialEq, Eq)]
@@ -70,54 +74,57 @@ fn locks(execution: &Execution<'_, '_>) -> Option<Misuse> {
     let name = |address: u64| Names::new(world, graph).location_or_address(address, 0);
     let thread = |t: ThreadId| thread_name(execution, u64::from(t.0));
     for done in &world.done {
-        if let Some(message) = walk(&mut states, done, false, &name, &thread) {
+        if let Some(message) = walk(&mut states, done, &name, &thread) {
             return Some(Misuse { message, events: Vec::new(), span: done.span, thread: done.thread });
         }
     }
     for (loc, place) in graph.places() {
         let address = world.locs.get(loc).0;
         let mut undefined = graph.contains(place.init) && graph.event(place.init).undefined;
-        for &write in place.co.iter().filter(|&&w| w != place.init) {
+        let look = |&read: &EventId| match operation(execution, graph.event(read)) {
+            Some(operation @ Operation::Look(_)) => Some((read, operation)),
+            _ => None,
+        };
+        let looks: SmallVec<[(EventId, Operation); 4]> = place.reads.iter().filter_map(look).collect();
+        for &write in &place.co {
             let event = graph.event(write);
-            let Some(operation) = operation(execution, event).filter(|o| *o != Operation::Paste) else {
+            match operation(execution, event).filter(|o| *o != Operation::Paste) {
+                _ if write == place.init => {}
                 // What assigns a value to it, as a static initialiser does, initialises it.
-                undefined = false;
-                continue;
-            };
-            if let Some(message) = walk(&mut states, &done(operation, event, address), undefined, &name, &thread) {
-                return Some(Misuse { message, events: vec![write], span: event.span, thread: event.thread });
+                None => undefined = false,
+                Some(operation) => {
+                    let done = done(operation, event, address, undefined);
+                    if let Some(message) = walk(&mut states, &done, &name, &thread) {
+                        return Some(Misuse { message, events: vec![write], span: event.span, thread: event.thread });
+                    }
+                }
             }
-        }
-        for &read in &place.reads {
-            let event = graph.event(read);
-            if !graph.contains(event.rf) {
-                continue;
-            }
-            let source = graph.event(event.rf);
-            if let Some(Operation::Destroy(p)) = operation(execution, source) {
-                let message = format!("{} {} is used after it was destroyed", p.name(), name(address));
-                let events = if source.kind == Kind::Init { vec![read] } else { vec![event.rf, read] };
-                return Some(Misuse { message, events, span: event.span, thread: event.thread });
+            for &(read, operation) in looks.iter().filter(|(read, _)| graph.event(*read).rf == write) {
+                let event = graph.event(read);
+                let done = done(operation, event, address, undefined);
+                if let Some(message) = walk(&mut states, &done, &name, &thread) {
+                    let events = if write == place.init { vec![read] } else { vec![write, read] };
+                    return Some(Misuse { message, events, span: event.span, thread: event.thread });
+                }
             }
         }
     }
     for done in execution.last.iter().flat_map(|last| &last.done) {
-        if let Some(message) = walk(&mut states, done, false, &name, &thread) {
+        if let Some(message) = walk(&mut states, done, &name, &thread) {
             return Some(Misuse { message, events: Vec::new(), span: done.span, thread: done.thread });
         }
     }
     None
 }
 
-fn done(operation: Operation, event: &Event, address: u64) -> Done {
-    Done { operation, thread: event.thread, address, value: event.value, span: event.span }
+fn done(operation: Operation, event: &Event, address: u64, undefined: bool) -> Done {
+    Done { operation, thread: event.thread, address, value: event.value, undefined, span: event.span }
 }
 
-/// Goes over one operation; says what is wrong with it. `undefined`: nothing was written there before.
+/// Goes over one operation; says what is wrong with it.
 fn walk(
     states: &mut FxHashMap<u64, State>,
     done: &Done,
-    undefined: bool,
     name: &dyn Fn(u64) -> String,
     thread: &dyn Fn(ThreadId) -> String,
 ) -> Option<String> {
@@ -127,9 +134,17 @@ fn walk(
     let several = |ids: &[ThreadId]| ids.iter().map(|&t| thread(t)).collect::<Vec<_>>().join(", ");
     let by = done.thread;
     let before = states.remove(&done.address).unwrap_or(State::Fresh);
-    let fresh = undefined && before == State::Fresh;
+    let is_none = |p: Primitive| done.undefined || !p.begins_as_zero();
     let (after, message) = match (done.operation, before) {
         (Operation::Copy | Operation::Paste, before) => (before, None),
+        (Operation::Look(p), before) => {
+            let message = match &before {
+                State::Fresh if is_none(p) => Some(never(p)),
+                State::Destroyed => Some(destroyed(p)),
+                _ => None,
+            };
+            (before, message)
+        }
         (Operation::Initialise(p), before) => {
             let message = match before {
                 State::Fresh | State::Destroyed => None,
@@ -141,7 +156,7 @@ fn walk(
         }
         (Operation::Destroy(p), before) => {
             let message = match before {
-                State::Fresh if fresh => Some(never(p)),
+                State::Fresh if is_none(p) => Some(never(p)),
                 State::Fresh | State::Ready => None,
                 State::Destroyed => Some(format!("{} is destroyed twice", what(p))),
                 State::Held(t) => Some(format!("{} is destroyed while {} holds it", what(p), thread(t))),
@@ -151,7 +166,7 @@ fn walk(
         }
         (Operation::Acquire(p) | Operation::Share(p), before) => {
             let message = match &before {
-                State::Fresh if fresh => Some(never(p)),
+                State::Fresh if is_none(p) => Some(never(p)),
                 State::Destroyed => Some(destroyed(p)),
                 _ => None,
             };
@@ -165,8 +180,7 @@ fn walk(
             };
             (after, message)
         }
-        // A semaphore in static memory has no initial value; a condition variable there is initialised.
-        (Operation::Use(p), State::Fresh) if fresh || p == Primitive::Semaphore => (State::Ready, Some(never(p))),
+        (Operation::Use(p), State::Fresh) if is_none(p) => (State::Ready, Some(never(p))),
         (Operation::Use(_), State::Fresh) => (State::Ready, None),
         (Operation::Use(p), State::Destroyed) => (State::Ready, Some(destroyed(p))),
         (Operation::Use(_), before) => (before, None),
@@ -183,7 +197,7 @@ fn walk(
             ids.remove(own.unwrap_or(0));
             (if ids.is_empty() { State::Ready } else { State::Shared(ids) }, message)
         }
-        (Operation::Release(p), State::Fresh) if fresh => (State::Ready, Some(never(p))),
+        (Operation::Release(p), State::Fresh) if is_none(p) => (State::Ready, Some(never(p))),
         (Operation::Release(p), State::Fresh | State::Ready) => {
             (State::Ready, Some(format!("unlock of {}, which is not locked", what(p))))
         }

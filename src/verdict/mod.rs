@@ -5,6 +5,7 @@
 //!   [`names`] calls locations and values what the user calls them.
 //! - [`finding`]: what is wrong, in words, for each problem that exploration shows; [`waiting`]: for whom threads wait.
 //! - [`lifetimes`]: memory that is freed while somebody may still access it, `settled`: what a few events tell of that; [`leaks`]: memory and threads that are left behind.
+//! - `births`: memory that is accessed while it may not be allocated yet.
 //! - [`misuse`]: locks, barriers and threads used as they must not be.
 //! - [`races`]: flags of the model, and the accesses that they are about; [`unordered`]: why nothing orders two events.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
@@ -16,6 +17,7 @@
 //! - [`audit`]: remembers every execution, and judges each a second time.
 
 pub mod audit;
+mod births;
 pub mod compare;
 pub mod draw;
 pub mod expected;

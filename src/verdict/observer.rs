@@ -5,7 +5,7 @@ use super::picture::RowOrder;
 use super::result::{Finding, Flag};
 use super::settled::Settled;
 use super::sources::Sources;
-use super::{leaks, lifetimes, misuse, order, orders, races};
+use super::{births, leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::parts::Split;
@@ -164,11 +164,13 @@ impl<'a> Observer<'a> {
         Some(self.keep(finding))
     }
 
-    /// Keeps an access to memory that may be freed by then, if there is one.
+    /// Keeps an access to memory that may be freed by then, or not yet allocated, if there is one.
     fn look_for_freed(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
-        let looks = self.looks_for(Property::Memory);
-        let finding =
-            looks.then(|| lifetimes::find(execution, self.model, &mut self.settled, self.sources)).flatten()?;
+        if !self.looks_for(Property::Memory) {
+            return None;
+        }
+        let freed = lifetimes::find(execution, self.model, &mut self.settled, self.sources);
+        let finding = freed.or_else(|| births::find(execution, self.model, &mut self.settled, self.sources))?;
         Some(self.keep(finding))
     }
 
@@ -242,14 +244,16 @@ impl Visitor for Observer<'_> {
                 Go::On
             }
             _ if self.has_no_answer(execution, false) => Go::On,
-            _ if self.looks_for(finding::property(problem)) => {
-                // Threads that wait for ever may do so because a lock was misused before.
-                let misuse = matches!(problem, Problem::Stuck(_)).then(|| self.misuse(execution)).flatten();
-                let mut finding = misuse.unwrap_or_else(|| finding::describe(execution, problem, self.sources));
+            _ => {
+                let wanted = self.looks_for(finding::property(problem));
+                // Threads that wait for ever may do so because a lock was misused before; and what nobody asks about hides no misuse.
+                let asks = !wanted || matches!(problem, Problem::Stuck(_));
+                let misuse = asks.then(|| self.misuse(execution)).flatten();
+                let describe = || wanted.then(|| finding::describe(execution, problem, self.sources));
+                let Some(mut finding) = misuse.or_else(describe) else { return Go::On };
                 self.add_orders(execution, &mut finding);
                 self.keep(finding)
             }
-            _ => Go::On,
         }
     }
 }

@@ -1,10 +1,12 @@
-//! Accesses that come before a `free` by what a few events say.
+//! Accesses that come before a `free`, or behind an allocation, by what a few events say.
 //!
 //! The exact question ([`super::lifetimes`]) is put to the plain evaluator, about the whole execution: thousands of times as long as it takes to find one. Mostly an access and the
 //! `free` of its memory are ordered by a message: from the access to a write behind it, which the thread that frees has read, perhaps through another thread. So the model is
 //! asked about these accesses alone, with the fences between the two of a thread, and the answer is remembered by all that it can see of them. Of these few events it
 //! is concluded only what stays so however an execution grows ([`crate::algebra::analyse`]): that the model's own happens-before orders the two, or that a check that prunes
 //! rejects an access behind the `free`. Where a model has no happens-before of its own, the compiled model is asked about the whole execution before the plain evaluator is.
+//!
+//! Where such a model has a happens-before, an allocation is asked about in the same way: it stands at the other end of the message.
 //!
 //! Not noticed, and left to the exact question: what goes through more than three messages, locks of the kernel's model, coherence, or creation and joining together with messages.
 
@@ -75,15 +77,16 @@ impl<'m> Settled<'m> {
         Settled { model, how: None, known: FxHashMap::default() }
     }
 
-    /// Whether an access of another thread certainly comes before a `free` of what it accesses.
-    pub fn comes_before(&mut self, execution: &Execution<'_, '_>, access: EventId, free: EventId) -> bool {
-        if ends_before(execution.graph, access, free) {
+    /// Whether an access of another thread certainly comes before a `free` of what it accesses; or an allocation before an access, under a model
+    /// with a happens-before of its own.
+    pub fn comes_before(&mut self, execution: &Execution<'_, '_>, first: EventId, last: EventId) -> bool {
+        if ends_before(execution.graph, first, last) {
             return true;
         }
         let mut paths = Vec::new();
-        let ending = (EventId(u32::MAX), free);
-        find_paths(execution.graph, access, &mut SmallVec::from_slice(&[ending]), &mut paths);
-        paths.iter().any(|path| self.orders(execution, path, access))
+        let ending = (EventId(u32::MAX), last);
+        find_paths(execution.graph, first, &mut SmallVec::from_slice(&[ending]), &mut paths);
+        paths.iter().any(|path| self.orders(execution, path, [first, last]))
     }
 
     /// Whether the compiled model rejects an execution.
@@ -95,10 +98,11 @@ impl<'m> Settled<'m> {
     }
 
     /// Whether the events of a path put its first before its last.
-    fn orders(&mut self, execution: &Execution<'_, '_>, path: &[Part], access: EventId) -> bool {
-        let Some(members) = members(execution, path, access) else { return false };
-        let Some(at) = members.iter().position(|member| member.id == access) else { return false };
-        let key = key(execution.graph, &members, at);
+    fn orders(&mut self, execution: &Execution<'_, '_>, path: &[Part], ends: [EventId; 2]) -> bool {
+        let Some(members) = members(execution, path, ends) else { return false };
+        let [at, until] = ends.map(|end| members.iter().position(|member| member.id == end));
+        let (Some(at), Some(until)) = (at, until) else { return false };
+        let key = key(execution.graph, &members, [at, until]);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -108,7 +112,7 @@ impl<'m> Settled<'m> {
             How::Order(pool, order) => {
                 let Excerpt { graph, deps, ids } = excerpt(execution.graph, &members, None);
                 let candidate = view::candidate(&graph, &deps, program);
-                let edge = (graph.row(ids[at]), graph.row(ids[ids.len() - 1]));
+                let edge = (graph.row(ids[at]), graph.row(ids[until]));
                 match Naive::new(pool, &candidate).value(*order) {
                     Some(Value::Rel(order)) => closure(&order).contains(&edge),
                     _ => false,
@@ -141,25 +145,25 @@ impl How {
     }
 }
 
-/// Whether an access comes before a `free` by the creation and the end of threads, in one step.
-fn ends_before(graph: &Graph, access: EventId, free: EventId) -> bool {
-    let (from, to) = (graph.event(access).thread, graph.event(free).thread);
+/// Whether an event comes before another one by the creation and the end of threads, in one step.
+fn ends_before(graph: &Graph, first: EventId, last: EventId) -> bool {
+    let (from, to) = (graph.event(first).thread, graph.event(last).thread);
     let position = |e: EventId| graph.lane(graph.event(e).thread).order.iter().position(|&other| other == e);
     let order = &graph.lane(to).order;
     let waits = |&&e: &&EventId| {
         let event = graph.event(e);
         event.kind == Kind::Join && event.value == u64::from(from.0)
     };
-    let joined = order.iter().take_while(|&&e| e != free).any(|e| waits(&e));
+    let joined = order.iter().take_while(|&&e| e != last).any(|e| waits(&e));
     let spawn = graph.lane(to).spawn;
     let created = spawn != NO_EVENT
         && graph.event(spawn).thread == from
-        && position(access).zip(position(spawn)).is_some_and(|(access, spawn)| access < spawn);
+        && position(first).zip(position(spawn)).is_some_and(|(first, spawn)| first < spawn);
     joined || created
 }
 
-/// Completes a path, which is given from its end on, by the messages that lead there from an access.
-fn find_paths(graph: &Graph, access: EventId, path: &mut SmallVec<[Part; 4]>, found: &mut Vec<SmallVec<[Part; 4]>>) {
+/// Completes a path, which is given from its end on, by the messages that lead there from an event.
+fn find_paths(graph: &Graph, first: EventId, path: &mut SmallVec<[Part; 4]>, found: &mut Vec<SmallVec<[Part; 4]>>) {
     let (_, last) = path[path.len() - 1];
     let order = &graph.lane(graph.event(last).thread).order;
     let Some(until) = order.iter().position(|&e| e == last) else { return };
@@ -178,25 +182,25 @@ fn find_paths(graph: &Graph, access: EventId, path: &mut SmallVec<[Part; 4]>, fo
         }
         let at = path.len() - 1;
         path[at].0 = read;
-        if sent.thread == graph.event(access).thread {
+        if sent.thread == graph.event(first).thread {
             let theirs = &graph.lane(sent.thread).order;
             let place = |e: EventId| theirs.iter().position(|&other| other == e);
-            if place(access).zip(place(event.rf)).is_some_and(|(access, sent)| access <= sent) {
+            if place(first).zip(place(event.rf)).is_some_and(|(first, sent)| first <= sent) {
                 let mut whole = path.clone();
-                whole.push((access, event.rf));
+                whole.push((first, event.rf));
                 whole.reverse();
                 found.push(whole);
             }
         } else if path.len() < MOST_MESSAGES {
             path.push((NO_EVENT, event.rf));
-            find_paths(graph, access, path, found);
+            find_paths(graph, first, path, found);
             path.pop();
         }
     }
 }
 
-/// The events of a path. `None`: some are of kinds that are not looked at.
-fn members(execution: &Execution<'_, '_>, path: &[Part], access: EventId) -> Option<Vec<Member>> {
+/// The events of a path from one of these to the other. `None`: some are of kinds that are not looked at.
+fn members(execution: &Execution<'_, '_>, path: &[Part], ends: [EventId; 2]) -> Option<Vec<Member>> {
     let (graph, deps) = (execution.graph, &execution.world.deps);
     let mut ids: Vec<(usize, EventId)> = Vec::new();
     for (thread, &(first, last)) in path.iter().enumerate() {
@@ -213,12 +217,14 @@ fn members(execution: &Execution<'_, '_>, path: &[Part], access: EventId) -> Opt
         let taken = |&at: &usize| is_half(order[at]) || fences.contains(&Some(at));
         ids.extend((0..order.len()).filter(taken).map(|at| (thread, order[at])));
     }
-    let free = path[path.len() - 1].1;
-    let mut locs: Vec<LocId> = vec![graph.event(access).loc];
+    // The one end accesses memory; the other one ends its life, or begins it, and is looked at as a write.
+    let no_access = |e: &EventId| matches!(graph.event(*e).kind, Kind::Free | Kind::Alloc(_));
+    let life = ends.into_iter().find(no_access)?;
+    let mut locs: Vec<LocId> = ends.into_iter().filter(|&e| e != life).map(|e| graph.event(e).loc).collect();
     let mut all: Vec<Member> = Vec::new();
     for (number, &(thread, id)) in ids.iter().enumerate() {
         let mut event = graph.event(id).clone();
-        if id == free {
+        if id == life {
             (event.kind, event.loc) = (Kind::Write, locs[0]);
             event.tags = execution.world.program.relaxed_write;
             event.addr_deps = event.data_deps;
@@ -247,7 +253,17 @@ fn members(execution: &Execution<'_, '_>, path: &[Part], access: EventId) -> Opt
             partner: if event.partner == NO_EVENT { None } else { at(event.partner) },
             instruction: ids.iter().position(is_one).unwrap_or(number),
             depends: [event.addr_deps, event.data_deps, event.ctrl_deps].map(among),
-            rank: if event.kind == Kind::Write && id != free { graph.co_index(id) } else { usize::MAX },
+            rank: match event.kind {
+                Kind::Write if id == life => {
+                    if life == ends[0] {
+                        0
+                    } else {
+                        usize::MAX
+                    }
+                }
+                Kind::Write => graph.co_index(id),
+                _ => usize::MAX,
+            },
             event,
         });
     }
@@ -259,8 +275,8 @@ fn members(execution: &Execution<'_, '_>, path: &[Part], access: EventId) -> Opt
 }
 
 /// All that a model can see of these events.
-fn key(graph: &Graph, members: &[Member], access: usize) -> Vec<u64> {
-    let mut key = vec![access as u64];
+fn key(graph: &Graph, members: &[Member], ends: [usize; 2]) -> Vec<u64> {
+    let mut key = ends.map(|end| end as u64).to_vec();
     let number = |n: Option<usize>| n.map_or(0, |n| n as u64 + 1);
     for member in members {
         let event = &member.event;

@@ -122,7 +122,9 @@ fn for_value(
         let last = last.map(|at| format!("; {} came to it last{at}", whose(source.thread))).unwrap_or_default();
         return Some(format!("for semaphore {semaphore}, which is 0 and is not posted any more{last}"));
     }
-    if misuse::operation(execution, source) == Some(Operation::Use(Primitive::Condition)) {
+    if let Some(Operation::Use(primitive)) = misuse::operation(execution, source)
+        && primitive.is_condition()
+    {
         let (condition, at) = (names.location_or_address(address, 0), place(source.span).unwrap_or_default());
         let last = whose(source.thread);
         return Some(format!(

@@ -17,7 +17,7 @@ pub mod types;
 pub use metadata::Metadata;
 pub use types::{Type, TypeId, Types};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function-local value name (parameter, instruction result).
 pub type Local = u32;
@@ -294,10 +294,50 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// Position in `functions`, by name.
     pub function_index: FxHashMap<String, usize>,
+    /// Functions and variables that are declared weak, and need not be defined anywhere.
+    pub weak: FxHashSet<String>,
     /// Debug information.
     pub metadata: Metadata,
     /// `target triple`.
     pub triple: String,
+    /// Whether some access is marked as non-temporal.
+    pub streams: bool,
+    /// Whether there is assembly outside of functions.
+    pub assembly: bool,
     /// Whether some access may be at an address that its type would not allow.
     pub packed: bool,
+}
+
+impl Module {
+    /// The program's own function of a name.
+    pub fn definition(&self, name: &str) -> Option<&Function> {
+        self.function_index.get(name).map(|&i| &self.functions[i]).filter(|f| !f.blocks.is_empty())
+    }
+
+    /// Whether a name is the program's own, as a function or as another name of one. Then it never stands for a function of the library.
+    pub fn defines(&self, name: &str) -> bool {
+        self.definition(name).is_some() || self.aliases.iter().any(|(alias, _)| alias == name)
+    }
+
+    /// Whether the program uses a function of this name that it does not define: the library's.
+    pub fn uses_library(&self, name: &str) -> bool {
+        self.function_index.contains_key(name) && !self.defines(name)
+    }
+
+    /// The function of the library that a callee is.
+    pub fn library_callee<'v>(&self, callee: &'v Value) -> Option<&'v str> {
+        match callee {
+            Value::Global(name) if !self.defines(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Width in bits of the C type `long`, which the target decides.
+    pub fn long_bits(&self) -> u8 {
+        const NARROW: [&str; 9] = ["i386", "i486", "i586", "i686", "arm", "thumb", "powerpc", "riscv32", "mips"];
+        let (machine, rest) = self.triple.split_once('-').unwrap_or((&self.triple, ""));
+        let is_narrow = NARROW.iter().any(|name| machine.starts_with(name));
+        let is_wide = machine.contains("64") && !rest.ends_with("x32") && !rest.contains("ilp32");
+        if is_narrow && !is_wide || rest.ends_with("x32") { 32 } else { 64 }
+    }
 }

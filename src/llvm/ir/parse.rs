@@ -81,6 +81,7 @@ impl<'a> Parser<'a> {
             if let (Kind::Meta("dbg"), Kind::Meta(number)) = (self.kind(), self.ahead(1)) {
                 debug = number.parse().ok();
             }
+            self.module.streams |= self.kind() == Kind::Meta("nontemporal");
             self.at += 1;
         }
         debug
@@ -199,8 +200,12 @@ impl<'a> Parser<'a> {
             Kind::Local(name) => self.type_definition(name),
             Kind::Global(name) => self.global(name),
             Kind::Meta(name) => self.metadata_definition(name),
-            Kind::Word("source_filename" | "module" | "attributes" | "uselistorder" | "uselistorder_bb")
-            | Kind::Comdat => {
+            Kind::Word(word @ ("source_filename" | "module" | "attributes" | "uselistorder" | "uselistorder_bb")) => {
+                self.module.assembly |= word == "module";
+                self.skip_line();
+                Ok(())
+            }
+            Kind::Comdat => {
                 self.skip_line();
                 Ok(())
             }
@@ -226,7 +231,11 @@ impl<'a> Parser<'a> {
         let (mut external, mut thread_local) = (false, false);
         let constant = loop {
             match self.advance() {
-                Kind::Word("external" | "extern_weak") => external = true,
+                Kind::Word("external") => external = true,
+                Kind::Word("extern_weak") => {
+                    external = true;
+                    self.module.weak.insert(name.to_owned());
+                }
                 Kind::Word("thread_local") => {
                     thread_local = true;
                     if self.is_mark(b'(') {
@@ -236,12 +245,15 @@ impl<'a> Parser<'a> {
                 Kind::Word("addrspace") => self.skip_group(),
                 Kind::Word("global") => break false,
                 Kind::Word("constant") => break true,
-                Kind::Word("alias" | "ifunc") => {
+                Kind::Word(word @ ("alias" | "ifunc")) => {
                     self.ty()?;
                     self.demand(b',')?;
                     let ty = self.ty()?;
                     let value = self.value(ty)?;
-                    self.module.aliases.push((name.to_owned(), value));
+                    // What another function chooses at run time is not known.
+                    if word == "alias" {
+                        self.module.aliases.push((name.to_owned(), value));
+                    }
                     self.skip_line();
                     return Ok(());
                 }
@@ -279,11 +291,16 @@ impl<'a> Parser<'a> {
             }
             self.at += 2;
         }
+        let attributes = self.at;
         self.skip_attributes();
+        let is_weak = self.tokens[attributes..self.at].iter().any(|t| t.kind == Kind::Word("extern_weak"));
         let ret = self.ty()?;
         let Kind::Global(name) = self.advance() else {
             return Err("the name of the function is missing".into());
         };
+        if is_weak {
+            self.module.weak.insert(name.to_owned());
+        }
         self.demand(b'(')?;
         let (mut params, mut varargs) = (Vec::new(), false);
         while !self.eat(b')') {

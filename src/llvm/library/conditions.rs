@@ -7,7 +7,7 @@
 //! mostly look at their condition again; a note says so. A wait that times out has never waited either.
 
 use super::clocks::{pass, times_out};
-use super::locks::{DESTROYED, ONE, THRD_TIMED_OUT, TIMED_OUT, ZERO, lock, unlock};
+use super::locks::{DESTROYED, Mutex, ONE, THRD_TIMED_OUT, TIMED_OUT, ZERO, lock, take, unlock};
 use super::{Emit, SUCCESS, arg};
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::Code;
@@ -16,8 +16,6 @@ use crate::program::*;
 
 /// Bytes of a condition variable's state: glibc's begins with a member of this size, and a static initialiser of a local one writes members whole.
 const SIZE: u8 = 8;
-/// The mark of what comes to it.
-const USE: Operation = Operation::Use(Primitive::Condition);
 /// Bits of the next ticket.
 const NEXT_BITS: u64 = 6;
 /// How many tickets there are: each has two of the other bits.
@@ -34,45 +32,83 @@ const WOKEN: Operand = Operand::Const(TICKETS);
 /// The function of a name.
 pub fn find(name: &str) -> Option<Emit> {
     Some(match name {
-        "pthread_cond_init" | "cnd_init" | "_ZNSt18condition_variableC1Ev" | "_ZNSt18condition_variableC2Ev" => {
-            |code, args| {
-                code.f.mark(Operation::Initialise(Primitive::Condition));
-                code.store(arg(args, 0), ZERO, SIZE, Order::Na);
-                SUCCESS
-            }
+        "pthread_cond_init" | "_ZNSt18condition_variableC1Ev" | "_ZNSt18condition_variableC2Ev" => {
+            |code, args| set(code, Condition::posix(args), Operation::Initialise, ZERO)
         }
-        "pthread_cond_destroy" | "cnd_destroy" | "_ZNSt18condition_variableD1Ev" | "_ZNSt18condition_variableD2Ev" => {
-            |code, args| {
-                code.f.mark(Operation::Destroy(Primitive::Condition));
-                code.store(arg(args, 0), DESTROYED, SIZE, Order::Na);
-                SUCCESS
-            }
+        "cnd_init" => |code, args| set(code, Condition::plain(args), Operation::Initialise, ZERO),
+        "pthread_cond_destroy" | "_ZNSt18condition_variableD1Ev" | "_ZNSt18condition_variableD2Ev" => {
+            |code, args| set(code, Condition::posix(args), Operation::Destroy, DESTROYED)
         }
-        "pthread_cond_wait" | "cnd_wait" => |code, args| Some(wait(code, arg(args, 0), arg(args, 1), None)),
+        "cnd_destroy" => |code, args| set(code, Condition::plain(args), Operation::Destroy, DESTROYED),
+        "pthread_cond_wait" => |code, args| Some(wait(code, Condition::posix(args), arg(args, 1), None)),
+        "cnd_wait" => |code, args| Some(wait(code, Condition::plain(args), arg(args, 1), None)),
         "pthread_cond_timedwait" | "pthread_cond_clockwait" => {
-            |code, args| Some(wait(code, arg(args, 0), arg(args, 1), Some(TIMED_OUT)))
+            |code, args| Some(wait(code, Condition::posix(args), arg(args, 1), Some(TIMED_OUT)))
         }
-        "cnd_timedwait" => |code, args| Some(wait(code, arg(args, 0), arg(args, 1), Some(THRD_TIMED_OUT))),
+        "cnd_timedwait" => |code, args| Some(wait(code, Condition::plain(args), arg(args, 1), Some(THRD_TIMED_OUT))),
         // The lock begins with a pointer to the mutex.
         "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" => |code, args| {
             let mutex = code.load_new(arg(args, 1), 8, Order::Na);
-            wait(code, arg(args, 0), mutex, None);
+            wait(code, Condition::posix(args), mutex, None);
             None
         },
-        "pthread_cond_signal" | "cnd_signal" | "_ZNSt18condition_variable10notify_oneEv" => |code, args| {
-            let old = code.f.reg();
-            code.f.mark(USE);
-            code.rmw(old, arg(args, 0), SIZE, Order::Rel, wake_one_or_all);
-            SUCCESS
-        },
-        "pthread_cond_broadcast" | "cnd_broadcast" | "_ZNSt18condition_variable10notify_allEv" => |code, args| {
-            let old = code.f.reg();
-            code.f.mark(USE);
-            code.rmw(old, arg(args, 0), SIZE, Order::Rel, wake_all);
-            SUCCESS
-        },
+        "pthread_cond_signal" | "_ZNSt18condition_variable10notify_oneEv" => {
+            |code, args| signal(code, Condition::posix(args), wake_one_or_all)
+        }
+        "cnd_signal" => |code, args| signal(code, Condition::plain(args), wake_one_or_all),
+        "pthread_cond_broadcast" | "_ZNSt18condition_variable10notify_allEv" => {
+            |code, args| signal(code, Condition::posix(args), wake_all)
+        }
+        "cnd_broadcast" => |code, args| signal(code, Condition::plain(args), wake_all),
         _ => return None,
     })
+}
+
+/// A condition variable as an argument.
+#[derive(Clone, Copy)]
+struct Condition {
+    /// Its address.
+    at: Operand,
+    /// Of which library.
+    kind: Primitive,
+}
+
+impl Condition {
+    fn posix(args: &[Operand]) -> Condition {
+        Condition { at: arg(args, 0), kind: Primitive::Condition }
+    }
+
+    fn plain(args: &[Operand]) -> Condition {
+        Condition { at: arg(args, 0), kind: Primitive::PlainCondition }
+    }
+
+    /// The mutex that is used with it.
+    fn mutex(self, at: Operand) -> Mutex {
+        let kind = if self.kind == Primitive::Condition { Primitive::Mutex } else { Primitive::PlainMutex };
+        Mutex { at, kind }
+    }
+}
+
+/// Gives it a state that looks at no other.
+fn set(
+    code: &mut Code<'_, '_>,
+    condition: Condition,
+    operation: fn(Primitive) -> Operation,
+    state: Operand,
+) -> Option<Operand> {
+    code.f.mark(operation(condition.kind));
+    code.store(condition.at, state, SIZE, Order::Na);
+    SUCCESS
+}
+
+/// What a wake-up makes of the word, given the old one.
+type Wake = fn(&mut Code<'_, '_>, Operand) -> Operand;
+
+fn signal(code: &mut Code<'_, '_>, condition: Condition, wake: Wake) -> Option<Operand> {
+    let old = code.f.reg();
+    take(code, Operation::Use, condition.kind);
+    code.rmw(old, condition.at, SIZE, Order::Rel, wake);
+    SUCCESS
 }
 
 /// The word behind a signal: it wakes all who wait, or one of them, whichever.
@@ -111,10 +147,10 @@ fn wake(code: &mut Code<'_, '_>, old: Operand, woken: Operand) -> Operand {
 }
 
 /// Draws a ticket; `ticket` gets its bit.
-fn draw(code: &mut Code<'_, '_>, condition: Operand, ticket: Reg) {
+fn draw(code: &mut Code<'_, '_>, condition: Condition, ticket: Reg) {
     let old = code.f.reg();
-    code.f.mark(USE);
-    code.rmw(old, condition, SIZE, Order::Rlx, |code, old| {
+    take(code, Operation::Use, condition.kind);
+    code.rmw(old, condition.at, SIZE, Order::Rlx, |code, old| {
         let next = code.bin(BinOp::And, 64, old, NEXT);
         let (some, none) = (code.f.label(), code.f.label());
         let is_one = code.bin(BinOp::ULt, 64, next, Operand::Const(TICKETS));
@@ -139,7 +175,8 @@ fn give_back(code: &mut Code<'_, '_>, condition: Operand, ticket: Operand) {
 }
 
 /// Waits for a signal, or, when that may time out, gives `timed_out`. The result is the function's.
-fn wait(code: &mut Code<'_, '_>, condition: Operand, mutex: Operand, timed_out: Option<Operand>) -> Operand {
+fn wait(code: &mut Code<'_, '_>, condition: Condition, mutex: Operand, timed_out: Option<Operand>) -> Operand {
+    let mutex = condition.mutex(mutex);
     code.cx.note("a wait at a condition variable in a loop ends only by a signal (no spurious wake-ups)");
     let late = timed_out.map(|_| times_out(code));
     let ticket = draw_unless(code, condition, late);
@@ -151,13 +188,14 @@ fn wait(code: &mut Code<'_, '_>, condition: Operand, mutex: Operand, timed_out: 
         let (refusal, unlocked) = (code.f.label(), code.f.label());
         code.inner_branch(refused, refusal, unlocked);
         code.f.place(refusal);
-        give_back(code, condition, ticket);
+        give_back(code, condition.at, ticket);
         code.jump(done);
         code.f.place(unlocked);
     }
     code.inner_branch(ticket, waits, passes);
     code.f.place(waits);
-    let now = code.load_new(condition, SIZE, Order::Acq);
+    // Whoever has woken all may destroy it at once, so this look at it is none that counts.
+    let now = code.load_new(condition.at, SIZE, Order::Acq);
     let [waits_on, woken] =
         [ticket, code.bin(BinOp::Shl, 64, ticket, WOKEN)].map(|bit| code.bin(BinOp::And, 64, now, bit));
     // Who was woken by an earlier change sees that one in another execution.
@@ -184,7 +222,7 @@ fn wait(code: &mut Code<'_, '_>, condition: Operand, mutex: Operand, timed_out: 
 }
 
 /// Draws a ticket, or none where the wait is late, or may end by itself and does. The result is its bit, or 0.
-fn draw_unless(code: &mut Code<'_, '_>, condition: Operand, late: Option<Operand>) -> Operand {
+fn draw_unless(code: &mut Code<'_, '_>, condition: Condition, late: Option<Operand>) -> Operand {
     let ticket = code.f.reg();
     let [begins, in_time, done] = [(); 3].map(|()| code.f.label());
     code.f.push(Instr::Set { dst: ticket, src: ZERO });

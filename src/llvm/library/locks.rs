@@ -7,7 +7,6 @@
 //! neither is of no interest, so it stops as at an assumption, and no timed wait is taken for one that lasts for ever.
 
 use super::clocks::{pass, times_out};
-use super::process::clear;
 use super::{Emit, INVALID, SUCCESS, arg, creation};
 use crate::llvm::ir::Order;
 use crate::llvm::lower::code::{Code, CompareAndSwap};
@@ -44,7 +43,7 @@ pub(super) const DESTROYED: Operand = Operand::Const(0x4000_0000);
 const WRITER: Operand = Operand::Const(0x8000_0000);
 /// `PTHREAD_BARRIER_SERIAL_THREAD`, as a 32-bit pattern.
 const SERIAL: u64 = 0xffff_ffff;
-/// Where a barrier has the numbers that threads draw which have met.
+/// Where a barrier, which begins with the number of its threads, has the numbers that threads draw which have met.
 const BARRIER_NUMBERS: u64 = 8;
 
 /// The function of a name.
@@ -54,7 +53,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "mtx_init" => |code, args| {
             // Bit 0 of the type asks for recursion.
             let recursive = code.bin(BinOp::And, 32, arg(args, 1), ONE);
-            init_words(code, arg(args, 0), recursive);
+            init_words(code, arg(args, 0), recursive, Primitive::PlainMutex);
             SUCCESS
         },
         "pthread_mutexattr_init" => |code, args| {
@@ -65,26 +64,29 @@ pub fn find(name: &str) -> Option<Emit> {
             code.store(arg(args, 0), arg(args, 1), 4, Order::Na);
             SUCCESS
         },
-        "pthread_mutex_destroy" | "mtx_destroy" => |code, args| destroy(code, args, Primitive::Mutex),
+        "pthread_mutex_destroy" => |code, args| destroy(code, args, Primitive::Mutex),
+        "mtx_destroy" => |code, args| destroy(code, args, Primitive::PlainMutex),
         "pthread_spin_destroy" => |code, args| destroy(code, args, Primitive::Spin),
         "pthread_rwlock_destroy" => |code, args| destroy(code, args, Primitive::ReaderWriter),
         "pthread_barrier_destroy" => |code, args| destroy(code, args, Primitive::Barrier),
-        "pthread_mutex_lock" | "mtx_lock" => |code, args| Some(lock(code, arg(args, 0), Stop::Await)),
+        "pthread_mutex_lock" => |code, args| Some(lock(code, Mutex::posix(args), Stop::Await)),
+        "mtx_lock" => |code, args| Some(lock(code, Mutex::plain(args), Stop::Await)),
         "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => {
-            |code, args| Some(timed_lock(code, arg(args, 0), TIMED_OUT))
+            |code, args| Some(timed_lock(code, Mutex::posix(args), TIMED_OUT))
         }
-        "mtx_timedlock" => |code, args| Some(timed_lock(code, arg(args, 0), THRD_TIMED_OUT)),
-        "pthread_mutex_trylock" => |code, args| Some(try_lock(code, arg(args, 0), BUSY)),
-        "mtx_trylock" => |code, args| Some(try_lock(code, arg(args, 0), THRD_BUSY)),
-        "pthread_mutex_unlock" | "mtx_unlock" => |code, args| Some(unlock(code, arg(args, 0))),
+        "mtx_timedlock" => |code, args| Some(timed_lock(code, Mutex::plain(args), THRD_TIMED_OUT)),
+        "pthread_mutex_trylock" => |code, args| Some(try_lock(code, Mutex::posix(args), BUSY)),
+        "mtx_trylock" => |code, args| Some(try_lock(code, Mutex::plain(args), THRD_BUSY)),
+        "pthread_mutex_unlock" => |code, args| Some(unlock(code, Mutex::posix(args))),
+        "mtx_unlock" => |code, args| Some(unlock(code, Mutex::plain(args))),
         "pthread_spin_init" => |code, args| initialise(code, args, Primitive::Spin),
         "pthread_spin_lock" => |code, args| {
-            code.f.mark(Operation::Acquire(Primitive::Spin));
+            take(code, Operation::Acquire, Primitive::Spin);
             code.acquire_when(arg(args, 0), 4, ZERO, ONE);
             SUCCESS
         },
         "pthread_spin_trylock" => |code, args| {
-            code.f.mark(Operation::Acquire(Primitive::Spin));
+            take(code, Operation::Acquire, Primitive::Spin);
             Some(try_simple(code, arg(args, 0), BUSY))
         },
         "pthread_spin_unlock" => |code, args| {
@@ -94,13 +96,13 @@ pub fn find(name: &str) -> Option<Emit> {
         },
         "pthread_rwlock_init" => |code, args| initialise(code, args, Primitive::ReaderWriter),
         "pthread_rwlock_wrlock" => |code, args| {
-            code.f.mark(Operation::Acquire(Primitive::ReaderWriter));
+            take(code, Operation::Acquire, Primitive::ReaderWriter);
             code.acquire_when(arg(args, 0), 4, ZERO, WRITER);
             SUCCESS
         },
         "pthread_rwlock_rdlock" => read_lock,
         "pthread_rwlock_trywrlock" => |code, args| {
-            code.f.mark(Operation::Acquire(Primitive::ReaderWriter));
+            take(code, Operation::Acquire, Primitive::ReaderWriter);
             Some(try_set(code, arg(args, 0), WRITER, BUSY))
         },
         "pthread_rwlock_tryrdlock" => try_read_lock,
@@ -110,9 +112,7 @@ pub fn find(name: &str) -> Option<Emit> {
                 return Some(Operand::Const(INVALID));
             }
             code.f.mark(Operation::Initialise(Primitive::Barrier));
-            clear(code, arg(args, 0), 4);
-            let count = code.offset(arg(args, 0), 4);
-            code.store(count, arg(args, 2), 4, Order::Na);
+            code.store(arg(args, 0), arg(args, 2), 4, Order::Na);
             if code.cx.uses.serial_threads {
                 let numbers = code.offset(arg(args, 0), BARRIER_NUMBERS);
                 code.store(numbers, ZERO, 4, Order::Na);
@@ -122,6 +122,31 @@ pub fn find(name: &str) -> Option<Emit> {
         "pthread_barrier_wait" => barrier,
         _ => return None,
     })
+}
+
+/// A mutex as an argument.
+#[derive(Clone, Copy)]
+pub(super) struct Mutex {
+    /// Its address.
+    pub at: Operand,
+    /// Of which library.
+    pub kind: Primitive,
+}
+
+impl Mutex {
+    fn posix(args: &[Operand]) -> Mutex {
+        Mutex { at: arg(args, 0), kind: Primitive::Mutex }
+    }
+
+    fn plain(args: &[Operand]) -> Mutex {
+        Mutex { at: arg(args, 0), kind: Primitive::PlainMutex }
+    }
+}
+
+/// Marks the load and the store of what takes or uses an object: that it looks there is misuse, too, where it never gets through.
+pub(super) fn take(code: &mut Code<'_, '_>, operation: fn(Primitive) -> Operation, primitive: Primitive) {
+    code.f.mark(Operation::Look(primitive));
+    code.f.mark(operation(primitive));
 }
 
 fn initialise(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> Option<Operand> {
@@ -139,7 +164,7 @@ fn destroy(code: &mut Code<'_, '_>, args: &[Operand], primitive: Primitive) -> O
 fn mutex_init(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let (mutex, attributes) = (arg(args, 0), arg(args, 1));
     if !code.cx.uses.mutex_kinds || attributes == ZERO {
-        init_words(code, mutex, ZERO);
+        init_words(code, mutex, ZERO, Primitive::Mutex);
         return SUCCESS;
     }
     let kind = code.f.reg();
@@ -149,12 +174,12 @@ fn mutex_init(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     code.f.place(given);
     code.load(kind, attributes, 4, Order::Na);
     code.f.place(done);
-    init_words(code, mutex, Operand::Reg(kind));
+    init_words(code, mutex, Operand::Reg(kind), Primitive::Mutex);
     SUCCESS
 }
 
-fn init_words(code: &mut Code<'_, '_>, mutex: Operand, kind: Operand) {
-    code.f.mark(Operation::Initialise(Primitive::Mutex));
+fn init_words(code: &mut Code<'_, '_>, mutex: Operand, kind: Operand, primitive: Primitive) {
+    code.f.mark(Operation::Initialise(primitive));
     if !code.cx.uses.mutex_kinds {
         code.store(mutex, ZERO, 4, Order::Na);
         return;
@@ -209,9 +234,10 @@ fn load_kind(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
 }
 
 /// Locks a mutex; where that must wait, the thread stops for the reason given. The result is the function's.
-pub(super) fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operand {
+pub(super) fn lock(code: &mut Code<'_, '_>, mutex: Mutex, why: Stop) -> Operand {
+    let Mutex { at: mutex, kind: primitive } = mutex;
     if !code.cx.uses.mutex_kinds {
-        code.f.mark(Operation::Acquire(Primitive::Mutex));
+        take(code, Operation::Acquire, primitive);
         code.acquire_or_stop(mutex, 4, ZERO, ONE, why);
         return ZERO;
     }
@@ -240,7 +266,7 @@ pub(super) fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operan
             code.f.place(done);
         },
         |code, me| {
-            code.f.mark(Operation::Acquire(Primitive::Mutex));
+            take(code, Operation::Acquire, primitive);
             code.acquire_or_stop(mutex, 4, ZERO, ONE, why);
             enter(code, mutex, me);
         },
@@ -249,7 +275,8 @@ pub(super) fn lock(code: &mut Code<'_, '_>, mutex: Operand, why: Stop) -> Operan
 }
 
 /// Locks a mutex, or finds it locked and gives `timed_out`.
-fn timed_lock(code: &mut Code<'_, '_>, mutex: Operand, timed_out: Operand) -> Operand {
+fn timed_lock(code: &mut Code<'_, '_>, whole: Mutex, timed_out: Operand) -> Operand {
+    let mutex = whole.at;
     let result = code.f.reg();
     let (late, in_time, done) = (code.f.label(), code.f.label(), code.f.label());
     let choice = times_out(code);
@@ -257,6 +284,7 @@ fn timed_lock(code: &mut Code<'_, '_>, mutex: Operand, timed_out: Operand) -> Op
     code.f.place(late);
     pass(code);
     let is_locked = |code: &mut Code<'_, '_>| {
+        code.f.mark(Operation::Look(whole.kind));
         let word = code.load_new(mutex, 4, Order::Rlx);
         code.f.push(Instr::StopUnless { cond: word, why: Stop::Assume });
     };
@@ -277,16 +305,17 @@ fn timed_lock(code: &mut Code<'_, '_>, mutex: Operand, timed_out: Operand) -> Op
     code.f.push(Instr::Set { dst: result, src: timed_out });
     code.jump(done);
     code.f.place(in_time);
-    let value = lock(code, mutex, Stop::Assume);
+    let value = lock(code, whole, Stop::Assume);
     code.f.push(Instr::Set { dst: result, src: value });
     code.f.place(done);
     Operand::Reg(result)
 }
 
 /// Unlocks a mutex. The result is the function's.
-pub(super) fn unlock(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
+pub(super) fn unlock(code: &mut Code<'_, '_>, mutex: Mutex) -> Operand {
+    let Mutex { at: mutex, kind: primitive } = mutex;
     if !code.cx.uses.mutex_kinds {
-        code.f.mark(Operation::Release(Primitive::Mutex));
+        code.f.mark(Operation::Release(primitive));
         code.store(mutex, ZERO, 4, Order::Rel);
         return ZERO;
     }
@@ -319,7 +348,7 @@ pub(super) fn unlock(code: &mut Code<'_, '_>, mutex: Operand) -> Operand {
     code.f.place(last);
     let owner = code.offset(mutex, OWNER);
     code.store(owner, ZERO, 4, Order::Rlx);
-    code.f.mark(Operation::Release(Primitive::Mutex));
+    code.f.mark(Operation::Release(primitive));
     code.store(mutex, ZERO, 4, Order::Rel);
     code.f.place(done);
     Operand::Reg(result)
@@ -340,9 +369,10 @@ fn try_simple(code: &mut Code<'_, '_>, word: Operand, busy: Operand) -> Operand 
     try_set(code, word, ONE, busy)
 }
 
-fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
+fn try_lock(code: &mut Code<'_, '_>, mutex: Mutex, busy: Operand) -> Operand {
+    let Mutex { at: mutex, kind: primitive } = mutex;
     if !code.cx.uses.mutex_kinds {
-        code.f.mark(Operation::Acquire(Primitive::Mutex));
+        take(code, Operation::Acquire, primitive);
         return try_simple(code, mutex, busy);
     }
     let result = code.f.reg();
@@ -362,7 +392,7 @@ fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
             code.f.place(done);
         },
         |code, me| {
-            code.f.mark(Operation::Acquire(Primitive::Mutex));
+            take(code, Operation::Acquire, primitive);
             let value = try_simple(code, mutex, busy);
             code.f.push(Instr::Set { dst: result, src: value });
             let (failed, locked) = (code.f.label(), code.f.label());
@@ -377,7 +407,7 @@ fn try_lock(code: &mut Code<'_, '_>, mutex: Operand, busy: Operand) -> Operand {
 
 fn read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let old = code.f.reg();
-    code.f.mark(Operation::Share(Primitive::ReaderWriter));
+    take(code, Operation::Share, Primitive::ReaderWriter);
     code.rmw(old, arg(args, 0), 4, Order::Acq, |code, old| {
         let cond = code.bin(BinOp::Ne, 32, old, WRITER);
         code.f.push(Instr::StopUnless { cond, why: Stop::Await });
@@ -390,6 +420,7 @@ fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let lock = arg(args, 0);
     let result = code.f.reg();
     code.f.push(Instr::Set { dst: result, src: BUSY });
+    code.f.mark(Operation::Look(Primitive::ReaderWriter));
     let seen = code.load_new(lock, 4, Order::Rlx);
     let writer = code.bin(BinOp::Eq, 32, seen, WRITER);
     let (free, done) = (code.f.label(), code.f.label());
@@ -398,7 +429,7 @@ fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let new = code.bin(BinOp::Add, 32, seen, ONE);
     let old = code.f.reg();
     let cas = CompareAndSwap { addr: lock, size: 4, expected: seen, new, success: Order::Acq, failure: Order::Rlx };
-    code.f.mark(Operation::Share(Primitive::ReaderWriter));
+    take(code, Operation::Share, Primitive::ReaderWriter);
     let ok = code.compare_and_swap(old, &cas);
     // Where other readers came in between it would try again, and see what is seen in another execution at once.
     let writer = code.bin(BinOp::Eq, 32, Operand::Reg(old), WRITER);
@@ -411,7 +442,7 @@ fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
 
 fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let old = code.f.reg();
-    code.f.mark(Operation::Release(Primitive::ReaderWriter));
+    take(code, Operation::Release, Primitive::ReaderWriter);
     code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| {
         let writer = code.bin(BinOp::Eq, 32, old, WRITER);
         let fewer = code.bin(BinOp::Sub, 32, old, ONE);
@@ -426,8 +457,8 @@ fn rw_unlock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
 /// draw numbers when they have met.
 fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     let barrier = arg(args, 0);
-    let count_at = code.offset(barrier, 4);
-    let count = code.load_new(count_at, 4, Order::Na);
+    code.f.mark(Operation::Look(Primitive::Barrier));
+    let count = code.load_new(barrier, 4, Order::Na);
     creation::note_barrier(code);
     code.f.push(Instr::Arrive { barrier });
     code.f.push(Instr::Depart { barrier, count });

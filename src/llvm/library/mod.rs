@@ -16,7 +16,8 @@
 //! - [`sorting`]: sorting and searching.
 //! - [`numbers`]: absolute values, and numbers in texts.
 //! - [`handlers`]: ending the program, and what runs then.
-//! - [`process`]: memory, aborting, choices, and functions that have no effect here.
+//! - [`process`]: memory, aborting, choices, and what is told of the machine.
+//! - [`ignored`]: what has no effect here, and why.
 //! - [`printing`]: output that is evaluated but not printed.
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
@@ -24,6 +25,7 @@ pub mod clocks;
 pub mod conditions;
 pub mod creation;
 pub mod handlers;
+pub mod ignored;
 pub mod kernel;
 pub mod locks;
 pub mod numbers;
@@ -36,6 +38,7 @@ pub mod specific;
 pub mod strings;
 pub mod threads;
 
+use super::ir::Module;
 use super::lower::code::Code;
 use crate::ids::FuncId;
 use crate::program::{FunctionBuilder, Operand};
@@ -57,9 +60,18 @@ pub fn find(name: &str) -> Option<Emit> {
         numbers::find,
         handlers::find,
         clocks::find,
+        ignored::function,
         process::find,
     ];
     rooms.iter().find_map(|find| find(name))
+}
+
+/// Whether a function is known that the program does not define.
+pub fn knows(name: &str) -> bool {
+    // These are lowered where they are called.
+    const OTHERS: [&str; 7] =
+        ["pthread_create", "thrd_create", "pthread_join", "thrd_join", "__assert_fail", "__assert", "hmc_choose_below"];
+    OTHERS.contains(&name) || find(name).is_some() || kernel::find(name).is_some() || printing::is_output(name)
 }
 
 /// An argument; 0 when a program without a prototype passes too few.
@@ -88,10 +100,12 @@ pub enum PointerUse {
     Varargs,
 }
 
-/// What the named function does with its `n`-th argument.
-pub fn pointer_use(name: &str, n: usize) -> PointerUse {
+/// What the named function of the library does with its `n`-th argument.
+pub fn pointer_use(module: &Module, name: &str, n: usize) -> PointerUse {
     match (name, n) {
-        ("pthread_create" | "thrd_create", 0) | ("pthread_join", 1) => PointerUse::Writes(8),
+        // A thread's name is a `long`.
+        ("pthread_create" | "thrd_create", 0) => PointerUse::Writes(u64::from(module.long_bits() / 8)),
+        ("pthread_join", 1) => PointerUse::Writes(8),
         ("thrd_join", 1) => PointerUse::Writes(4),
         ("memcpy" | "memmove", 0 | 1) | ("memset", 0) => PointerUse::Block,
         ("pthread_create", 1) => PointerUse::Ignored,
@@ -102,7 +116,7 @@ pub fn pointer_use(name: &str, n: usize) -> PointerUse {
                 PointerUse::Ignored
             }
             Some(n2) if n2.starts_with("va_start") || n2.starts_with("va_copy") => PointerUse::Varargs,
-            _ if printing::is_output(name) || process::ignores_arguments(name) => PointerUse::Ignored,
+            _ if printing::is_output(name) || ignored::function(name).is_some() => PointerUse::Ignored,
             _ => PointerUse::Escapes,
         },
     }

@@ -1,15 +1,11 @@
-//! Memory, aborting, choices, and functions without an effect here.
+//! Memory, aborting, choices, and what is told of the machine.
 
 use super::{Emit, INVALID, SUCCESS, arg};
-use crate::llvm::lower::blocks::in_units;
 use crate::llvm::lower::code::Code;
 use crate::program::*;
 
 /// The function of a name.
 pub fn find(name: &str) -> Option<Emit> {
-    if ignores_arguments(name) {
-        return Some(|_, _| SUCCESS);
-    }
     Some(match name {
         "malloc" | "kmalloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
             |code, args| Some(allocate(code, arg(args, 0), Region::Heap))
@@ -107,7 +103,7 @@ pub fn find(name: &str) -> Option<Emit> {
             code.unsupported("`setjmp` and `longjmp` are not supported");
             SUCCESS
         },
-        "sysconf" | "get_nprocs" => |code, _| {
+        "sysconf" | "get_nprocs" | "_ZNSt6thread20hardware_concurrencyEv" => |code, _| {
             code.cx.note("the machine is taken to have two processors");
             Some(Operand::Const(2))
         },
@@ -116,65 +112,8 @@ pub fn find(name: &str) -> Option<Emit> {
             code.cx.note("no environment variable is set");
             SUCCESS
         },
-        "setlocale" => |_, _| SUCCESS,
         _ => return None,
     })
-}
-
-/// Functions that have no effect here, whatever their arguments point to.
-pub fn ignores_arguments(name: &str) -> bool {
-    matches!(
-        name,
-        "sched_yield"
-            | "usleep"
-            | "sleep"
-            | "nanosleep"
-            | "thrd_yield"
-            | "thrd_sleep"
-            | "clock_nanosleep"
-            | "pthread_yield"
-            | "srand"
-            | "srandom"
-            | "signal"
-            | "sigaction"
-            // What libstdc++ tells the thread sanitizer about its own locks.
-            | "__tsan_mutex_destroy"
-            | "__tsan_mutex_pre_lock"
-            | "__tsan_mutex_post_lock"
-            | "__tsan_mutex_pre_unlock"
-            | "__tsan_mutex_post_unlock"
-            | "__tsan_mutex_pre_signal"
-            | "__tsan_mutex_post_signal"
-            | "pthread_attr_init"
-            | "pthread_attr_destroy"
-            | "pthread_attr_setdetachstate"
-            | "pthread_attr_setstacksize"
-            | "pthread_attr_setscope"
-            | "pthread_condattr_init"
-            | "pthread_condattr_destroy"
-            | "pthread_condattr_setclock"
-            | "pthread_condattr_setpshared"
-            | "pthread_rwlockattr_init"
-            | "pthread_rwlockattr_destroy"
-            | "pthread_barrierattr_init"
-            | "pthread_barrierattr_destroy"
-            | "pthread_mutexattr_destroy"
-            | "pthread_mutexattr_setpshared"
-            | "pthread_setname_np"
-            | "pthread_setconcurrency"
-            | "pthread_setaffinity_np"
-            | "pthread_setcancelstate"
-            | "pthread_setcanceltype"
-            | "pthread_testcancel"
-            | "pthread_atfork"
-            | "_ZNSt8ios_base4InitC1Ev"
-            | "_ZNSt8ios_base4InitD1Ev"
-            | "pthread_detach"
-            | "thrd_detach"
-            | "sched_setaffinity"
-            | "alarm"
-            | "sync_barrier"
-    )
 }
 
 fn allocate(code: &mut Code<'_, '_>, size: Operand, region: Region) -> Operand {
@@ -220,12 +159,4 @@ fn sample(code: &mut Code<'_, '_>, what: &str) -> Operand {
     code.cx.note(&format!("{what} are 0 or 1, in different executions; what comes of others is not looked at"));
     code.cx.builder.program.samples = true;
     code.choose(&[0, 1])
-}
-
-/// Clears memory of a known size.
-pub fn clear(code: &mut Code<'_, '_>, address: Operand, len: u64) {
-    for (at, size) in in_units(0, len, 8) {
-        let at = code.offset(address, at);
-        code.store(at, Operand::Const(0), size as u8, crate::llvm::ir::Order::Na);
-    }
 }

@@ -3,7 +3,7 @@
 //! A post is a release, a wait that succeeds is an acquire, as in glibc; one that finds 0 orders nothing. No wait is interrupted by a signal (`EINTR`).
 
 use super::clocks::{pass, times_out};
-use super::locks::{DESTROYED, ONE, ZERO};
+use super::locks::{DESTROYED, ONE, ZERO, take};
 use super::threads::object;
 use super::{Emit, SUCCESS, arg};
 use crate::llvm::ir::Order;
@@ -17,8 +17,6 @@ const AGAIN: Operand = Operand::Const(11);
 const TIMED_OUT: Operand = Operand::Const(110);
 /// Posts that count on from here stay below `SEM_VALUE_MAX` in any execution that can be looked at.
 const MOST: u64 = 0x3fff_ffff;
-/// The mark of what counts.
-const USE: Operation = Operation::Use(Primitive::Semaphore);
 
 /// The function of a name.
 pub fn find(name: &str) -> Option<Emit> {
@@ -36,7 +34,7 @@ pub fn find(name: &str) -> Option<Emit> {
         },
         "sem_post" => |code, args| {
             let old = code.f.reg();
-            code.f.mark(USE);
+            take(code, Operation::Use, Primitive::Semaphore);
             code.rmw(old, arg(args, 0), 4, Order::Rel, |code, old| code.bin(BinOp::Add, 32, old, ONE));
             SUCCESS
         },
@@ -47,7 +45,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "sem_trywait" => |code, args| Some(try_wait(code, arg(args, 0))),
         "sem_timedwait" | "sem_clockwait" => |code, args| Some(timed_wait(code, arg(args, 0))),
         "sem_getvalue" => |code, args| {
-            let value = code.load_new(arg(args, 0), 4, Order::Rlx);
+            let value = look(code, arg(args, 0));
             code.store(arg(args, 1), value, 4, Order::Na);
             SUCCESS
         },
@@ -72,10 +70,16 @@ fn refuse_many(code: &mut Code<'_, '_>, value: Operand) {
     code.f.place(fits);
 }
 
+/// The value of a semaphore, which orders nothing.
+fn look(code: &mut Code<'_, '_>, semaphore: Operand) -> Operand {
+    code.f.mark(Operation::Look(Primitive::Semaphore));
+    code.load_new(semaphore, 4, Order::Rlx)
+}
+
 /// Counts down; where the value is 0, the thread stops for the reason given.
 fn wait(code: &mut Code<'_, '_>, semaphore: Operand, why: Stop) {
     let old = code.f.reg();
-    code.f.mark(USE);
+    take(code, Operation::Use, Primitive::Semaphore);
     code.rmw(old, semaphore, 4, Order::Acq, |code, old| {
         code.f.push(Instr::StopUnless { cond: old, why });
         code.bin(BinOp::Sub, 32, old, ONE)
@@ -84,14 +88,14 @@ fn wait(code: &mut Code<'_, '_>, semaphore: Operand, why: Stop) {
 
 fn try_wait(code: &mut Code<'_, '_>, semaphore: Operand) -> Operand {
     let result = code.f.reg();
-    let seen = code.load_new(semaphore, 4, Order::Rlx);
+    let seen = look(code, semaphore);
     failed_if_empty(code, result, seen);
     let (some, done) = (code.f.label(), code.f.label());
     code.branch(seen, some, done);
     code.f.place(some);
     let (new, old) = (code.bin(BinOp::Sub, 32, seen, ONE), code.f.reg());
     let (success, failure) = (Order::Acq, Order::Rlx);
-    code.f.mark(USE);
+    take(code, Operation::Use, Primitive::Semaphore);
     let ok =
         code.compare_and_swap(old, &CompareAndSwap { addr: semaphore, size: 4, expected: seen, new, success, failure });
     // Where others came in between it would try again, and see what is seen in another execution at once.
@@ -118,7 +122,7 @@ fn timed_wait(code: &mut Code<'_, '_>, semaphore: Operand) -> Operand {
     code.inner_branch(choice, late, in_time);
     code.f.place(late);
     pass(code);
-    let value = code.load_new(semaphore, 4, Order::Rlx);
+    let value = look(code, semaphore);
     let empty = failed_if_empty(code, result, value);
     code.f.push(Instr::StopUnless { cond: empty, why: Stop::Assume });
     code.jump(done);

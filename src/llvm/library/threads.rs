@@ -46,7 +46,6 @@ pub fn find(name: &str) -> Option<Emit> {
             None
         },
         "_ZNSt6thread6_StateD2Ev" => |_, _| None,
-        "_ZNSt6thread20hardware_concurrencyEv" => |_, _| Some(Operand::Const(2)),
         "__errno_location" => |code, _| Some(object(code, "errno", 4, true)),
         _ => return None,
     })
@@ -70,11 +69,13 @@ fn run_state(code: &mut Code<'_, '_>) -> FuncId {
 
 /// An object of the library, made when it is first used.
 pub(super) fn object(code: &mut Code<'_, '_>, name: &str, size: u64, thread_local: bool) -> Operand {
-    let builder = &mut code.cx.builder;
-    if let Some(found) = builder.program.objects.iter().find(|o| o.name == name) {
-        return Operand::Const(found.address);
+    // Not by its name among those of the program, which may have a variable that is called so.
+    if let Some(&(_, address)) = code.cx.own_objects.iter().find(|(known, _)| known == name) {
+        return Operand::Const(address);
     }
     let bytes = vec![0; size as usize];
     let object = Object { name: name.into(), address: 0, bytes, cells: Vec::new(), thread_local, read_only: false };
-    Operand::Const(builder.object(object, 8))
+    let address = code.cx.builder.object(object, 8);
+    code.cx.own_objects.push((name.to_owned(), address));
+    Operand::Const(address)
 }

@@ -2,11 +2,12 @@
 //!
 //! An empty template (a compiler barrier) does nothing. Plain moves are relaxed atomic accesses, locked instructions
 //! sequentially consistent read-modify-writes, `mfence` a sequentially consistent fence, `lfence` an acquire and `sfence` a
-//! release fence. Anything else is named as unsupported.
+//! release fence. Cache flushes and non-temporal stores have a note. Anything else is named as unsupported.
 
 use super::code::CompareAndSwap;
 use super::function::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Arg, Local, Order, TypeId};
+use crate::llvm::library::ignored;
 use crate::program::*;
 
 /// One `$n` of a template.
@@ -18,6 +19,8 @@ struct Slot {
     address: Option<Operand>,
     /// Its value: an input, or what was computed.
     value: Option<Operand>,
+    /// Bytes of its value.
+    size: u8,
     /// Bound to the accumulator.
     accumulator: bool,
     /// Bound to the zero flag.
@@ -55,6 +58,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             let arg = inputs.next().ok_or_else(refuse)?;
             let operand = self.operand(arg.ty, &arg.value)?;
+            slot.size = self.module.module.types.size(arg.ty).try_into().unwrap_or(0);
             if let Ok(tied) = body.parse::<usize>() {
                 slots.get_mut(tied).ok_or_else(refuse)?.value = Some(operand);
             }
@@ -108,11 +112,26 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Option<()> {
         let (mnemonic, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let operands: Vec<&str> = rest.split(',').map(str::trim).filter(|o| !o.is_empty()).collect();
+        if let Some(effect) = ignored::instruction(mnemonic) {
+            effect(&mut self.code(), &[]);
+            return Some(());
+        }
         match (mnemonic, operands.as_slice()) {
             ("mfence", []) => self.code().fence(Order::Sc),
             ("lfence", []) => self.code().fence(Order::Acq),
             ("sfence", []) => self.code().fence(Order::Rel),
-            ("pause" | "nop" | "rep" | "yield", []) => {}
+            ("movnti" | "movntil" | "movntiq", [source, target]) => {
+                let source = slots.get(slot_number(source)?)?;
+                let (value, address) = (source.value?, slots.get(slot_number(target)?)?.address?);
+                let size = match mnemonic {
+                    "movntil" => 4,
+                    "movntiq" => 8,
+                    _ => source.size,
+                };
+                let mut code = self.code();
+                code.cx.note(ignored::STREAMING);
+                code.store(address, value, size, Order::Rlx);
+            }
             // A locked instruction on the stack is the customary full fence.
             (_, [_, target]) if locked && target.ends_with("sp)") => self.code().fence(Order::Sc),
             ("sete" | "setz", [target]) => {

@@ -7,7 +7,7 @@ use crate::llvm::ir::{Function, Module, Op, Value};
 
 /// Whether something uses what a call of `pthread_barrier_wait` returns, or there are calls through pointers that may be such.
 pub(super) fn tell_one(module: &Module) -> bool {
-    module.function_index.contains_key(WAIT) && module.functions.iter().any(looks)
+    module.uses_library(WAIT) && module.functions.iter().any(looks)
 }
 
 const WAIT: &str = "pthread_barrier_wait";

@@ -28,14 +28,17 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn named_call(&mut self, name: &'m str, ret: TypeId, args: &'m [Arg], result: Option<Local>) -> Lowered<()> {
         let module = self.module.module;
-        let defined = module.function_index.get(name).map(|&i| &module.functions[i]).filter(|f| !f.blocks.is_empty());
-        if let Some(function) = defined {
+        if let Some(function) = module.definition(name) {
             let id = self.module.functions[function.name.as_str()];
             let operands = self.arguments(args)?;
             return self.plain_call(Callee::Direct(id), operands, ret, result);
         }
         if let Some((_, aliased)) = module.aliases.iter().find(|(alias, _)| alias == name) {
             return self.call(ret, aliased, args, result);
+        }
+        if self.module.is_absent(name) {
+            let operands = self.arguments(args)?;
+            return self.plain_call(Callee::Indirect(Operand::Const(0)), operands, ret, result);
         }
         if self.special(name, args, result)? {
             return Ok(());
@@ -134,7 +137,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let (function, arg) = (self.pointer(&function.value)?, self.operand(arg.ty, &arg.value)?);
                 let dst = specific::spawn(&mut self.code(), function, arg);
                 let place = self.place(&thread.value)?;
-                self.write(place, 0, 8, Operand::Reg(dst), Order::Na)?;
+                let size = u64::from(self.module.module.long_bits() / 8);
+                self.write(place, 0, size, Operand::Reg(dst), Order::Na)?;
                 self.set_result(result, Some(Operand::Const(0)))?;
             }
             ("pthread_join" | "thrd_join", [thread, out]) => {

@@ -21,6 +21,8 @@ pub struct Context<'m> {
     pub uses: Uses,
     /// The functions of the library that have been written, by name.
     pub own_functions: Vec<(String, FuncId)>,
+    /// The objects of the library that have been made, by name.
+    pub own_objects: Vec<(String, u64)>,
     /// The functions in which threads begin, by those that they run, where these are not the same.
     pub starts: FxHashMap<FuncId, FuncId>,
 }

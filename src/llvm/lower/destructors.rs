@@ -7,13 +7,14 @@ use crate::llvm::library::specific::REGISTERING;
 
 /// Whether a key may have a destructor: one is given, or what registers one is called through a pointer.
 pub(super) fn may_be(module: &Module) -> bool {
-    let registers = |name: &str| REGISTERING.contains(&name);
     let instructions = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
     let mut given = instructions.filter_map(|i| match &i.op {
-        Op::Call { callee: Value::Global(name), args, .. } if registers(name) => args.get(1).map(|a| &a.value),
+        Op::Call { callee, args, .. } => {
+            module.library_callee(callee).filter(|name| REGISTERING.contains(name)).and(args.get(1)).map(|a| &a.value)
+        }
         _ => None,
     });
     let is_called = given.clone().next().is_some();
-    let is_pointed_to = REGISTERING.iter().any(|name| module.function_index.contains_key(*name)) && !is_called;
+    let is_pointed_to = REGISTERING.iter().any(|name| module.uses_library(name)) && !is_called;
     is_pointed_to || given.any(|destructor| !matches!(destructor, Value::Zero))
 }

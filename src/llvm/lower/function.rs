@@ -50,7 +50,7 @@ pub struct FunctionLowering<'l, 'm> {
 
 /// Lowers a function.
 pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Function {
-    let promotion = promote(source, &module.module.types);
+    let promotion = promote(source, module.module);
     let mut lowering = FunctionLowering {
         module,
         source,

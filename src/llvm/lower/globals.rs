@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::llvm::ir::{ConstExpr, Global, Module, Type, TypeId, Value};
+use crate::llvm::library;
 use crate::llvm::{Error, ErrorKind};
 use crate::program::{Cell, Object, ProgramBuilder};
 
@@ -15,8 +16,20 @@ const MAX_CELLS: usize = 65_536;
 /// Global variables in the order of their addresses. Constants come last: how long the texts of assertions are, which name the file, must not
 /// decide where variables are, which analyses look at.
 fn placed(module: &Module) -> impl Iterator<Item = &Global> {
-    let all = || module.globals.iter().filter(|g| !g.name.starts_with("llvm."));
+    let is_placed = |g: &&Global| !g.name.starts_with("llvm.") && !is_absent(module, &g.name);
+    let all = move || module.globals.iter().filter(is_placed);
     all().filter(|g| !g.constant).chain(all().filter(|g| g.constant))
+}
+
+/// Whether a name is declared weak, and nothing has it.
+pub(super) fn is_absent(module: &Module, name: &str) -> bool {
+    module.weak.contains(name) && !module.defines(name) && !library::knows(name) && !is_known_external(name)
+}
+
+fn is_known_external(name: &str) -> bool {
+    // Type information of C++ and handles of libraries are never looked at; libstdc++ writes what it calls once before it calls that.
+    matches!(name, "stdin" | "stdout" | "stderr" | "__dso_handle" | "_ZSt15__once_callable" | "_ZSt11__once_call")
+        || name.starts_with("_ZT")
 }
 
 impl<'m> Lowering<'m> {
@@ -107,7 +120,7 @@ impl<'m> Lowering<'m> {
                     let message = format!("the initial value of `{}` contains {what}", global.name);
                     errors.push(self.global_error(global, file, message));
                 }
-            } else if !self.is_known_external(&global.name) {
+            } else if !is_known_external(&global.name) {
                 self.cx.note(&format!(
                     "`{}` is declared but not defined in this file; it is taken to be zero at first",
                     global.name
@@ -116,12 +129,6 @@ impl<'m> Lowering<'m> {
             self.cx.builder.program.objects[position].bytes = bytes;
         }
         errors
-    }
-
-    fn is_known_external(&self, name: &str) -> bool {
-        // Type information of C++ and handles of libraries are never looked at; libstdc++ writes what it calls once before it calls that.
-        matches!(name, "stdin" | "stdout" | "stderr" | "__dso_handle" | "_ZSt15__once_callable" | "_ZSt11__once_call")
-            || name.starts_with("_ZT")
     }
 
     fn fill(&mut self, bytes: &mut [u8], at: u64, ty: TypeId, value: &Value, depth: u32) -> Result<(), String> {
@@ -225,6 +232,9 @@ impl<'m> Lowering<'m> {
     pub fn global_address(&mut self, name: &str) -> Option<u64> {
         if let Some(&address) = self.addresses.get(name) {
             return Some(address);
+        }
+        if self.is_absent(name) {
+            return Some(0);
         }
         let index = *self.module.function_index.get(name)?;
         let id = self.function(&self.module.functions[index].name);

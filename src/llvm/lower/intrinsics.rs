@@ -2,6 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Arg, Local, Order, Value};
+use crate::llvm::library::ignored;
 use crate::program::*;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -34,27 +35,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             _ => {}
         }
-        let nothing = [
-            "dbg",
-            "lifetime.start",
-            "lifetime.end",
-            "va_end",
-            "assume",
-            "stackrestore",
-            "donothing",
-            "prefetch",
-            "sideeffect",
-            "invariant.start",
-            "invariant.end",
-            "experimental.noalias.scope.decl",
-            "var.annotation",
-            "x86.sse2.pause",
-            "x86.sse2.clflush",
-            "pseudoprobe",
-            "fake.use",
-        ];
-        if nothing.iter().any(|n| is(n)) {
-            return self.set_result(result, None);
+        if let Some(effect) = ignored::intrinsic(base) {
+            let value = effect(&mut self.code(), &[]);
+            return self.set_result(result, value);
         }
         if is("trap") || is("debugtrap") || is("ubsantrap") {
             self.f.push(Instr::Fail { message: "the program traps".into(), unsupported: false });
@@ -72,17 +55,6 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         if is("objectsize") {
             return self.set_result(result, Some(Operand::Const(u64::MAX)));
-        }
-        let zero = [
-            "is.constant",
-            "stacksave",
-            "returnaddress",
-            "frameaddress",
-            "readcyclecounter",
-            "get.dynamic.area.offset",
-        ];
-        if zero.iter().any(|n| is(n)) {
-            return self.set_result(result, Some(Operand::Const(0)));
         }
         let Some(result) = result else { return Err(format!("the LLVM function `{name}` is not supported")) };
         self.computing(base, name, args, result)

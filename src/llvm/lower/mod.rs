@@ -116,21 +116,28 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
     // A thread that is created detached has an attribute that says so.
     let detaching =
         ["pthread_detach", "thrd_detach", "pthread_attr_setdetachstate", "_ZNSt6thread6detachEv", "pthread_exit"];
-    builder.program.detaches = detaching.iter().any(|name| module.function_index.contains_key(*name));
+    builder.program.detaches = detaching.iter().any(|name| module.uses_library(name));
     builder.program.full_fence = builder.tag_set(mapping.full_fence().iter().map(String::as_str));
     let uses = Uses {
         mutex_kinds: mutexes::have_kinds(module),
         checking_mutexes: mutexes::may_check(module),
         serial_threads: barriers::tell_one(module),
         destructors: destructors::may_be(module),
-        clocks: library::clocks::READING.iter().any(|name| module.function_index.contains_key(*name)),
-        errno: module.function_index.contains_key("__errno_location"),
+        clocks: library::clocks::READING.iter().any(|name| module.uses_library(name)),
+        errno: module.uses_library("__errno_location"),
         checks: options.checks,
         accesses_order_threads: options.accesses_order_threads,
     };
     let mut lowering = Lowering {
         module,
-        cx: Context { builder, mapping, uses, own_functions: Vec::new(), starts: FxHashMap::default() },
+        cx: Context {
+            builder,
+            mapping,
+            uses,
+            own_functions: Vec::new(),
+            own_objects: Vec::new(),
+            starts: FxHashMap::default(),
+        },
         addresses: FxHashMap::default(),
         thread_local: Vec::new(),
         texts: FxHashMap::default(),
@@ -139,8 +146,7 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
         owed: Vec::new(),
         most_args: most_args(module),
     };
-    let main = module.function_index.get("main").map(|&i| &module.functions[i]).filter(|f| !f.blocks.is_empty());
-    let Some(main) = main else {
+    let Some(main) = module.definition("main") else {
         let error = Error::new(ErrorKind::BadInput, "there is no function `main`")
             .with_help("a program starts in `main`, which creates the threads");
         return Err(vec![Error { file: name.to_owned(), ..error }]);
@@ -163,6 +169,13 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
         let body = function::lower(&mut lowering, function);
         lowering.cx.builder.define(id, body);
     }
+    for (is_there, text) in
+        [(module.streams, library::ignored::STREAMING), (module.assembly, library::ignored::ASSEMBLY)]
+    {
+        if is_there {
+            lowering.cx.note(text);
+        }
+    }
     let main_id = lowering.functions[main.name.as_str()];
     let first = around.write(&mut lowering, main_id, main.params.len());
     lowering.pay_owed();
@@ -179,6 +192,11 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
 }
 
 impl<'m> Lowering<'m> {
+    /// Whether a name is declared weak, and neither the program nor the library has something of that name: its address is 0.
+    pub fn is_absent(&self, name: &str) -> bool {
+        globals::is_absent(self.module, name)
+    }
+
     /// The number of a function by name; one without a body here gets a body made from the library.
     pub fn function(&mut self, name: &'m str) -> FuncId {
         if let Some(&id) = self.functions.get(name) {

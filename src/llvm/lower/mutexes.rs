@@ -16,7 +16,7 @@ const STRUCTURE: &str = "__pthread_mutex_s";
 
 /// Whether attributes, initialisers or assignments give mutexes a kind.
 pub(super) fn have_kinds(module: &Module) -> bool {
-    let is_set = SETTERS.iter().any(|name| module.function_index.contains_key(*name));
+    let is_set = SETTERS.iter().any(|name| module.uses_library(name));
     is_set || has_initialiser(module) || writes(module)
 }
 
@@ -28,12 +28,14 @@ fn has_initialiser(module: &Module) -> bool {
 pub(super) fn may_check(module: &Module) -> bool {
     let instructions = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
     let mut set = instructions.filter_map(|i| match &i.op {
-        Op::Call { callee: Value::Global(name), args, .. } if name == SETTERS[0] => args.get(1).map(|a| &a.value),
+        Op::Call { callee, args, .. } if module.library_callee(callee) == Some(SETTERS[0]) => {
+            args.get(1).map(|a| &a.value)
+        }
         _ => None,
     });
     let is_other = |kind: &Value| matches!(kind, Value::Zero | Value::Int(0 | 1));
     let is_called = set.clone().next().is_some();
-    let is_pointed_to = module.function_index.contains_key(SETTERS[0]) && !is_called;
+    let is_pointed_to = module.uses_library(SETTERS[0]) && !is_called;
     is_pointed_to || set.any(|kind| !is_other(kind)) || has_initialiser(module) || writes(module)
 }
 

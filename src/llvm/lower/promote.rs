@@ -9,7 +9,7 @@
 
 use super::blocks::cover;
 use super::operands;
-use crate::llvm::ir::{Function, Local, Op, TypeId, Types, Value};
+use crate::llvm::ir::{Function, Local, Module, Op, TypeId, Types, Value};
 use crate::llvm::library;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -83,7 +83,8 @@ pub fn constant_offset(types: &Types, source: TypeId, indices: &[(TypeId, Value)
 }
 
 /// Decides for all variables of a function.
-pub fn promote(function: &Function, types: &Types) -> Promotion {
+pub fn promote(function: &Function, module: &Module) -> Promotion {
+    let types = &module.types;
     let mut out = Promotion::default();
     let instructions = || function.blocks.iter().flat_map(|b| &b.instructions);
     for instruction in instructions() {
@@ -122,9 +123,11 @@ pub fn promote(function: &Function, types: &Types) -> Promotion {
             Op::Gep { base, .. } => excused.push(base),
             Op::Cast { op, value, .. } if op == "bitcast" || op == "addrspacecast" => excused.push(value),
             Op::Declare { address, .. } => excused.push(address),
-            Op::Call { callee: Value::Global(name), args, .. } => {
+            Op::Call { callee, args, .. } => {
+                let name = module.library_callee(callee);
+                let used = |i| name.map_or(library::PointerUse::Escapes, |name| library::pointer_use(module, name, i));
                 for (i, arg) in args.iter().enumerate() {
-                    match (at(&arg.value), library::pointer_use(name, i)) {
+                    match (at(&arg.value), used(i)) {
                         (None, _) | (_, library::PointerUse::Escapes) => {}
                         (_, library::PointerUse::Ignored) => excused.push(&arg.value),
                         (Some(inside), library::PointerUse::Writes(size)) => {

@@ -23,8 +23,7 @@ impl Around {
         let before = listed(lowering, "llvm.global_ctors")?;
         let mut behind = listed(lowering, "llvm.global_dtors")?;
         behind.reverse();
-        let functions = &lowering.module.function_index;
-        let registers = handlers::REGISTERING.iter().any(|name| functions.contains_key(*name));
+        let registers = handlers::REGISTERING.iter().any(|name| lowering.module.uses_library(name));
         let has_end = registers || !behind.is_empty();
         // Declared before the calls of `exit` are lowered, which look for it.
         let end = has_end.then(|| lowering.cx.builder.declare(handlers::END));
