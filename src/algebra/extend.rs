@@ -202,6 +202,11 @@ impl Extension {
         self.0[id.index()].grows
     }
 
+    /// Whether a condition that does not hold goes on not holding.
+    pub fn keeps_violated(&self, id: ExprId) -> bool {
+        self.loses_nothing(id)
+    }
+
     /// Whether a condition that holds goes on holding.
     pub fn keeps(&self, predicate: Predicate, id: ExprId) -> bool {
         let shape = self.0[id.index()];

@@ -47,6 +47,10 @@ impl<V: Visitor> Visitor for Counted<'_, V> {
         self.inner.unfinished(execution)
     }
 
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.inner.endless(execution)
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }
@@ -112,6 +116,13 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
             return Go::On;
         }
         self.inner.unfinished(execution)
+    }
+
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        if self.usable.loaded.dynamic && self.accepts(execution).is_none() {
+            return Go::On;
+        }
+        self.inner.endless(execution)
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
@@ -181,6 +192,11 @@ impl<V: Visitor> Visitor for Watched<V> {
 
     fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
         let go = self.inner.unfinished(execution);
+        self.noted(go)
+    }
+
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let go = self.inner.endless(execution);
         self.noted(go)
     }
 

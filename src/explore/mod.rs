@@ -9,7 +9,7 @@
 //! - `awaits`: threads that spin; `unwoken`: waits that nobody is left to end.
 //! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
-//! - `end`: what is done where no thread can run; `unfinished`: what is wrong already where threads still wait.
+//! - `end`: what is done where no thread can run; `stuck`: threads that wait for ever; `unfinished`: what is wrong already in executions that are not complete.
 //! - [`fixed`]: programs whose events are the same in every execution.
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
@@ -69,6 +69,7 @@ pub mod search;
 mod share;
 pub mod solo;
 pub mod step;
+mod stuck;
 pub mod symmetry;
 mod target;
 mod unfinished;
@@ -297,6 +298,11 @@ pub trait Visitor {
         Go::On
     }
 
+    /// A consistent execution that does not end, or of which no more is known. Its flags are raised in an execution of the program, too.
+    fn endless(&mut self, _execution: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
     /// An exploration was cut at a bound: it has no more to show.
     fn cut(&mut self) -> Go {
         Go::On
@@ -334,6 +340,10 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 
     fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
         (**self).unfinished(execution)
+    }
+
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        (**self).endless(execution)
     }
 
     fn cut(&mut self) -> Go {

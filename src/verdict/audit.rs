@@ -47,6 +47,10 @@ impl Visitor for Audit<'_> {
         self.inner.unfinished(execution)
     }
 
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.inner.endless(execution)
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }

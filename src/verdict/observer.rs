@@ -156,6 +156,17 @@ impl<'a> Observer<'a> {
         Some(self.keep(finding))
     }
 
+    /// Looks for all that can be wrong with an execution but how it ends.
+    fn look_at_all(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let mut go = self.look_at_flags(execution, |_| true);
+        if let Some(finding) = self.misuse(execution) {
+            go = self.keep(finding);
+        } else if let Some(found) = self.look_for_uninitialised(execution) {
+            go = found;
+        }
+        self.look_for_freed(execution).unwrap_or(go)
+    }
+
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
@@ -193,15 +204,7 @@ impl Visitor for Observer<'_> {
         if self.has_no_answer(execution, true) {
             return Go::On;
         }
-        let mut go = self.look_at_flags(execution, |_| true);
-        if let Some(finding) = self.misuse(execution) {
-            go = self.keep(finding);
-        } else if let Some(found) = self.look_for_uninitialised(execution) {
-            go = found;
-        }
-        if let Some(found) = self.look_for_freed(execution) {
-            go = found;
-        }
+        let go = self.look_at_all(execution);
         for warning in leaks::find(execution) {
             self.warn(warning);
         }
@@ -216,6 +219,13 @@ impl Visitor for Observer<'_> {
         let go = self.look_at_flags(execution, races::is_race);
         let go = self.look_for_uninitialised(execution).unwrap_or(go);
         self.look_for_freed(execution).unwrap_or(go)
+    }
+
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        match self.has_no_answer(execution, false) {
+            true => Go::On,
+            false => self.look_at_all(execution),
+        }
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
