@@ -92,6 +92,7 @@ impl<J: Judge> Search<'_, '_, J> {
             self.show_cut_short();
         } else {
             self.statistics.blocked += 1;
+            self.statistics.assumed += u64::from(self.has_assumed());
             self.show_unfinished();
             if self.stop {
                 return;
@@ -320,6 +321,7 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             solo::End::Assumed => {
                 self.statistics.blocked += 1;
+                self.statistics.assumed += 1;
                 return;
             }
             solo::End::Cut => self.show_cut(),

@@ -19,6 +19,7 @@
 //! - `remember`: executions that were found, so that none counts twice where revisits leave holes.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results; `revisitable`: the reads that a write may revisit.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
+//! - [`coverage`]: what of the code executions reach.
 //! - `certain`: final values that are certain before an execution is complete.
 //! - [`ordered`]: programs that need no dependency prefixes under any model.
 //! - `plans`: the model, compiled for a program.
@@ -34,6 +35,7 @@ mod awaits;
 mod canonical;
 mod certain;
 mod coherence;
+pub mod coverage;
 mod elsewhere;
 mod end;
 pub mod enumerate;
@@ -217,6 +219,8 @@ pub struct Statistics {
     pub renamed: usize,
     /// Explorations that ended with a waiting thread or a failed assumption.
     pub blocked: u64,
+    /// Those of them in which an assumption failed.
+    pub assumed: u64,
     /// Explorations in which a thread was cut by a bound.
     pub cut: u64,
     /// Events added, all executions together.
@@ -451,6 +455,7 @@ impl Statistics {
         self.graphs = self.graphs.saturating_add(other.graphs);
         self.renamed = self.renamed.max(other.renamed);
         self.blocked += other.blocked;
+        self.assumed += other.assumed;
         self.cut += other.cut;
         self.events += other.events;
         self.events_max = self.events_max.max(other.events_max);
