@@ -51,6 +51,14 @@ impl<V: Visitor> Visitor for Counted<'_, V> {
         self.inner.endless(execution)
     }
 
+    fn wants_blocked(&self) -> bool {
+        self.inner.wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        self.inner.blocked(execution);
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }
@@ -123,6 +131,16 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
             return Go::On;
         }
         self.inner.endless(execution)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        self.inner.wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        if !self.usable.loaded.dynamic || self.accepts(execution).is_some() {
+            self.inner.blocked(execution);
+        }
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
@@ -198,6 +216,14 @@ impl<V: Visitor> Visitor for Watched<V> {
     fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
         let go = self.inner.endless(execution);
         self.noted(go)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        self.inner.wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        self.inner.blocked(execution);
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {

@@ -2,8 +2,7 @@
 //!
 //! Exploration itself also runs threads on values that come to nothing, so what it runs is no measure.
 //!
-//! What `main` does before the first event is run by itself, once for each of its choices there. Executions that end where an assumption fails, and those of which others are known to go on,
-//! are not shown, and so not looked at.
+//! What `main` does before the first event is run by itself, once for each of its choices there.
 
 use super::solo::{Choices, Solo};
 use super::{Execution, Options};

@@ -307,6 +307,14 @@ pub trait Visitor {
         Go::On
     }
 
+    /// Whether [`Self::blocked`] is to be called.
+    fn wants_blocked(&self) -> bool {
+        false
+    }
+
+    /// A consistent execution that goes no further: a thread waits for what comes in others, or an assumption fails.
+    fn blocked(&mut self, _execution: &Execution<'_, '_>) {}
+
     /// An exploration was cut at a bound: it has no more to show.
     fn cut(&mut self) -> Go {
         Go::On
@@ -348,6 +356,14 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 
     fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
         (**self).endless(execution)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        (**self).wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        (**self).blocked(execution);
     }
 
     fn cut(&mut self) -> Go {

@@ -126,6 +126,9 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.is_walking || self.has_holes() || !self.tells_of_rounds() {
             return;
         }
+        if self.visitor.wants_blocked() {
+            self.show_blocked();
+        }
         let has_stopped = |search: &Self, t| {
             let lane: &Lane = search.graph.lane(t);
             matches!(lane.status, Status::Waiting(_) | Status::Assumed)
@@ -142,6 +145,19 @@ impl<J: Judge> Search<'_, '_, J> {
                 let (graph, world, flags) = (&search.graph, &search.world, &flags[..]);
                 let execution = Execution { graph, world, flags, last: None, all_joined: false, stands_for: 1 };
                 search.stop |= search.visitor.unfinished(&execution) == Go::Stop;
+            }
+            consistent
+        });
+    }
+
+    fn show_blocked(&mut self) {
+        self.with_coherence(&Lasts::new(), &mut |search| {
+            let consistent = search.judge().is_consistent_when_complete();
+            if consistent {
+                let (graph, world) = (&search.graph, &search.world);
+                let execution =
+                    Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
+                search.visitor.blocked(&execution);
             }
             consistent
         });

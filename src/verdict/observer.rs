@@ -282,6 +282,14 @@ impl Visitor for Observer<'_> {
         }
     }
 
+    fn wants_blocked(&self) -> bool {
+        self.coverage.is_some()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        self.cover(execution);
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.cover(execution);
         match problem {
