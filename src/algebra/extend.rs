@@ -152,6 +152,8 @@ pub struct Extension(Vec<Shape>);
 pub(super) enum Next<'a> {
     /// Nothing. `fused`: there are events that read and write.
     Any { analysis: &'a Analysis<'a>, fused: bool },
+    /// That it stands for all events of the next instruction: no read waits for its write.
+    Whole { analysis: &'a Analysis<'a> },
     /// The base sets that it is in ([`renew`](super::renew)). `canonical`: whether it is the canonical one; `behind`: relations that lead, within a location, from no write to
     /// an earlier one.
     Last { is_in: &'a dyn Fn(&str) -> bool, canonical: bool, behind: &'a [ExprId] },
@@ -167,6 +169,11 @@ impl Extension {
     /// Looks at a whole pool. `fused`: there are events that read and write.
     pub fn new(pool: &Pool, analysis: &Analysis<'_>, fused: bool) -> Extension {
         Self::of(pool, &Next::Any { analysis, fused })
+    }
+
+    /// Looks at a whole pool, with a whole instruction added at a time. Where no read-modify-write is half done, that is how executions go on.
+    pub fn by_instructions(pool: &Pool, analysis: &Analysis<'_>) -> Extension {
+        Self::of(pool, &Next::Whole { analysis })
     }
 
     pub(super) fn of(pool: &Pool, next: &Next<'_>) -> Extension {
@@ -202,6 +209,11 @@ impl Extension {
         self.0[id.index()].grows
     }
 
+    /// Whether a condition that does not hold goes on not holding.
+    pub fn keeps_violated(&self, id: ExprId) -> bool {
+        self.loses_nothing(id)
+    }
+
     /// Whether a condition that holds goes on holding.
     pub fn keeps(&self, predicate: Predicate, id: ExprId) -> bool {
         let shape = self.0[id.index()];
@@ -229,7 +241,7 @@ fn of_node(pool: &Pool, id: ExprId, next: &Next<'_>, known: &[Shape], vars: &FxH
             let mut left = if includes_identity(pool, *b) { of(a).without_loops_at_ends() } else { of(a) };
             left.edges &= !if next.is_certainly_in(pool, *b) { bit(New, New) } else { 0 };
             let grows = match next {
-                Next::Any { analysis, .. } => analysis.traits(*b).grows,
+                Next::Any { analysis, .. } | Next::Whole { analysis } => analysis.traits(*b).grows,
                 Next::Last { .. } => of(b).grows,
             };
             Shape { settled: left.settled && grows, grows: left.grows && of(b).settled, ..left }
@@ -275,6 +287,18 @@ fn of_base(name: &str, sort: Sort, next: &Next<'_>) -> Shape {
         return members.map(|end| of_edges(&[(end, end)])).fold(NOTHING, Shape::or);
     }
     let mut edges = vec![(Others, Others)];
+    if matches!(next, Next::Whole { .. }) {
+        if TO_NEW.contains(&name) {
+            edges.extend([(Others, New), (New, New)]);
+        } else if TO_OWN.contains(&name) {
+            edges.push((New, New));
+        } else if READS_FROM.contains(&name) || name == COHERENCE {
+            edges.push((Others, New));
+        } else {
+            return if SAME_ACCESS.contains(&name) { Shape { edges: LOOPS, ..NOTHING } } else { ANYTHING };
+        }
+        return of_edges(&edges);
+    }
     if TO_NEW.contains(&name) {
         edges.extend([(Others, Mate), (Others, New), (Mate, New)]);
     } else if TO_OWN.contains(&name) {
@@ -311,14 +335,14 @@ fn from_reads<'x>(
     }
     let (write, rest) = steps.split_first()?;
     let behind: &[ExprId] = match next {
-        Next::Any { .. } | Next::Last { canonical: false, .. } => &[],
+        Next::Any { .. } | Next::Whole { .. } | Next::Last { canonical: false, .. } => &[],
         Next::Last { behind, .. } => behind,
     };
     let leads_on = is_part_of(pool, *write, &[COHERENCE]) || leads_to_later_writes(pool, behind, *write, rest);
     let all = of_edges(&[(Others, Others), (Others, New), (Mate, New)]);
     let shape = match next {
         _ if !leads_on || !is_part_of(pool, *read, &READS_FROM) => return None,
-        Next::Any { fused: true, .. } => all.or(of_edges(&[(New, New)])),
+        Next::Any { fused: true, .. } | Next::Whole { .. } => all.or(of_edges(&[(New, New)])),
         Next::Last { canonical: false, .. } => return None,
         _ => all,
     };

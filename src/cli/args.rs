@@ -128,6 +128,9 @@ pub struct CheckArgs {
     /// without errors, what rejects each candidate that ends in one
     #[arg(long)]
     pub explain: bool,
+    /// C programs: list the assertions that no execution reaches, and the lines that none runs
+    #[arg(long)]
+    pub coverage: bool,
     /// Compare litmus tests with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
     /// hmc; may be repeated
     #[arg(long, value_name = "FILE")]

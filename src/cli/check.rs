@@ -57,6 +57,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         strict: args.strict,
         audit: args.audit,
         explain: args.explain,
+        coverage: args.coverage,
         condition_only: args.condition_only,
         witness: args.dot.is_some() || args.svg.is_some(),
         ..settings(&args.input)

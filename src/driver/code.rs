@@ -3,10 +3,11 @@
 use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run;
-use super::{Settings, explain, messages};
+use super::{Settings, explain, messages, unseen};
 use crate::algebra::Model;
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
+use crate::verdict::coverage::Coverage;
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;
 
@@ -30,11 +31,18 @@ pub(super) fn check(
     };
     result.notes.extend(program.notes.iter().cloned());
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
+    observer = observer.covering(settings.coverage);
     let run = run(&program, &usable, settings, &mut observer);
     record(&run, &usable.model, settings.color, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
-    conclude(observer, is_partial, &usable.model, settings, &mut result);
+    let unseen = unseen::of(&run, &observer);
+    let covered = observer.coverage.as_ref().map(|coverage| coverage.reached().cloned());
+    result.coverage = covered.map(|reached| Coverage::of(&program, reached.as_ref(), sources));
+    conclude(observer, is_partial || unseen.is_partial, &usable.model, settings, &mut result);
+    if matches!(result.verdict, Verdict::Holds | Verdict::Bounded) {
+        result.notes.extend(unseen.notes);
+    }
     if settings.explain && result.verdict == Verdict::Holds {
         result.explanation = Some(explain::no_error(&program, &usable, settings, sources));
     }
@@ -121,7 +129,4 @@ fn conclude(observer: Observer<'_>, is_partial: bool, model: &Model, settings: &
     } else {
         Verdict::Holds
     };
-    if result.verdict == Verdict::Holds && result.executions.complete == 0 {
-        result.notes.push(messages::NONE_COMPLETE.into());
-    }
 }

@@ -47,6 +47,18 @@ impl<V: Visitor> Visitor for Counted<'_, V> {
         self.inner.unfinished(execution)
     }
 
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.inner.endless(execution)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        self.inner.wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        self.inner.blocked(execution);
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }
@@ -112,6 +124,23 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
             return Go::On;
         }
         self.inner.unfinished(execution)
+    }
+
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        if self.usable.loaded.dynamic && self.accepts(execution).is_none() {
+            return Go::On;
+        }
+        self.inner.endless(execution)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        self.inner.wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        if !self.usable.loaded.dynamic || self.accepts(execution).is_some() {
+            self.inner.blocked(execution);
+        }
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
@@ -182,6 +211,19 @@ impl<V: Visitor> Visitor for Watched<V> {
     fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
         let go = self.inner.unfinished(execution);
         self.noted(go)
+    }
+
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let go = self.inner.endless(execution);
+        self.noted(go)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        self.inner.wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        self.inner.blocked(execution);
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {

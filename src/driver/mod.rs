@@ -16,6 +16,7 @@
 //! - `counting`: which executions count as one when the user does not say.
 //! - `orders`: where coherence follows from reads-from, when executions count up to that.
 //! - `rounds`: programs with loops that go round without end.
+//! - `unseen`: what no execution of a program shows, so that nothing holds of it.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
@@ -37,6 +38,7 @@ pub mod robust;
 mod rounds;
 mod run;
 mod settings;
+mod unseen;
 
 pub use settings::{Engine, Settings, Symmetry};
 

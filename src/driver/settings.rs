@@ -63,6 +63,8 @@ pub struct Settings {
     pub earlier: Option<Arc<Expectations>>,
     /// Whether to say why the outcome of a litmus test is allowed or forbidden.
     pub explain: bool,
+    /// Whether to say which lines and assertions of a program executions reach.
+    pub coverage: bool,
     /// The architecture to compile C programs for; that of the model when none is given.
     pub arch: Option<String>,
     /// The compilation mapping of C programs, by name or file; that of the model's architecture when none is given.
@@ -104,6 +106,7 @@ impl Default for Settings {
             equivalence: None,
             symmetry: Symmetry::default(),
             explain: false,
+            coverage: false,
             arch: None,
             mapping: None,
             macros: Vec::new(),

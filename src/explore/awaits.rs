@@ -241,10 +241,11 @@ impl<J: Judge> Search<'_, '_, J> {
             let Some(read) = lane.order.iter().rev().find(is_read).map(|&r| self.graph.event(r)) else { return false };
             let Some(place) = self.graph.place(read.loc).filter(|place| !place.unordered) else { return false };
             let t = ThreadId::at(t);
-            // What the thread itself has written behind the read is deleted when that is revisited.
+            // What the thread itself has written behind the read is deleted when that is revisited. And a round of another thread that waits, too, may have
+            // written what was there: all of these wait for ever then, if nothing else comes.
             let comes_between = |&w: &EventId| {
                 let write = self.graph.event(w);
-                write.stamp > read.stamp && write.thread != t
+                write.stamp > read.stamp && write.thread != t && !self.changes_nothing(write)
             };
             let later = place.co.iter().rev().copied().take_while(|&w| w != read.rf);
             let later: SmallVec<[EventId; 8]> = later.filter(comes_between).collect();

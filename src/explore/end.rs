@@ -29,6 +29,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut cut = false;
         let mut fault = None;
         let mut exited = false;
+        let mut without_reads = SmallVec::<[ThreadId; 4]>::new();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             match &lane.status {
                 Status::Absent | Status::Finished => continue,
@@ -43,7 +44,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 // A thread that is alone from the start and waits has no reads of the graph.
                 Status::Waiting(reads) if reads.is_empty() && !self.graph.is_empty() => {
                     waiting.push(ThreadId::at(t));
-                    awaited = None;
+                    without_reads.push(ThreadId::at(t));
                 }
                 Status::Waiting(reads) => {
                     waiting.push(ThreadId::at(t));
@@ -70,24 +71,35 @@ impl<J: Judge> Search<'_, '_, J> {
         self.statistics.events_max = self.statistics.events_max.max(size);
         let failed = self.failed();
         if !failed.is_empty() {
+            let went_on = failed.iter().any(|(thread, failure)| {
+                self.graph.lane(*thread).order.len() > failure.events as usize
+            });
             for (thread, failure) in failed {
                 if !self.stop {
                     self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
                 }
             }
+            if !went_on {
+                self.show_cut_short();
+            }
         } else if complete {
             self.complete(ending.as_ref(), &mut Lasts::new());
         } else if let Some((thread, fault)) = fault {
             self.show_fault(thread, fault);
+            self.show_cut_short();
         } else if cut {
             self.show_cut();
+            self.show_cut_short();
         } else {
             self.statistics.blocked += 1;
+            self.statistics.assumed += u64::from(self.has_assumed());
             self.show_unfinished();
             if self.stop {
                 return;
             }
-            if let Some(reads) = awaited.filter(|_| !waiting.is_empty() && !self.has_holes()) {
+            let all_go_round = without_reads.into_iter().all(|t| self.reads_nothing_for_ever(t));
+            let is_known = all_go_round && !waiting.is_empty() && !self.has_holes();
+            if let Some(reads) = awaited.filter(|_| is_known) {
                 self.show_stuck(waiting, &reads);
             }
         }
@@ -106,19 +118,6 @@ impl<J: Judge> Search<'_, '_, J> {
 
     fn has_assumed(&self) -> bool {
         self.graph.lanes().iter().any(|lane| lane.status == Status::Assumed)
-    }
-
-    /// Shows that threads wait for ever, if all that they wait for reads what can be the last write in coherence.
-    fn show_stuck(&mut self, waiting: Vec<ThreadId>, reads: &[EventId]) {
-        let lasts: Lasts = reads.iter().map(|&r| (self.graph.event(r).loc, self.graph.event(r).rf)).collect();
-        let problem = Problem::Stuck(waiting);
-        self.with_coherence(&lasts, &mut |search| {
-            let shown = search.judge().is_consistent_when_complete();
-            if shown {
-                search.show(&problem);
-            }
-            shown
-        });
     }
 
     /// Shows an error of a thread, when the graph satisfies the model in full and has no holes: until a hole is filled it is
@@ -175,18 +174,6 @@ impl<J: Judge> Search<'_, '_, J> {
             *u != t && behind.iter().any(|e| before.contains(e.0))
         };
         all.iter().any(later)
-    }
-
-    fn show(&mut self, problem: &Problem) {
-        let execution = Execution {
-            graph: &self.graph,
-            world: &self.world,
-            flags: &[],
-            last: None,
-            all_joined: false,
-            stands_for: 1,
-        };
-        self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
     }
 
     /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
@@ -326,18 +313,25 @@ impl<J: Judge> Search<'_, '_, J> {
                 let execution =
                     Execution { graph: &self.graph, world: &self.world, flags: &flags, last, all_joined, stands_for };
                 self.stop |= self.visitor.complete(&execution) == Go::Stop;
+                return;
             }
             solo::End::Stuck => {
                 self.statistics.blocked += 1;
                 self.show_at_end(&Problem::Stuck(vec![ThreadId(0)]), last);
             }
-            solo::End::Assumed => self.statistics.blocked += 1,
+            solo::End::Assumed => {
+                self.statistics.blocked += 1;
+                self.statistics.assumed += 1;
+                return;
+            }
             solo::End::Cut => self.show_cut(),
             solo::End::Fault(fault) => {
                 let span = last.map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
                 self.show_at_end(&Problem::Fault(ThreadId(0), span, fault), last);
             }
         }
+        // What the threads have done is all there.
+        self.show_flags_of(false, last);
     }
 
     /// Shows what is wrong with the end of a program.

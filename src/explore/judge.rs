@@ -82,6 +82,11 @@ pub trait Judge {
     /// Appends the flags that a complete consistent graph raises, as indices of the model's checks.
     fn flags(&mut self, _out: &mut Vec<usize>) {}
 
+    /// Whether a flag that a consistent graph raises is raised in one that this one can grow to, too.
+    fn stays_raised(&self, _flag: usize) -> bool {
+        false
+    }
+
     /// Whether any graph may raise one.
     fn has_flags(&self) -> bool {
         false
@@ -261,6 +266,10 @@ impl Judge for Kernel {
 
     fn flags(&mut self, out: &mut Vec<usize>) {
         self.session.flags(out);
+    }
+
+    fn stays_raised(&self, flag: usize) -> bool {
+        self.plan.stays_raised(flag)
     }
 
     fn has_flags(&self) -> bool {

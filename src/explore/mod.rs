@@ -9,7 +9,7 @@
 //! - `awaits`: threads that spin; `unwoken`: waits that nobody is left to end.
 //! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
-//! - `end`: what is done where no thread can run; `unfinished`: what is wrong already where threads still wait.
+//! - `end`: what is done where no thread can run; `stuck`: threads that wait for ever; `unfinished`: what is wrong already in executions that are not complete.
 //! - [`fixed`]: programs whose events are the same in every execution.
 //! - `canonical`: whether a revisit is made from the graph that it is to be made from; `ages`: in which order what it deletes would be added again.
 //! - `future`: reads that a few accesses forbid to read what comes after them.
@@ -19,6 +19,7 @@
 //! - `remember`: executions that were found, so that none counts twice where revisits leave holes.
 //! - [`revisit`]: when a write may revisit an earlier read, and the graph that results; `revisitable`: the reads that a write may revisit.
 //! - [`symmetry`]: interchangeable threads, explored once up to renaming.
+//! - [`coverage`]: what of the code executions reach.
 //! - `certain`: final values that are certain before an execution is complete.
 //! - [`ordered`]: programs that need no dependency prefixes under any model.
 //! - `plans`: the model, compiled for a program.
@@ -34,6 +35,7 @@ mod awaits;
 mod canonical;
 mod certain;
 mod coherence;
+pub mod coverage;
 mod elsewhere;
 mod end;
 pub mod enumerate;
@@ -69,6 +71,7 @@ pub mod search;
 mod share;
 pub mod solo;
 pub mod step;
+mod stuck;
 pub mod symmetry;
 mod target;
 mod unfinished;
@@ -216,6 +219,8 @@ pub struct Statistics {
     pub renamed: usize,
     /// Explorations that ended with a waiting thread or a failed assumption.
     pub blocked: u64,
+    /// Those of them in which an assumption failed.
+    pub assumed: u64,
     /// Explorations in which a thread was cut by a bound.
     pub cut: u64,
     /// Events added, all executions together.
@@ -297,6 +302,19 @@ pub trait Visitor {
         Go::On
     }
 
+    /// A consistent execution that does not end, or of which no more is known. Its flags are raised in an execution of the program, too.
+    fn endless(&mut self, _execution: &Execution<'_, '_>) -> Go {
+        Go::On
+    }
+
+    /// Whether [`Self::blocked`] is to be called.
+    fn wants_blocked(&self) -> bool {
+        false
+    }
+
+    /// A consistent execution that goes no further: a thread waits for what comes in others, or an assumption fails.
+    fn blocked(&mut self, _execution: &Execution<'_, '_>) {}
+
     /// An exploration was cut at a bound: it has no more to show.
     fn cut(&mut self) -> Go {
         Go::On
@@ -334,6 +352,18 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
 
     fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
         (**self).unfinished(execution)
+    }
+
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        (**self).endless(execution)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        (**self).wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        (**self).blocked(execution);
     }
 
     fn cut(&mut self) -> Go {
@@ -441,6 +471,7 @@ impl Statistics {
         self.graphs = self.graphs.saturating_add(other.graphs);
         self.renamed = self.renamed.max(other.renamed);
         self.blocked += other.blocked;
+        self.assumed += other.assumed;
         self.cut += other.cut;
         self.events += other.events;
         self.events_max = self.events_max.max(other.events_max);

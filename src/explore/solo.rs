@@ -13,6 +13,7 @@ use crate::kernel::bits::Bits;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
+use crate::program::reached::Reached;
 use crate::program::thread::{Action, Completion, Context, Identity, Slot, Thread};
 use crate::program::{Instr, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -186,6 +187,8 @@ pub struct Solo {
     pub undefined: Option<(u64, u8, SpanId)>,
     /// Addresses and sizes of what was read, if anybody wants to know.
     pub reads: Option<FxHashSet<(u64, u64)>>,
+    /// The instructions that were run, if anybody wants to know.
+    pub reached: Option<Reached>,
     /// With more objects it is cut.
     pub most_blocks: usize,
     /// What was chosen on the way here, as a number.
@@ -219,6 +222,7 @@ impl Solo {
             done: Vec::new(),
             undefined: None,
             reads: None,
+            reached: None,
             most_blocks: usize::MAX,
             chosen: 0,
             copied: FxHashMap::default(),
@@ -252,6 +256,7 @@ impl Solo {
             done: Vec::new(),
             undefined: None,
             reads: None,
+            reached: None,
             most_blocks: usize::MAX,
             chosen: world.chosen,
             copied: FxHashMap::default(),
@@ -282,7 +287,10 @@ impl Solo {
                 go_on: false,
                 ways: None,
             };
-            let action = self.thread.run(&mut cx);
+            let action = match &mut self.reached {
+                Some(reached) => reached.run(&mut self.thread, &mut cx),
+                None => self.thread.run(&mut cx),
+            };
             budget = cx.budget.saturating_sub(1);
             let value = match action {
                 Action::Read { addr, size, .. } => {

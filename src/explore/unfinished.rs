@@ -1,4 +1,7 @@
-//! What is wrong already with executions in which threads still wait.
+//! What is wrong already with executions that are not complete.
+//!
+//! An execution that does not end is shown with what goes wrong in it: where threads wait for ever, where the end of `main` does not end, where a thread ended in an error. Where a bound cut
+//! it, something may still come: then those flags count that stay raised however it goes on ([`Judge::stays_raised`]).
 //!
 //! A round of a loop that changes nothing is in no complete execution, and its thread has gone through it all the same: a plain access in it may race with a
 //! write, or read what was never written or is freed by another thread. So where what a thread read in a round may be wrong, its wait is not given up, however vain it is
@@ -15,6 +18,7 @@ use super::alone::bare;
 use super::coherence::Lasts;
 use super::judge::Judge;
 use super::search::Search;
+use super::solo::Solo;
 use super::{Execution, Go};
 use crate::graph::event::{Event, INIT_THREAD, Kind};
 use crate::graph::{Graph, Lane, Status};
@@ -122,6 +126,9 @@ impl<J: Judge> Search<'_, '_, J> {
         if self.is_walking || self.has_holes() || !self.tells_of_rounds() {
             return;
         }
+        if self.visitor.wants_blocked() {
+            self.show_blocked();
+        }
         let has_stopped = |search: &Self, t| {
             let lane: &Lane = search.graph.lane(t);
             matches!(lane.status, Status::Waiting(_) | Status::Assumed)
@@ -141,5 +148,45 @@ impl<J: Judge> Search<'_, '_, J> {
             }
             consistent
         });
+    }
+
+    fn show_blocked(&mut self) {
+        self.with_coherence(&Lasts::new(), &mut |search| {
+            let consistent = search.judge().is_consistent_when_complete();
+            if consistent {
+                let (graph, world) = (&search.graph, &search.world);
+                let execution =
+                    Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
+                search.visitor.blocked(&execution);
+            }
+            consistent
+        });
+    }
+
+    /// Shows an execution of which more is to come, or was when a thread ended in an error.
+    pub(super) fn show_cut_short(&mut self) {
+        if self.stop || self.is_walking || self.has_holes() || !self.tells_of_rounds() {
+            return;
+        }
+        self.with_coherence(&Lasts::new(), &mut |search| {
+            let consistent = search.judge().is_consistent_when_complete();
+            if consistent {
+                search.show_flags_of(true, None);
+            }
+            consistent
+        });
+    }
+
+    /// Shows a consistent execution that does not end, with its flags; of one of which more is to come, those that stay raised.
+    pub(super) fn show_flags_of(&mut self, is_cut: bool, last: Option<&Solo>) {
+        if self.stop || !self.tells_of_rounds() {
+            return;
+        }
+        let mut flags = Vec::new();
+        self.judge().flags(&mut flags);
+        flags.retain(|&flag| !is_cut || self.judges[self.level].stays_raised(flag));
+        let (graph, world, flags) = (&self.graph, &self.world, &flags[..]);
+        let execution = Execution { graph, world, flags, last, all_joined: last.is_some(), stands_for: self.stands_for };
+        self.stop |= self.visitor.endless(&execution) == Go::Stop;
     }
 }

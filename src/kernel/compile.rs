@@ -50,6 +50,11 @@ impl Plan {
         let (mut pool, mut prunes) = pruning(&pool, &analysis, &checks, model, &conditions);
         let analysis = Analysis::new(&pool, growth);
         let extension = Extension::new(&pool, &analysis, growth.late_values);
+        let growing = Extension::by_instructions(&pool, &analysis);
+        for ((info, check), on) in checks.iter_mut().zip(&model.checks).zip(&conditions) {
+            let speaks_up_when_violated = check.negated == (check.role == Role::Flag);
+            info.stays_raised = speaks_up_when_violated && growing.keeps_violated(on.expr);
+        }
         prunes.retain(|&(index, on)| {
             let info = &mut checks[index];
             info.lets_go_on = extension.keeps(on.predicate, on.expr);
@@ -125,7 +130,13 @@ impl Plan {
 
 fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> CheckInfo {
     let Condition { predicate, expr } = on;
-    let info = |kind: Kind, reason: String| CheckInfo { kind, reason, lets_go_on: true, has_core: false };
+    let info = |kind: Kind, reason: String| CheckInfo {
+        kind,
+        reason,
+        lets_go_on: true,
+        stays_raised: false,
+        has_core: false,
+    };
     if matches!(pool.node(expr), Node::Empty(_)) {
         let reason = "its operand is empty in this program".into();
         return info(Kind::Vanished { holds: !check.negated }, reason);

@@ -42,6 +42,8 @@ pub struct CheckInfo {
     pub reason: String,
     /// Whether it is certain that it lets an execution go on: the canonical next event can be added (see [`crate::algebra::extend`]).
     pub lets_go_on: bool,
+    /// Of a flag: whether it stays raised when an execution in which it is goes on by canonical events (see [`crate::algebra::extend`]).
+    pub stays_raised: bool,
     /// Whether it is decided at the end, and a weaker check, of the part of its operand that only grows, prunes (see [`crate::algebra::weaken`]).
     pub has_core: bool,
 }
@@ -168,6 +170,11 @@ impl Plan {
     /// sets, as far as checks are concerned that are decided at the end (see [`crate::algebra::renew`]).
     pub fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
         self.at_end.renews_last(is_in)
+    }
+
+    /// Whether a check that speaks up in an execution does so in one that this one can grow to, whatever is missing.
+    pub fn stays_raised(&self, check: usize) -> bool {
+        self.checks.get(check).is_some_and(|check| check.stays_raised)
     }
 
     /// Whether there are flags that an execution of the program may raise.

@@ -8,6 +8,7 @@
 //! - [`instr`]: instructions and their operands.
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
 //! - `tidy`: leaves out copies of values.
+//! - [`reached`]: which instructions threads have run.
 //! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread; [`pointers`]: which functions
 //!   calls through pointers may run.
 
@@ -21,6 +22,7 @@ pub mod flow;
 pub mod instr;
 pub mod operation;
 pub mod pointers;
+pub mod reached;
 pub mod show;
 pub mod thread;
 mod tidy;

@@ -1,6 +1,7 @@
 //! The report for people.
 
 use super::columns;
+use super::coverage;
 use super::snippet;
 use super::style::Style;
 use crate::verdict::orders::Orders;
@@ -78,7 +79,12 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
             [] => String::new(),
             events => format!(": {}", events.join("; ")),
         };
-        out += &format!("  {what} {} in {}{events}\n", flag.name, executions(flag.executions));
+        // Of litmus tests flags may count; of programs only races and undefined behaviour do, and these are findings.
+        let weight = match result.kind.is_none() && !flag.undefined && result.violation.is_none() {
+            true => ": a remark of the model, which makes no violation",
+            false => "",
+        };
+        out += &format!("  {what} {} in {}{events}{weight}\n", flag.name, executions(flag.executions));
     }
     for warning in &result.warnings {
         let place = warning.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
@@ -86,6 +92,9 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     }
     for note in &result.notes {
         out += &format!("  note: {note}\n");
+    }
+    if let Some(coverage) = &result.coverage {
+        out += &coverage::text(coverage);
     }
     out
 }

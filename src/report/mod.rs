@@ -7,6 +7,7 @@
 //! - [`dot`], [`svg`]: pictures of an execution.
 
 pub mod columns;
+pub mod coverage;
 pub mod dot;
 pub mod herd;
 pub mod human;

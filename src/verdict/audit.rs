@@ -47,6 +47,18 @@ impl Visitor for Audit<'_> {
         self.inner.unfinished(execution)
     }
 
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        self.inner.endless(execution)
+    }
+
+    fn wants_blocked(&self) -> bool {
+        self.inner.wants_blocked()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        self.inner.blocked(execution);
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         self.inner.problem(execution, problem)
     }

@@ -146,6 +146,18 @@ fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], rows: &FxHashMap<E
         [one] => format!("thread {one} waits for ever: what it reads can no longer change"),
         several => format!("threads {} wait for ever: what they read can no longer change", several.join(", ")),
     };
+    let rounds: Vec<_> =
+        threads.iter().filter_map(|&t| Some((thread_name(execution, u64::from(t.0)), waiting::round(execution, t)?))).collect();
+    if rounds.len() >= spinning.len() {
+        match rounds.as_slice() {
+            [] => {}
+            [(one, round)] => finding.message = format!("thread {one} never ends: it goes round a loop {}", round.words()),
+            several => {
+                let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
+                finding.message = format!("threads {} never end: they go round loops that nothing ends", names.join(", "));
+            }
+        }
+    }
     if let Some(circle) = waiting::circle(execution, threads) {
         let names: Vec<String> = circle.iter().chain(circle.first()).map(name).collect();
         finding.message = match names.as_slice() {
@@ -156,7 +168,8 @@ fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], rows: &FxHashMap<E
     }
     for thread in threads {
         if let Some(column) = finding.execution.threads.get_mut(thread.index()).filter(|_| spins(&thread)) {
-            column.end = Some("waits for ever".to_owned());
+            let goes_round = waiting::round(execution, *thread).is_some();
+            column.end = Some(if goes_round { "goes round for ever" } else { "waits for ever" }.to_owned());
         }
         let places = call_places(execution, *thread);
         if !places.is_empty() {

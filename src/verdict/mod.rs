@@ -13,12 +13,14 @@
 //! - [`orders`]: the orders that an execution lacks, or why a weak model allows it.
 //! - [`robust`]: what is said about robustness.
 //! - [`compare`]: whether two models say the same.
+//! - [`coverage`]: the lines and assertions that executions reach.
 //! - [`sources`]: the texts of source files.
 //! - [`audit`]: remembers every execution, and judges each a second time.
 
 pub mod audit;
 mod births;
 pub mod compare;
+pub mod coverage;
 pub mod draw;
 pub mod expected;
 pub mod explain;

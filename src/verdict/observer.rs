@@ -2,12 +2,13 @@
 
 use super::finding::{self, Property};
 use super::picture::RowOrder;
-use super::result::{Finding, Flag};
+use super::result::{Finding, Flag, Place};
 use super::settled::Settled;
 use super::sources::Sources;
-use super::{births, leaks, lifetimes, misuse, order, orders, races};
+use super::{births, draw, leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
+use crate::explore::coverage::Coverage;
 use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
@@ -36,6 +37,21 @@ pub struct Observer<'a> {
     pub unsupported: Vec<Finding>,
     /// What is not wrong but hardly meant, each once.
     pub warnings: Vec<Finding>,
+    /// What executions reach, if it is to be known.
+    pub coverage: Option<Coverage>,
+    /// What ends executions and is not looked for, each property and place once.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An error that ends executions, of a property that is not looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// The property.
+    pub property: Property,
+    /// One sentence.
+    pub message: String,
+    /// Where it shows.
+    pub place: Option<Place>,
 }
 
 impl<'a> Observer<'a> {
@@ -62,7 +78,16 @@ impl<'a> Observer<'a> {
             findings: Vec::new(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
+            coverage: None,
+            left_out: Vec::new(),
         }
+    }
+
+    /// The same, which notes what executions reach.
+    #[must_use]
+    pub fn covering(mut self, covers: bool) -> Self {
+        self.coverage = covers.then(Coverage::default);
+        self
     }
 
     /// The flags that were raised.
@@ -174,11 +199,28 @@ impl<'a> Observer<'a> {
         Some(self.keep(finding))
     }
 
+    /// Looks for all that can be wrong with an execution but how it ends.
+    fn look_at_all(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let mut go = self.look_at_flags(execution, |_| true);
+        if let Some(finding) = self.misuse(execution) {
+            go = self.keep(finding);
+        } else if let Some(found) = self.look_for_uninitialised(execution) {
+            go = found;
+        }
+        self.look_for_freed(execution).unwrap_or(go)
+    }
+
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
         }
         misuse::find(execution, self.sources).filter(|f| self.properties.iter().any(|p| p.name() == f.kind))
+    }
+
+    fn cover(&mut self, execution: &Execution<'_, '_>) {
+        if let Some(coverage) = &mut self.coverage {
+            coverage.see(execution);
+        }
     }
 
     fn keep(&mut self, finding: Finding) -> Go {
@@ -199,6 +241,25 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// Notes an error that is not looked for. Its execution is described only where there is something new to say.
+    fn leave_out(&mut self, execution: &Execution<'_, '_>, problem: &Problem) {
+        let property = finding::property(problem);
+        let known = |place: &Option<Place>| self.left_out.iter().any(|l| l.property == property && l.place == *place);
+        match problem {
+            Problem::Fault(_, span, _) if known(&draw::place(execution.world.program, *span)) => return,
+            Problem::Stuck(_) if self.left_out.iter().any(|l| l.property == property) => return,
+            _ => {}
+        }
+        let Finding { message, place, .. } = finding::describe(execution, problem, self.sources);
+        self.add_left_out(LeftOut { property, message, place });
+    }
+
+    fn add_left_out(&mut self, error: LeftOut) {
+        if !self.left_out.iter().any(|l| l.property == error.property && l.place == error.place) {
+            self.left_out.push(error);
+        }
+    }
+
     fn warn(&mut self, warning: Finding) {
         if !self.warnings.iter().any(|w| w.kind == warning.kind && w.place == warning.place) {
             self.warnings.push(warning);
@@ -211,15 +272,8 @@ impl Visitor for Observer<'_> {
         if self.has_no_answer(execution, true) {
             return Go::On;
         }
-        let mut go = self.look_at_flags(execution, |_| true);
-        if let Some(finding) = self.misuse(execution) {
-            go = self.keep(finding);
-        } else if let Some(found) = self.look_for_uninitialised(execution) {
-            go = found;
-        }
-        if let Some(found) = self.look_for_freed(execution) {
-            go = found;
-        }
+        self.cover(execution);
+        let go = self.look_at_all(execution);
         for warning in leaks::find(execution) {
             self.warn(warning);
         }
@@ -236,7 +290,26 @@ impl Visitor for Observer<'_> {
         self.look_for_freed(execution).unwrap_or(go)
     }
 
+    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
+        match self.has_no_answer(execution, false) {
+            true => Go::On,
+            false => {
+                self.cover(execution);
+                self.look_at_all(execution)
+            }
+        }
+    }
+
+    fn wants_blocked(&self) -> bool {
+        self.coverage.is_some()
+    }
+
+    fn blocked(&mut self, execution: &Execution<'_, '_>) {
+        self.cover(execution);
+    }
+
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
+        self.cover(execution);
         match problem {
             Problem::Fault(_, _, fault) if Fault::is_unsupported(fault) => {
                 let finding = finding::describe(execution, problem, self.sources);
@@ -250,7 +323,10 @@ impl Visitor for Observer<'_> {
                 let asks = !wanted || matches!(problem, Problem::Stuck(_));
                 let misuse = asks.then(|| self.misuse(execution)).flatten();
                 let describe = || wanted.then(|| finding::describe(execution, problem, self.sources));
-                let Some(mut finding) = misuse.or_else(describe) else { return Go::On };
+                let Some(mut finding) = misuse.or_else(describe) else {
+                    self.leave_out(execution, problem);
+                    return Go::On;
+                };
                 self.add_orders(execution, &mut finding);
                 self.keep(finding)
             }
@@ -260,7 +336,8 @@ impl Visitor for Observer<'_> {
 
 impl Split for Observer<'_> {
     fn fork(&self) -> Self {
-        Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going)
+        let fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
+        fresh.covering(self.coverage.is_some())
     }
 
     fn join(&mut self, later: Self) -> Go {
@@ -282,6 +359,10 @@ impl Split for Observer<'_> {
         self.raised.iter_mut().zip(later.raised).for_each(|(all, more)| *all += more);
         later.unsupported.into_iter().for_each(|finding| self.add_unsupported(finding));
         later.warnings.into_iter().for_each(|warning| self.warn(warning));
+        if let (Some(all), Some(more)) = (&mut self.coverage, &later.coverage) {
+            all.add(more);
+        }
+        later.left_out.into_iter().for_each(|error| self.add_left_out(error));
         if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
     }
 }

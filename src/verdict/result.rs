@@ -1,6 +1,7 @@
 //! Verdicts and results, as plain data. The field names are those of the JSON report (`docs/cli.md`): a change here is a
 //! change of a published format.
 
+use super::coverage::Coverage;
 use super::expected::Comparison;
 use super::orders::Orders;
 use super::picture::{Edge, Picture};
@@ -238,6 +239,9 @@ pub struct FileResult {
     /// For a litmus test with `--explain`: why no execution satisfies the condition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub explanation: Option<Explanation>,
+    /// For a program, when it was asked for: which lines and assertions executions reach.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub coverage: Option<Coverage>,
     /// Errors, and warnings about the input.
     pub messages: Vec<Message>,
     /// What could not be translated faithfully, what was not checked, why a search ended early: one sentence each.
@@ -305,6 +309,7 @@ impl FileResult {
             warnings: Vec::new(),
             witness: None,
             explanation: None,
+            coverage: None,
             messages: Vec::new(),
             notes: Vec::new(),
             seconds: 0.0,

@@ -1,5 +1,5 @@
 //! For whom threads wait that wait for ever: the holder of a lock, the thread that is to end, those that have not come to a barrier, the last
-//! write of what a loop reads.
+//! write of what a loop reads; for nobody, where they go round a loop that nothing ends.
 
 use super::draw::{self, call_places, thread_name};
 use super::misuse;
@@ -9,14 +9,81 @@ use crate::explore::Execution;
 use crate::graph::Status;
 use crate::graph::event::{Event, Kind};
 use crate::ids::{EventId, SpanId, ThreadId};
+use crate::program::flow::successors;
 use crate::program::operation::{Operation, Primitive};
 use crate::program::thread::WaitsFor;
+use crate::program::{Function, Instr, Pc, Program};
 use rustc_hash::FxHashMap;
+
+/// A loop that a thread goes round for ever whatever others do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Round {
+    /// No way leads out of it.
+    NoWayOut,
+    /// It reads nothing in it.
+    ReadsNothing,
+}
+
+impl Round {
+    /// What is said of the loop.
+    pub fn words(self) -> &'static str {
+        match self {
+            Round::NoWayOut => "that has no way out and changes nothing",
+            Round::ReadsNothing => "in which it reads and changes nothing",
+        }
+    }
+}
+
+/// The loop that a thread goes round whatever others do, if that is what it does.
+pub fn round(execution: &Execution<'_, '_>, thread: ThreadId) -> Option<Round> {
+    let program = execution.world.program;
+    let lane = execution.graph.lanes().get(thread.index())?;
+    let (runner, reads) = match (execution.last.filter(|_| thread.0 == 0), &lane.status) {
+        (Some(last), _) => (&last.thread, None),
+        (None, Status::Waiting(reads)) => (lane.thread.as_ref()?, Some(reads)),
+        _ => return None,
+    };
+    let (function, head) = (program.functions.get(runner.frame().func.index())?, runner.frame().pc);
+    if *function.head_at.get(head as usize)? == 0 || matches!(function.code[head as usize], Instr::StopUnless { .. }) {
+        return None;
+    }
+    if !leads_out(program, function, head) {
+        return Some(Round::NoWayOut);
+    }
+    // A thread that is alone has no reads in the graph.
+    (!execution.graph.is_empty() && reads.is_some_and(Vec::is_empty)).then_some(Round::ReadsNothing)
+}
+
+/// Whether a way leads out of the loop with this head.
+fn leads_out(program: &Program, function: &Function, head: Pc) -> bool {
+    let depth = |pc: Pc| function.depth_at.get(pc as usize).copied().unwrap_or(0);
+    let is_other_loop = |pc: Pc| pc != head && function.head_at.get(pc as usize).is_some_and(|&at| at != 0) && depth(pc) <= depth(head);
+    let exits = |f: &Function| f.code.iter().any(|i| matches!(i, Instr::ExitThread { .. } | Instr::ExitProgram { .. }));
+    let (mut seen, mut work) = (vec![false; function.code.len()], vec![head]);
+    while let Some(pc) = work.pop() {
+        if depth(pc) < depth(head) || is_other_loop(pc) {
+            return true;
+        }
+        if std::mem::replace(&mut seen[pc as usize], true) {
+            continue;
+        }
+        let next = successors(&function.code, pc);
+        let calls = matches!(function.code[pc as usize], Instr::Call { .. });
+        if next.is_empty() || calls && program.functions.iter().any(exits) {
+            return true;
+        }
+        work.extend(next);
+    }
+    false
+}
 
 /// One sentence: where a thread waits, and for what. `rows`: the rows of events.
 pub fn sentence(execution: &Execution<'_, '_>, thread: ThreadId, rows: &FxHashMap<EventId, u32>) -> String {
     let name = thread_name(execution, u64::from(thread.0));
     let at = call_places(execution, thread).first().map(|p| format!(" at {}:{}", p.file, p.line)).unwrap_or_default();
+    if let Some(round) = round(execution, thread) {
+        return format!("{name} goes round a loop{at} {}", round.words());
+    }
     match reason(execution, thread, rows) {
         Some(reason) => format!("{name} waits{at} {reason}"),
         None => format!("{name} waits{at}"),

@@ -19,6 +19,7 @@ use super::judge::Judge;
 use super::search::Search;
 use super::solo::{Choices, End, Solo};
 use super::{Options, prefix_kind};
+use crate::graph::Status;
 use crate::graph::event::Event;
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, ThreadId};
@@ -98,9 +99,10 @@ impl<J: Judge> Search<'_, '_, J> {
         self.kin.is_empty() || order::is_in_order(&self.graph, &self.kin, event)
     }
 
-    /// Of the executions that differ from a finished one in names only: whether it is the one that is shown, and how many there are.
+    /// Of the executions that differ from a finished one in names only: whether it is the one that is shown, and how many there are. Which thread
+    /// a bound on the size of graphs cuts depends on names: nothing else stands for a graph that was cut.
     pub(super) fn orbit(&self) -> (bool, u64) {
-        match self.kin.is_empty() {
+        match self.kin.is_empty() || self.graph.lanes().iter().any(|lane| lane.status == Status::Cut) {
             true => (true, 1),
             false => (orbit::is_shown(&self.graph, &self.kin), orbit::size(&self.graph, &self.kin)),
         }
