@@ -1,5 +1,6 @@
 //! Call frames: registers, control dependencies in force, and visits of loop heads.
 
+use super::selected::Selected;
 use super::{Action, Context, Slot};
 use crate::ids::FuncId;
 use crate::program::deps::DepId;
@@ -27,6 +28,19 @@ impl Clone for Visit {
     }
 }
 
+/// A branch, or several, whose ways have not met yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Where they meet.
+    pub join: Join,
+    /// On what the condition depends, for control.
+    pub deps: DepId,
+    /// Whether what the thread does on the way depends on it.
+    pub controls: bool,
+    /// What differs there, by its number in the function.
+    pub meeting: Option<u32>,
+}
+
 /// A call frame.
 #[derive(Debug)]
 pub struct Frame {
@@ -38,12 +52,13 @@ pub struct Frame {
     pub regs: SmallVec<[Slot; 12]>,
     /// Frame-private memory.
     pub(super) local: Vec<u8>,
-    pub(super) local_deps: DepId,
+    /// What each [`CELL`] bytes of it depend on; empty while nothing does on anything.
+    pub(super) local_deps: Vec<DepId>,
     pub(super) ret_to: Option<Reg>,
     path: u64,
     loops: SmallVec<[Visit; 1]>,
-    /// Open branches: where each control dependency ends, and on what it depends.
-    pub(super) branches: SmallVec<[(Join, DepId); 2]>,
+    /// Open branches.
+    pub(super) branches: SmallVec<[Open; 2]>,
     /// All control dependencies in force, callers' included.
     pub(super) ctrl: DepId,
     /// Those that were in force at the call.
@@ -79,6 +94,7 @@ impl Clone for Frame {
         Frame {
             regs: SmallVec::from_slice(&self.regs),
             local: self.local.clone(),
+            local_deps: self.local_deps.clone(),
             loops,
             branches: SmallVec::from_slice(&self.branches),
             caller: self.caller.clone(),
@@ -97,7 +113,7 @@ impl Frame {
             pc: 0,
             regs,
             local: vec![0; function.local_bytes as usize],
-            local_deps: DepId::NONE,
+            local_deps: Vec::new(),
             ret_to: None,
             path,
             loops: SmallVec::new(),
@@ -149,10 +165,16 @@ impl Frame {
 
     /// Deals with arrival at an instruction: ends control dependencies, counts loop iterations.
     #[inline]
-    pub(super) fn arrive(&mut self, function: &Function, effects: u32, cx: &mut Context<'_>) -> Option<Action> {
+    pub(super) fn arrive(
+        &mut self,
+        function: &Function,
+        effects: u32,
+        memory: &mut Selected,
+        cx: &mut Context<'_>,
+    ) -> Option<Action> {
         let pc = self.pc;
         if !self.branches.is_empty() {
-            self.join(cx);
+            self.join(function, memory, cx);
         }
         let depth = usize::from(function.depth_at.get(pc as usize).copied().unwrap_or(0));
         if self.loops.len() > depth {
@@ -169,13 +191,19 @@ impl Frame {
     }
 
     /// Ends the control dependencies that end at the next instruction.
-    fn join(&mut self, cx: &mut Context<'_>) {
+    fn join(&mut self, function: &Function, memory: &mut Selected, cx: &mut Context<'_>) {
         let here = Join::At(self.pc);
-        if self.branches.iter().any(|(join, _)| *join == here) {
-            self.branches.retain(|(join, _)| *join != here);
+        if self.branches.iter().any(|open| open.join == here) {
+            for at in 0..self.branches.len() {
+                let open = self.branches[at];
+                if open.join == here {
+                    self.select(function, open, memory, cx);
+                }
+            }
+            self.branches.retain(|open| open.join != here);
             let mut ctrl = self.ctrl_at_call;
-            for (_, deps) in &self.branches {
-                ctrl = cx.deps.union(ctrl, *deps);
+            for open in self.branches.iter().filter(|open| open.controls) {
+                ctrl = cx.deps.union(ctrl, open.deps);
             }
             self.ctrl = ctrl;
         }
