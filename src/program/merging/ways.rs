@@ -312,8 +312,11 @@ impl<'p> Ways<'p> {
             }
             Instr::Load(load) => {
                 let address = of(&load.addr);
-                let known = state.get(&Cell::Memory(address)).copied().filter(|_| self.is_plain_read(load));
-                Some((load.dst, known.unwrap_or_else(|| self.terms.made(pc, 0))))
+                let value = match self.is_plain_read(load) {
+                    true => self.value(state, Cell::Memory(address)),
+                    false => self.terms.made(pc, 0),
+                };
+                Some((load.dst, value))
             }
             Instr::Store(store) => {
                 let (address, value) = (of(&store.addr), of(&store.value));
