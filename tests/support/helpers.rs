@@ -4,7 +4,6 @@
 //! symbols over what the variables held before: where these differ, the variable depends on the condition as well.
 
 use super::random::Rng;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Reads on which something may depend: each is asked for by a program of its own.

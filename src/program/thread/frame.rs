@@ -19,7 +19,37 @@ struct Visit {
     effects: u32,
     events: u32,
     live: SmallVec<[u64; 4]>,
+    earlier: Earlier,
 }
+
+/// An earlier visit without an effect since: rounds may come back to it together that are not idle one by one.
+#[derive(Clone, Copy, Debug)]
+struct Earlier {
+    /// Of the values of its live registers.
+    hash: u64,
+    events: u32,
+    count: u32,
+    /// After so many visits another one takes its place, and stays twice as long: it need not be one that is come back to.
+    stays: u32,
+}
+
+impl Earlier {
+    fn new(hash: u64, events: u32, count: u32) -> Earlier {
+        Earlier { hash, events, count, stays: FIRST_STAY }
+    }
+
+    /// The next visit has come, with no effect since or with one.
+    fn pass(&mut self, hash: u64, events: u32, count: u32, has_effect: bool) {
+        if has_effect {
+            *self = Earlier::new(hash, events, count);
+        } else if count - self.count >= self.stays {
+            *self = Earlier { hash, events, count, stays: self.stays.saturating_mul(2) };
+        }
+    }
+}
+
+/// How many visits the first one is compared with.
+const FIRST_STAY: u32 = 8;
 
 impl Clone for Visit {
     #[inline(always)]
@@ -213,15 +243,22 @@ impl Frame {
     fn visit(&mut self, index: u32, depth: usize, effects: u32, cx: &Context<'_>) -> Option<Action> {
         let live = &cx.program.functions[self.func.index()].loops[index as usize].live;
         let values = live.iter().map(|&r| self.regs[r as usize].value);
+        let hash = values.clone().fold(0, mix);
         match self.loops.last_mut() {
             Some(visit) if visit.index == index => {
-                if cx.detect_idle && visit.effects == effects && visit.live.iter().copied().eq(values.clone()) {
-                    return Some(Action::Idle { since: visit.events });
+                if cx.detect_idle && visit.effects == effects {
+                    if visit.live.iter().copied().eq(values.clone()) {
+                        return Some(Action::Idle { since: visit.events });
+                    }
+                    if visit.earlier.hash == hash {
+                        return Some(Action::Idle { since: visit.earlier.events });
+                    }
                 }
                 if cx.unroll.is_some_and(|bound| visit.count >= bound) {
                     return Some(Action::Cut);
                 }
                 visit.count += 1;
+                visit.earlier.pass(hash, cx.events, visit.count, visit.effects != effects);
                 visit.path = mix(visit.outer, (u64::from(index) << 32) | u64::from(visit.count));
                 visit.effects = effects;
                 visit.events = cx.events;
@@ -233,7 +270,8 @@ impl Frame {
                 self.loops.truncate(depth.saturating_sub(1));
                 let outer = self.current_path();
                 let path = mix(outer, u64::from(index) << 32);
-                self.loops.push(Visit { index, count: 0, outer, path, effects, events: cx.events, live });
+                let earlier = Earlier::new(hash, cx.events, 0);
+                self.loops.push(Visit { index, count: 0, outer, path, effects, events: cx.events, live, earlier });
             }
         }
         None
