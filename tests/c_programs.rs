@@ -8,6 +8,7 @@ mod support;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use support::clang_is_there;
 use support::cores::on_all_cores;
 
 /// One expectation line.
@@ -170,16 +171,6 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
-}
-
-/// Whether a clang from version 15 on is there, under its own or a versioned name.
-fn clang_is_there() -> bool {
-    let names = std::iter::once("clang".to_owned()).chain((15..40).map(|version| format!("clang-{version}")));
-    names.into_iter().any(|name| {
-        let Ok(output) = Command::new(name).arg("-dumpversion").output() else { return false };
-        let version = String::from_utf8_lossy(&output.stdout).into_owned();
-        version.split('.').next().and_then(|major| major.trim().parse::<u32>().ok()).is_some_and(|major| major >= 15)
-    })
 }
 
 fn check_folder(folder: &str) {

@@ -3,7 +3,7 @@
 use crate::cat::{Dialect, vocabulary};
 use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
-use crate::llvm::Mapping;
+use crate::llvm::{Dependencies, Mapping};
 use crate::report::Format;
 use crate::verdict::Property;
 use clap::{Args, Parser, Subcommand};
@@ -194,6 +194,10 @@ pub struct InputArgs {
     /// How C11 accesses are compiled: the name of a bundled mapping (power, power-trailing, aarch64, aarch64-ldar, aarch64-llsc, …) or a file
     #[arg(long, value_name = "MAPPING")]
     pub mapping: Option<String>,
+    /// What values of C programs depend on: `semantic`, also on the conditions of branches that selected them (what every compiler
+    /// keeps); `syntactic`, only on what they are computed from, as in litmus tests
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "semantic")]
+    pub dependencies: DependencyKind,
     /// Cut a thread when a loop has gone round N times (idle spinning needs no bound)
     #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
@@ -273,6 +277,24 @@ pub struct RunTableArgs {
     /// How and where models and files are read
     #[command(flatten)]
     pub input: InputArgs,
+}
+
+/// What values of C programs depend on.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DependencyKind {
+    /// Also on what selected them.
+    Semantic,
+    /// Only on what they are computed from.
+    Syntactic,
+}
+
+impl From<DependencyKind> for Dependencies {
+    fn from(kind: DependencyKind) -> Dependencies {
+        match kind {
+            DependencyKind::Semantic => Dependencies::Semantic,
+            DependencyKind::Syntactic => Dependencies::Syntactic,
+        }
+    }
 }
 
 /// The form of a table.

@@ -241,6 +241,7 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         timeout: input.timeout.map(Duration::from_secs_f64),
         arch: input.arch.clone(),
         mapping: input.mapping.clone(),
+        dependencies: input.dependencies.into(),
         macros: input.macros.clone(),
         include_dirs: input.include.clone(),
         clang: std::env::var_os("HMC_CLANG").filter(|v| !v.is_empty()).map(Into::into),

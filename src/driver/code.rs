@@ -75,10 +75,11 @@ fn compile(
     let bell = usable.loaded.bell.as_ref();
     let title = settings.arch.as_deref().or(usable.model.arch.as_deref()).unwrap_or(&usable.model.title);
     let has_macros = usable.macros.iter().next().is_some();
-    let mapping = match &settings.mapping {
+    let mut mapping = match &settings.mapping {
         Some(name) => Mapping::named(name).map_err(|m| vec![llvm::Error::new(ErrorKind::BadInput, m)])?,
         None => Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
     };
+    mapping.dependencies = settings.dependencies;
     let prelude_header = has_macros.then(|| llvm::prelude::header(&usable.macros));
     llvm::compile(&CompileRequest {
         path: file.to_owned(),

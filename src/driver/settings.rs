@@ -3,6 +3,7 @@
 use crate::explore::Equivalence;
 use crate::explore::estimate::Forecast;
 use crate::explore::parts::Spare;
+use crate::llvm::Dependencies;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
 use std::path::PathBuf;
@@ -69,6 +70,8 @@ pub struct Settings {
     pub arch: Option<String>,
     /// The compilation mapping of C programs, by name or file; that of the model's architecture when none is given.
     pub mapping: Option<String>,
+    /// What values of C programs depend on.
+    pub dependencies: Dependencies,
     /// Macro files, besides the one that stands beside the model.
     pub macros: Vec<PathBuf>,
     /// Directories for included files.
@@ -109,6 +112,7 @@ impl Default for Settings {
             coverage: false,
             arch: None,
             mapping: None,
+            dependencies: Dependencies::default(),
             macros: Vec::new(),
             include_dirs: Vec::new(),
             clang: None,

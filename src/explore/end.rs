@@ -1,18 +1,16 @@
 //! What is done where no thread can run: the execution is judged in full and shown, or said to be blocked.
 
 use super::coherence::{self, Lasts};
+use super::failures::Failures;
 use super::judge::Judge;
 use super::search::Search;
 use super::{Execution, Go, Problem, solo};
 use crate::graph::event::Kind;
-use crate::graph::prefix::{PrefixKind, extend};
 use crate::graph::{Lane, Place, Status};
 use crate::ids::{EventId, LocId, SpanId, ThreadId};
-use crate::kernel::bits::Bits;
 use crate::program::fault::Fault;
-use crate::program::thread::{Action, Failure, Thread};
+use crate::program::thread::{Action, Thread};
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 impl<J: Judge> Search<'_, '_, J> {
     /// No thread can run.
@@ -69,17 +67,14 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         let size = self.graph.len();
         self.statistics.events_max = self.statistics.events_max.max(size);
-        let failed = self.failed();
-        if !failed.is_empty() {
-            let went_on = failed.iter().any(|(thread, failure)| {
-                self.graph.lane(*thread).order.len() > failure.events as usize
-            });
-            for (thread, failure) in failed {
+        let failures = Failures::of(&self.graph);
+        if failures.are_there() {
+            for (thread, failure) in failures.that_happen(&self.graph, &self.world.deps) {
                 if !self.stop {
                     self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
                 }
             }
-            if !went_on {
+            if !failures.are_passed(&self.graph) {
                 self.show_cut_short();
             }
         } else if complete {
@@ -123,6 +118,9 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Shows an error of a thread, when the graph satisfies the model in full and has no holes: until a hole is filled it is
     /// not known that the events kept behind it can happen.
     pub(super) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
+        if !Failures::of(&self.graph).let_come(&self.graph, &self.world.deps, thread) {
+            return;
+        }
         let runner = self.graph.lane(thread).thread.as_ref();
         let (span, fault) = match runner.map(|t| (t, t.failed.clone())) {
             Some((_, Some(failure))) => (failure.span, Fault::Assertion(failure.message.clone())),
@@ -146,34 +144,6 @@ impl<J: Judge> Search<'_, '_, J> {
         });
     }
 
-    /// The threads that went on after a failed assertion. They go on because a model may forbid what led there only when it sees
-    /// what comes later (a critical section that the failure would have cut short forbids more once it is closed). What a thread got to only because another one went on does
-    /// not count.
-    fn failed(&self) -> SmallVec<[(ThreadId, Arc<Failure>); 1]> {
-        let lanes = self.graph.lanes().iter().enumerate();
-        let mut all: SmallVec<[_; 1]> =
-            lanes.filter_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?))).collect();
-        if all.len() > 1 {
-            let is_first = |(t, failure): &&(ThreadId, Arc<Failure>)| !self.owes_to_others(*t, failure, &all);
-            let first: SmallVec<[_; 1]> = all.iter().filter(is_first).cloned().collect();
-            // Executions with cycles of program order and reads-from may have none.
-            if !first.is_empty() {
-                all = first;
-            }
-        }
-        all
-    }
-
-    /// Whether a thread came to where its assertion failed through something that another one did after its own had failed.
-    fn owes_to_others(&self, t: ThreadId, failure: &Failure, all: &[(ThreadId, Arc<Failure>)]) -> bool {
-        let Some(&last) = self.graph.lane(t).order[..failure.events as usize].last() else { return false };
-        let mut before = Bits::new();
-        extend(&self.graph, &self.world.deps, PrefixKind::ProgramOrder, last, &mut before, &mut Vec::new());
-        let later = |(u, other): &(ThreadId, Arc<Failure>)| {
-            let behind = &self.graph.lane(*u).order[other.events as usize..];
-            *u != t && behind.iter().any(|e| before.contains(e.0))
-        };
-        all.iter().any(later)
     }
 
     /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others

@@ -42,6 +42,7 @@ pub mod enumerate;
 pub mod estimate;
 mod every;
 mod excerpt;
+mod failures;
 pub mod fixed;
 mod frame;
 mod future;

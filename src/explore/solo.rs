@@ -370,7 +370,7 @@ impl Solo {
                 Action::Cut => return End::Cut,
                 Action::Fault(fault) => return End::Fault(fault),
             };
-            self.thread.complete(program, Slot { value, deps: DepId::NONE });
+            self.thread.complete(program, deps, Slot { value, deps: DepId::NONE });
         }
         End::Cut
     }

@@ -54,6 +54,16 @@ pub enum Step {
     Branch,
 }
 
+/// What a value of a C program depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Dependencies {
+    /// Also on the conditions that selected it: what every compiler keeps that keeps the meaning of the program.
+    #[default]
+    Semantic,
+    /// Only on what it is computed from, as written.
+    Syntactic,
+}
+
 /// A compilation mapping.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mapping {
@@ -63,6 +73,8 @@ pub struct Mapping {
     pub annotations: Vec<String>,
     /// Control dependencies do not end at the merge point.
     pub branches_never_end: bool,
+    /// What values depend on.
+    pub dependencies: Dependencies,
     /// How program order relates the events of one instruction.
     pub order: InstructionOrder,
     /// The read half and write half of a read-modify-write.
@@ -150,6 +162,7 @@ impl Mapping {
             titles: Vec::new(),
             annotations: Vec::new(),
             branches_never_end: false,
+            dependencies: Dependencies::default(),
             order: InstructionOrder::DataFlow,
             pair: (Half::AmoRead, Half::AmoWrite),
             steps: FxHashMap::default(),
@@ -250,6 +263,11 @@ impl Mapping {
             }
         }
         Ok(())
+    }
+
+    /// Whether values depend on the conditions that selected them.
+    pub fn is_semantic(&self) -> bool {
+        self.dependencies == Dependencies::Semantic
     }
 
     /// The steps of an operation.

@@ -17,7 +17,7 @@ pub mod prelude;
 #[cfg(test)]
 mod tests;
 
-pub use mapping::Mapping;
+pub use mapping::{Dependencies, Mapping};
 
 use crate::program::Program;
 use std::path::PathBuf;

@@ -156,6 +156,7 @@ impl FunctionBuilder {
     pub fn local(&mut self, bytes: u32) -> u32 {
         let at = self.function.local_bytes.div_ceil(8) * 8;
         self.function.local_bytes = at + bytes;
+        self.function.locals.push((at, bytes));
         at
     }
 

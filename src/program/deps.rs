@@ -5,6 +5,9 @@
 //!
 //! A set also says on which events a value depends by a *pick* only: they decided which of several values was taken (the
 //! condition of a conditional select), without being part of it. Programs without such instructions have no picks in any set.
+//!
+//! And it says which events a value is *selected* by: conditions of branches whose ways gave it different values. What uses the value depends on these
+//! for control. Events are told so when they are made ([`DepTable::selection`]); their own sets are without ([`DepTable::computed`]).
 
 use crate::index_types;
 use crate::kernel::bits::Bits;
@@ -23,17 +26,29 @@ impl DepId {
 /// Room is made for so many sets at once: most programs have fewer.
 const ROOM: usize = 14;
 
-/// A set: what a value is computed from, and what picked it.
+/// A set: what a value is computed from, what picked it, and what selected it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Set {
     events: Bits,
     picks: Bits,
+    selects: Bits,
+}
+
+/// Other sets of the members of a set.
+#[derive(Clone, Copy, Debug)]
+struct Views {
+    computed: DepId,
+    selection: DepId,
+    control: DepId,
 }
 
 /// The table of dependency sets.
 #[derive(Clone, Debug)]
 pub struct DepTable {
     sets: Vec<Set>,
+    /// By set, up to the last that something selected.
+    views: Vec<Option<Views>>,
+    selected: FxHashMap<(DepId, DepId), DepId>,
     ids: FxHashMap<Set, DepId>,
     decided: FxHashMap<(DepId, DepId), DepId>,
     has_picks: bool,
@@ -47,6 +62,8 @@ impl Default for DepTable {
         sets.push(Set::default());
         DepTable {
             sets,
+            views: Vec::new(),
+            selected: FxHashMap::default(),
             ids: FxHashMap::default(),
             decided: FxHashMap::default(),
             has_picks: false,
@@ -82,7 +99,7 @@ impl DepTable {
     }
 
     fn intern(&mut self, set: Set) -> DepId {
-        if set.events.is_empty() && set.picks.is_empty() {
+        if set.events.is_empty() && set.picks.is_empty() && set.selects.is_empty() {
             return DepId::NONE;
         }
         if let Some(&id) = self.ids.get(&set) {
@@ -94,7 +111,65 @@ impl DepTable {
         let id = DepId::at(self.sets.len());
         self.has_picks |= !set.picks.is_empty();
         self.sets.push(set.clone());
-        self.ids.insert(set, id);
+        self.ids.insert(set.clone(), id);
+        if !set.selects.is_empty() {
+            self.look_at(id, set);
+        }
+        id
+    }
+
+    /// Makes the other sets of a set that something selected.
+    fn look_at(&mut self, id: DepId, set: Set) {
+        let Set { events, picks, selects } = set;
+        let mut all = events.clone();
+        all.union_with(&selects);
+        let views = Views {
+            computed: self.intern(Set { events, picks: picks.clone(), selects: Bits::new() }),
+            selection: self.intern(Set { events: selects, ..Set::default() }),
+            control: self.intern(Set { events: all, picks, selects: Bits::new() }),
+        };
+        if self.views.len() <= id.index() {
+            self.views.resize(id.index() + 1, None);
+        }
+        self.views[id.index()] = Some(views);
+    }
+
+    #[inline]
+    fn views(&self, id: DepId) -> Option<Views> {
+        self.views.get(id.index()).copied().flatten()
+    }
+
+    /// The set without what only selected the value.
+    #[inline]
+    pub fn computed(&self, id: DepId) -> DepId {
+        self.views(id).map_or(id, |views| views.computed)
+    }
+
+    /// What selected the value: what uses it depends on this for control.
+    #[inline]
+    pub fn selection(&self, id: DepId) -> DepId {
+        self.views(id).map_or(DepId::NONE, |views| views.selection)
+    }
+
+    /// What depends on a condition of this set does so for control: on all that the condition is computed from, and selected by.
+    #[inline]
+    pub fn control(&self, id: DepId) -> DepId {
+        self.views(id).map_or(id, |views| views.control)
+    }
+
+    /// What a value depends on that a condition selected, given what the condition depends on for control.
+    pub fn selected(&mut self, value: DepId, condition: DepId) -> DepId {
+        if condition == DepId::NONE {
+            return value;
+        }
+        if let Some(&id) = self.selected.get(&(value, condition)) {
+            return id;
+        }
+        let mut set = self.sets[value.index()].clone();
+        let control = self.control(condition);
+        set.selects.union_with(&self.sets[control.index()].events);
+        let id = self.intern(set);
+        self.selected.insert((value, condition), id);
         id
     }
 
@@ -103,7 +178,7 @@ impl DepTable {
         match self.singletons.get(member as usize) {
             Some(&id) if id != DepId::NONE => id,
             _ => {
-                let id = self.intern(Set { events: Bits::from_iter([member]), picks: Bits::new() });
+                let id = self.intern(Set { events: Bits::from_iter([member]), ..Set::default() });
                 if self.singletons.len() <= member as usize {
                     self.singletons.resize(member as usize + 1, DepId::NONE);
                 }
@@ -121,13 +196,14 @@ impl DepTable {
 
     fn renamed_members(&mut self, id: DepId, name: impl Fn(u32) -> u32) -> DepId {
         let rename = |members: &Bits| members.iter().map(&name).collect();
-        let Set { events, picks } = &self.sets[id.index()];
+        let Set { events, picks, selects } = &self.sets[id.index()];
         if picks.is_empty()
+            && selects.is_empty()
             && let Some(only) = events.only()
         {
             return self.singleton(name(only));
         }
-        let set = Set { events: rename(events), picks: rename(picks) };
+        let set = Set { events: rename(events), picks: rename(picks), selects: rename(selects) };
         self.intern(set)
     }
 
@@ -150,6 +226,7 @@ impl DepTable {
         let mut set = self.sets[a.index()].clone();
         set.events.union_with(&self.sets[b.index()].events);
         set.picks.union_with(&self.sets[b.index()].picks);
+        set.selects.union_with(&self.sets[b.index()].selects);
         let id = self.intern(set);
         if self.unions.is_empty() {
             self.unions.reserve(ROOM);

@@ -12,6 +12,10 @@ pub fn insert(function: &mut Function, pc: Pc, instr: Instr) {
     function.code.iter_mut().for_each(|instr| flow::change_targets(instr, shift));
     function.operations.iter_mut().for_each(|(at, _)| *at += Pc::from(*at >= pc));
     function.layouts.iter_mut().for_each(|(at, ..)| *at += Pc::from(*at >= pc));
+    for meeting in &mut function.meetings {
+        meeting.branch += Pc::from(meeting.branch >= pc);
+        meeting.at.iter_mut().for_each(shift);
+    }
     let group = function.group.iter().copied().max().unwrap_or(0) + 1;
     let span = function.spans.get(at).copied().unwrap_or_default();
     function.code.insert(at, instr);

@@ -216,7 +216,7 @@ fn find_loops(function: &mut Function, successors: &[Successors]) {
 }
 
 /// Finds out where something may have to be done on arrival. Jumps need not be among the ways there: whoever jumps looks.
-fn find_arrivals(function: &mut Function) {
+pub(super) fn find_arrivals(function: &mut Function) {
     let depth_changes = |pc: usize| pc > 0 && function.depth_at[pc] != function.depth_at[pc - 1];
     let mut arrivals: Vec<bool> =
         (0..function.code.len()).map(|pc| function.head_at[pc] != 0 || depth_changes(pc)).collect();
@@ -224,6 +224,9 @@ fn find_arrivals(function: &mut Function) {
         if let Instr::Branch { join: Join::At(merge), .. } = instr {
             arrivals[*merge as usize] = true;
         }
+    }
+    for meeting in &function.meetings {
+        meeting.at.into_iter().for_each(|at| arrivals[at as usize] = true);
     }
     function.arrivals = arrivals;
 }

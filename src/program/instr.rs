@@ -287,6 +287,9 @@ pub enum Callee {
     Indirect(Operand),
 }
 
+/// The message of [`Instr::Fail`] at a place that no program without undefined behaviour reaches.
+pub const UNREACHABLE: &str = "undefined behaviour: a place that cannot be reached was reached";
+
 /// Addresses from here on are functions.
 pub const FUNCTION_BASE: u64 = 0x7f00_0000_0000_0000;
 
@@ -312,6 +315,8 @@ pub struct Function {
     pub regs: u32,
     /// Bytes of frame-private memory.
     pub local_bytes: u32,
+    /// The variables in it: offset and bytes.
+    pub locals: Vec<(u32, u32)>,
     /// The code; entry at 0. The last instruction does not fall through.
     pub code: Vec<Instr>,
     /// Source position of each instruction.
@@ -332,6 +337,8 @@ pub struct Function {
     pub may_idle_at: Vec<bool>,
     /// Whether a condition can stop it other than by spinning: one that it waits for, or assumes.
     pub may_stop: bool,
+    /// What differs where ways meet, by branch; empty where values do not depend on what selected them.
+    pub meetings: Vec<super::merging::Meeting>,
     /// Registers whose final value is observed when this is a thread's outermost frame (litmus conditions).
     pub observed: Vec<Reg>,
     /// Into which structure of [`super::Program::layouts`] some accesses go, and at which offset, by place in the code.

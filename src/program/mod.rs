@@ -10,7 +10,7 @@
 //! - `tidy`: leaves out copies of values.
 //! - [`reached`]: which instructions threads have run.
 //! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread; [`pointers`]: which functions
-//!   calls through pointers may run.
+//!   calls through pointers may run; [`merging`]: what differs where the ways of branches meet.
 
 pub mod arith;
 pub mod build;
@@ -20,6 +20,7 @@ pub mod edit;
 pub mod fault;
 pub mod flow;
 pub mod instr;
+pub mod merging;
 pub mod operation;
 pub mod pointers;
 pub mod reached;
@@ -69,8 +70,21 @@ pub struct Program {
     pub notes: Vec<String>,
     /// Whether it has executions that none of its translation stands for: values come from outside, and only a few are tried.
     pub samples: bool,
+    /// Whether a conditional select makes its result depend on the condition for control only, as on that of a branch.
+    pub selects: bool,
+    /// The tags of plain accesses, where dependencies are followed through such memory.
+    pub plain: Option<Plain>,
     creates: creates::Known,
     pointers: pointers::Known,
+}
+
+/// The tags of plain accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plain {
+    /// Of reads.
+    pub read: TagSetId,
+    /// Of writes.
+    pub write: TagSetId,
 }
 
 /// What runs at the start.

@@ -4,6 +4,7 @@
 pub mod c;
 pub mod cores;
 pub mod endless;
+pub mod helpers;
 pub mod ir;
 pub mod machine;
 pub mod programs;
@@ -20,7 +21,18 @@ use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
+
+/// Whether a clang from version 15 on is there, under its own or a versioned name.
+pub fn clang_is_there() -> bool {
+    let names = std::iter::once("clang".to_owned()).chain((15..40).map(|version| format!("clang-{version}")));
+    names.into_iter().any(|name| {
+        let Ok(output) = Command::new(name).arg("-dumpversion").output() else { return false };
+        let version = String::from_utf8_lossy(&output.stdout).into_owned();
+        version.split('.').next().and_then(|major| major.trim().parse::<u32>().ok()).is_some_and(|major| major >= 15)
+    })
+}
 
 /// Whether a C program is run under the kernel's model only, so that it may call what no other model declares.
 pub fn is_for_the_kernel_only(path: &Path) -> bool {

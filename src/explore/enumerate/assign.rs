@@ -7,7 +7,7 @@
 
 use super::Budget;
 use super::candidates::out_of_thin_air;
-use super::ends::{failure, waiting};
+use super::ends::{failure, has_failed, waiting};
 use crate::algebra::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
 use crate::explore::world::World;
@@ -117,7 +117,10 @@ impl<'v> Assigner<'v> {
             return;
         }
         let mut flags = Vec::new();
-        let failure = failure(world.program, graph).or_else(|| waiting(graph));
+        let failure = failure(world.program, graph, &world.deps).or_else(|| waiting(graph));
+        if failure.is_none() && has_failed(graph) {
+            return;
+        }
         if failure.is_none() {
             self.session.flags(&mut flags);
             self.complete += 1;

@@ -2,10 +2,12 @@
 
 use super::Runs;
 use crate::explore::Problem;
+use crate::explore::failures::Failures;
 use crate::explore::world::World;
 use crate::graph::event::Kind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{SpanId, ThreadId};
+use crate::program::deps::DepTable;
 use crate::program::fault::Fault;
 use crate::program::thread::Failure;
 use crate::program::{Program, Start};
@@ -93,9 +95,12 @@ fn failed_assertion(lane: &Lane) -> Option<&Failure> {
     lane.thread.as_ref()?.failed.as_deref()
 }
 
-/// What the first thread that has failed has come to.
-pub(super) fn failure(program: &Program, graph: &Graph) -> Option<Problem> {
-    graph.lanes().iter().enumerate().find_map(|(t, lane)| {
+/// What the first thread that has failed has come to, if threads end with their failures.
+pub(super) fn failure(program: &Program, graph: &Graph, deps: &DepTable) -> Option<Problem> {
+    let failures = Failures::of(graph);
+    let mut lanes =
+        graph.lanes().iter().enumerate().filter(|(t, _)| failures.let_come(graph, deps, ThreadId::at(*t)));
+    lanes.find_map(|(t, lane)| {
         let (span, fault) = match (failed_assertion(lane), &lane.status) {
             (Some(failed), _) => (failed.span, Fault::Assertion(failed.message.clone())),
             (None, Status::Faulted(fault)) => {

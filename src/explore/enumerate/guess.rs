@@ -475,7 +475,7 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
             }
             _ => thread.had_effect(),
         }
-        thread.complete(program, result);
+        thread.complete(program, &mut world.deps, result);
         if matches!(kind, Kind::Join | Kind::Depart) {
             thread.depend_on(deps, &mut world.deps);
         }

@@ -38,6 +38,10 @@ pub(super) struct Flat<'p> {
     pub next: Vec<Vec<At>>,
     /// What the thread is given, if that is known.
     argument: Option<u64>,
+    /// [`Program::selects`].
+    pub selects: bool,
+    /// Whether a copy that only some ways make depends on what decides the way, as a model sees.
+    pub selected: bool,
 }
 
 impl<'p> Flat<'p> {
@@ -53,7 +57,8 @@ impl<'p> Flat<'p> {
 
     fn given(program: &'p Program, function: FuncId, argument: Option<u64>) -> Option<Flat<'p>> {
         let (call_of, callees) = (Vec::new(), FxHashMap::default());
-        let mut flat = Flat { calls: Vec::new(), call_of, callees, next: Vec::new(), argument };
+        let (selects, selected) = (program.selects, program.plain.is_some());
+        let mut flat = Flat { calls: Vec::new(), call_of, callees, next: Vec::new(), argument, selects, selected };
         flat.enter(program, function, 0, None)?;
         // Calls are written out in the order in which they are found.
         let mut at = 0;

@@ -16,8 +16,6 @@ use std::ops::Range;
 pub(super) struct State {
     /// Registers that depend on the read.
     regs: Bits,
-    /// Calls whose private memory does.
-    local: Bits,
     /// Where control dependencies on it end.
     ctrl: BTreeSet<End>,
     /// Events that were passed.
@@ -37,14 +35,13 @@ impl State {
     fn behind(read: usize) -> State {
         let mut regs = Bits::new();
         regs.insert(read as u32);
-        State { regs, local: Bits::new(), ctrl: BTreeSet::new(), passed: Bits::new() }
+        State { regs, ctrl: BTreeSet::new(), passed: Bits::new() }
     }
 
     /// Keeps what holds in another state too; whether anything changed.
     fn meet(&mut self, other: &State) -> bool {
         let before = self.clone();
         self.regs.intersect_with(&other.regs);
-        self.local.intersect_with(&other.local);
         self.passed.intersect_with(&other.passed);
         self.ctrl.retain(|end| other.ctrl.contains(end));
         *self != before
@@ -89,7 +86,7 @@ impl State {
                 self.set(flat.reg(at, *dst), depends);
             }
             Instr::Select { dst, cond, a, b, on_cond } => {
-                let depends = on(self, *a) && on(self, *b) || *on_cond && on(self, *cond);
+                let depends = on(self, *a) && on(self, *b) || *on_cond && !flat.selects && on(self, *cond);
                 self.set(flat.reg(at, *dst), depends);
             }
             Instr::Branch { cond, join, .. } if on(self, *cond) => {
@@ -101,19 +98,13 @@ impl State {
                 });
             }
             Instr::LocalLoad { dst, offset, .. } => {
-                let depends = on(self, *offset) || self.local.contains(call as u32);
+                let depends = on(self, *offset);
                 self.set(flat.reg(at, *dst), depends);
-            }
-            Instr::LocalStore { offset, value, .. } => {
-                if on(self, *offset) || on(self, *value) {
-                    self.local.insert(call as u32);
-                }
             }
             Instr::Call { args, .. } => {
                 let depends: Vec<bool> = args.iter().map(|&arg| on(self, arg)).collect();
                 for callee in flat.callees(at) {
                     (0..callee.count).for_each(|i| self.set(callee.regs + i, depends.get(i) == Some(&true)));
-                    self.local.remove(flat.call(callee.start) as u32);
                 }
             }
             Instr::Return { value } => {

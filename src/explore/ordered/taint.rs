@@ -68,7 +68,10 @@ impl State {
     }
 
     fn set(&mut self, reg: usize, change: Change) {
-        let Change { data, implied } = change.or(self.on_the_way());
+        self.put(reg, change.or(self.on_the_way()));
+    }
+
+    fn put(&mut self, reg: usize, Change { data, implied }: Change) {
         for (set, holds) in self.regs.iter_mut().zip([data, implied]) {
             match holds {
                 true => set.insert(reg as u32),
@@ -122,6 +125,11 @@ impl State {
         let on = |state: &State, operand: Operand| state.of(flat, at, operand);
         let call = flat.call(at) as u32;
         let change = match flat.instr(at) {
+            Instr::Set { dst, src } if flat.selected => {
+                let (change, way) = (on(self, *src), self.on_the_way());
+                let change = Change { data: change.data || way.any(), ..change };
+                return self.put(flat.reg(at, *dst), change);
+            }
             Instr::Set { src, .. } | Instr::SetStatus { src, .. } => on(self, *src),
             Instr::Bin { a, b, .. } => on(self, *a).or(on(self, *b)),
             Instr::Un { a, .. } | Instr::ChooseBit { of: a, .. } => on(self, *a),

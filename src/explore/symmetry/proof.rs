@@ -109,7 +109,7 @@ pub(in crate::explore) fn creations(program: &Program, first: &Solo, options: &O
             next => return Creations { born, joined, next, thread },
         };
         thread.had_effect();
-        thread.complete(program, Slot { value, deps: DepId::NONE });
+        thread.complete(program, &mut deps, Slot { value, deps: DepId::NONE });
     }
 }
 

@@ -77,8 +77,7 @@ pub fn find(name: &str) -> Option<Emit> {
         "assume_abort_if_not" => |code, args| stop_unless(code, args, Stop::Assume),
         "hmc_await" => |code, args| stop_unless(code, args, Stop::Await),
         "__VERIFIER_assert" | "hmc_assert" => |code, args| {
-            let message = "a condition that the program asserts is false".into();
-            code.f.push(Instr::Assert { cond: arg(args, 0), message });
+            code.assert(arg(args, 0), "a condition that the program asserts is false");
             SUCCESS
         },
         "hmc_choose" => |code, _| Some(code.choose(&[0, 1])),

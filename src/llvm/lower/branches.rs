@@ -35,7 +35,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         if copies.is_empty() {
             return Ok(());
         }
-        let conditions = self.edge_conditions(from, to)?;
+        // Where it is found out what branches select, phis are like other registers.
+        let mapping = self.module.cx.mapping;
+        let conditions = match mapping.is_semantic() && !mapping.branches_never_end {
+            true => Vec::new(),
+            false => self.edge_conditions(from, to)?,
+        };
         for (_, source) in &mut copies {
             for &cond in &conditions {
                 let dst = self.f.reg();
@@ -134,10 +139,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         let cond = self.pointer(cond)?;
         let mut edges = Vec::new();
         if let Some(text) = self.failing(otherwise) {
-            // The thread goes on after a failure (see `explore`), so both arms lead to where the condition holds.
-            self.f.push(Instr::Assert { cond, message: format!("assertion `{text}` failed").into() });
+            self.code().assert(cond, format!("assertion `{text}` failed"));
             let on = self.edge_label(then, &mut edges)?;
-            self.code().branch(cond, on, on);
+            self.code().jump(on);
             return self.finish_edges(edges);
         }
         let then = self.edge_label(then, &mut edges)?;

@@ -177,10 +177,18 @@ impl<'m> Code<'_, 'm> {
         self.run(mapping.steps(Access::Fence, order), None);
     }
 
-    /// Goes on only when a condition holds. Where branches never end, that is a branch.
+    /// Goes on only when a condition holds. Where branches never end, that is a branch; an assumption is one to a compiler, too.
     pub fn stop_unless(&mut self, cond: Operand, why: Stop) {
         self.f.push(Instr::StopUnless { cond, why });
-        if self.cx.mapping.branches_never_end {
+        if self.cx.mapping.branches_never_end || why == Stop::Assume && self.cx.mapping.is_semantic() {
+            self.depend_on(cond);
+        }
+    }
+
+    /// A finding when a condition of the program is false, where the thread ends: what follows depends on the condition.
+    pub fn assert(&mut self, cond: Operand, message: impl Into<Box<str>>) {
+        self.f.push(Instr::Assert { cond, message: message.into() });
+        if self.cx.mapping.branches_never_end || self.cx.mapping.is_semantic() {
             self.depend_on(cond);
         }
     }

@@ -437,7 +437,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 let message = if follows_call {
                     "a function returned that is declared not to return"
                 } else {
-                    "undefined behaviour: a place that cannot be reached was reached"
+                    UNREACHABLE
                 };
                 self.f.push(Instr::Fail { message: message.into(), unsupported: false });
                 Ok(())

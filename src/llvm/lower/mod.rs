@@ -37,7 +37,7 @@ use super::library;
 use super::mapping::{Access, Step};
 use super::{Error, ErrorKind, Mapping, Options};
 use crate::ids::FuncId;
-use crate::program::{FunctionBuilder, Layout, Program, ProgramBuilder, Start};
+use crate::program::{FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Start, merging};
 use code::{Code, Context, Uses};
 use rustc_hash::FxHashMap;
 
@@ -188,6 +188,19 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
         _ => None,
     });
     builder.program.relaxed_write = relaxed.unwrap_or_default();
+    builder.program.selects = mapping.is_semantic();
+    // Where branches never end, everything behind one depends on it anyway.
+    if mapping.is_semantic() && !mapping.branches_never_end {
+        let mut tags = |access| {
+            mapping.steps(access, Order::Na).iter().find_map(|step| match step {
+                Step::Read(tags) | Step::Write(tags) => Some(builder.tag_set(tags.iter().map(String::as_str))),
+                _ => None,
+            })
+        };
+        let (read, write) = (tags(Access::Load), tags(Access::Store));
+        builder.program.plain = read.zip(write).map(|(read, write)| Plain { read, write });
+        merging::analyse(&mut builder.program);
+    }
     Ok(builder.program)
 }
 

@@ -4,9 +4,9 @@ use super::{Frame, Slot, pointed_to};
 use crate::ids::{FuncId, TagSetId};
 use crate::program::Program;
 use crate::program::arith;
-use crate::program::deps::DepId;
+use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
-use crate::program::instr::{Half, Instr, Region, Stop};
+use crate::program::instr::{Half, Instr, Operand, Region, Stop};
 
 /// What a load reads as when it does not find the expected value, with operands resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,30 +94,34 @@ pub(super) fn is_visible(instr: &Instr) -> bool {
 }
 
 /// The action of an instruction that the execution graph must decide.
-pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action {
+pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program, deps: &DepTable) -> Action {
+    let get = |operand: Operand| {
+        let slot = frame.get(operand);
+        Slot { deps: deps.computed(slot.deps), ..slot }
+    };
     match instr {
         Instr::Load(load) => {
-            let addr = frame.get(load.addr);
+            let addr = get(load.addr);
             Action::Read {
                 addr: addr.value,
                 size: load.size,
                 tags: load.tags,
                 half: load.half,
                 otherwise: load.unless.map(|u| Otherwise {
-                    expected: arith::truncate(frame.get(u.expected).value, load.size * 8),
+                    expected: arith::truncate(get(u.expected).value, load.size * 8),
                     tags: u.tags,
                     half: u.half,
                 }),
                 hidden: load.hidden,
                 addr_deps: addr.deps,
                 data_deps: match load.unless {
-                    Some(unless) if program.compares => frame.get(unless.expected).deps,
+                    Some(unless) if program.compares => get(unless.expected).deps,
                     _ => DepId::NONE,
                 },
             }
         }
         Instr::Store(store) => {
-            let (addr, value) = (frame.get(store.addr), frame.get(store.value));
+            let (addr, value) = (get(store.addr), get(store.value));
             Action::Write {
                 addr: addr.value,
                 size: store.size,
@@ -130,7 +134,7 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action
             }
         }
         Instr::Fence { tags, addr, is_fence } => {
-            let addr = addr.map(|a| frame.get(a));
+            let addr = addr.map(|a| get(a));
             Action::Fence {
                 tags: *tags,
                 addr: addr.map(|a| a.value),
@@ -140,31 +144,31 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program) -> Action
         }
         Instr::Choose { values, .. } => Action::Choose { values: values.clone() },
         Instr::ChooseBit { of, .. } => {
-            let of = frame.get(*of).value;
+            let of = get(*of).value;
             Action::Choose { values: (0..u64::BITS).map(|bit| of & 1 << bit).filter(|&bit| bit != 0).collect() }
         }
         Instr::Spawn { function, arg, .. } => match pointed_to(program, frame, *function) {
-            Ok(function) => Action::Spawn { function, arg: frame.get(*arg) },
+            Ok(function) => Action::Spawn { function, arg: get(*arg) },
             Err(fault) => Action::Fault(fault),
         },
         Instr::JoinThread { thread, .. } => {
-            let thread = frame.get(*thread);
+            let thread = get(*thread);
             Action::Join { thread: super::thread_called(thread.value), deps: thread.deps }
         }
         Instr::Arrive { barrier } => {
-            let barrier = frame.get(*barrier);
+            let barrier = get(*barrier);
             Action::Arrive { barrier: barrier.value, deps: barrier.deps }
         }
         Instr::Depart { barrier, count, .. } => {
-            let barrier = frame.get(*barrier);
-            Action::Depart { barrier: barrier.value, count: frame.get(*count).value, deps: barrier.deps }
+            let barrier = get(*barrier);
+            Action::Depart { barrier: barrier.value, count: get(*count).value, deps: barrier.deps }
         }
         Instr::Alloc { size, region, .. } => {
-            let size = frame.get(*size);
+            let size = get(*size);
             Action::Alloc { size: size.value, region: *region, deps: size.deps }
         }
         Instr::Free { addr, stack } => {
-            let addr = frame.get(*addr);
+            let addr = get(*addr);
             Action::Free { addr: addr.value, stack: *stack, deps: addr.deps }
         }
         _ => Action::Fault(Fault::Unsupported("an instruction that the interpreter does not know".into())),

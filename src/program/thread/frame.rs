@@ -1,5 +1,6 @@
 //! Call frames: registers, control dependencies in force, and visits of loop heads.
 
+use super::selected::Selected;
 use super::{Action, Context, Slot};
 use crate::ids::FuncId;
 use crate::program::deps::DepId;
@@ -18,13 +19,56 @@ struct Visit {
     effects: u32,
     events: u32,
     live: SmallVec<[u64; 4]>,
+    earlier: Earlier,
 }
+
+/// An earlier visit without an effect since: rounds may come back to it together that are not idle one by one.
+#[derive(Clone, Copy, Debug)]
+struct Earlier {
+    /// Of the values of its live registers.
+    hash: u64,
+    events: u32,
+    count: u32,
+    /// After so many visits another one takes its place, and stays twice as long: it need not be one that is come back to.
+    stays: u32,
+}
+
+impl Earlier {
+    fn new(hash: u64, events: u32, count: u32) -> Earlier {
+        Earlier { hash, events, count, stays: FIRST_STAY }
+    }
+
+    /// The next visit has come, with no effect since or with one.
+    fn pass(&mut self, hash: u64, events: u32, count: u32, has_effect: bool) {
+        if has_effect {
+            *self = Earlier::new(hash, events, count);
+        } else if count - self.count >= self.stays {
+            *self = Earlier { hash, events, count, stays: self.stays.saturating_mul(2) };
+        }
+    }
+}
+
+/// How many visits the first one is compared with.
+const FIRST_STAY: u32 = 8;
 
 impl Clone for Visit {
     #[inline(always)]
     fn clone(&self) -> Visit {
         Visit { live: SmallVec::from_slice(&self.live), ..*self }
     }
+}
+
+/// A branch, or several, whose ways have not met yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Where they meet.
+    pub join: Join,
+    /// On what the condition depends, for control.
+    pub deps: DepId,
+    /// Whether what the thread does on the way depends on it.
+    pub controls: bool,
+    /// What differs there, by its number in the function.
+    pub meeting: Option<u32>,
 }
 
 /// A call frame.
@@ -38,12 +82,13 @@ pub struct Frame {
     pub regs: SmallVec<[Slot; 12]>,
     /// Frame-private memory.
     pub(super) local: Vec<u8>,
-    pub(super) local_deps: DepId,
+    /// What each [`CELL`] bytes of it depend on; empty while nothing does on anything.
+    pub(super) local_deps: Vec<DepId>,
     pub(super) ret_to: Option<Reg>,
     path: u64,
     loops: SmallVec<[Visit; 1]>,
-    /// Open branches: where each control dependency ends, and on what it depends.
-    pub(super) branches: SmallVec<[(Join, DepId); 2]>,
+    /// Open branches.
+    pub(super) branches: SmallVec<[Open; 2]>,
     /// All control dependencies in force, callers' included.
     pub(super) ctrl: DepId,
     /// Those that were in force at the call.
@@ -79,6 +124,7 @@ impl Clone for Frame {
         Frame {
             regs: SmallVec::from_slice(&self.regs),
             local: self.local.clone(),
+            local_deps: self.local_deps.clone(),
             loops,
             branches: SmallVec::from_slice(&self.branches),
             caller: self.caller.clone(),
@@ -97,7 +143,7 @@ impl Frame {
             pc: 0,
             regs,
             local: vec![0; function.local_bytes as usize],
-            local_deps: DepId::NONE,
+            local_deps: Vec::new(),
             ret_to: None,
             path,
             loops: SmallVec::new(),
@@ -149,10 +195,16 @@ impl Frame {
 
     /// Deals with arrival at an instruction: ends control dependencies, counts loop iterations.
     #[inline]
-    pub(super) fn arrive(&mut self, function: &Function, effects: u32, cx: &mut Context<'_>) -> Option<Action> {
+    pub(super) fn arrive(
+        &mut self,
+        function: &Function,
+        effects: u32,
+        memory: &mut Selected,
+        cx: &mut Context<'_>,
+    ) -> Option<Action> {
         let pc = self.pc;
         if !self.branches.is_empty() {
-            self.join(cx);
+            self.join(function, memory, cx);
         }
         let depth = usize::from(function.depth_at.get(pc as usize).copied().unwrap_or(0));
         if self.loops.len() > depth {
@@ -169,13 +221,19 @@ impl Frame {
     }
 
     /// Ends the control dependencies that end at the next instruction.
-    fn join(&mut self, cx: &mut Context<'_>) {
+    fn join(&mut self, function: &Function, memory: &mut Selected, cx: &mut Context<'_>) {
         let here = Join::At(self.pc);
-        if self.branches.iter().any(|(join, _)| *join == here) {
-            self.branches.retain(|(join, _)| *join != here);
+        if self.branches.iter().any(|open| open.join == here) {
+            for at in 0..self.branches.len() {
+                let open = self.branches[at];
+                if open.join == here {
+                    self.select(function, open, memory, cx);
+                }
+            }
+            self.branches.retain(|open| open.join != here);
             let mut ctrl = self.ctrl_at_call;
-            for (_, deps) in &self.branches {
-                ctrl = cx.deps.union(ctrl, *deps);
+            for open in self.branches.iter().filter(|open| open.controls) {
+                ctrl = cx.deps.union(ctrl, open.deps);
             }
             self.ctrl = ctrl;
         }
@@ -185,15 +243,22 @@ impl Frame {
     fn visit(&mut self, index: u32, depth: usize, effects: u32, cx: &Context<'_>) -> Option<Action> {
         let live = &cx.program.functions[self.func.index()].loops[index as usize].live;
         let values = live.iter().map(|&r| self.regs[r as usize].value);
+        let hash = values.clone().fold(0, mix);
         match self.loops.last_mut() {
             Some(visit) if visit.index == index => {
-                if cx.detect_idle && visit.effects == effects && visit.live.iter().copied().eq(values.clone()) {
-                    return Some(Action::Idle { since: visit.events });
+                if cx.detect_idle && visit.effects == effects {
+                    if visit.live.iter().copied().eq(values.clone()) {
+                        return Some(Action::Idle { since: visit.events });
+                    }
+                    if visit.earlier.hash == hash {
+                        return Some(Action::Idle { since: visit.earlier.events });
+                    }
                 }
                 if cx.unroll.is_some_and(|bound| visit.count >= bound) {
                     return Some(Action::Cut);
                 }
                 visit.count += 1;
+                visit.earlier.pass(hash, cx.events, visit.count, visit.effects != effects);
                 visit.path = mix(visit.outer, (u64::from(index) << 32) | u64::from(visit.count));
                 visit.effects = effects;
                 visit.events = cx.events;
@@ -205,7 +270,8 @@ impl Frame {
                 self.loops.truncate(depth.saturating_sub(1));
                 let outer = self.current_path();
                 let path = mix(outer, u64::from(index) << 32);
-                self.loops.push(Visit { index, count: 0, outer, path, effects, events: cx.events, live });
+                let earlier = Earlier::new(hash, cx.events, 0);
+                self.loops.push(Visit { index, count: 0, outer, path, effects, events: cx.events, live, earlier });
             }
         }
         None

@@ -20,13 +20,15 @@ mod action;
 mod frame;
 pub mod memo;
 mod run;
+mod selected;
 mod ways;
 
 pub use action::{Action, Otherwise};
 pub use frame::Frame;
 pub use ways::Ways;
 
-use self::frame::mix;
+use self::frame::{Open, mix};
+use self::selected::Selected;
 use super::deps::{DepId, DepTable};
 use super::fault::Fault;
 use super::flow::defines;
@@ -90,13 +92,17 @@ pub struct State {
     reached: DepId,
     /// What the thread has assumed to get here, and found behind loops that may wait.
     supposed: DepId,
+    /// What the action at which it stands depends on for control.
+    here: DepId,
+    /// Memory of which branches selected the contents.
+    memory: Selected,
 }
 
 /// Written where it is to stand: derived code would put the frame together elsewhere first.
 impl Clone for State {
     #[inline(always)]
     fn clone(&self) -> State {
-        State { top: self.top.clone(), failed: self.failed.clone(), ..*self }
+        State { top: self.top.clone(), failed: self.failed.clone(), memory: self.memory.clone(), ..*self }
     }
 }
 
@@ -249,6 +255,8 @@ impl Thread {
             failed: None,
             reached: DepId::NONE,
             supposed: DepId::NONE,
+            here: ctrl,
+            memory: Selected::default(),
         })))
     }
 
@@ -345,9 +353,9 @@ impl State {
         }
     }
 
-    /// Control dependencies in force.
+    /// What the action at which it stands depends on for control: branches in force, and what selected the values that it uses.
     pub fn ctrl(&self) -> DepId {
-        self.top.ctrl
+        self.here
     }
 
     /// What let the thread get here at all: everything on which the end of a wait has depended so far. No dependency to a model,
@@ -366,7 +374,7 @@ impl State {
     pub fn depend_on(&mut self, deps: DepId, table: &mut DepTable) {
         // Callers must see it too: it is pushed as a branch that never ends.
         let frame = &mut self.top;
-        frame.branches.push((Join::Never, deps));
+        frame.branches.push(Open { join: Join::Never, deps, controls: true, meeting: None });
         frame.ctrl = table.union(frame.ctrl, deps);
     }
 
@@ -407,8 +415,10 @@ impl State {
     }
 
     /// Completes the instruction at which the thread stands, giving its destination a value.
-    pub fn complete(&mut self, program: &Program, result: Slot) {
+    pub fn complete(&mut self, program: &Program, table: &mut DepTable, mut result: Slot) {
         let frame = &mut self.top;
+        let selection = self.memory.pass(program, frame, result.value, table);
+        result.deps = table.union(result.deps, selection);
         if let Some(dst) = defines(&program.functions[frame.func.index()].code[frame.pc as usize]) {
             frame.regs[dst as usize] = result;
         }
@@ -428,7 +438,7 @@ impl State {
             self.had_effect();
         }
         let deps = if depends || lasting { table.singleton(event) } else { DepId::NONE };
-        self.complete(program, Slot { value, deps: if depends { deps } else { DepId::NONE } });
+        self.complete(program, table, Slot { value, deps: if depends { deps } else { DepId::NONE } });
         if lasting {
             self.depend_on(deps, table);
         }

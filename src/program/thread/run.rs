@@ -1,7 +1,8 @@
 //! The interpreter loop.
 
 use super::action::{is_visible, visible};
-use super::frame::{mix, resolved};
+use super::frame::{Open, mix, resolved};
+use super::selected::selection;
 use super::{Action, Context, Failure, Frame, Slot, State, function_at, pointed_to};
 use crate::ids::FuncId;
 use crate::program::arith;
@@ -52,7 +53,7 @@ impl State {
         if frame.has_moved() || !is_visible(instr) {
             return None;
         }
-        Some(visible(instr, frame, cx.program))
+        Some(visible(instr, frame, cx.program, cx.deps))
     }
 
     /// Runs to the next instruction that needs a decision.
@@ -65,7 +66,7 @@ impl State {
         let mut function = &program.functions[frame.func.index()];
         loop {
             if frame.has_moved()
-                && let Some(action) = frame.arrive(function, self.effects, cx)
+                && let Some(action) = frame.arrive(function, self.effects, &mut self.memory, cx)
             {
                 return action;
             }
@@ -104,6 +105,7 @@ impl State {
                     let c = frame.get(*cond);
                     let mut chosen = frame.get(if cx.goes(c) { *a } else { *b });
                     chosen.deps = match *on_cond {
+                        true if program.selects => cx.deps.selected(chosen.deps, c.deps),
                         true => cx.deps.union(chosen.deps, c.deps),
                         false => cx.deps.picked(chosen.deps, c.deps),
                     };
@@ -115,18 +117,15 @@ impl State {
                 }
                 Instr::Branch { cond, then, otherwise, join } => {
                     let c = frame.get(*cond);
-                    if c.deps != DepId::NONE && !matches!(join, Join::NoDependency) {
-                        match frame.branches.iter_mut().find(|(j, _)| j == join) {
-                            Some((_, deps)) => *deps = cx.deps.union(*deps, c.deps),
-                            None => frame.branches.push((*join, c.deps)),
-                        }
-                        frame.ctrl = cx.deps.union(frame.ctrl, c.deps);
+                    if c.deps != DepId::NONE {
+                        frame.open(function, *join, c.deps, cx);
                     }
                     let to = if cx.goes(c) { *then } else { *otherwise };
                     let may_idle = &program.functions[frame.func.index()].may_idle_at;
                     let leaves = |pc: &Pc| !may_idle.get(*pc as usize).is_some_and(|&may| may);
                     if c.deps != DepId::NONE && !leaves(&frame.pc) && leaves(&to) {
-                        self.supposed = cx.deps.union(self.supposed, c.deps);
+                        let deps = cx.deps.control(c.deps);
+                        self.supposed = cx.deps.union(self.supposed, deps);
                     }
                     frame.go(to);
                     continue;
@@ -142,6 +141,11 @@ impl State {
                     if frame.depth >= MAX_DEPTH {
                         return Action::Fault(Fault::StackOverflow);
                     }
+                    if let Callee::Indirect(pointer) = callee
+                        && !function.meetings.is_empty()
+                    {
+                        frame.open_call(function, frame.get(*pointer).deps, cx);
+                    }
                     let values: SmallVec<[Slot; 8]> = args.iter().map(|a| frame.get(*a)).collect();
                     let path =
                         mix(frame.current_path(), 0xca11 ^ u64::from(frame.pc) ^ (u64::from(frame.func.0) << 32));
@@ -155,7 +159,7 @@ impl State {
                 }
                 Instr::Return { value } => {
                     let result = value.map_or(Slot::default(), |v| frame.get(v));
-                    if let Some(done) = self.leave(cx, &[result]) {
+                    if let Some(done) = self.leave(cx, &mut [result]) {
                         return done;
                     }
                     frame = &mut self.top;
@@ -163,8 +167,8 @@ impl State {
                     continue;
                 }
                 Instr::ReturnMany { values } => {
-                    let results: SmallVec<[Slot; 8]> = values.iter().map(|&v| frame.get(v)).collect();
-                    if let Some(done) = self.leave(cx, &results) {
+                    let mut results: SmallVec<[Slot; 8]> = values.iter().map(|&v| frame.get(v)).collect();
+                    if let Some(done) = self.leave(cx, &mut results) {
                         return done;
                     }
                     frame = &mut self.top;
@@ -183,9 +187,11 @@ impl State {
                     let Some(bytes) = local_range(&frame.local, at.value, *size) else {
                         return Action::Fault(Fault::LocalBounds);
                     };
+                    let local_bytes = bytes.clone();
                     let mut word = [0; 8];
                     word[..bytes.len()].copy_from_slice(&frame.local[bytes]);
-                    let deps = cx.deps.union(at.deps, frame.local_deps);
+                    let local = frame.local_deps(local_bytes, cx.deps);
+                    let deps = cx.deps.union(at.deps, local);
                     frame.regs[*dst as usize] = Slot { value: u64::from_le_bytes(word), deps };
                 }
                 Instr::LocalStore { offset, value, size } => {
@@ -196,9 +202,8 @@ impl State {
                     let word = v.value.to_le_bytes();
                     let new = &word[..bytes.len()];
                     let changed = frame.local[bytes.clone()] != *new;
-                    frame.local[bytes].copy_from_slice(new);
-                    let deps = cx.deps.union(at.deps, v.deps);
-                    frame.local_deps = cx.deps.union(frame.local_deps, deps);
+                    frame.local[bytes.clone()].copy_from_slice(new);
+                    frame.write_local(function, bytes, [at.deps, v.deps], cx);
                     self.effects += u32::from(changed);
                 }
                 Instr::StopUnless { cond, why } => {
@@ -206,13 +211,13 @@ impl State {
                     // What comes behind a wait depends on what ends it, so nobody needs to see it before.
                     let held = if *why == Stop::Await { c.value != 0 } else { cx.goes(c) };
                     if !held {
-                        return Action::Stopped { why: *why, deps: c.deps };
+                        return Action::Stopped { why: *why, deps: cx.deps.control(c.deps) };
                     }
                     let passed = match why {
                         Stop::Await => &mut self.reached,
                         Stop::Assume => &mut self.supposed,
                     };
-                    *passed = cx.deps.union(*passed, c.deps);
+                    *passed = cx.deps.union(*passed, cx.deps.control(c.deps));
                 }
                 Instr::Assert { cond, message } => {
                     let c = frame.get(*cond);
@@ -246,7 +251,7 @@ impl State {
                     while let Some(caller) = self.top.caller.take() {
                         self.top = Arc::unwrap_or_clone(caller);
                     }
-                    if let Some(done) = self.leave(cx, &[result]) {
+                    if let Some(done) = self.leave(cx, &mut [result]) {
                         return done;
                     }
                     frame = &mut self.top;
@@ -255,7 +260,9 @@ impl State {
                 }
                 Instr::ExitProgram { .. } => return Action::Exit,
                 _ => {
-                    return visible(instr, frame, program);
+                    let selection = selection(instr, frame, cx.deps);
+                    self.here = cx.deps.union(frame.ctrl, selection);
+                    return visible(instr, frame, program, cx.deps);
                 }
             }
             frame.go_on(function);
@@ -263,22 +270,26 @@ impl State {
     }
 
     /// Leaves the top frame with the scalars of its result; tells when that ends the thread.
-    fn leave(&mut self, cx: &mut Context<'_>, results: &[Slot]) -> Option<Action> {
+    fn leave(&mut self, cx: &mut Context<'_>, results: &mut [Slot]) -> Option<Action> {
+        let function = &cx.program.functions[self.top.func.index()];
+        if !function.meetings.is_empty() {
+            self.top.select_results(function, results, &mut self.memory, cx);
+        }
         let Some(caller) = self.top.caller.take() else {
             self.result = Some(results.first().copied().unwrap_or_default());
             return Some(Action::Finished);
         };
         let ret_to = self.top.ret_to;
         let lasting: SmallVec<[DepId; 4]> =
-            self.top.branches.iter().filter(|(join, _)| *join == Join::Never).map(|(_, deps)| *deps).collect();
+            self.top.branches.iter().filter(|open| open.join == Join::Never).map(|open| open.deps).collect();
         self.top = Arc::unwrap_or_clone(caller);
         let frame = &mut self.top;
         if let Some(dst) = ret_to {
             let registers = frame.regs.iter_mut().skip(dst as usize);
-            registers.zip(results).for_each(|(register, &result)| *register = result);
+            registers.zip(results).for_each(|(register, result)| *register = *result);
         }
         for deps in lasting {
-            frame.branches.push((Join::Never, deps));
+            frame.branches.push(Open { join: Join::Never, deps, controls: true, meeting: None });
             frame.ctrl = cx.deps.union(frame.ctrl, deps);
         }
         let next = frame.pc + 1;
