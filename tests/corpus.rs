@@ -3,6 +3,9 @@
 //!
 //! Nothing is run when the corpus is not there; that is said. `HMC_CORPUS=ppc,x86` limits the run to some folders.
 
+#[path = "support/left_out.rs"]
+mod left_out;
+
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Engine, Settings, check};
@@ -54,7 +57,7 @@ fn shared(folder: &str) -> Option<PathBuf> {
     if root.is_dir() {
         return Some(root);
     }
-    println!("skipped: {} is not there", root.display());
+    left_out::left_out(&format!("{} is not there", root.display()));
     None
 }
 

@@ -4,6 +4,7 @@
 pub mod c;
 pub mod cores;
 pub mod ir;
+pub mod left_out;
 pub mod machine;
 pub mod programs;
 pub mod random;

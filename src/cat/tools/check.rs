@@ -5,17 +5,20 @@ pub use super::annotations::unknown_annotations;
 use crate::algebra::{Node, Role, naive};
 use crate::cat::Loaded;
 use crate::cat::diagnostics::{
-    Diagnostic, check_always_fails, check_never_fails, recursion_not_monotone, redefinition, unused_definition,
+    Diagnostic, check_always_fails, check_never_fails, hides_base_name, recursion_not_monotone, redefinition,
+    unused_definition,
 };
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Sym};
+use crate::cat::vocabulary;
 use crate::kernel::candidate::Candidate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All warnings about a model that loads, those of loading first.
 pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = loaded.warnings.iter().chain(&loaded.dynamic_reasons).cloned().collect();
-    let mut walk = Walk::default();
+    let said = loaded.warnings.iter().chain(&loaded.remarks).chain(&loaded.dynamic_reasons);
+    let mut found: Vec<Diagnostic> = said.cloned().collect();
+    let mut walk = Walk { base: base_names(loaded), ..Walk::default() };
     for (index, tree) in loaded.program.trees.iter().enumerate() {
         if let Some(tree) = tree {
             walk.own = Some(index as u32) != loaded.program.library && !embedded(loaded, index);
@@ -24,14 +27,26 @@ pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
     }
     found.extend(walk.redefinitions);
     found.extend(walk.not_monotone);
-    for name in walk.defined.iter().filter(|name| !walk.used.contains(&name.sym)) {
-        found.push(unused_definition::report(&name.text, name.span));
+    // Files that others include define more than each of them needs, and so does a file that checks nothing itself.
+    let root = loaded.program.root;
+    let checks = loaded.model.checks.iter().any(|check| check.place.0 == root) || loaded.dynamic;
+    let unused: Vec<&Ident> = walk.defined.iter().filter(|name| !walk.used.contains(&name.sym)).collect();
+    let unused: Vec<&Ident> = unused.into_iter().filter(|name| checks && name.span.file == root).collect();
+    if let Some(first) = unused.first() {
+        let names: Vec<&str> = unused.iter().map(|name| &*name.text).collect();
+        found.push(unused_definition::report(&names, first.span));
     }
     found.extend(vain_checks(loaded));
     if let (Some(bell), Some((name, text))) = (&loaded.bell, &loaded.def) {
         found.extend(unknown_annotations(bell, name, text));
     }
     found
+}
+
+/// The names of what executions give, and of what `cos.cat` makes of coherence.
+fn base_names(loaded: &Loaded) -> FxHashSet<Sym> {
+    let names = vocabulary::universal();
+    names.chain(["id", "co", "fr"]).filter_map(|name| loaded.program.interner.lookup(name)).collect()
 }
 
 /// Whether a file is one of the library's, which nobody can be warned about.
@@ -73,6 +88,10 @@ fn vain_checks(loaded: &Loaded) -> Vec<Diagnostic> {
 struct Walk {
     /// Whether the file at hand is the user's own.
     own: bool,
+    /// Names that executions give a value to.
+    base: FxHashSet<Sym>,
+    /// Of these, the ones that the user's own files have given another meaning.
+    hidden: FxHashSet<Sym>,
     defined: Vec<Ident>,
     used: FxHashSet<Sym>,
     last: FxHashMap<Sym, Span>,
@@ -137,8 +156,14 @@ impl Walk {
             let mut inner = Walk { own: self.own, ..Walk::default() };
             inner.expr(&binding.value);
             if let (true, true, Pat::One(PatAtom::Name(name))) = (self.own, top, &binding.pat) {
-                if let Some(earlier) = self.last.get(&name.sym).filter(|_| !inner.used.contains(&name.sym)) {
+                let earlier = self.last.get(&name.sym).filter(|earlier| earlier.file == name.span.file);
+                if let Some(earlier) = earlier.filter(|_| !inner.used.contains(&name.sym)) {
                     self.redefinitions.push(redefinition::report(&name.text, name.span, *earlier));
+                } else if self.base.contains(&name.sym)
+                    && !adds_to(&binding.value, name.sym)
+                    && self.hidden.insert(name.sym)
+                {
+                    self.redefinitions.push(hides_base_name::report(&name.text, name.span));
                 }
                 self.last.insert(name.sym, name.span);
                 self.defined.push(name.clone());
@@ -159,6 +184,17 @@ impl Walk {
             }
             _ => children(expr).into_iter().for_each(|e| self.expr(e)),
         }
+    }
+}
+
+/// Whether a definition adds to the old value of a name, or gives one where there is none.
+fn adds_to(value: &Expr, name: Sym) -> bool {
+    let is_old = |e: &Expr| matches!(&e.kind, ExprKind::Var(old) if old.sym == name);
+    match &value.kind {
+        ExprKind::Union(parts) => parts.iter().any(is_old),
+        ExprKind::Plus(a) | ExprKind::Star(a) | ExprKind::Opt(a) => is_old(a),
+        ExprKind::Try(first, _) => is_old(first),
+        _ => is_old(value),
     }
 }
 
