@@ -13,7 +13,7 @@ use super::syntax::build::Interner;
 use super::vocabulary::table::Given;
 use super::vocabulary::{Vocabulary, architecture, is_of_dartagnan};
 use crate::algebra::{Model, Sort};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -145,7 +145,7 @@ impl Loaded {
         let mut names: BTreeSet<&str> = match self.dynamic {
             // What is evaluated on each execution is in no check.
             true => model.pool.bases().iter().map(|base| base.name.as_str()).collect(),
-            false => model.checks.iter().flat_map(|check| needs::base_names(model, check)).collect(),
+            false => model.checks.iter().flat_map(|check| needs::base_names(model, check, &FxHashSet::default())).collect(),
         };
         names.retain(|name| self.vocabulary.given(name) == Some(Given::Scopes));
         names

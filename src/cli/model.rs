@@ -30,7 +30,11 @@ pub fn run(command: &ModelCommand) -> u8 {
             let shown = warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, on_terminal()));
             complain(&shown.collect::<Vec<_>>());
             let s = if warnings.len() == 1 { "" } else { "s" };
-            say(&format!("{}: {} warning{s}\n", args.model, warnings.len()));
+            let dialect = match loaded.dialect {
+                Dialect::Dartagnan => " (read in the Dartagnan dialect)",
+                Dialect::Herd => "",
+            };
+            say(&format!("{}: {} warning{s}{dialect}\n", args.model, warnings.len()));
             u8::from(!warnings.is_empty())
         }),
         ModelCommand::Names(args) => {

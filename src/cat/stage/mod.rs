@@ -310,7 +310,10 @@ impl<'a> Stager<'a> {
         for (name, expr, env) in std::mem::take(&mut self.shown) {
             match self.evaluate(&env, &expr) {
                 Ok(Value::Expr(expr)) => self.model.shows.push((name, expr)),
-                Err(Fault::Error(error)) if hints::UNDEFINED.iter().any(|kind| kind.code == error.code()) => {
+                // What included files show is theirs to say.
+                Err(Fault::Error(error))
+                    if expr.span.file == 0 && hints::UNDEFINED.iter().any(|kind| kind.code == error.code()) =>
+                {
                     let known = self.model.definitions.iter().map(|(name, _)| name.as_str());
                     let near = nearest(&name, known).map(str::to_owned);
                     self.remarks.push(nothing_shown::report(&name, expr.span, near.as_deref()));

@@ -1,23 +1,35 @@
 //! What checks need that executions do not have.
 
 use super::Stager;
-use crate::algebra::simplify::needed;
 use crate::algebra::{Check, ExprId, Model, Node, Role};
 use crate::cat::diagnostics::register_events;
 use crate::cat::source::Span;
 use crate::cat::vocabulary::table::Given;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// The base names that a check depends on.
-pub fn base_names<'m>(model: &'m Model, check: &Check) -> BTreeSet<&'m str> {
+/// The base names that a check depends on, but for what only these expressions need.
+pub fn base_names<'m>(model: &'m Model, check: &Check, passed_over: &FxHashSet<ExprId>) -> BTreeSet<&'m str> {
     let pool = &model.pool;
-    let needed = needed(pool, std::iter::once(check.expr));
-    let nodes = needed.iter().enumerate().filter(|(_, needed)| **needed).map(|(i, _)| pool.node(ExprId::at(i)));
-    let base = |node: &Node| match node {
-        Node::Base(base) => Some(&*pool.bases()[base.index()].name),
-        _ => None,
-    };
-    nodes.filter_map(base).collect()
+    let mut names = BTreeSet::new();
+    let mut seen: FxHashSet<ExprId> = passed_over.clone();
+    let mut open = vec![check.expr];
+    while let Some(e) = open.pop() {
+        if !seen.insert(e) {
+            continue;
+        }
+        match pool.node(e) {
+            Node::Base(base) => {
+                names.insert(&*pool.bases()[base.index()].name);
+            }
+            Node::Fix(group, _) => {
+                let fix = pool.fix(*group);
+                open.extend(fix.bodies.iter().copied().chain(fix.when.iter().map(|when| when.2)));
+            }
+            _ => open.extend(pool.operands(e)),
+        }
+    }
+    names
 }
 
 impl Stager<'_> {
@@ -27,7 +39,8 @@ impl Stager<'_> {
         let mut missing = [Missing::default(), Missing::default()];
         let mut deciding: BTreeSet<String> = BTreeSet::new();
         for check in &self.model.checks {
-            let names = base_names(&self.model, check);
+            // What the library's `co0` says of final writes is so in every execution.
+            let names = base_names(&self.model, check, &self.standard_order);
             deciding.extend(names.iter().filter(|n| self.foreign.iter().any(|f| f.0 == **n)).map(|n| (*n).to_owned()));
             let lacks = |name: &&&str| self.vocabulary.given(name) == Some(Given::Missing);
             let span = Span::new(check.place.0, check.place.1.start, check.place.1.end);

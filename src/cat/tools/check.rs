@@ -5,7 +5,7 @@ pub use super::annotations::unknown_annotations;
 use crate::algebra::{Node, Role, naive};
 use crate::cat::Loaded;
 use crate::cat::diagnostics::{
-    Diagnostic, check_always_fails, check_never_fails, hides_base_name, recursion_not_monotone, redefinition,
+    Diagnostic, check_always_fails, check_never_fails, dialect_recognised, hides_base_name, recursion_not_monotone, redefinition,
     unused_definition,
 };
 use crate::cat::source::Span;
@@ -17,11 +17,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// All warnings about a model that loads, those of loading first.
 pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
     let said = loaded.warnings.iter().chain(&loaded.remarks).chain(&loaded.dynamic_reasons);
+    // In which dialect a model is read is no fault of it.
+    let said = said.filter(|warning| warning.code() != dialect_recognised::KIND.code);
     let mut found: Vec<Diagnostic> = said.cloned().collect();
     let mut walk = Walk { base: base_names(loaded), ..Walk::default() };
     for (index, tree) in loaded.program.trees.iter().enumerate() {
         if let Some(tree) = tree {
             walk.own = Some(index as u32) != loaded.program.library && !embedded(loaded, index);
+            walk.is_root = index as u32 == loaded.program.root;
+            if tree.catdep {
+                // Such files compute dependencies by themselves.
+                let names = ["addr", "data", "ctrl"].map(|name| loaded.program.interner.lookup(name));
+                walk.base.retain(|base| !names.contains(&Some(*base)));
+            }
             walk.block(&tree.body);
         }
     }
@@ -43,10 +51,10 @@ pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
     found
 }
 
-/// The names of what executions give, and of what `cos.cat` makes of coherence.
+/// The names of what executions give.
 fn base_names(loaded: &Loaded) -> FxHashSet<Sym> {
     let names = vocabulary::universal();
-    names.chain(["id", "co", "fr"]).filter_map(|name| loaded.program.interner.lookup(name)).collect()
+    names.chain(["id"]).filter_map(|name| loaded.program.interner.lookup(name)).collect()
 }
 
 /// Whether a file is one of the library's, which nobody can be warned about.
@@ -88,6 +96,10 @@ fn vain_checks(loaded: &Loaded) -> Vec<Diagnostic> {
 struct Walk {
     /// Whether the file at hand is the user's own.
     own: bool,
+    /// Whether it is the model itself, not what that includes.
+    is_root: bool,
+    /// Whether it has included what defines coherence.
+    has_coherence: bool,
     /// Names that executions give a value to.
     base: FxHashSet<Sym>,
     /// Of these, the ones that the user's own files have given another meaning.
@@ -116,6 +128,7 @@ impl Walk {
                     self.used.insert(name.sym);
                     self.expr(arg);
                 }
+                InstrKind::Include(name, _) if name.starts_with("cos") => self.has_coherence = true,
                 InstrKind::Forall { set, body, .. } => {
                     self.expr(set);
                     self.block(body);
@@ -156,16 +169,20 @@ impl Walk {
             let mut inner = Walk { own: self.own, ..Walk::default() };
             inner.expr(&binding.value);
             if let (true, true, Pat::One(PatAtom::Name(name))) = (self.own, top, &binding.pat) {
-                let earlier = self.last.get(&name.sym).filter(|earlier| earlier.file == name.span.file);
+                let is_base = self.base.contains(&name.sym) || self.has_coherence && ["co", "fr"].contains(&&*name.text);
+                let earlier = self.last.get(&name.sym).filter(|_| self.is_root);
                 if let Some(earlier) = earlier.filter(|_| !inner.used.contains(&name.sym)) {
                     self.redefinitions.push(redefinition::report(&name.text, name.span, *earlier));
-                } else if self.base.contains(&name.sym)
+                } else if self.is_root
+                    && is_base
                     && !adds_to(&binding.value, name.sym)
                     && self.hidden.insert(name.sym)
                 {
                     self.redefinitions.push(hides_base_name::report(&name.text, name.span));
                 }
-                self.last.insert(name.sym, name.span);
+                if self.is_root {
+                    self.last.insert(name.sym, name.span);
+                }
                 self.defined.push(name.clone());
             }
             self.used.extend(inner.used);

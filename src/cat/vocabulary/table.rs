@@ -105,7 +105,7 @@ pub const BASE: &[Entry] = &[
     given("iico_order", Rel, ALL, Given::Within("po"), "order inside an instruction (`LDIAPP`, `STILP`)"),
     given("iico_data iico_ctrl", Rel, ALL, Given::Missing, "data and control flow between the events of an instruction"),
     given("rf-reg", Rel, ALL, Given::Missing, "reads-from of registers"),
-    given("pco", Rel, ALL, Given::Missing, "what coherence is known to contain before it is chosen"),
+    given("pco", Rel, ALL, Given::Within("co"), "what coherence is known to contain before it is chosen"),
     given("aligned same-low-order-bits", Rel, ALL, Given::Missing, "parts of accesses, by address"),
     given("same-instr same-static", Rel, ALL, Given::Missing, "same instruction, or event, of the text, in whichever round of a loop"),
     given("control depend equiv-spec", Rel, ALL, Given::Missing, "steps of the reference tool's own computation of dependencies"),
