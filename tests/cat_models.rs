@@ -8,7 +8,6 @@ use hmc::cat::{Dialect, LoadRequest, Loaded, Vocabulary, def, diagnostics::rende
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-
 fn load_file(path: &Path) -> Result<Loaded, String> {
     // A fragment that is included by the model of this stem, and needs its bell file.
     let bell = path.ends_with("linux-kernel/lock.cat").then(|| path.with_file_name("linux-kernel.bell"));
@@ -89,7 +88,8 @@ fn published_models_load() {
         let mut failures = Vec::new();
         for file in all {
             let shown = file.strip_prefix(&root).unwrap_or(&file).display().to_string();
-            let refused = REFUSED.iter().find(|(name, _)| directory == "herd" && *name == shown).map(|(_, codes)| *codes);
+            let refused =
+                REFUSED.iter().find(|(name, _)| directory == "herd" && *name == shown).map(|(_, codes)| *codes);
             let request = LoadRequest {
                 bell: file.ends_with("linux-kernel/lock.cat").then(|| file.with_file_name("linux-kernel.bell")),
                 // A folder of a library of another time comes before the rest.

@@ -49,7 +49,8 @@ pub fn embedded(name: &str) -> Option<&'static str> {
 /// The file of the library for models that defines a name, for models to include.
 pub fn file_that_defines(name: &str) -> Option<String> {
     let defines = |line: &str| {
-        let rest = ["let rec ", "let ", "and ", "procedure "].iter().find_map(|word| line.trim_start().strip_prefix(word));
+        let rest =
+            ["let rec ", "let ", "and ", "procedure "].iter().find_map(|word| line.trim_start().strip_prefix(word));
         let rest = rest.and_then(|rest| rest.trim_start().strip_prefix(name));
         rest.is_some_and(|rest| rest.trim_start().starts_with(['=', '(']) || rest.starts_with(' '))
     };

@@ -145,7 +145,9 @@ impl Loaded {
         let mut names: BTreeSet<&str> = match self.dynamic {
             // What is evaluated on each execution is in no check.
             true => model.pool.bases().iter().map(|base| base.name.as_str()).collect(),
-            false => model.checks.iter().flat_map(|check| needs::base_names(model, check, &FxHashSet::default())).collect(),
+            false => {
+                model.checks.iter().flat_map(|check| needs::base_names(model, check, &FxHashSet::default())).collect()
+            }
         };
         names.retain(|name| self.vocabulary.given(name) == Some(Given::Scopes));
         names
@@ -228,8 +230,7 @@ fn speaks_dartagnan(errors: &LoadErrors) -> bool {
     for diagnostic in errors.diagnostics.iter().filter(|d| d.severity() == Severity::Error) {
         let text = diagnostic.span().map_or("", |span| errors.sources.text(span));
         let code = diagnostic.code();
-        let mark = code == c_comment::KIND.code
-            || code == unknown_name::KIND.code && is_of_dartagnan(text);
+        let mark = code == c_comment::KIND.code || code == unknown_name::KIND.code && is_of_dartagnan(text);
         if !mark && !harmless.iter().any(|kind| kind.code == code) {
             return false;
         }

@@ -250,7 +250,9 @@ fn rejected_by_evaluation(candidate: Candidate, usable: &Usable) -> Option<Rejec
         false => names.into_iter().collect::<Vec<_>>().join(" or "),
     };
     let place = loaded.dynamic_reasons.first().map(|reason| {
-        let at = reason.span().map(|at| format!("{}:{} ", loaded.sources.file(at.file).name, loaded.sources.line_column(at).0));
+        let at = reason
+            .span()
+            .map(|at| format!("{}:{} ", loaded.sources.file(at.file).name, loaded.sources.line_column(at).0));
         let what = reason.labels().first().map_or("", |label| label.text.as_str());
         format!(": {}{what}", at.unwrap_or_default())
     });

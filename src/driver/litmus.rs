@@ -38,7 +38,10 @@ pub(super) fn check(
     result.model_sha256.clone_from(&usable.sha256);
     let options = litmus::Options { macros: usable.macros.clone() };
     let test = match litmus::parse(&text, &name, &options) {
-        Ok(test) => test,
+        Ok(mut test) => {
+            adapt(&mut test.program, &usable.model);
+            test
+        }
         Err(errors) => {
             let verdict = if errors.iter().all(|e| e.unsupported) { Verdict::Unsupported } else { Verdict::Error };
             let color = settings.color;

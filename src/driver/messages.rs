@@ -178,8 +178,12 @@ pub fn name_unchecked(result: &mut FileResult) {
 
 /// A model that needs scopes, which no execution has.
 pub fn needs_scopes(title: &str, names: &[String]) -> Message {
-    let message = format!("the model `{title}` needs scopes of threads and memory ({}), which no test here has", names.join(", "));
-    let help = "models of GPUs and other models with scopes can be looked at (`hmc model info`), but nothing runs under them";
+    let message = format!(
+        "the model `{title}` needs scopes of threads and memory ({}), which no test here has",
+        names.join(", ")
+    );
+    let help =
+        "models of GPUs and other models with scopes can be looked at (`hmc model info`), but nothing runs under them";
     bare("hmc::needs-scopes", message, Some(help))
 }
 

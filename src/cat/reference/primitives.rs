@@ -19,9 +19,10 @@ impl Run<'_> {
         match (name, x) {
             ("fail", _) => error(at, "fail"),
             ("domain" | "range", v @ (Value::Empty | Value::Universe)) => Ok(v),
-            ("different-values" | "same-oa" | "oa-changes" | "at-least-one-writable" | "as_transitive", Value::Empty) => {
-                Ok(Value::Empty)
-            }
+            (
+                "different-values" | "same-oa" | "oa-changes" | "at-least-one-writable" | "as_transitive",
+                Value::Empty,
+            ) => Ok(Value::Empty),
             ("domain", Value::Rel(r)) => Ok(Value::set(r.iter().map(|e| e.0))),
             ("range", Value::Rel(r)) => Ok(Value::set(r.iter().map(|e| e.1))),
             ("different-values", x) => match self.as_relation(x) {

@@ -5,7 +5,8 @@ use super::{Env, Stager};
 use crate::algebra::{Node, Sort};
 use crate::cat::Dialect;
 use crate::cat::diagnostics::{
-    argument_mismatch, foreign_name, incomparable, match_fails, mixed_elements, name_of_other_architecture, name_taken_as_tag, nearest, undeclared_tag, universe_in_sequence, universe_in_set, unknown_variant,
+    argument_mismatch, foreign_name, incomparable, match_fails, mixed_elements, name_of_other_architecture,
+    name_taken_as_tag, nearest, undeclared_tag, universe_in_sequence, universe_in_set, unknown_variant,
 };
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Pat, PatAtom, VariantCond};
@@ -155,7 +156,8 @@ impl Stager<'_> {
             (Lookup::Elsewhere(others), Dialect::Herd) => {
                 let this = self.vocabulary.arch().unwrap_or("another architecture");
                 if let (true, 0, Some(sort)) = (self.vocabulary.is_claimed(), self.trying, sort_of(&name.text)) {
-                    self.foreign.push((name.text.to_string(), foreign_name::report(&name.text, name.span, &others, this)));
+                    self.foreign
+                        .push((name.text.to_string(), foreign_name::report(&name.text, name.span, &others, this)));
                     return Ok(Value::Expr(self.model.pool.base(&name.text, sort)));
                 }
                 Err(name_of_other_architecture::report(&name.text, name.span, &others, this).into())

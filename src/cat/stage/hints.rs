@@ -37,7 +37,8 @@ impl Stager<'_> {
         let mut found = Definitions::default();
         let outer = self.including.iter().rev().skip(1).map(|(file, _)| *file);
         let places = std::iter::once(name.span).chain(self.including.iter().rev().filter_map(|(_, at)| *at));
-        for (file, at) in std::iter::once(name.span.file).chain(outer).zip(places).filter(|(file, at)| *file == at.file) {
+        for (file, at) in std::iter::once(name.span.file).chain(outer).zip(places).filter(|(file, at)| *file == at.file)
+        {
             if let Some(tree) = self.loader.tree(file) {
                 look(&tree.body, name, at, &mut found);
             }
@@ -72,7 +73,9 @@ fn look(body: &[Instr], name: &Ident, at: Span, found: &mut Definitions) {
                 }
             }
             InstrKind::Procedure { body, .. } | InstrKind::Forall { body, .. } => look(body, name, at, found),
-            InstrKind::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|b| look(b, name, at, found)),
+            InstrKind::If { then, otherwise, .. } => {
+                [then, otherwise].into_iter().for_each(|b| look(b, name, at, found))
+            }
             InstrKind::Match { clauses, default, .. } => {
                 clauses.iter().map(|(_, body)| body).chain(default).for_each(|body| look(body, name, at, found));
             }

@@ -3,20 +3,24 @@
 pub use super::annotations::unknown_annotations;
 
 use crate::algebra::{Node, Role, naive};
-use crate::cat::Loaded;
 use crate::cat::diagnostics::{
-    Diagnostic, check_always_fails, check_never_fails, dialect_recognised, hides_base_name, recursion_not_monotone, redefinition,
-    unused_definition,
+    Diagnostic, check_always_fails, check_never_fails, dialect_recognised, hides_base_name, nothing_shown,
+    recursion_not_monotone, redefinition, unused_definition,
 };
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Sym};
 use crate::cat::vocabulary;
+use crate::cat::{Dialect, Loaded};
 use crate::kernel::candidate::Candidate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All warnings about a model that loads, those of loading first.
 pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
-    let said = loaded.warnings.iter().chain(&loaded.remarks).chain(&loaded.dynamic_reasons);
+    // A file that checks nothing itself is there to be included: what it defines and shows may need more than it has.
+    let root = loaded.program.root;
+    let checks = loaded.model.checks.iter().any(|check| check.place.0 == root) || loaded.dynamic;
+    let remarks = loaded.remarks.iter().filter(|remark| checks || remark.code() != nothing_shown::KIND.code);
+    let said = loaded.warnings.iter().chain(remarks).chain(&loaded.dynamic_reasons);
     // In which dialect a model is read is no fault of it.
     let said = said.filter(|warning| warning.code() != dialect_recognised::KIND.code);
     let mut found: Vec<Diagnostic> = said.cloned().collect();
@@ -35,9 +39,7 @@ pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
     }
     found.extend(walk.redefinitions);
     found.extend(walk.not_monotone);
-    // Files that others include define more than each of them needs, and so does a file that checks nothing itself.
-    let root = loaded.program.root;
-    let checks = loaded.model.checks.iter().any(|check| check.place.0 == root) || loaded.dynamic;
+    // Files that others include define more than each of them needs.
     let unused: Vec<&Ident> = walk.defined.iter().filter(|name| !walk.used.contains(&name.sym)).collect();
     let unused: Vec<&Ident> = unused.into_iter().filter(|name| checks && name.span.file == root).collect();
     if let Some(first) = unused.first() {
@@ -53,7 +55,8 @@ pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
 
 /// The names of what executions give.
 fn base_names(loaded: &Loaded) -> FxHashSet<Sym> {
-    let names = vocabulary::universal();
+    // In herd's dialect coherence is no base name before `cos.cat` makes it one.
+    let names = vocabulary::universal().filter(|name| *name != "co" || loaded.dialect == Dialect::Dartagnan);
     names.chain(["id"]).filter_map(|name| loaded.program.interner.lookup(name)).collect()
 }
 
@@ -169,14 +172,12 @@ impl Walk {
             let mut inner = Walk { own: self.own, ..Walk::default() };
             inner.expr(&binding.value);
             if let (true, true, Pat::One(PatAtom::Name(name))) = (self.own, top, &binding.pat) {
-                let is_base = self.base.contains(&name.sym) || self.has_coherence && ["co", "fr"].contains(&&*name.text);
+                let is_base =
+                    self.base.contains(&name.sym) || self.has_coherence && ["co", "fr"].contains(&&*name.text);
                 let earlier = self.last.get(&name.sym).filter(|_| self.is_root);
                 if let Some(earlier) = earlier.filter(|_| !inner.used.contains(&name.sym)) {
                     self.redefinitions.push(redefinition::report(&name.text, name.span, *earlier));
-                } else if self.is_root
-                    && is_base
-                    && !adds_to(&binding.value, name.sym)
-                    && self.hidden.insert(name.sym)
+                } else if self.is_root && is_base && !adds_to(&binding.value, name.sym) && self.hidden.insert(name.sym)
                 {
                     self.redefinitions.push(hides_base_name::report(&name.text, name.span));
                 }

@@ -89,10 +89,14 @@ impl Vocabulary {
 
     /// Of a name that several architectures have, what some of them give counts more than what others miss.
     fn add_entry(&mut self, entry: &Entry) {
+        let given = match (entry.given, self.arch) {
+            (Given::Only(archs), Some(arch)) if !archs.contains(&arch) => Given::Missing,
+            (given, _) => given,
+        };
         for name in entry.each() {
-            let known = Known { sort: entry.sort, given: entry.given };
+            let known = Known { sort: entry.sort, given };
             let old = self.names.entry(name.to_owned()).or_insert(known);
-            if entry.given == Given::Known {
+            if given == Given::Known {
                 *old = known;
             }
         }
@@ -125,7 +129,8 @@ impl Vocabulary {
         let own = Self::new(Some(arch));
         self.names.retain(|name, _| !own.elsewhere.contains_key(name.as_str()));
         self.names.extend(own.names);
-        *self = Self { arch: own.arch, claimed: true, elsewhere: own.elsewhere, names: std::mem::take(&mut self.names) };
+        *self =
+            Self { arch: own.arch, claimed: true, elsewhere: own.elsewhere, names: std::mem::take(&mut self.names) };
     }
 
     /// Whether the architecture is that of the model's title only.
@@ -167,7 +172,10 @@ pub fn sort_of(name: &str) -> Option<Sort> {
 
 /// Names that the executions of every test give members.
 pub fn universal() -> impl Iterator<Item = &'static str> {
-    table::BASE.iter().filter(|entry| entry.of.is_empty() && entry.given == Given::Known).flat_map(Entry::each)
+    table::BASE
+        .iter()
+        .filter(|entry| entry.of.is_empty() && matches!(entry.given, Given::Known | Given::Only(_)))
+        .flat_map(Entry::each)
 }
 
 /// Names of the Dartagnan dialect that herd's does not predefine.
@@ -212,6 +220,8 @@ mod tests {
         let all = Vocabulary::default();
         assert!(["NT", "ACQ", "SC", "L"].iter().all(|name| all.given(name) == Some(Given::Known)));
         assert_eq!(Vocabulary::new(Some("BPF")).given("SC").map(|given| given == Given::Known), Some(false));
+        let [arm, x86] = ["ARM", "X86"].map(|arch| Vocabulary::new(Some(arch)).given("ctrl") == Some(Given::Missing));
+        assert!(!arm && x86);
     }
 
     #[test]

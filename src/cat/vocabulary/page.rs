@@ -1,7 +1,7 @@
 //! The table of base names for people: `hmc model names`, and `docs/models.md`.
 
 use super::table::{BASE, DARTAGNAN, Entry, Given};
-use super::{architectures, architecture_ignoring_case};
+use super::{architecture_ignoring_case, architectures};
 use crate::algebra::Sort;
 use std::fmt::Write;
 
@@ -62,6 +62,7 @@ fn members(given: Given) -> String {
     match given {
         Given::Known => "yes".to_owned(),
         Given::In(archs) => archs.join(", "),
+        Given::Only(archs) => format!("{}; missing in others", archs.join(", ")),
         Given::Alias(name) => format!("as `{name}`"),
         Given::Everything => "yes: as `_`".to_owned(),
         Given::Unsupported(why) => format!("unsupported: {why}"),
@@ -100,7 +101,8 @@ pub fn text(arch: Option<&str>) -> String {
     let known = |entry: &&Entry| entry.of.is_empty() || arch.is_none_or(|arch| entry.of.contains(&arch));
     for entry in BASE.iter().filter(known) {
         let given = match (entry.given, arch) {
-            (Given::In(archs), Some(arch)) if archs.contains(&arch) => "yes".to_owned(),
+            (Given::In(archs) | Given::Only(archs), Some(arch)) if archs.contains(&arch) => "yes".to_owned(),
+            (Given::Only(_), Some(_)) => members(Given::Missing),
             (Given::In(_), Some(_)) => "none here".to_owned(),
             (given, _) => members(given),
         };
