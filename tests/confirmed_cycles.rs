@@ -4,6 +4,9 @@
 //! `verdict::recheck` does the confirming whenever hmc runs, and what does not pass is not printed; here nothing may fail to pass. That wrong
 //! edges do fail is tested beside it.
 
+#[path = "support/left_out.rs"]
+mod left_out;
+
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Settings, check};
@@ -125,7 +128,7 @@ fn clang() -> bool {
 #[test]
 fn wrong_programs() {
     if !clang() {
-        return println!("skipped: clang is not there");
+        return left_out::left_out("clang is not there");
     }
     let all = files(&root().join("tests/c/wrong"), "c");
     let case = |file: &PathBuf| {
@@ -138,7 +141,7 @@ fn wrong_programs() {
 #[test]
 fn pairs_of_wrong_and_corrected_programs() {
     if !clang() {
-        return println!("skipped: clang is not there");
+        return left_out::left_out("clang is not there");
     }
     let mut cases = Vec::new();
     for file in files(&root().join("tests/c/pairs"), "c") {
@@ -156,7 +159,7 @@ fn pairs_of_wrong_and_corrected_programs() {
 fn sample_of_the_corpus() {
     let corpus = root().join("../shared/corpus");
     if !corpus.is_dir() {
-        return println!("skipped: {} is not there", corpus.display());
+        return left_out::left_out(&format!("{} is not there", corpus.display()));
     }
     let folders = [
         ("aarch64", "aarch64"),

@@ -46,6 +46,19 @@ pub fn embedded(name: &str) -> Option<&'static str> {
     EMBEDDED.get_file(name)?.contents_utf8()
 }
 
+/// The file of the library for models that defines a name, for models to include.
+pub fn file_that_defines(name: &str) -> Option<String> {
+    let defines = |line: &str| {
+        let rest =
+            ["let rec ", "let ", "and ", "procedure "].iter().find_map(|word| line.trim_start().strip_prefix(word));
+        let rest = rest.and_then(|rest| rest.trim_start().strip_prefix(name));
+        rest.is_some_and(|rest| rest.trim_start().starts_with(['=', '(']) || rest.starts_with(' '))
+    };
+    let is_library = |text: &str| text.trim_start().starts_with("\"Library");
+    let files = embedded_names().into_iter().filter(|file| file.ends_with(".cat") && file != "stdlib.cat");
+    files.into_iter().find(|file| embedded(file).is_some_and(|text| is_library(text) && text.lines().any(defines)))
+}
+
 /// Names of all embedded files.
 pub fn embedded_names() -> Vec<String> {
     let mut names: Vec<String> = EMBEDDED.files().map(|f| f.path().display().to_string()).collect();
@@ -70,8 +83,16 @@ pub fn read(path: &Path) -> Result<Found, Missing> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(unreadable("it is larger than 16 MiB"));
     }
-    let text = without_mark(String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))?);
+    if bytes.contains(&0) {
+        return Err(unreadable("it is not text"));
+    }
+    let text = without_mark(decoded(bytes));
     Ok(Found { name: path.display().to_string(), path: Some(path.to_owned()), text })
+}
+
+/// The text of a file: of older models some have names with accents in comments, in Latin-1, where a byte is a character.
+fn decoded(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
 /// The file `name` in the first of these directories that has it, else in the library. An absolute path, or one that starts
@@ -149,5 +170,16 @@ mod tests {
         assert!(matches!(find("nosuch.cat", &[PathBuf::from("nowhere")]), Err(Missing::Nowhere(p)) if p.len() == 2));
         assert!(find_model("nosuch", "cat").is_err());
         assert!(matches!(find_model("/", "cat"), Err(Missing::Unreadable(_))));
+    }
+
+    #[test]
+    fn comments_in_latin_1_are_read() {
+        let file = tempfile::Builder::new().suffix(".cat").tempfile().expect("a temporary file");
+        std::fs::write(file.path(), b"(* Andr\xe9 *) acyclic po as x").expect("a temporary file");
+        assert!(read(file.path()).is_ok_and(|found| found.text.contains("André")));
+        assert!(crate::cat::testing::load_path(file.path()).is_ok_and(|l| l.model.checks.len() == 1));
+        // Outside of comments a letter that no name has stays an error.
+        std::fs::write(file.path(), b"acyclic p\xe9").expect("a temporary file");
+        assert!(crate::cat::testing::load_path(file.path()).is_err());
     }
 }

@@ -7,12 +7,13 @@ use super::diagnostics::{
 use super::library::{self, Found};
 use super::loader::{HERD_LIBRARY, Loader, missing_file};
 use super::source::{Sources, Span};
-use super::stage::{Bell, Staged, Stager};
+use super::stage::{Bell, Staged, Stager, hints, needs};
 use super::syntax::ast::{File, TitleWord};
 use super::syntax::build::Interner;
-use super::vocabulary::{Vocabulary, architecture};
+use super::vocabulary::table::Given;
+use super::vocabulary::{Vocabulary, architecture, is_of_dartagnan};
 use crate::algebra::{Model, Sort};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -111,6 +112,8 @@ pub struct Loaded {
     pub vocabulary: Vocabulary,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
+    /// What is worth saying to who looks at the model, not to who runs it.
+    pub remarks: Vec<Diagnostic>,
     /// All files read.
     pub sources: Sources,
     /// The files as trees.
@@ -135,6 +138,22 @@ pub struct Loaded {
     pub strict_skip: bool,
 }
 
+impl Loaded {
+    /// The names of scopes, and of what belongs to them, that the model needs: no execution has any.
+    pub fn scopes(&self) -> BTreeSet<&str> {
+        let model = &self.model;
+        let mut names: BTreeSet<&str> = match self.dynamic {
+            // What is evaluated on each execution is in no check.
+            true => model.pool.bases().iter().map(|base| base.name.as_str()).collect(),
+            false => {
+                model.checks.iter().flat_map(|check| needs::base_names(model, check, &FxHashSet::default())).collect()
+            }
+        };
+        names.retain(|name| self.vocabulary.given(name) == Some(Given::Scopes));
+        names
+    }
+}
+
 /// Errors of a load, with the files that they point into.
 #[derive(Clone, Debug)]
 pub struct LoadErrors {
@@ -148,7 +167,7 @@ impl LoadErrors {
     /// What could not be read defines nothing, so unknown names beside syntax errors say little.
     fn without_consequences(mut self) -> Self {
         if self.diagnostics.iter().any(|e| e.code().starts_with("C1")) {
-            self.diagnostics.retain(|e| e.code() != unknown_name::KIND.code);
+            self.diagnostics.retain(|e| !hints::UNDEFINED.iter().any(|kind| kind.code == e.code()));
         }
         self
     }
@@ -196,10 +215,6 @@ fn native_macros() -> Option<Found> {
     library::embedded(&name).map(|text| Found { name, path: None, text: text.to_owned() })
 }
 
-/// Names that only the Dartagnan dialect predefines.
-const ONLY_DARTAGNAN: &str = "co fr coe coi fre fri sr scta ssg swg sqf sdv ssw sync_fence syncbar vloc UB mfence newSet \
-    newRelation";
-
 /// Whether all errors are of the sorts that the Dartagnan dialect would not make, and one of them is a mark of that dialect: a C
 /// comment, or a name that only that dialect predefines.
 fn speaks_dartagnan(errors: &LoadErrors) -> bool {
@@ -215,8 +230,7 @@ fn speaks_dartagnan(errors: &LoadErrors) -> bool {
     for diagnostic in errors.diagnostics.iter().filter(|d| d.severity() == Severity::Error) {
         let text = diagnostic.span().map_or("", |span| errors.sources.text(span));
         let code = diagnostic.code();
-        let mark = code == c_comment::KIND.code
-            || code == unknown_name::KIND.code && ONLY_DARTAGNAN.split_whitespace().any(|name| name == text);
+        let mark = code == c_comment::KIND.code || code == unknown_name::KIND.code && is_of_dartagnan(text);
         if !mark && !harmless.iter().any(|kind| kind.code == code) {
             return false;
         }
@@ -264,8 +278,10 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     }
 
     let mut vocabulary = vocabulary.clone();
-    if dialect == Dialect::Dartagnan {
-        vocabulary.add_dartagnan();
+    match (dialect, &arch) {
+        (Dialect::Dartagnan, _) => vocabulary.add_dartagnan(),
+        (Dialect::Herd, Some((claimed, _))) => vocabulary.claim(claimed),
+        (Dialect::Herd, None) => {}
     }
     let mut variants = request.variants.clone();
     let mut declared = None;
@@ -278,10 +294,10 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         let sets: Vec<String> = bell.annotations().into_iter().map(Bell::set_name).collect();
         vocabulary.add(sets.iter().map(String::as_str), Sort::Set);
         for group in ["scopes", "levels"] {
-            vocabulary.add(bell.tags_of(group).unwrap_or(&[]).iter().map(String::as_str), Sort::Rel);
+            vocabulary.add_scopes(bell.tags_of(group).unwrap_or(&[]).iter().map(String::as_str), Sort::Rel);
         }
         let regions: Vec<String> = bell.tags_of("regions").unwrap_or(&[]).iter().map(|t| Bell::set_name(t)).collect();
-        vocabulary.add(regions.iter().map(String::as_str), Sort::Set);
+        vocabulary.add_scopes(regions.iter().map(String::as_str), Sort::Set);
         // The generation of the annotations follows from the declarations unless it was said.
         if bell.full_barrier_updates() && !variants.iter().any(|v| v.to_ascii_lowercase().starts_with("lkmmv")) {
             variants.push("lkmmv2".to_owned());
@@ -324,6 +340,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         bell: declared,
         vocabulary,
         warnings,
+        remarks: staged.remarks,
         program: Program {
             trees: loader.trees,
             includes: loader.includes,

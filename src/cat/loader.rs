@@ -77,6 +77,13 @@ impl Loader {
         self.trees.get(file as usize).cloned().flatten()
     }
 
+    /// Whether a file, other than the model itself, is one of the library's, which are not the user's to change.
+    pub(super) fn is_library(&self, file: u32) -> bool {
+        let name = &*self.sources.file(file).name;
+        let is_embedded = self.paths.get(file as usize).is_some_and(|path| path.is_none());
+        file != 0 && is_embedded && library::embedded(name).is_some()
+    }
+
     /// Whether the text of a file of the model, the library apart, has this word in it.
     pub fn mentions(&self, word: &str) -> bool {
         self.sources.files().iter().any(|file| &*file.name != HERD_LIBRARY && file.text.contains(word))

@@ -51,6 +51,16 @@ pub enum ModelCommand {
     Check(ModelArgs),
     /// Format model files in place; prints the names of those that change
     Fmt(FormatArgs),
+    /// List the sets and relations that executions give, with their meaning
+    Names(NamesArgs),
+}
+
+/// Which base names to list.
+#[derive(Args, Debug)]
+pub struct NamesArgs {
+    /// Only those that tests of this architecture have
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    pub arch: Option<String>,
 }
 
 /// A model to look at.

@@ -38,6 +38,10 @@ pub const OWN: &[(&str, &str)] = &[
         "The model has errors, or is for another architecture; that was shown with the first file that was to be checked under it.",
     ),
     (
+        "hmc::needs-scopes",
+        "The model has sets or relations of scopes (of a GPU, or of a bell file), and no litmus test or program that hmc reads has a tree of scopes. What the model would say is not known, so nothing runs under it.",
+    ),
+    (
         "hmc::no-tests",
         "A directory stands for all files below it that end in .litmus, and there are none. C files are named one by one, because most directories of C files are not directories of programs.",
     ),

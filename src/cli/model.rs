@@ -1,4 +1,4 @@
-//! `hmc model info|check|fmt`: what people do with a model besides running it.
+//! `hmc model info|check|fmt|names`: what people do with a model besides running it.
 
 use super::BAD_INPUT;
 use super::args::{FormatArgs, ModelArgs, ModelCommand};
@@ -7,6 +7,7 @@ use super::out::{say, tell};
 use crate::cat::source::Sources;
 use crate::cat::tools::info::{self, Info, Judged};
 use crate::cat::tools::{check, fmt};
+use crate::cat::vocabulary::page;
 use crate::cat::{self, Dialect, LoadRequest, Loaded, Vocabulary};
 use crate::driver::messages;
 use crate::kernel::plan::{CheckInfo, Kind, Plan};
@@ -29,9 +30,17 @@ pub fn run(command: &ModelCommand) -> u8 {
             let shown = warnings.iter().map(|w| messages::of_diagnostic(w, &loaded.sources, on_terminal()));
             complain(&shown.collect::<Vec<_>>());
             let s = if warnings.len() == 1 { "" } else { "s" };
-            say(&format!("{}: {} warning{s}\n", args.model, warnings.len()));
+            let dialect = match loaded.dialect {
+                Dialect::Dartagnan => " (read in the Dartagnan dialect)",
+                Dialect::Herd => "",
+            };
+            say(&format!("{}: {} warning{s}{dialect}\n", args.model, warnings.len()));
             u8::from(!warnings.is_empty())
         }),
+        ModelCommand::Names(args) => {
+            say(&page::text(args.arch.as_deref()));
+            0
+        }
         ModelCommand::Fmt(args) => args.files.iter().map(|file| format(file, args)).max().unwrap_or(0),
     }
 }

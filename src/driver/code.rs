@@ -21,7 +21,7 @@ pub(super) fn check(
 ) -> FileResult {
     let usable = match models.get(settings.arch.as_deref()) {
         Ok(usable) => usable,
-        Err(errors) => return result.failed(errors, Verdict::Error),
+        Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
     result.model_sha256.clone_from(&usable.sha256);
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());

@@ -8,6 +8,7 @@ use super::Settings;
 use super::ends::final_values;
 use super::models::Usable;
 use crate::algebra::naive;
+use crate::cat::reference;
 use crate::explore::enumerate::{Coverage, enumerate};
 use crate::explore::{self, Execution, Go, Options, Problem, Visitor};
 use crate::graph::view;
@@ -20,8 +21,11 @@ use crate::verdict::finding::{self, Property};
 use crate::verdict::picture::Edge;
 use crate::verdict::result::{Explanation, Rejection};
 use crate::verdict::{Sources, draw, races, recheck};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+/// What an axiom is called that has no name.
+const UNNAMED: &str = "an axiom without a name";
 /// Different rejections kept.
 const KEPT: usize = 8;
 /// Candidates that are looked at before the explanation is called incomplete.
@@ -188,6 +192,8 @@ pub(super) struct Rejected {
     index: usize,
     axiom: String,
     witness: Witness,
+    /// Why there is no witness.
+    unexplained: Option<String>,
     candidate: Candidate,
 }
 
@@ -207,7 +213,8 @@ impl Rejected {
     pub fn drawn(&self, execution: &Execution<'_, '_>, sources: &Sources) -> Rejection {
         let drawn = draw::draw(execution, sources);
         let cycle = through_events(&self.witness.steps, &|e| drawn.rows.get(&EventId(e)).copied());
-        Rejection { axiom: self.axiom.clone(), cycle, candidates: 1, execution: drawn.picture }
+        let (axiom, unexplained) = (self.axiom.clone(), self.unexplained.clone());
+        Rejection { axiom, cycle, unexplained, candidates: 1, execution: drawn.picture }
     }
 }
 
@@ -216,12 +223,46 @@ pub(super) fn rejected(execution: &Execution<'_, '_>, usable: &Usable) -> Option
     let model = &usable.model;
     let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
     let violated = naive::judge(model, &candidate).violated;
+    if violated.is_empty() && usable.loaded.dynamic {
+        return rejected_by_evaluation(candidate, usable);
+    }
     let (index, witness) = violated
         .into_iter()
         .map(|i| (i, witness(model, &candidate, &model.checks[i])))
         .min_by_key(|(_, witness)| if witness.steps.is_empty() { usize::MAX } else { witness.steps.len() })?;
-    let axiom = model.checks[index].name.clone().unwrap_or_else(|| "an axiom without a name".to_owned());
-    Some(Rejected { index, axiom, witness, candidate })
+    let axiom = model.checks[index].name.clone().unwrap_or_else(|| UNNAMED.to_owned());
+    Some(Rejected { index, axiom, witness, unexplained: None, candidate })
+}
+
+/// The same for what is evaluated on each execution by itself: which axioms fail is known then, but not on which edges, since each choice that
+/// the model may make has its own.
+fn rejected_by_evaluation(candidate: Candidate, usable: &Usable) -> Option<Rejected> {
+    let loaded = &usable.loaded;
+    let options = reference::Options { through: true, ..reference::Options::default() };
+    let branches = reference::run(loaded, &candidate, &options).ok()?;
+    if branches.iter().any(reference::Branch::accepted) {
+        return None;
+    }
+    let failed = branches.iter().flat_map(|branch| &branch.failed);
+    let names: BTreeSet<&str> = failed.filter_map(|failure| failure.name.as_deref()).collect();
+    let axiom = match names.is_empty() {
+        true => UNNAMED.to_owned(),
+        false => names.into_iter().collect::<Vec<_>>().join(" or "),
+    };
+    let place = loaded.dynamic_reasons.first().map(|reason| {
+        let at = reason
+            .span()
+            .map(|at| format!("{}:{} ", loaded.sources.file(at.file).name, loaded.sources.line_column(at).0));
+        let what = reason.labels().first().map_or("", |label| label.text.as_str());
+        format!(": {}{what}", at.unwrap_or_default())
+    });
+    let tried = match branches.len() {
+        1 => String::new(),
+        n => format!(", and each of {n} choices fails"),
+    };
+    let unexplained = format!("it is evaluated on each execution{}{tried}", place.unwrap_or_default());
+    let witness = Witness::default();
+    Some(Rejected { index: 0, axiom, witness, unexplained: Some(unexplained), candidate })
 }
 
 /// Steps between rows; those that go over an initial write, which has no row, become one.

@@ -33,12 +33,15 @@ pub(super) fn check(
     let header = architecture(&text);
     let usable = match models.get(header) {
         Ok(usable) => usable,
-        Err(errors) => return result.failed(errors, Verdict::Error),
+        Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
     result.model_sha256.clone_from(&usable.sha256);
     let options = litmus::Options { macros: usable.macros.clone() };
     let test = match litmus::parse(&text, &name, &options) {
-        Ok(test) => test,
+        Ok(mut test) => {
+            adapt(&mut test.program, &usable.model);
+            test
+        }
         Err(errors) => {
             let verdict = if errors.iter().all(|e| e.unsupported) { Verdict::Unsupported } else { Verdict::Error };
             let color = settings.color;
@@ -105,7 +108,7 @@ pub(super) fn program(
     let text = messages::text_of(file).map_err(|m| failed(vec![*m]))?;
     let name = file.display().to_string();
     sources.insert(&name, &text);
-    let usable = models.get(architecture(&text)).map_err(failed)?;
+    let usable = models.get(architecture(&text))?;
     let options = litmus::Options { macros: usable.macros.clone() };
     let test = litmus::parse(&text, &name, &options).map_err(|errors| {
         let color = settings.color;

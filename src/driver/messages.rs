@@ -176,6 +176,17 @@ pub fn name_unchecked(result: &mut FileResult) {
     result.messages.push(bare(MODEL_FAILED, format!("`{}` was not checked: {why}", result.file), None));
 }
 
+/// A model that needs scopes, which no execution has.
+pub fn needs_scopes(title: &str, names: &[String]) -> Message {
+    let message = format!(
+        "the model `{title}` needs scopes of threads and memory ({}), which no test here has",
+        names.join(", ")
+    );
+    let help =
+        "models of GPUs and other models with scopes can be looked at (`hmc model info`), but nothing runs under them";
+    bare("hmc::needs-scopes", message, Some(help))
+}
+
 fn why_unchecked(reasons: &[Message]) -> String {
     match reasons.iter().any(|m| m.code == architecture_mismatch::KIND.code) {
         true => "its model is for another architecture (`--no-arch-check` runs it all the same)".to_owned(),

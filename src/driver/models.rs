@@ -6,7 +6,7 @@ use crate::cat::def::{self, MacroTable};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
 use crate::explore::Plans;
 use crate::program::Program;
-use crate::verdict::Message;
+use crate::verdict::{Message, Verdict};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -38,7 +38,10 @@ pub fn adapt(program: &mut Program, model: &Model) {
     program.compares = model.pool.bases().iter().any(|base| base.name == "casdep");
 }
 
-type Slot = Result<Arc<Usable>, Vec<Message>>;
+/// Why a model cannot be used, and what that makes of a file.
+pub type Refusal = (Vec<Message>, Verdict);
+
+type Slot = Result<Arc<Usable>, Refusal>;
 
 /// One model, as the user named it, for all the architectures that turn up.
 pub struct Models {
@@ -58,7 +61,7 @@ impl Models {
 
     /// The model for tests of an architecture (`None`: names of all architectures are known). Messages are given in full
     /// the first time only.
-    pub fn get(&self, arch: Option<&str>) -> Result<Arc<Usable>, Vec<Message>> {
+    pub fn get(&self, arch: Option<&str>) -> Result<Arc<Usable>, Refusal> {
         // A thread that panicked here left the table as it was.
         let mut table = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let key = arch.map(str::to_owned);
@@ -76,7 +79,8 @@ impl Models {
         }
         let later = match &slot {
             Ok(usable) => Ok(usable.clone()),
-            Err(reasons) => Err(vec![messages::model_failed(reasons)]),
+            Err((reasons, Verdict::Error)) => Err((vec![messages::model_failed(reasons)], Verdict::Error)),
+            Err(unsupported) => Err(unsupported.clone()),
         };
         table.insert(key, later);
         slot
@@ -91,6 +95,15 @@ impl Models {
     }
 
     fn load(&self, arch: Option<&str>) -> Slot {
+        let usable = self.read(arch).map_err(|reasons| (reasons, Verdict::Error))?;
+        let scopes: Vec<String> = usable.loaded.scopes().into_iter().map(|name| format!("`{name}`")).collect();
+        match scopes.is_empty() {
+            true => Ok(usable),
+            false => Err((vec![messages::needs_scopes(&usable.model.title, &scopes)], Verdict::Unsupported)),
+        }
+    }
+
+    fn read(&self, arch: Option<&str>) -> Result<Arc<Usable>, Vec<Message>> {
         let mut request = self.request.clone();
         request.arch = arch.map(str::to_owned);
         let loaded = cat::load(&request, &Vocabulary::new(arch)).map_err(|e| messages::load_errors(&e, self.color))?;

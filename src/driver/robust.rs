@@ -79,12 +79,12 @@ pub(super) fn load(
     match super::FileKind::of(file) {
         Some(super::FileKind::Litmus) => {
             let (program, arch) = litmus::program(file, &models[0].1, settings, sources)?;
-            let get = |m: &(String, Models)| m.1.get(Some(arch)).map_err(|e| (e, Verdict::Error));
+            let get = |m: &(String, Models)| m.1.get(Some(arch));
             Ok((program, get(models[0])?, get(models[1])?))
         }
         Some(super::FileKind::Code) => {
             let arch = settings.arch.as_deref();
-            let get = |m: &(String, Models)| m.1.get(arch).map_err(|e| (e, Verdict::Error));
+            let get = |m: &(String, Models)| m.1.get(arch);
             let (weak, strong) = (get(models[0])?, get(models[1])?);
             let knows_threads = weak.knows_threads && strong.knows_threads;
             let compile = || code::program(file, &weak, knows_threads, settings, sources);

@@ -255,9 +255,12 @@ pub fn explanation(explanation: &Explanation, style: Style) -> String {
         }
     };
     for rejection in &explanation.rejections {
-        let cycle = columns::cycle(&rejection.cycle);
         let axiom = style.bold(&rejection.axiom);
-        out += &format!("    {} by {axiom}: {cycle}\n", rejection.candidates);
+        let fails = match &rejection.unexplained {
+            Some(why) => format!("no cycle can be shown, since {why}"),
+            None => columns::cycle(&rejection.cycle),
+        };
+        out += &format!("    {} by {axiom}: {fails}\n", rejection.candidates);
         out += &columns::table(&rejection.execution, &cycle_rows(rejection), style);
     }
     let left_out = explanation.kinds.saturating_sub(explanation.rejections.len() as u64);

@@ -46,11 +46,14 @@ pub fn text(result: &Robustness, sources: &Sources, style: Style) -> String {
 pub fn witness(witness: &Rejection, allowing: &str, forbidding: &str, style: Style) -> String {
     let axiom = if witness.axiom.is_empty() { "an axiom" } else { &witness.axiom };
     let ends: Vec<u32> = witness.cycle.iter().flat_map(|e| [e.from, e.to]).collect();
+    let fails = match &witness.unexplained {
+        Some(why) => format!("no cycle can be shown, since {why}"),
+        None => format!("cycle: {}", columns::cycle(&witness.cycle)),
+    };
     format!(
-        "\n  an execution that {allowing} allows and {forbidding} forbids by {}:\n\n{}  cycle: {}\n",
+        "\n  an execution that {allowing} allows and {forbidding} forbids by {}:\n\n{}  {fails}\n",
         style.bold(axiom),
         columns::table(&witness.execution, &ends, style),
-        columns::cycle(&witness.cycle)
     )
 }
 

@@ -160,6 +160,9 @@ pub struct Rejection {
     pub axiom: String,
     /// The edges on which it fails.
     pub cycle: Vec<Edge>,
+    /// Why no edges can be shown.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unexplained: Option<String>,
     /// How many candidates it rejects in this way.
     pub candidates: u64,
     /// One of them.

@@ -37,7 +37,7 @@ fn expression(dice: &mut Dice<'_>, depth: usize, relation: bool, scope: Scope<'_
             _ => sub(dice, false),
         };
     }
-    match dice.roll(26) {
+    match dice.roll(27) {
         0 | 1 => format!("({} | {})", sub(dice, true), sub(dice, true)),
         2 => format!("({} & {})", sub(dice, true), sub(dice, true)),
         3 => format!("({} \\ {})", sub(dice, true), sub(dice, true)),
@@ -59,6 +59,9 @@ fn expression(dice: &mut Dice<'_>, depth: usize, relation: bool, scope: Scope<'_
         21 if scope.functions => format!("(pick '{})", ["a", "b", "c"][dice.roll(3)]),
         22 if scope.functions => format!("(all (map (fun t -> pick t & {}) tag))", sub(dice, true)),
         23 => format!("singlestep({})", sub(dice, true)),
+        25 => {
+            format!("(({} ; (nosuchname & [emptyset])) | ({} \\ (0 \\ nosuchname)))", sub(dice, true), sub(dice, true))
+        }
         24 => format!("(let (x, y) = ({}, {}) in x \\ y)", sub(dice, true), sub(dice, true)),
         _ => sub(dice, true),
     }

@@ -77,7 +77,7 @@ fn text_that_is_not_utf8() {
     let files = Files::new();
     refused(&["--cat", "sc", &files.file("x.litmus", b"X86 A\xff\xfe")], &["hmc::not-utf8"]);
     refused(&["--cat", "sc", &files.file("x.ll", b"; \xff\xfe")], &["UTF-8"]);
-    refused(&["--cat", &files.file("x.cat", b"acyclic \xff"), SB], &["UTF-8"]);
+    refused(&["--cat", &files.file("x.cat", b"acyclic \xff"), SB], &["C101"]);
 }
 
 #[test]

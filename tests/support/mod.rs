@@ -6,6 +6,7 @@ pub mod cores;
 pub mod endless;
 pub mod helpers;
 pub mod ir;
+pub mod left_out;
 pub mod machine;
 pub mod programs;
 pub mod random;

@@ -81,6 +81,12 @@ impl Diagnostic {
         self
     }
 
+    /// Points at a call first, where what is wrong stands in a function that it calls.
+    pub fn called_at(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.insert(0, Label { span, text: text.into() });
+        self
+    }
+
     /// Replaces the first place.
     pub fn widen(&mut self, span: Span) {
         if let Some(label) = self.labels.first_mut() {
@@ -140,6 +146,11 @@ kinds! {
     dialect_recognised
     endless_recursion
     fail_called
+    foreign_name
+    forgotten_rec
+    hides_base_name
+    nothing_shown
+    used_before_definition
     file_not_found
     file_unreadable
     illegal_recursion

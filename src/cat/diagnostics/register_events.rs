@@ -8,43 +8,30 @@ pub const KIND: Kind = Kind {
     code: "C615",
     title: "a check that depends on events that executions do not have",
     severity: Severity::Warning,
-    explanation: "Executions have no events for the reads and writes of registers, nor for branches and the steps inside instructions: `Rreg`, `Wreg`,\n\
-`ADDR`, `DATA`, `rf-reg`, `B`, `BCC`, `BR`, `PoD`, `PRED`, `EXEC`, `iico_data`, `iico_ctrl`, `pco`, `aligned`, `same-instr` and\n\
-`same-static` are empty, and so are dependencies that a model computes from them. The model allows more than it would.\n\
+    explanation: "Executions have no events for the reads and writes of registers, nor for branches and the steps inside instructions: names that\n\
+speak of these are empty, and so are dependencies that a model computes from them. The model allows more than it would; a flag\n\
+is raised less often. `docs/models.md` and `hmc model names` list such names as missing.\n\
 A file that starts with `catdep` gets the dependencies of the execution for `addr`, `data`, `ctrl` and the `pick-…-dep` that\n\
 it defines. Without `catdep`, leave these definitions out: `addr`, `data` and `ctrl` are predefined.",
     help: "`addr`, `data` and `ctrl` are predefined; a file that defines dependencies by itself starts with `catdep`",
 };
 
-/// The names, all empty.
-pub const NAMES: [&str; 17] = [
-    "Rreg",
-    "Wreg",
-    "ADDR",
-    "DATA",
-    "rf-reg",
-    "B",
-    "BCC",
-    "BR",
-    "PoD",
-    "PRED",
-    "EXEC",
-    "iico_data",
-    "iico_ctrl",
-    "pco",
-    "aligned",
-    "same-instr",
-    "same-static",
-];
-
-/// The check at `span` needs `name`.
-pub fn report(span: Span, name: &str) -> Diagnostic {
-    KIND.at(
-        format!("executions have no events for `{name}`, which is empty"),
+/// The check at `span` is the first one that needs one of `names`.
+pub fn report(span: Span, names: &[String]) -> Diagnostic {
+    let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let found = KIND.at(
+        format!("executions have no events for {listed}: empty"),
         span,
         "this check depends on it, and says less than it would",
-    )
+    );
+    match names.iter().any(|name| OF_REGISTERS.contains(&name.as_str())) {
+        true => found,
+        false => found.help("`hmc model names` says which names executions have members for"),
+    }
 }
+
+/// Names that models compute dependencies from.
+const OF_REGISTERS: [&str; 7] = ["Rreg", "Wreg", "ADDR", "DATA", "rf-reg", "iico_data", "iico_ctrl"];
 
 #[cfg(test)]
 mod tests {

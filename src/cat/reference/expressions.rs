@@ -1,6 +1,6 @@
 //! Expressions and operators (CAT.md, section 3.2).
 
-use super::value::{Closure, Outcome, Stop, Thunk, Value, error, set_of};
+use super::value::{Closure, Error, Outcome, Stop, Thunk, Value, error, set_of};
 use super::{Env, Run};
 use crate::cat::Dialect;
 use crate::cat::source::Span;
@@ -42,16 +42,20 @@ impl Run<'_> {
             ExprKind::Seq(operands) => self.sequence(env, operands),
             ExprKind::Inter(a, b) => match &b.kind {
                 ExprKind::Complement(inner) if !b.parenthesised => {
-                    let (a, b) = (self.evaluate(env, a)?, self.evaluate(env, inner)?);
+                    let a = self.evaluate(env, a)?;
+                    let b = self.taken_from(env, &a, inner)?;
                     self.difference(at, a, b)
                 }
                 _ => {
-                    let (a, b) = (self.evaluate(env, a)?, self.evaluate(env, b)?);
-                    self.intersection(at, a, b)
+                    let values = vec![self.evaluate(env, a), self.evaluate(env, b)];
+                    let mut values = beside_nothing(values)?.into_iter();
+                    let mut next = || values.next().unwrap_or(Value::Empty);
+                    self.intersection(at, next(), next())
                 }
             },
             ExprKind::Diff(a, b) => {
-                let (a, b) = (self.evaluate(env, a)?, self.evaluate(env, b)?);
+                let a = self.evaluate(env, a)?;
+                let b = self.taken_from(env, &a, b)?;
                 self.difference(at, a, b)
             }
             ExprKind::Complement(a) => {
@@ -63,8 +67,10 @@ impl Run<'_> {
                 self.add(at, element, set)
             }
             ExprKind::Product(a, b) => {
-                let (a, b) = (self.product_side(env, a)?, self.product_side(env, b)?);
-                Ok(Value::rel(a.iter().flat_map(|x| b.iter().map(|y| (*x, *y)))))
+                let values = beside_nothing(vec![self.evaluate(env, a), self.evaluate(env, b)])?;
+                let sides = values.into_iter().zip([a.span, b.span]).map(|(value, at)| self.product_side(value, at));
+                let sides = sides.collect::<Outcome<Vec<_>>>()?;
+                Ok(Value::rel(sides[0].iter().flat_map(|x| sides[1].iter().map(|y| (*x, *y)))))
             }
             ExprKind::Plus(a) | ExprKind::Star(a) | ExprKind::Opt(a) | ExprKind::Inverse(a) => {
                 let value = self.evaluate(env, a)?;
@@ -85,7 +91,7 @@ impl Run<'_> {
             }
             ExprKind::Fun(_) => self.named(env, expr, None),
             ExprKind::Try(first, second) => match self.evaluate(env, first) {
-                Err(Stop::Error(_)) if !self.exhausted() => self.evaluate(env, second),
+                Err(Stop::Error(_) | Stop::Unbound(_)) if !self.exhausted() => self.evaluate(env, second),
                 other => other,
             },
             ExprKind::If(cond, then, otherwise) => {
@@ -151,7 +157,9 @@ impl Run<'_> {
     pub(super) fn variable(&mut self, env: &Env, name: &Ident) -> Outcome<Value> {
         match (env.get(name.sym), self.loaded.dialect) {
             (Some(slot), _) => self.force(slot, name.sym, name.span),
-            (None, Dialect::Herd) => error(name.span, format!("unbound var: {}", name.text)),
+            (None, Dialect::Herd) => {
+                Err(Stop::Unbound(Error { message: format!("unbound var: {}", name.text), span: name.span }))
+            }
             (None, Dialect::Dartagnan) => Ok(Value::set(self.candidate.set(&name.text))),
         }
     }
@@ -219,13 +227,14 @@ impl Run<'_> {
     fn sequence(&mut self, env: &Env, operands: &[Expr]) -> Outcome<Value> {
         let mut product: Option<Value> = None;
         let (mut empty, mut skipped) = (false, false);
-        for operand in operands {
+        let values = operands.iter().map(|operand| match &operand.kind {
             // `[_]` is skipped like `_`.
-            let inner = match &operand.kind {
-                ExprKind::IdOn(set) if matches!(set.kind, ExprKind::Universe) => set,
-                _ => operand,
-            };
-            let next = match self.evaluate(env, inner)? {
+            ExprKind::IdOn(set) if matches!(set.kind, ExprKind::Universe) => self.evaluate(env, set),
+            _ => self.evaluate(env, operand),
+        });
+        let values = values.collect();
+        for (operand, value) in operands.iter().zip(beside_nothing(values)?) {
+            let next = match value {
                 Value::Empty => {
                     empty = true;
                     continue;
@@ -257,6 +266,14 @@ impl Run<'_> {
             None if skipped => Value::Universe,
             None => Value::Empty,
         })
+    }
+
+    /// What is taken away from a value: from nothing, a name that nobody defines takes nothing.
+    fn taken_from(&mut self, env: &Env, from: &Value, taken: &Expr) -> Outcome<Value> {
+        match self.evaluate(env, taken) {
+            Err(Stop::Unbound(_)) if from.is_empty() => Ok(Value::Empty),
+            value => value,
+        }
     }
 
     pub(super) fn all_pairs(&self) -> Relation {
@@ -331,13 +348,13 @@ impl Run<'_> {
         })
     }
 
-    fn product_side(&mut self, env: &Env, side: &Expr) -> Outcome<EventSet> {
-        match self.evaluate(env, side)? {
+    fn product_side(&self, side: Value, at: Span) -> Outcome<EventSet> {
+        match side {
             Value::Empty => Ok(EventSet::new()),
             Value::Universe => Ok(self.candidate.universe.clone()),
             Value::Event(e) => Ok([e].into()),
             Value::Set(s) => Ok((*s).clone()),
-            other => error(side.span, format!("type events expected, {} found", other.kind())),
+            other => error(at, format!("type events expected, {} found", other.kind())),
         }
     }
 
@@ -395,6 +412,15 @@ impl Run<'_> {
 }
 
 /// Tags are sets of one where sets are due.
+/// The values of the operands of an operator that gives nothing where one of them is nothing: `{}` stands for what has a name that
+/// nobody defines then.
+fn beside_nothing(mut values: Vec<Outcome<Value>>) -> Outcome<Vec<Value>> {
+    if values.iter().any(|value| matches!(value, Ok(value) if value.is_empty())) {
+        values.iter_mut().filter(|v| matches!(v, Err(Stop::Unbound(_)))).for_each(|v| *v = Ok(Value::Empty));
+    }
+    values.into_iter().collect()
+}
+
 pub(super) fn lift(value: Value) -> Value {
     match value {
         Value::Tag(t, e) => Value::Values(Rc::new(vec![Value::Tag(t, e)])),

@@ -1,12 +1,13 @@
 //! Instructions (CAT.md, sections 4.7 to 4.11).
 
-use super::value::{Error, Outcome, Procedure, Stop, Thunk, Value, error, set_of};
+use super::value::{ClassRelation, Error, Outcome, Procedure, Stop, Thunk, Value, error, set_of};
 use super::{Choices, Env, Failure, Run};
 use crate::algebra::{Predicate, Role};
 use crate::cat::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Test};
-use crate::kernel::candidate::Relation;
+use crate::kernel::candidate::{EventSet, Relation};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 impl Run<'_> {
@@ -246,6 +247,7 @@ impl Run<'_> {
             (Value::Universe, _) => Ok(self.all_pairs()),
             (Value::Rel(r), _) => Ok((*r).clone()),
             (Value::Pair(a, b), _) => Ok([(a, b)].into()),
+            (Value::ClassRel(r), _) => Ok(numbered(&r)),
             // For `empty`, an edge stands for each event.
             (Value::Set(s), Predicate::Empty) => Ok(s.iter().map(|e| (*e, *e)).collect()),
             (Value::Event(e), Predicate::Empty) => Ok([(e, e)].into()),
@@ -253,6 +255,13 @@ impl Run<'_> {
             (other, _) => error(at, format!("relation or set expected, {} found", other.kind())),
         }
     }
+}
+
+/// A relation between classes as one between their numbers: as empty, irreflexive or acyclic.
+fn numbered(classes: &ClassRelation) -> Relation {
+    let all: BTreeSet<&EventSet> = classes.iter().flat_map(|(a, b)| [a, b]).collect();
+    let numbers: BTreeMap<&EventSet, u32> = all.into_iter().zip(0..).collect();
+    classes.iter().map(|(a, b)| (numbers[a], numbers[b])).collect()
 }
 
 /// Whether a test of this relation holds.

@@ -20,6 +20,7 @@ use super::source::Span;
 use super::stage::value::{FREE_CHOICES, PRIMITIVES};
 use super::syntax::ast::{Ident, Sym};
 use super::vocabulary::Lookup;
+use super::vocabulary::table::Given;
 use super::{Dialect, syntax::build::Interner};
 use crate::algebra::Sort;
 use crate::kernel::candidate::{Candidate, EventSet, Relation};
@@ -127,7 +128,7 @@ fn all_branches(loaded: &Loaded, candidate: &Candidate, options: &Options) -> Re
         match finished {
             Ok(()) => branches.push(Branch { complete: true, ..run.branch }),
             Err(Stop::Reject) => branches.push(run.branch),
-            Err(Stop::Error(error) | Stop::Fatal(error)) => return Err(error),
+            Err(Stop::Error(error) | Stop::Unbound(error) | Stop::Fatal(error)) => return Err(error),
         }
         if branches.len() > MAX_BRANCHES {
             return Err(Error { message: "too many choices".to_owned(), span: Span::default() });
@@ -265,6 +266,11 @@ impl<'a> Run<'a> {
 
     /// The value of a base name.
     fn base(&self, name: &str) -> Value {
+        let name = match self.loaded.vocabulary.given(name) {
+            Some(Given::Everything) => return Value::set(self.candidate.universe.iter().copied()),
+            Some(Given::Alias(other)) => other,
+            _ => name,
+        };
         match self.loaded.vocabulary.lookup(name) {
             Lookup::Known(Sort::Rel) => Value::rel(self.candidate.relation(name)),
             _ => Value::set(self.candidate.set(name)),

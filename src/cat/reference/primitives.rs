@@ -19,9 +19,10 @@ impl Run<'_> {
         match (name, x) {
             ("fail", _) => error(at, "fail"),
             ("domain" | "range", v @ (Value::Empty | Value::Universe)) => Ok(v),
-            ("different-values" | "same-oa" | "at-least-one-writable" | "as_transitive", Value::Empty) => {
-                Ok(Value::Empty)
-            }
+            (
+                "different-values" | "same-oa" | "oa-changes" | "at-least-one-writable" | "as_transitive",
+                Value::Empty,
+            ) => Ok(Value::Empty),
             ("domain", Value::Rel(r)) => Ok(Value::set(r.iter().map(|e| e.0))),
             ("range", Value::Rel(r)) => Ok(Value::set(r.iter().map(|e| e.1))),
             ("different-values", x) => match self.as_relation(x) {
@@ -34,7 +35,13 @@ impl Run<'_> {
                 Err(x) => mismatch(&x),
             },
             // No event of an execution carries a page-table entry.
-            ("same-oa" | "at-least-one-writable", x) => match self.as_relation(x) {
+            ("oa-changes" | "at-least-one-writable", Value::Tuple(parts)) => match parts.as_slice() {
+                [set, order] if self.as_set(set.clone()).is_ok() && self.as_relation(order.clone()).is_ok() => {
+                    Ok(Value::set([]))
+                }
+                _ => mismatch(&Value::Tuple(parts)),
+            },
+            ("same-oa" | "oa-changes" | "at-least-one-writable", x) => match self.as_relation(x) {
                 Ok(_) => Ok(Value::rel([])),
                 Err(x) => mismatch(&x),
             },

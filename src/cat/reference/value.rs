@@ -70,6 +70,8 @@ pub struct Procedure {
 pub enum Stop {
     /// The model is wrong: `try` catches this.
     Error(Error),
+    /// A name that nobody defines: an error like others where its value decides something.
+    Unbound(Error),
     /// The model is wrong in a way that `try` does not catch: an assertion, a call of no procedure.
     Fatal(Error),
     /// A check rejects the execution.

@@ -22,7 +22,24 @@ impl Stager<'_> {
             return Err(not_a_function::report(function.span, self.kind(&f), origin, argument).into());
         }
         let x = self.evaluate(env, argument)?;
-        self.apply(span, &f, x, function.span, argument.span)
+        let kind = self.kind(&x);
+        let value = self.apply(span, &f, x, function.span, argument.span);
+        value.map_err(|fault| self.seen_from_the_call(fault, function.span, argument.span, kind))
+    }
+
+    /// What goes wrong in a function of the library is shown at the call, where the argument comes from.
+    fn seen_from_the_call(&self, fault: Fault, function: Span, argument: Span, kind: &str) -> Fault {
+        match fault {
+            Fault::Error(error)
+                if error.span().is_some_and(|at| self.loader.is_library(at.file))
+                    && !self.loader.is_library(argument.file) =>
+            {
+                let name = self.loader.sources.text(function);
+                let text = format!("`{name}` of the library is given {kind} here");
+                Rc::unwrap_or_clone(error).called_at(argument, text).into()
+            }
+            fault => fault,
+        }
     }
 
     /// `f x`
@@ -106,6 +123,9 @@ impl Stager<'_> {
                 }
                 other => Err(self.bad_argument(head, at, "a relation", &other)),
             },
+            Primitive::PageTable if matches!(&x, Value::Tuple(parts) if self.is_set_with_order(parts)) => {
+                Ok(Value::Expr(self.model.pool.empty(Sort::Set)))
+            }
             Primitive::DifferentValues | Primitive::AsTransitive | Primitive::PageTable => match x {
                 Value::Expr(r) if self.model.pool.sort(r) == Sort::Rel => {
                     let pool = &mut self.model.pool;
@@ -139,6 +159,16 @@ impl Stager<'_> {
                 Ok(Value::Expr(self.model.pool.base(&name, Sort::Rel)))
             }
         }
+    }
+
+    /// Whether these are a set and a relation.
+    fn is_set_with_order(&self, parts: &[Value]) -> bool {
+        let is = |value: &Value, sort| match value {
+            Value::Expr(e) => self.model.pool.sort(*e) == sort,
+            Value::Empty | Value::Universe => true,
+            _ => false,
+        };
+        matches!(parts, [set, order] if is(set, Sort::Set) && is(order, Sort::Rel))
     }
 
     fn bad_argument(&self, head: Span, at: Span, expected: &str, found: &Value) -> Fault {

@@ -5,12 +5,12 @@ use super::{Env, Stager};
 use crate::algebra::{Node, Sort};
 use crate::cat::Dialect;
 use crate::cat::diagnostics::{
-    argument_mismatch, incomparable, match_fails, mixed_elements, name_of_other_architecture, name_taken_as_tag,
-    nearest, undeclared_tag, universe_in_sequence, universe_in_set, unknown_name, unknown_variant,
+    argument_mismatch, foreign_name, incomparable, match_fails, mixed_elements, name_of_other_architecture,
+    name_taken_as_tag, nearest, undeclared_tag, universe_in_sequence, universe_in_set, unknown_variant,
 };
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Pat, PatAtom, VariantCond};
-use crate::cat::vocabulary::Lookup;
+use crate::cat::vocabulary::{Lookup, sort_of};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -83,10 +83,15 @@ impl Stager<'_> {
             ExprKind::Fun(function) => {
                 Ok(Value::Closure(Rc::new(Closure { function: function.clone(), env: env.clone(), name: None })))
             }
-            ExprKind::Try(first, second) => match self.evaluate(env, first) {
-                Err(Fault::Error(_)) if !self.exhausted() => self.evaluate(env, second),
-                other => other,
-            },
+            ExprKind::Try(first, second) => {
+                self.trying += 1;
+                let value = self.evaluate(env, first);
+                self.trying -= 1;
+                match value {
+                    Err(Fault::Error(_)) if !self.exhausted() => self.evaluate(env, second),
+                    other => other,
+                }
+            }
             ExprKind::If(cond, then, otherwise) => {
                 if self.condition(env, cond)? {
                     self.evaluate(env, then)
@@ -150,9 +155,14 @@ impl Stager<'_> {
         match (self.vocabulary.lookup(&name.text), self.dialect) {
             (Lookup::Elsewhere(others), Dialect::Herd) => {
                 let this = self.vocabulary.arch().unwrap_or("another architecture");
+                if let (true, 0, Some(sort)) = (self.vocabulary.is_claimed(), self.trying, sort_of(&name.text)) {
+                    self.foreign
+                        .push((name.text.to_string(), foreign_name::report(&name.text, name.span, &others, this)));
+                    return Ok(Value::Expr(self.model.pool.base(&name.text, sort)));
+                }
                 Err(name_of_other_architecture::report(&name.text, name.span, &others, this).into())
             }
-            (_, Dialect::Herd) => Err(unknown_name::report(&name.text, name.span, near.as_deref()).into()),
+            (_, Dialect::Herd) => Err(self.undefined(name, near.as_deref()).into()),
             (found, Dialect::Dartagnan) => {
                 if found == Lookup::Unknown {
                     self.warn(name_taken_as_tag::report(&name.text, name.span, near.as_deref()));
@@ -204,16 +214,18 @@ impl Stager<'_> {
         Ok(Value::Values(Rc::new(sorted)))
     }
 
-    fn sequence(&mut self, env: &Env, operands: &[Expr]) -> Outcome<Value> {
+    fn sequence<'e>(&mut self, env: &Env, operands: &'e [Expr]) -> Outcome<Value> {
         let mut relations = Vec::with_capacity(operands.len());
         let (mut empty, mut skipped) = (false, false);
-        for operand in operands {
-            // `[_]` counts as `_` here: an operand that is skipped.
-            let inner = match &operand.kind {
-                ExprKind::IdOn(set) if matches!(set.kind, ExprKind::Universe) => set,
-                _ => operand,
-            };
-            match self.evaluate(env, inner)? {
+        // `[_]` counts as `_` here: an operand that is skipped.
+        let inner = |operand: &'e Expr| match &operand.kind {
+            ExprKind::IdOn(set) if matches!(set.kind, ExprKind::Universe) => set,
+            _ => operand,
+        };
+        let values = operands.iter().map(|operand| self.evaluate(env, inner(operand))).collect();
+        for (operand, value) in operands.iter().zip(self.beside_nothing(values)?) {
+            let inner = inner(operand);
+            match value {
                 Value::Empty => empty = true,
                 Value::Universe => {
                     skipped = true;

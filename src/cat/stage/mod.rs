@@ -10,6 +10,8 @@
 //! - `checks`: what checks become.
 //! - `choices`: what `with … from` can choose from.
 //! - `instructions`: running a file.
+//! - `hints`: why a name is not defined.
+//! - [`needs`]: what checks need that executions do not have.
 //! - `declarations`, `scopes`: the first pass over a bell file.
 
 mod application;
@@ -17,7 +19,9 @@ mod checks;
 mod choices;
 mod declarations;
 mod expressions;
+pub mod hints;
 mod instructions;
+pub mod needs;
 mod operators;
 mod recursion;
 mod scopes;
@@ -26,12 +30,13 @@ pub mod value;
 pub use declarations::{Bell, Shape};
 
 use super::Dialect;
-use super::diagnostics::{Diagnostic, Severity, endless_recursion, left_dynamic, register_events};
+use super::diagnostics::{Diagnostic, Severity, endless_recursion, left_dynamic, nearest, nothing_shown};
 use super::env::{Env, Slot};
 use super::loader::Loader;
 use super::source::Span;
 use super::syntax::ast::{Expr, Ident, Sym};
 use super::vocabulary::Vocabulary;
+use super::vocabulary::table::Given;
 use crate::algebra::{Check, ExprId, Model, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -86,6 +91,12 @@ pub struct Stager<'a> {
     dynamic_checks: BTreeSet<(u32, usize)>,
     /// Evaluations so far.
     steps: u64,
+    /// How many `try`s evaluation is in.
+    trying: u32,
+    /// Names of other architectures that were evaluated, with what is said where they decide something.
+    foreign: Vec<(String, Diagnostic)>,
+    /// What is worth saying of the model to who looks at it, not to who runs it.
+    remarks: Vec<Diagnostic>,
 }
 
 /// What staging hands back.
@@ -96,6 +107,8 @@ pub struct Staged {
     pub errors: Vec<Diagnostic>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
+    /// What `hmc model check` says besides.
+    pub remarks: Vec<Diagnostic>,
     /// What could not be staged.
     pub dynamic: Vec<Diagnostic>,
     /// Which checks could not: where they stand.
@@ -138,6 +151,9 @@ impl<'a> Stager<'a> {
             has_to_fail: Vec::new(),
             dynamic_checks: BTreeSet::new(),
             steps: 0,
+            trying: 0,
+            foreign: Vec::new(),
+            remarks: Vec::new(),
         };
         let mut env = Env::default();
         for (name, primitive) in PRIMITIVES {
@@ -202,7 +218,11 @@ impl<'a> Stager<'a> {
             }),
             Thunk::Base(sort) => {
                 let text = self.loader.interner.name(name).clone();
-                Ok(Value::Expr(self.model.pool.base(&text, sort)))
+                Ok(Value::Expr(match self.vocabulary.given(&text) {
+                    Some(Given::Everything) => self.model.pool.universe(),
+                    Some(Given::Alias(other)) => self.model.pool.base(other, sort),
+                    _ => self.model.pool.base(&text, sort),
+                }))
             }
             Thunk::Busy => Err(endless_recursion::report(at).into()),
             Thunk::Done(value) => value,
@@ -260,31 +280,16 @@ impl<'a> Stager<'a> {
     /// Ends the run.
     pub fn finish(mut self) -> Staged {
         self.require_failures();
-        self.look_for_registers();
+        self.look_for_what_is_missing();
         self.definitions_and_shows();
         Staged {
             model: self.model,
             errors: self.errors,
             warnings: self.warnings,
+            remarks: self.remarks,
             dynamic: self.dynamic,
             dynamic_checks: self.dynamic_checks,
             bell: self.declarations,
-        }
-    }
-
-    /// Warns, once, of a check that depends on events that executions do not have.
-    fn look_for_registers(&mut self) {
-        let pool = &self.model.pool;
-        let found = self.model.checks.iter().find_map(|check| {
-            let needed = crate::algebra::simplify::needed(pool, std::iter::once(check.expr));
-            let register = needed.iter().enumerate().filter(|(_, needed)| **needed).find_map(|(i, _)| {
-                let crate::algebra::Node::Base(base) = pool.node(crate::algebra::ExprId::at(i)) else { return None };
-                register_events::NAMES.into_iter().find(|register| *register == pool.bases()[base.index()].name)
-            });
-            Some((Span::new(check.place.0, check.place.1.start, check.place.1.end), register?))
-        });
-        if let Some((span, name)) = found {
-            self.warn(register_events::report(span, name));
         }
     }
 
@@ -303,8 +308,17 @@ impl<'a> Stager<'a> {
             }
         }
         for (name, expr, env) in std::mem::take(&mut self.shown) {
-            if let Ok(Value::Expr(expr)) = self.evaluate(&env, &expr) {
-                self.model.shows.push((name, expr));
+            match self.evaluate(&env, &expr) {
+                Ok(Value::Expr(expr)) => self.model.shows.push((name, expr)),
+                // What included files show is theirs to say.
+                Err(Fault::Error(error))
+                    if expr.span.file == 0 && hints::UNDEFINED.iter().any(|kind| kind.code == error.code()) =>
+                {
+                    let known = self.model.definitions.iter().map(|(name, _)| name.as_str());
+                    let near = nearest(&name, known).map(str::to_owned);
+                    self.remarks.push(nothing_shown::report(&name, expr.span, near.as_deref()));
+                }
+                _ => {}
             }
         }
     }

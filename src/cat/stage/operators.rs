@@ -2,13 +2,18 @@
 
 use super::expressions::Comparison;
 use super::value::{Fault, Outcome, Value};
-use super::{Env, Stager};
+use super::{Env, Stager, hints};
 use crate::algebra::{ExprId, Node, Sort};
 use crate::cat::diagnostics::{mixed_elements, mixed_kinds, universe_in_set, wrong_kind};
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Expr, ExprKind};
 use std::cmp::Ordering;
 use std::rc::Rc;
+
+/// Whether an evaluation came upon a name that nobody defines.
+fn is_undefined(value: &Outcome<Value>) -> bool {
+    matches!(value, Err(Fault::Error(diagnostic)) if hints::UNDEFINED.iter().any(|kind| kind.code == diagnostic.code()))
+}
 
 /// What two operands of `|`, `&`, `\` are both.
 enum Pair {
@@ -54,10 +59,35 @@ impl Stager<'_> {
         }
     }
 
+    /// Whether a value is empty whatever the execution.
+    fn is_nothing(&self, value: &Value) -> bool {
+        match value {
+            Value::Empty => true,
+            Value::Expr(e) => matches!(self.model.pool.node(*e), Node::Empty(_)),
+            _ => false,
+        }
+    }
+
+    /// The values of the operands of an operator that gives nothing where one of them is nothing. Beside such an operand a name that
+    /// nobody defines decides nothing: `{}` stands for what has it.
+    pub(super) fn beside_nothing(&self, mut values: Vec<Outcome<Value>>) -> Outcome<Vec<Value>> {
+        if values.iter().any(|value| matches!(value, Ok(value) if self.is_nothing(value))) {
+            values.iter_mut().filter(|value| is_undefined(value)).for_each(|value| *value = Ok(Value::Empty));
+        }
+        values.into_iter().collect()
+    }
+
+    fn both(&mut self, env: &Env, a: &Expr, b: &Expr) -> Outcome<(Value, Value)> {
+        let values = vec![self.evaluate(env, a), self.evaluate(env, b)];
+        let mut values = self.beside_nothing(values)?.into_iter();
+        Ok((values.next().unwrap_or(Value::Empty), values.next().unwrap_or(Value::Empty)))
+    }
+
     pub(super) fn product(&mut self, env: &Env, a: &Expr, b: &Expr) -> Outcome<Value> {
         let mut sides = [ExprId::default(); 2];
-        for (side, operand) in sides.iter_mut().zip([a, b]) {
-            *side = match self.evaluate(env, operand)? {
+        let (va, vb) = self.both(env, a, b)?;
+        for (side, (operand, value)) in sides.iter_mut().zip([(a, va), (b, vb)]) {
+            *side = match value {
                 Value::Event(e) => e,
                 value => self.set(env, value, operand, "the product `*`")?,
             };
@@ -184,8 +214,7 @@ impl Stager<'_> {
         if let (ExprKind::Complement(inner), false) = (&b.kind, b.parenthesised) {
             return self.difference(env, a, inner);
         }
-        let (va, vb) = (self.evaluate(env, a)?, self.evaluate(env, b)?);
-        match (va, vb) {
+        match self.both(env, a, b)? {
             (Value::Empty, _) | (_, Value::Empty) => Ok(Value::Empty),
             (Value::Universe, v) | (v, Value::Universe) => Ok(v),
             (va, vb) => match self.pair(env, "`&`", (a, va), (b, vb))? {
@@ -199,8 +228,11 @@ impl Stager<'_> {
     }
 
     pub(super) fn difference(&mut self, env: &Env, a: &Expr, b: &Expr) -> Outcome<Value> {
-        let (va, vb) = (self.evaluate(env, a)?, self.evaluate(env, b)?);
-        match (va, vb) {
+        let va = self.evaluate(env, a);
+        let vb = self.evaluate(env, b);
+        // What is taken away from nothing decides nothing; what nothing is taken away from does.
+        let vb = if matches!(&va, Ok(va) if self.is_nothing(va)) && is_undefined(&vb) { Ok(Value::Empty) } else { vb };
+        match (va?, vb?) {
             (Value::Empty, _) | (_, Value::Universe) => Ok(Value::Empty),
             (va, Value::Empty) => Ok(va),
             (Value::Universe, vb) => self.complement_of(env, vb, b),

@@ -117,7 +117,8 @@ pub enum Primitive {
     Tag2Fenced,
     /// `fromto`
     FromTo,
-    /// `same-oa`, `at-least-one-writable`: about page-table entries, of which no execution has any
+    /// `same-oa`, `oa-changes`, `at-least-one-writable`: about page-table entries, of which no execution has any. Of a relation the
+    /// result is one; of a set and a relation it is a set.
     PageTable,
     /// `as_transitive`
     AsTransitive,
@@ -141,6 +142,7 @@ pub const PRIMITIVES: &[(&str, Primitive)] = &[
     ("tag2fenced", Primitive::Tag2Fenced),
     ("fromto", Primitive::FromTo),
     ("same-oa", Primitive::PageTable),
+    ("oa-changes", Primitive::PageTable),
     ("at-least-one-writable", Primitive::PageTable),
     ("as_transitive", Primitive::AsTransitive),
     ("classes-loc", Primitive::PerExecution("classes-loc")),

@@ -3,35 +3,61 @@
 pub use super::annotations::unknown_annotations;
 
 use crate::algebra::{Node, Role, naive};
-use crate::cat::Loaded;
 use crate::cat::diagnostics::{
-    Diagnostic, check_always_fails, check_never_fails, recursion_not_monotone, redefinition, unused_definition,
+    Diagnostic, check_always_fails, check_never_fails, dialect_recognised, hides_base_name, nothing_shown,
+    recursion_not_monotone, redefinition, unused_definition,
 };
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Sym};
+use crate::cat::vocabulary;
+use crate::cat::{Dialect, Loaded};
 use crate::kernel::candidate::Candidate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All warnings about a model that loads, those of loading first.
 pub fn check(loaded: &Loaded) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = loaded.warnings.iter().chain(&loaded.dynamic_reasons).cloned().collect();
-    let mut walk = Walk::default();
+    // A file that checks nothing itself is there to be included: what it defines and shows may need more than it has.
+    let root = loaded.program.root;
+    let checks = loaded.model.checks.iter().any(|check| check.place.0 == root) || loaded.dynamic;
+    let remarks = loaded.remarks.iter().filter(|remark| checks || remark.code() != nothing_shown::KIND.code);
+    let said = loaded.warnings.iter().chain(remarks).chain(&loaded.dynamic_reasons);
+    // In which dialect a model is read is no fault of it.
+    let said = said.filter(|warning| warning.code() != dialect_recognised::KIND.code);
+    let mut found: Vec<Diagnostic> = said.cloned().collect();
+    let mut walk = Walk { base: base_names(loaded), ..Walk::default() };
     for (index, tree) in loaded.program.trees.iter().enumerate() {
         if let Some(tree) = tree {
             walk.own = Some(index as u32) != loaded.program.library && !embedded(loaded, index);
+            walk.is_root = index as u32 == loaded.program.root;
+            if tree.catdep {
+                // Such files compute dependencies by themselves.
+                let names = ["addr", "data", "ctrl"].map(|name| loaded.program.interner.lookup(name));
+                walk.base.retain(|base| !names.contains(&Some(*base)));
+            }
             walk.block(&tree.body);
         }
     }
     found.extend(walk.redefinitions);
     found.extend(walk.not_monotone);
-    for name in walk.defined.iter().filter(|name| !walk.used.contains(&name.sym)) {
-        found.push(unused_definition::report(&name.text, name.span));
+    // Files that others include define more than each of them needs.
+    let unused: Vec<&Ident> = walk.defined.iter().filter(|name| !walk.used.contains(&name.sym)).collect();
+    let unused: Vec<&Ident> = unused.into_iter().filter(|name| checks && name.span.file == root).collect();
+    if let Some(first) = unused.first() {
+        let names: Vec<&str> = unused.iter().map(|name| &*name.text).collect();
+        found.push(unused_definition::report(&names, first.span));
     }
     found.extend(vain_checks(loaded));
     if let (Some(bell), Some((name, text))) = (&loaded.bell, &loaded.def) {
         found.extend(unknown_annotations(bell, name, text));
     }
     found
+}
+
+/// The names of what executions give.
+fn base_names(loaded: &Loaded) -> FxHashSet<Sym> {
+    // In herd's dialect coherence is no base name before `cos.cat` makes it one.
+    let names = vocabulary::universal().filter(|name| *name != "co" || loaded.dialect == Dialect::Dartagnan);
+    names.chain(["id"]).filter_map(|name| loaded.program.interner.lookup(name)).collect()
 }
 
 /// Whether a file is one of the library's, which nobody can be warned about.
@@ -73,6 +99,14 @@ fn vain_checks(loaded: &Loaded) -> Vec<Diagnostic> {
 struct Walk {
     /// Whether the file at hand is the user's own.
     own: bool,
+    /// Whether it is the model itself, not what that includes.
+    is_root: bool,
+    /// Whether it has included what defines coherence.
+    has_coherence: bool,
+    /// Names that executions give a value to.
+    base: FxHashSet<Sym>,
+    /// Of these, the ones that the user's own files have given another meaning.
+    hidden: FxHashSet<Sym>,
     defined: Vec<Ident>,
     used: FxHashSet<Sym>,
     last: FxHashMap<Sym, Span>,
@@ -97,6 +131,7 @@ impl Walk {
                     self.used.insert(name.sym);
                     self.expr(arg);
                 }
+                InstrKind::Include(name, _) if name.starts_with("cos") => self.has_coherence = true,
                 InstrKind::Forall { set, body, .. } => {
                     self.expr(set);
                     self.block(body);
@@ -137,10 +172,18 @@ impl Walk {
             let mut inner = Walk { own: self.own, ..Walk::default() };
             inner.expr(&binding.value);
             if let (true, true, Pat::One(PatAtom::Name(name))) = (self.own, top, &binding.pat) {
-                if let Some(earlier) = self.last.get(&name.sym).filter(|_| !inner.used.contains(&name.sym)) {
+                let is_base =
+                    self.base.contains(&name.sym) || self.has_coherence && ["co", "fr"].contains(&&*name.text);
+                let earlier = self.last.get(&name.sym).filter(|_| self.is_root);
+                if let Some(earlier) = earlier.filter(|_| !inner.used.contains(&name.sym)) {
                     self.redefinitions.push(redefinition::report(&name.text, name.span, *earlier));
+                } else if self.is_root && is_base && !adds_to(&binding.value, name.sym) && self.hidden.insert(name.sym)
+                {
+                    self.redefinitions.push(hides_base_name::report(&name.text, name.span));
                 }
-                self.last.insert(name.sym, name.span);
+                if self.is_root {
+                    self.last.insert(name.sym, name.span);
+                }
                 self.defined.push(name.clone());
             }
             self.used.extend(inner.used);
@@ -159,6 +202,17 @@ impl Walk {
             }
             _ => children(expr).into_iter().for_each(|e| self.expr(e)),
         }
+    }
+}
+
+/// Whether a definition adds to the old value of a name, or gives one where there is none.
+fn adds_to(value: &Expr, name: Sym) -> bool {
+    let is_old = |e: &Expr| matches!(&e.kind, ExprKind::Var(old) if old.sym == name);
+    match &value.kind {
+        ExprKind::Union(parts) => parts.iter().any(is_old),
+        ExprKind::Plus(a) | ExprKind::Star(a) | ExprKind::Opt(a) => is_old(a),
+        ExprKind::Try(first, _) => is_old(first),
+        _ => is_old(value),
     }
 }
 
