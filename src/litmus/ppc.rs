@@ -16,7 +16,7 @@ pub const MNEMONICS: &[&str] = &[
     "cmpd", "cmpdi", "b", "beq", "bne", "blt", "ble", "bgt", "bge", "sync", "hwsync", "lwsync", "eieio", "isync",
     "nop", "lwzux", "lbzu", "lbzux", "lhzu", "lhzux", "lha", "lhax", "lhau", "ldux", "lwaux", "stwux", "stbu", "stbux",
     "sthu", "sthux", "stdux", "lbarx", "lharx", "stbcx.", "sthcx.", "subi", "not", "extsb", "extsh", "slwi", "srwi",
-    "sldi", "srdi", "rlwinm", "nand", "eqv", "andc", "mulli", "mulld", "cmpld", "cmpldi", "bnl", "bng", "bdnz", "bl",
+    "sldi", "srdi", "rlwinm", "rlwimi", "srawi", "nand", "eqv", "andc", "mulli", "mulld", "cmpld", "cmpldi", "bnl", "bng", "bdnz", "bl",
     "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr",
 ];
 
@@ -291,7 +291,13 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
             };
             at.bin(if stem.starts_with("sl") { BinOp::Shl } else { BinOp::LShr }, bits, source, constant(k))
         }
-        "rlwinm" => return rotate_and_mask(at, args, record),
+        "rlwinm" | "rlwimi" => return rotate_and_mask(at, stem, args, record),
+        "srawi" => {
+            let source = read(at, args.get(1))?;
+            let Some(&Arg::Immediate(k @ 0..32)) = args.get(2) else { return Err(Fault::form("srawi rd,ra,k")) };
+            let value = at.bin(BinOp::AShr, 32, source, constant(k));
+            at.un(UnOp::Sext, 32, value)
+        }
         "addi" | "addis" | "subi" => {
             let (_, a) = base(at, args.get(1))?;
             let Some(&Arg::Immediate(k)) = args.get(2) else { return Err(Fault::form("addi rd,ra,k")) };
@@ -323,8 +329,10 @@ fn finish(at: &mut Lowering, args: &[Arg], value: Operand, record: bool) -> Resu
     Ok(())
 }
 
-/// `rlwinm rd,rs,shift,first,last`: rotates 32 bits to the left and keeps bits `first` to `last`, counted from the left.
-fn rotate_and_mask(at: &mut Lowering, args: &[Arg], record: bool) -> Result<(), Fault> {
+/// `rlwinm rd,rs,shift,first,last`: rotates 32 bits to the left and keeps bits `first` to `last`, counted from the left. `rlwimi`
+/// puts these bits into `rd`, whose others stay. The rotated word stands in both halves, and a mask that wraps around covers the
+/// upper half.
+fn rotate_and_mask(at: &mut Lowering, stem: &str, args: &[Arg], record: bool) -> Result<(), Fault> {
     let [_, source, Arg::Immediate(shift @ 0..32), Arg::Immediate(first @ 0..32), Arg::Immediate(last @ 0..32)] = args
     else {
         return Err(Fault::form("rlwinm rd,rs,shift,first,last"));
@@ -334,9 +342,21 @@ fn rotate_and_mask(at: &mut Lowering, args: &[Arg], record: bool) -> Result<(), 
     let right = at.bin(BinOp::LShr, 32, source, constant((32 - shift) % 32));
     let rotated = if *shift == 0 { left } else { at.bin(BinOp::Or, 32, left, right) };
     let from = |bit: i64| 0xffff_ffff_u64 >> bit;
-    let up_to = |bit: i64| (0xffff_ffff_u64 << (31 - bit)) & 0xffff_ffff;
-    let mask = if first <= last { from(*first) & up_to(*last) } else { from(*first) | up_to(*last) };
-    let value = at.bin(BinOp::And, 32, rotated, Operand::Const(mask));
+    let up_to = |bit: i64| u64::MAX << (31 - bit);
+    let wraps = first > last;
+    let mask = if wraps { !0xffff_ffff | from(*first) | up_to(*last) } else { from(*first) & up_to(*last) };
+    let rotated = if wraps {
+        let upper = at.bin(BinOp::Shl, 64, rotated, constant(32));
+        at.bin(BinOp::Or, 64, upper, rotated)
+    } else {
+        rotated
+    };
+    let mut value = at.bin(BinOp::And, 64, rotated, Operand::Const(mask));
+    if stem == "rlwimi" {
+        let old = read(at, args.first())?;
+        let kept = at.bin(BinOp::And, 64, old, Operand::Const(!mask));
+        value = at.bin(BinOp::Or, 64, kept, value);
+    }
     finish(at, args, value, record)
 }
 

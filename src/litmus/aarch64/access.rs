@@ -66,9 +66,11 @@ fn pair(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>
     let (is_load, tags, ordered): (bool, &[&str], bool) = match name {
         "ldp" | "ldpsw" => (true, &[], false),
         "ldnp" => (true, &["NT"], false),
+        "ldap" => (true, &["A"], false),
         "ldiapp" => (true, &["Q"], true),
         "stp" => (false, &[], false),
         "stnp" => (false, &["NT"], false),
+        "stlp" => (false, &["L"], false),
         "stilp" => (false, &["L"], true),
         _ => return None,
     };

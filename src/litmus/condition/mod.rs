@@ -15,7 +15,7 @@ use super::arch::Arch;
 use super::error::Error;
 use super::split::Section;
 use super::syntax::{Comparison, Constraints, Quantifier};
-use super::token::{self, syntax_error};
+use super::token::{self, Token, syntax_error};
 use super::types::Type;
 use crate::program::Reg;
 
@@ -118,10 +118,31 @@ pub fn parse(section: &Section) -> Result<Constraints, Vec<Error>> {
         return Ok(Constraints::default());
     }
     let shift = |errors: Vec<Error>| errors.into_iter().map(|e| e.shifted(section.start)).collect::<Vec<_>>();
-    let tokens = token::tokens(&section.text).map_err(shift)?;
+    let mut tokens = token::tokens(&section.text).map_err(shift)?;
+    observed(&mut tokens);
     grammar::SectionParser::new()
         .parse(tokens.into_iter().map(Ok))
         .map_err(|e| shift(vec![syntax_error(e, &section.text, "litmus::condition", "the condition")]))
+}
+
+/// `observed a; b; and c; d;` lists states of a run: it asks whether one of them exists.
+fn observed(tokens: &mut Vec<token::Spanned>) {
+    let is = |token: &Token, words: &[&str]| matches!(token, Token::Name(name) if words.contains(name));
+    let Some(start) = tokens.iter().position(|(_, token, _)| is(token, &["observed", "Observed"])) else { return };
+    tokens[start].1 = Token::Exists;
+    for i in start + 1..tokens.len() {
+        let next = tokens.get(i + 1).map(|(_, token, _)| *token);
+        match tokens[i].1 {
+            Token::Semi if next.is_some_and(|next| !is(&next, &["and"])) => tokens[i].1 = Token::And,
+            word if is(&word, &["and"]) => tokens[i].1 = Token::Or,
+            _ => {}
+        }
+    }
+    let mut at = 0;
+    tokens.retain(|(_, token, _)| {
+        at += 1;
+        at <= start || *token != Token::Semi
+    });
 }
 
 /// The items of a printed state in their order: registers by thread, then variables by name, then single cells.
