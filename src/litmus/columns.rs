@@ -209,8 +209,7 @@ mod tests {
             Item::Instruction(instruction) => format!("{:?}", instruction.operands[0]),
         });
         let target = |name: &str| format!("{:?}", Operand::Name(name.to_owned()));
-        let wanted =
-            ["1.0".to_owned(), target("1.3"), target("1.0"), "1.3".to_owned(), target("1.3"), target("2f")];
+        let wanted = ["1.0".to_owned(), target("1.3"), target("1.0"), "1.3".to_owned(), target("1.3"), target("2f")];
         assert_eq!(names.collect::<Vec<_>>(), wanted);
     }
 

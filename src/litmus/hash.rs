@@ -3,6 +3,7 @@
 //! It covers the initial state as written, the program in canonical spelling, and what is observed; not the name, the
 //! quantifier, the proposition, comments or blanks. Known difference: some instructions have spellings of their own there.
 
+use super::aarch64::spelling;
 use super::arch::Arch;
 use super::c::syntax::Thread;
 use super::columns::{Column, Item as Cell};
@@ -189,6 +190,15 @@ fn cell(arch: Arch, item: &Cell, labels: &BTreeMap<&str, String>) -> String {
 
 /// The canonical spelling of an instruction.
 fn canonical(arch: Arch, instruction: &Instruction, labels: &BTreeMap<&str, String>) -> String {
+    match (arch, instruction.mnemonic.as_str()) {
+        (Arch::AArch64, name) => spelling::marks(name, written(arch, &spelling::operands(instruction), labels)),
+        (Arch::X86_64, "nop" | "nopl" | "nopw" | "endbr64") => "NOP".to_owned(),
+        _ => written(arch, instruction, labels),
+    }
+}
+
+/// An instruction by its own words.
+fn written(arch: Arch, instruction: &Instruction, labels: &BTreeMap<&str, String>) -> String {
     let upper = matches!(arch, Arch::AArch64 | Arch::Arm | Arch::X86);
     let mut name = instruction.mnemonic.replace(".aq.rl", ".aqrl");
     if upper {
@@ -297,6 +307,12 @@ mod tests {
         assert_ne!(base, hash("X86 a\n{ x=1; }\n P0 ;\n MOV [x],$1 ;\nL: ;\nexists (x=1)"));
         assert_ne!(base, hash("X86 a\n{ x=0; }\n P0 ;\n MOV [x],$2 ;\nL: ;\nexists (x=1)"));
         assert_ne!(base, hash("X86 a\nMT=1\n{ x=0; }\n P0 ;\n MOV [x],$1 ;\nL: ;\nexists (x=1)"));
+        // Registers count as they are spelled, arrays without their values.
+        let sum = |register, values| {
+            hash(&format!("MIPS a\n{{ int t[2]={values}; }}\n P0 ;\n move $v0,$2 ;\nexists (0:{register}=1)"))
+        };
+        assert_eq!(sum("$2", "{1,2}"), sum("$2", "{3,4}"));
+        assert_ne!(sum("$2", "{1,2}"), sum("v0", "{1,2}"));
         assert_eq!("abc", hash("X86 a\nHash=abc\n{ x=0; }\n P0 ;\n MOV [x],$1 ;\nexists (x=1)"));
     }
 }

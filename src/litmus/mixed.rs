@@ -217,3 +217,35 @@ fn complaint(variable: &Variable, offset: u64, size: u8) -> Option<String> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::litmus::types::Type;
+
+    fn access(address: u64, size: u8) -> Access {
+        Access { address: Some(address), size, writes: false, span: SpanId(0) }
+    }
+
+    #[test]
+    fn a_variable_is_cut_where_its_accesses_agree() {
+        let mut memory = Memory::new(&[]);
+        let double = Type { size: 8, signed: false, declared: true };
+        let stack = memory.add("stack", double, Some(3)).map(|v| v.address).unwrap_or_default();
+        let mut accesses = vec![access(stack, 8), access(stack + 12, 4), access(stack + 12, 4)];
+        cut(&mut memory, &accesses);
+        assert!(conflict(&memory, &accesses).is_none());
+        let pieces = memory.find("stack").and_then(|v| v.pieces.clone());
+        assert_eq!(pieces, Some(vec![(0, 8), (8, 4), (12, 4), (16, 8)]));
+        let object = memory.objects().remove(0);
+        assert_eq!(object.cells.iter().map(|c| u64::from(c.size)).sum::<u64>(), object.bytes.len() as u64);
+        // Overlapping accesses mix sizes, and one that reaches beyond stays wrong.
+        for (offset, size) in [(8, 8), (20, 8)] {
+            accesses.push(access(stack + offset, size));
+            memory.find_mut("stack").into_iter().for_each(|v| v.pieces = None);
+            cut(&mut memory, &accesses);
+            assert!(conflict(&memory, &accesses).is_some());
+            accesses.pop();
+        }
+    }
+}

@@ -18,7 +18,7 @@ pub mod condition;
 
 pub mod error;
 mod flags;
-mod foreign;
+pub mod foreign;
 pub mod hash;
 pub mod init;
 pub mod memory;

@@ -76,8 +76,8 @@ pub fn parse(text: &str, start: usize, arch: Arch) -> Result<Instruction, (Range
         return Err((span, format!("`{}` is not an instruction", text.trim())));
     }
     let base = start + (text.len() - rest.len());
-    let tokens =
-        tokens(rest, arch).map_err(|at| (base + at..base + at + 1, "unexpected character in an instruction".to_owned()))?;
+    let tokens = tokens(rest, arch)
+        .map_err(|at| (base + at..base + at + 1, "unexpected character in an instruction".to_owned()))?;
     let mut reader = Reader { tokens, at: 0 };
     let operands = reader.list(None).map_err(|message| (span.clone(), message))?;
     Ok(Instruction { mnemonic: word.to_ascii_lowercase(), locked, operands, span })
@@ -108,7 +108,7 @@ fn tokens(text: &str, arch: Arch) -> Result<Vec<Token>, usize> {
         let signed = b == b'-' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
         let here = b == b'$' && arch == Arch::Ppc && bytes.get(at + 1).is_some_and(|b| matches!(b, b'+' | b'-'));
         if here || b == b'$' && arch == Arch::Mips {
-            let end = run(at + 2, u8::is_ascii_alphanumeric);
+            let end = run((at + 1 + usize::from(here)).min(bytes.len()), u8::is_ascii_alphanumeric);
             let sigil = if here { "." } else { "$" };
             all.push(Token::Name(format!("{sigil}{}", text.get(at + 1..end).ok_or(at)?)));
             at = end;
@@ -282,9 +282,19 @@ mod tests {
 
     #[test]
     fn nonsense_is_an_error() {
-        for text in
-            ["", "LDR W0,[X1", "LDR W0 X1", "LDR [[X1]]", "MOV W0,#99999999999999999999", "LDR W0,,", "B @x", "&&", "LDM R0,{", "LDM R0,{R1-", "mov %a:%b:%c"]
-        {
+        for text in [
+            "",
+            "LDR W0,[X1",
+            "LDR W0 X1",
+            "LDR [[X1]]",
+            "MOV W0,#99999999999999999999",
+            "LDR W0,,",
+            "B @x",
+            "&&",
+            "LDM R0,{",
+            "LDM R0,{R1-",
+            "mov %a:%b:%c",
+        ] {
             assert!(parse(text, 0, Arch::X86_64).is_err(), "{text}");
         }
     }

@@ -16,8 +16,8 @@ pub const MNEMONICS: &[&str] = &[
     "cmpd", "cmpdi", "b", "beq", "bne", "blt", "ble", "bgt", "bge", "sync", "hwsync", "lwsync", "eieio", "isync",
     "nop", "lwzux", "lbzu", "lbzux", "lhzu", "lhzux", "lha", "lhax", "lhau", "ldux", "lwaux", "stwux", "stbu", "stbux",
     "sthu", "sthux", "stdux", "lbarx", "lharx", "stbcx.", "sthcx.", "subi", "not", "extsb", "extsh", "slwi", "srwi",
-    "sldi", "srdi", "rlwinm", "rlwimi", "srawi", "nand", "eqv", "andc", "mulli", "mulld", "cmpld", "cmpldi", "bnl", "bng", "bdnz", "bl",
-    "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr",
+    "sldi", "srdi", "rlwinm", "rlwimi", "srawi", "nand", "eqv", "andc", "mulli", "mulld", "cmpld", "cmpldi", "bnl",
+    "bng", "bdnz", "bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr",
 ];
 
 /// Instructions that make or use code addresses.

@@ -9,9 +9,8 @@ use crate::program::{BinOp, Instr, Operand, UnOp};
 /// Everything that computes.
 pub(super) fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
     let done = match name {
-        "mov" | "movz" | "movn" | "movk" | "mvn" | "neg" | "negs" | "abs" | "rbit" | "rev" | "rev64"
-        | "rev32" | "rev16" | "clz" | "sxtb" | "sxth"
-        | "sxtw" | "uxtb" | "uxth" | "uxtw" => unary(at, name, args),
+        "mov" | "movz" | "movn" | "movk" | "mvn" | "neg" | "negs" | "abs" | "rbit" | "rev" | "rev64" | "rev32"
+        | "rev16" | "clz" | "sxtb" | "sxth" | "sxtw" | "uxtb" | "uxth" | "uxtw" => unary(at, name, args),
         "cmp" | "cmn" | "tst" => compare(at, name, args),
         "csel" | "csinc" | "csinv" | "csneg" | "cset" | "csetm" | "cinc" | "cinv" | "cneg" => select(at, name, args),
         "adc" | "sbc" => with_carry(at, name, args),

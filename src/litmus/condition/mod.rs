@@ -145,7 +145,7 @@ fn observed(tokens: &mut Vec<token::Spanned>) {
     });
 }
 
-/// The items of a printed state in their order: registers by thread, then variables by name, then single cells.
+/// The items of a printed state in their order: registers by thread, then variables by name, then single cells by array.
 pub fn order_items(items: Vec<Item>, watches: &[Watch], arch: Arch) -> Vec<Item> {
     type Key = (u8, u32, (u32, u32), String);
     let key = |item: &Item| -> Key {
@@ -161,7 +161,8 @@ pub fn order_items(items: Vec<Item>, watches: &[Watch], arch: Arch) -> Vec<Item>
                 }
                 Some(watch) => {
                     let (array, index) = watch.name.split_once('[').unwrap_or((&watch.name, ""));
-                    (2, 0, (0, index.trim_end_matches(']').parse().unwrap_or(0)), array.to_owned())
+                    let index: u64 = index.trim_end_matches(']').parse().unwrap_or(0);
+                    (2, 0, (0, 0), format!("{array}[{index:08}]"))
                 }
                 None => (3, 0, (0, 0), String::new()),
             },
@@ -200,5 +201,20 @@ pub fn quantifier_word(quantifier: Quantifier) -> &'static str {
         Quantifier::Exists => "exists",
         Quantifier::NotExists => "~exists",
         Quantifier::Forall => "forall",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::litmus::{Options, parse};
+
+    #[test]
+    fn observed_states_are_a_disjunction() {
+        let text = "X86 t\n{ }\n P0 ;\n MOV EAX,[x] ;\n";
+        let test =
+            parse(&format!("{text}Observed\n 0:EAX=0; x=1;\nand 0:EAX=1; x=2;\n"), "t", &Options::default()).unwrap();
+        assert_eq!(test.quantifier, Quantifier::Exists);
+        assert_eq!(test.context.print(&test.condition), "0:EAX=0 /\\ [x]=1 \\/ 0:EAX=1 /\\ [x]=2");
     }
 }

@@ -10,6 +10,7 @@ use super::error::Error;
 use super::split::{Section, Sections};
 use super::syntax::thread_number;
 use std::ops::Range;
+pub use tables::FEATURES;
 use tables::*;
 
 /// The language of a test that has no front end here.
@@ -31,15 +32,10 @@ pub fn features(sections: &Sections, arch: Arch) -> Vec<Error> {
     values(&sections.condition, arch, &mut found);
     found.0.sort_by_key(|(_, span, _)| span.start);
     let error = |(feature, span, what): (Feature, Range<usize>, String)| {
-        let message = format!("{what} needs {feature}, and hmc has no {}", bare(feature));
+        let message = format!("{what} needs {feature}, which hmc does not support");
         Error::unsupported("litmus::feature", span, message)
     };
     found.0.into_iter().map(error).collect()
-}
-
-/// A feature's name without what stands in parentheses.
-fn bare(feature: Feature) -> &'static str {
-    feature.split(" (").next().unwrap_or(feature)
 }
 
 #[derive(Default)]
@@ -230,7 +226,8 @@ mod tests {
 
     #[test]
     fn each_mark_is_seen() {
-        let a64 = |init: &str, code: &str, condition: &str| format!("AArch64 t\n{{ {init} }}\n P0 ;\n {code} ;\n{condition}");
+        let a64 =
+            |init: &str, code: &str, condition: &str| format!("AArch64 t\n{{ {init} }}\n P0 ;\n {code} ;\n{condition}");
         needs(&a64("0:X1=x:red;", "NOP", ""), &[TAGS]);
         needs(&a64("0:X1=:red;", "NOP", ""), &[TAGS]);
         needs(&a64("", "STG X2,[X2]", ""), &[TAGS]);

@@ -20,6 +20,24 @@ pub const WIDE: Feature = "integers of 128 bits";
 pub const MIXED: Feature = "accesses of mixed size";
 pub const REGIONS: Feature = "scopes and memory regions";
 
+/// All of them.
+pub const FEATURES: [Feature; 14] = [
+    TAGS,
+    PAGES,
+    FAULTS,
+    EXCEPTIONS,
+    CODE,
+    POINTERS,
+    STACKS,
+    VECTORS,
+    CAPABILITIES,
+    SYSTEM,
+    CACHES,
+    WIDE,
+    MIXED,
+    REGIONS,
+];
+
 /// Languages of tests that have no front end here, and what they are.
 pub const LANGUAGES: [(&str, &str); 13] = [
     ("LISA", "LISA, the language of Bell"),
