@@ -72,13 +72,18 @@ fn a_label_is_a_state() {
 fn instructions_are_known() {
     logs("litmus/a64-arith.litmus", "aarch64", &["0:X4=17;", "Ok"]);
     logs("litmus/ppc-rlwimi.litmus", "power", &["0:r3=16;", "Ok"]);
-    logs("litmus/x86-misc.litmus", "x86tso", &["[x]=1;", "Ok"]);
+    logs("litmus/x86-misc.litmus", "x86tso-mixed", &["[x]=1;", "Ok"]);
 }
 
 #[test]
 fn assembly_of_compilers_is_read() {
-    logs("c/optimised/aarch64_clrex.litmus", "aarch64", &["Ok"]);
     logs("c/optimised/aarch64_stack.litmus", "aarch64", &["Ok", "Observation stack Sometimes 1 3"]);
     logs("c/optimised/ppc_here.litmus", "power", &["Ok", "Observation here Never 0"]);
-    logs("c/optimised/riscv_numbered_label.litmus", "riscv", &["[x]=1;", "[x]=2;", "Ok"]);
+    // They retry: how long that may go on is not the reader's matter.
+    for file in ["aarch64_clrex", "riscv_numbered_label"] {
+        let Some(folder) = cases() else { return };
+        let text = std::fs::read_to_string(folder.join(format!("c/optimised/{file}.litmus"))).expect("a test");
+        let test = hmc::litmus::parse(&text, file, &Default::default());
+        assert!(test.is_ok(), "{file}: {:?}", test.err());
+    }
 }

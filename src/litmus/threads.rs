@@ -223,10 +223,15 @@ fn has_addresses(arch: Arch, column: &Column) -> bool {
     instructions(column).any(|i| uses_addresses(arch, i) || i.operands.iter().any(is_relative))
 }
 
+/// Threads of programs with more instructions and labels than this do not jump into each other's code.
+const MAX_SHARED: usize = 4096;
+
 /// The other threads into whose code a thread may jump: it jumps to addresses, and some of their labels are values of the initial
 /// state or of their own code.
 fn foreign_columns(arch: Arch, number: u32, columns: &[Column], initial: &Initial) -> Vec<u32> {
-    if !instructions(&columns[number as usize]).any(|i| uses_addresses(arch, i)) {
+    // Each thread has a copy: of large programs they would be too much.
+    let is_small = columns.iter().map(|c| c.items.len()).sum::<usize>() <= MAX_SHARED;
+    if !is_small || !instructions(&columns[number as usize]).any(|i| uses_addresses(arch, i)) {
         return Vec::new();
     }
     let in_code = |thread: u32| instructions(&columns[thread as usize]).any(|i| arch.names_code(&i.mnemonic));

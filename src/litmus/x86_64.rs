@@ -507,6 +507,10 @@ fn exchange(at: &mut Lowering, args: &[Arg], size: u8, tags: &[&str]) -> Result<
         | (Location::Register(name, _), Location::Memory(address)) => {
             let new = at.get(&name);
             let old = at.load(address, size, tags, halves[0]);
+            if tags.is_empty() {
+                // No dependency orders the two accesses: program order does, between instructions.
+                at.function.next_group();
+            }
             at.store(address, new, size, tags, halves[1]);
             write_register(at, &name, size, old);
             Ok(())
