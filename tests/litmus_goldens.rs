@@ -8,6 +8,7 @@
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Settings, check};
+use hmc::litmus::foreign::FEATURES;
 use hmc::litmus::{aarch64, arm, c, mips, ppc, riscv, x86, x86_64};
 use hmc::verdict::Sources;
 use std::path::{Path, PathBuf};
@@ -89,5 +90,41 @@ fn every_instruction_is_in_some_test() {
         let missing: Vec<&&str> =
             instructions.iter().filter(|i| !words.contains(&i.to_ascii_lowercase().as_str())).collect();
         assert!(missing.is_empty(), "no test in {folder} has {missing:?}");
+    }
+}
+
+/// The page on litmus tests lists the instructions of the tables, and the features that are not supported. `BLESS=1` writes the lists.
+#[test]
+fn the_page_has_what_the_tables_have() {
+    const ARCHITECTURES: [(&str, &[&str], bool); 7] = [
+        ("AArch64", aarch64::MNEMONICS, true),
+        ("ARM", arm::MNEMONICS, true),
+        ("MIPS", mips::MNEMONICS, false),
+        ("PPC", ppc::MNEMONICS, false),
+        ("RISCV", riscv::MNEMONICS, false),
+        ("X86", x86::MNEMONICS, false),
+        ("X86_64", x86_64::MNEMONICS, false),
+    ];
+    let list = |(name, instructions, upper): (&str, &[&str], bool)| {
+        let mut all: Vec<&str> = instructions.to_vec();
+        all.sort_unstable();
+        let all = all.join(" ");
+        format!("- {name}: `{}`\n", if upper { all.to_uppercase() } else { all })
+    };
+    let instructions: String = ARCHITECTURES.into_iter().map(list).collect();
+    let features: String = FEATURES.iter().map(|feature| format!("- {feature}\n")).collect();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/litmus.md");
+    let mut page = std::fs::read_to_string(&file).expect("the page");
+    for (heading, lines) in [("## Not supported\n", features), ("## All instructions\n", instructions)] {
+        let start = page.find(heading).expect("the heading") + heading.len();
+        let end = page[start..].find("\n## ").map_or(page.len(), |at| start + at + 1);
+        let first = page[start..end].find("\n- ").map_or(end, |at| start + at + 1);
+        let last = page[first..end].find("\n\n").map_or(end, |at| first + at + 1);
+        if std::env::var_os("BLESS").is_some() {
+            page.replace_range(first..last, &lines);
+            std::fs::write(&file, &page).expect("the page");
+        } else {
+            assert_eq!(&page[first..last], lines, "{heading}");
+        }
     }
 }

@@ -73,7 +73,8 @@ impl Arch {
     pub fn zero_register(self) -> Option<&'static str> {
         match self {
             Arch::RiscV => Some("x0"),
-            Arch::Mips => Some("r0"),
+            Arch::Mips => Some("$0"),
+            Arch::AArch64 => Some("XZR"),
             _ => None,
         }
     }
@@ -92,10 +93,13 @@ impl Arch {
         if let Some(i) = fixed.iter().position(|r| *r == name) {
             return (0, i as u32);
         }
+        if self == Arch::AArch64 && name == "XZR" {
+            return (0, 0);
+        }
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         match digits.parse() {
-            Ok(number) if !name.starts_with('%') => (0, number),
-            _ => (1, 0),
+            Ok(number) if !name.starts_with('%') => (1, number),
+            _ => (2, 0),
         }
     }
 
@@ -121,8 +125,14 @@ impl Arch {
             Arch::Ppc => ppc::CODE,
             Arch::RiscV => riscv::CODE,
             Arch::Mips => mips::CODE,
-            Arch::X86 | Arch::X86_64 | Arch::C => &[],
+            Arch::X86_64 => x86_64::CODE,
+            Arch::X86 | Arch::C => &[],
         }
+    }
+
+    /// Whether an instruction makes the address of a label.
+    pub fn names_code(self, mnemonic: &str) -> bool {
+        matches!((self, mnemonic), (Arch::AArch64, "adr") | (Arch::RiscV, "la" | "lla"))
     }
 
     /// Translates one instruction.

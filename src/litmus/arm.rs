@@ -14,7 +14,8 @@ pub const MNEMONICS: &[&str] = &[
     "strexh", "lda", "ldab", "ldah", "stl", "stlb", "stlh", "ldaex", "ldaexb", "ldaexh", "stlex", "stlexb", "stlexh",
     "mov", "movw", "movt", "mvn", "add", "adds", "sub", "subs", "rsb", "and", "ands", "eor", "eors", "orr", "orrs",
     "bic", "bics", "lsl", "lsls", "lsr", "lsrs", "asr", "asrs", "mul", "muls", "cmp", "cmn", "tst", "teq", "b", "bl",
-    "bx", "blx", "dmb", "dsb", "isb", "nop",
+    "bx", "blx", "dmb", "dsb", "isb", "nop", "cbz", "cbnz", "ldrd", "strd", "ldm", "ldmia", "ldmib", "ldmda", "ldmdb",
+    "stm", "stmia", "stmib", "stmda", "stmdb", "push", "pop", "clrex", "xor",
 ];
 
 /// Instructions that make or use code addresses.
@@ -24,6 +25,8 @@ pub const CODE: &[&str] = &["bl", "bx", "blx"];
 pub fn canonical_register(name: &str) -> Option<String> {
     let upper = name.to_ascii_uppercase();
     let number = match upper.as_str() {
+        "FP" => 11,
+        "IP" => 12,
         "SP" => 13,
         "LR" => 14,
         "PC" => 15,
@@ -169,11 +172,113 @@ fn unconditional(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Faul
             at.set(&target, value);
             Ok(())
         }
-        _ => match access(at, name, args) {
+        "clrex" => {
+            at.clear_reservation();
+            Ok(())
+        }
+        "cbz" | "cbnz" => {
+            let [_, Arg::Name(target)] = args else { return Err(Fault::form("CBZ Rn,label")) };
+            let value = read(at, args.first())?;
+            let op = if name == "cbz" { BinOp::Eq } else { BinOp::Ne };
+            let cond = at.bin(op, 32, value, constant(0));
+            let target = at.label(target);
+            at.branch(cond, target, Join::Never);
+            Ok(())
+        }
+        "ldrd" | "strd" => double(at, name, args),
+        _ => match multiple(at, name, args).or_else(|| access(at, name, args)) {
             Some(done) => done,
             None => arithmetic(at, name, args),
         },
     }
+}
+
+/// `LDRD R2,R3,[R1]`, also without the second register, which is the next one: two accesses of a word.
+fn double(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let form = || Fault::form("LDRD Rd,Rd2,[Rn]");
+    let first = reg(at, args.first())?;
+    let (second, rest) = match args {
+        [_, second @ Arg::Name(_), rest @ ..] => (reg(at, Some(second))?, rest),
+        [_, rest @ ..] => (next_register(&first).ok_or_else(form)?, rest),
+        [] => return Err(form()),
+    };
+    let low = address(at, rest)?;
+    transfer(at, name == "ldrd", low, &[first, second]);
+    Ok(())
+}
+
+fn next_register(name: &str) -> Option<String> {
+    canonical_register(&format!("R{}", name.strip_prefix('R')?.parse::<u8>().ok()? + 1))
+}
+
+/// Words side by side, unordered among themselves. All addresses and values are those before the instruction.
+fn transfer(at: &mut Lowering, is_load: bool, low: Operand, registers: &[String]) {
+    let low = at.copy(low);
+    let mut loaded = Vec::new();
+    for (i, register) in registers.iter().enumerate() {
+        let place = at.offset(32, low, 4 * i as i64);
+        if is_load {
+            loaded.push(at.load(place, 4, &[], Half::None));
+        } else {
+            let value = at.get(register);
+            at.store(place, value, 4, &[], Half::None);
+        }
+    }
+    for (register, value) in registers.iter().zip(loaded) {
+        at.set(register, value);
+    }
+}
+
+/// `LDM Rn{!},{…}`, `STM`, with the address going up or down, before or after; `PUSH` and `POP` are those of the stack. The
+/// lowest register is at the lowest address.
+fn multiple(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
+    let (is_load, mode) = match name {
+        "push" => (false, "db"),
+        "pop" => (true, "ia"),
+        _ => (name.starts_with("ldm"), name.strip_prefix("ldm").or_else(|| name.strip_prefix("stm"))?),
+    };
+    let mut lower = || {
+        let (base, update, list) = match args {
+            [Arg::List(list)] if matches!(name, "push" | "pop") => ("R13".to_owned(), true, list),
+            [Arg::Bracket(base, true), Arg::List(list)] => (reg(at, base.first())?, true, list),
+            [base @ Arg::Name(_), Arg::List(list)] => (reg(at, Some(base))?, false, list),
+            _ => return Err(Fault::form("LDM Rn,{R1,R2}` or `PUSH {R4,LR}")),
+        };
+        let mut numbers = Vec::new();
+        for (first, last) in list {
+            let number = |at: &mut Lowering, arg| -> Result<u8, Fault> {
+                let name = reg(at, Some(arg))?;
+                let number = name.strip_prefix('R').and_then(|n| n.parse().ok());
+                number.ok_or_else(|| Fault::Operands(format!("`{name}` has no number")))
+            };
+            numbers.extend(number(at, first)?..=number(at, last)?);
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        if is_load && numbers.contains(&15) {
+            return Err(Fault::Unsupported(format!("`{name}` of PC is a jump, which is not supported")));
+        }
+        let registers: Vec<String> = numbers.iter().map(|n| format!("R{n}")).collect();
+        let bytes = 4 * registers.len() as i64;
+        let old = at.get(&base);
+        let old = at.copy(old);
+        let down = mode.starts_with('d');
+        let low = match mode {
+            "ib" => 4,
+            "db" => -bytes,
+            "da" => 4 - bytes,
+            _ => 0,
+        };
+        let low = at.offset(32, old, low);
+        let after = at.offset(32, old, if down { -bytes } else { bytes });
+        transfer(at, is_load, low, &registers);
+        // A base that is loaded keeps what was loaded.
+        if update && !(is_load && registers.contains(&base)) {
+            at.set(&base, after);
+        }
+        Ok(())
+    };
+    Some(lower())
 }
 
 /// `MOVW` sets the lower half and clears the upper one; `MOVT` sets the upper half only.
@@ -269,7 +374,7 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
         "add" => BinOp::Add,
         "sub" | "rsb" => BinOp::Sub,
         "and" => BinOp::And,
-        "eor" => BinOp::Xor,
+        "eor" | "xor" => BinOp::Xor,
         "orr" => BinOp::Or,
         "bic" => BinOp::AndNot,
         "lsl" => BinOp::Shl,

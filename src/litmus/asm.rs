@@ -22,7 +22,7 @@ pub struct Lowering<'a> {
     /// The function being built.
     pub function: FunctionBuilder,
     registers: FxHashMap<String, Reg>,
-    labels: FxHashMap<String, Label>,
+    labels: FxHashMap<(u32, String), Label>,
     temporaries: Vec<Reg>,
     used: usize,
     targets: Vec<String>,
@@ -30,17 +30,26 @@ pub struct Lowering<'a> {
     code: Code,
 }
 
-/// The places of a thread's instructions, when its code uses addresses of code or relative targets.
+/// The places of instructions, when a thread's code uses addresses of code or relative targets. A thread that may jump into the code
+/// of others has a copy of their columns behind its own.
 #[derive(Default)]
 pub struct Code {
-    /// The thread.
+    /// The thread that the column being translated is of.
+    pub column: u32,
+    /// The instruction of it that is being translated.
+    pub here: usize,
+    /// By columns.
+    pub columns: Vec<ColumnPlaces>,
+}
+
+/// The places of a column's instructions.
+pub struct ColumnPlaces {
+    /// Whose column.
     pub thread: u32,
-    /// The label of each instruction, and of the end; empty when nothing needs them.
+    /// The label of each instruction, and of the end.
     pub places: Vec<Label>,
     /// The instructions that a jump to an address may reach: those with a label, and those after a call.
     pub entries: Vec<usize>,
-    /// The instruction that is being translated.
-    pub here: usize,
 }
 
 /// Shorthand for a constant operand.
@@ -78,28 +87,48 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Prepares for code addresses: `count` instructions, of which these can be reached by their address.
+    /// Prepares for addresses in a thread's column: `count` instructions, of which these can be reached by their address.
     pub fn number_code(&mut self, thread: u32, count: usize, entries: Vec<usize>) {
         let places = (0..=count).map(|_| self.function.label()).collect();
-        self.code = Code { thread, places, entries, here: 0 };
+        self.code.columns.push(ColumnPlaces { thread, places, entries });
+    }
+
+    /// Says which thread's column is translated from now on.
+    pub fn at_column(&mut self, thread: u32) {
+        self.code.column = thread;
+    }
+
+    fn place(&self, index: usize) -> Option<Label> {
+        let column = self.code.columns.iter().find(|c| c.thread == self.code.column)?;
+        column.places.get(index).copied()
     }
 
     /// Marks the place of an instruction.
     pub fn at_instruction(&mut self, index: usize) {
         self.code.here = index;
-        if let Some(&label) = self.code.places.get(index) {
+        if let Some(label) = self.place(index) {
             self.function.place(label);
         }
     }
 
-    /// The address of the next instruction.
-    pub fn next_address(&mut self) -> Operand {
-        Operand::Const(self.memory.code_address(self.code.thread, self.code.here + 1))
+    /// The end of the thread's own column, and so of the thread.
+    pub fn end(&self) -> Option<Label> {
+        self.code.columns.first().and_then(|own| own.places.last()).copied()
     }
 
-    /// The address of a label of this thread.
+    /// The address of the next instruction.
+    pub fn next_address(&mut self) -> Operand {
+        Operand::Const(self.memory.code_address(self.code.column, self.code.here + 1))
+    }
+
+    /// Whether this column has a label of that name.
+    pub fn has_label(&self, name: &str) -> bool {
+        self.memory.label_address(self.code.column, name).is_some()
+    }
+
+    /// The address of a label of this column.
     pub fn label_address(&mut self, name: &str) -> Operand {
-        match self.memory.label_address(self.code.thread, name) {
+        match self.memory.label_address(self.code.column, name) {
             Some(address) => Operand::Const(address),
             None => {
                 self.targets.push(name.to_owned());
@@ -111,26 +140,35 @@ impl<'a> Lowering<'a> {
     /// Jumps to the instruction whose address `target` is, which makes everything behind it depend on `target`. The address 0
     /// ends the thread when `may_end` (a return without a call).
     pub fn jump_to_address(&mut self, target: Operand, may_end: bool) {
-        for i in 0..self.code.entries.len() {
-            let entry = self.code.entries[i];
-            let address = Operand::Const(self.memory.code_address(self.code.thread, entry));
+        let entries = |c: &ColumnPlaces| -> Vec<_> {
+            c.entries.iter().filter_map(|&e| Some((c.thread, e, *c.places.get(e)?))).collect()
+        };
+        let reachable: Vec<(u32, usize, Label)> = self.code.columns.iter().flat_map(entries).collect();
+        for (thread, entry, label) in reachable {
+            let address = Operand::Const(self.memory.code_address(thread, entry));
             let cond = self.bin(BinOp::Eq, 64, target, address);
-            let label = self.code.places[entry];
             self.branch(cond, label, Join::Never);
         }
-        if let (true, Some(&end)) = (may_end, self.code.places.last()) {
+        if let (true, Some(end)) = (may_end, self.end()) {
             let cond = self.bin(BinOp::Eq, 64, target, constant(0));
             self.branch(cond, end, Join::Never);
         }
-        let message = "a jump to what is no labelled instruction of its thread".into();
+        let message = "a jump to what is no labelled instruction".into();
         self.push(Instr::Fail { message, unsupported: true });
+    }
+
+    /// Ends the thread.
+    pub fn leave(&mut self) {
+        if let Some(end) = self.end() {
+            self.jump(end);
+        }
     }
 
     /// The label of an instruction so many bytes away (`.+8`), when the text has that form and there is such an instruction.
     fn relative(&self, name: &str) -> Option<Label> {
         let distance: i64 = name.strip_prefix('.')?.parse().ok().filter(|d| d % 4 == 0)?;
         let index = i64::try_from(self.code.here).ok()?.checked_add(distance / 4)?;
-        self.code.places.get(usize::try_from(index).ok()?).copied()
+        self.place(usize::try_from(index).ok()?)
     }
 
     /// The register of that canonical name.
@@ -176,17 +214,18 @@ impl<'a> Lowering<'a> {
         std::mem::take(&mut self.targets)
     }
 
-    /// The label of that name.
+    /// The label of that name in the column that is translated.
     pub fn label(&mut self, name: &str) -> Label {
         if let Some(label) = self.relative(name) {
             return label;
         }
         self.targets.push(name.to_owned());
-        if let Some(&label) = self.labels.get(name) {
+        let key = (self.code.column, name.to_owned());
+        if let Some(&label) = self.labels.get(&key) {
             return label;
         }
         let label = self.function.label();
-        self.labels.insert(name.to_owned(), label);
+        self.labels.insert(key, label);
         label
     }
 
@@ -309,6 +348,11 @@ impl<'a> Lowering<'a> {
         self.set(RESERVATION, mark);
     }
 
+    /// Forgets the reservation.
+    pub fn clear_reservation(&mut self) {
+        self.set(RESERVATION, constant(0));
+    }
+
     fn reservation(&mut self, addr: Operand, size: u8) -> Operand {
         self.bin(BinOp::Add, 64, addr, constant(i64::from(size) << 48))
     }
@@ -345,6 +389,6 @@ impl<'a> Lowering<'a> {
         self.function.place(fail);
         status(self, false);
         self.function.place(done);
-        self.set(RESERVATION, constant(0));
+        self.clear_reservation();
     }
 }

@@ -53,9 +53,9 @@ pub const CODES: &[Code] = &[
         help: "keep one of the two values",
     },
     Code {
-        name: "litmus::fault-handler",
-        explanation: "Columns `P0.F` are fault handlers. No access of a test faults here, so they are not supported.",
-        help: "leave the column out: no access of a test faults here",
+        name: "litmus::feature",
+        explanation: "The test is about something that hmc does not have: memory tags, page tables, faults, code that changes, pointer authentication, guarded control stacks, vector registers, integers of 128 bits and the like. Nothing is said about it: the verdict is `unsupported`.",
+        help: "docs/litmus.md says what tests are about here",
     },
     Code {
         name: "litmus::header",
@@ -76,6 +76,11 @@ pub const CODES: &[Code] = &[
         name: "litmus::label",
         explanation: "A jump, an address or a condition names a label that the thread does not have, or has twice.",
         help: "write `NAME:` before an instruction of the same thread",
+    },
+    Code {
+        name: "litmus::language",
+        explanation: "The test is written in a language that hmc has no front end for: BPF, LISA, Java, ASL, PTX, Vulkan or OpenCL. Nothing is said about it: the verdict is `unsupported`.",
+        help: "hmc reads AArch64, ARM, PPC, RISCV, X86, X86_64, MIPS and C",
     },
     Code {
         name: "litmus::lvalue",
@@ -175,23 +180,13 @@ pub const CODES: &[Code] = &[
     },
     Code {
         name: "litmus::unsupported-condition",
-        explanation: "The condition asks for something that hmc does not know, such as faults.",
+        explanation: "The condition compares with a kind of value that hmc does not know.",
         help: "ask for values of registers and variables",
-    },
-    Code {
-        name: "litmus::unsupported-init",
-        explanation: "The initial state has something that hmc does not know, such as page table entries.",
-        help: "give values to registers and variables",
     },
     Code {
         name: "litmus::unsupported-instruction",
         explanation: "The architecture has this instruction, and hmc cannot run it.",
         help: "docs/litmus.md says what is read of each architecture",
-    },
-    Code {
-        name: "litmus::variant",
-        explanation: "The test asks for a variant of its meaning (virtual memory, instruction fetches, accesses of mixed size, …) that hmc does not have.",
-        help: "docs/litmus.md says what tests are about here",
     },
 ];
 

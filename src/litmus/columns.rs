@@ -1,7 +1,8 @@
 //! Programs written as columns, one a thread (`LITMUS.md` §1.3): cuts them into labels and instructions.
 
+use super::arch::Arch;
 use super::error::Error;
-use super::operand::{self, Instruction};
+use super::operand::{self, Instruction, Operand};
 use super::split::Section;
 use super::syntax::{MAX_THREADS, thread_number};
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub struct Column {
 }
 
 /// Reads the columns of a program. All complaints are collected; the columns are those of what could be read.
-pub fn columns(section: &Section, errors: &mut Vec<Error>) -> Vec<Column> {
+pub fn columns(section: &Section, arch: Arch, errors: &mut Vec<Error>) -> Vec<Column> {
     let mut rows = rows(&section.text);
     while rows.first().is_some_and(|(cells, _)| cells.iter().all(|c| section.text[c.clone()].trim().is_empty())) {
         rows.remove(0);
@@ -45,9 +46,7 @@ pub fn columns(section: &Section, errors: &mut Vec<Error>) -> Vec<Column> {
         if number != Some(i as u32) || i as u32 >= MAX_THREADS {
             let message = format!("expected the thread name `P{i}`, found `{text}`");
             let mut error = Error::new("litmus::thread", span, message);
-            if text.ends_with(".F") {
-                error = Error::unsupported("litmus::fault-handler", error.span, "fault handlers are not supported");
-            } else if i as u32 >= MAX_THREADS {
+            if i as u32 >= MAX_THREADS {
                 error.message = format!("more than {MAX_THREADS} threads");
             }
             errors.push(error);
@@ -72,9 +71,10 @@ pub fn columns(section: &Section, errors: &mut Vec<Error>) -> Vec<Column> {
             errors.push(Error::new("litmus::row", whole, "the row does not end with `;`"));
         }
         for (column, cell) in columns.iter_mut().zip(cells) {
-            read_cell(&section.text, cell.clone(), section.start, column, errors);
+            read_cell(&section.text, cell.clone(), section.start, arch, column, errors);
         }
     }
+    columns.iter_mut().for_each(numbered_labels);
     columns
 }
 
@@ -110,7 +110,14 @@ fn trimmed(text: &str, range: &Range<usize>, start: usize) -> Range<usize> {
     start + from..start + to
 }
 
-fn read_cell(text: &str, mut cell: Range<usize>, start: usize, column: &mut Column, errors: &mut Vec<Error>) {
+fn read_cell(
+    text: &str,
+    mut cell: Range<usize>,
+    start: usize,
+    arch: Arch,
+    column: &mut Column,
+    errors: &mut Vec<Error>,
+) {
     loop {
         let span = trimmed(text, &cell, start);
         let slice = &text[span.start - start..span.end - start];
@@ -125,11 +132,45 @@ fn read_cell(text: &str, mut cell: Range<usize>, start: usize, column: &mut Colu
             cell = span.start - start + name + colon + 1..span.end - start;
             continue;
         }
-        match operand::parse(slice, span.start) {
+        match operand::parse(slice, span.start, arch) {
             Ok(instruction) => column.items.push(Item::Instruction(instruction)),
             Err((span, message)) => errors.push(Error::new("litmus::instruction", span, message)),
         }
         return;
+    }
+}
+
+/// The assembler's local labels: `1:` may stand several times; `1b` is the nearest one above, `1f` the nearest below. Each
+/// gets a name of its own, and so do the targets.
+fn numbered_labels(column: &mut Column) {
+    let is_number = |name: &str| name.bytes().all(|b| b.is_ascii_digit());
+    let unique = |name: &str, place: usize| format!("{name}.{place}");
+    let mut labels: Vec<(String, usize)> = Vec::new();
+    for (place, item) in column.items.iter_mut().enumerate() {
+        if let Item::Label(name, _) = item
+            && is_number(name)
+        {
+            labels.push((name.clone(), place));
+            *name = unique(name, place);
+        }
+    }
+    for (place, item) in column.items.iter_mut().enumerate() {
+        let Item::Instruction(instruction) = item else { continue };
+        for operand in &mut instruction.operands {
+            let Operand::Name(target) = operand else { continue };
+            let Some((number, direction)) = target.split_at_checked(target.len().saturating_sub(1)) else { continue };
+            if number.is_empty() || !is_number(number) {
+                continue;
+            }
+            let mut same = labels.iter().filter(|(name, _)| name == number);
+            let found = match direction {
+                "b" => same.rfind(|(_, at)| *at < place),
+                _ => same.find(|(_, at)| *at > place),
+            };
+            if let Some((name, at)) = found {
+                *target = unique(name, *at);
+            }
+        }
     }
 }
 
@@ -139,7 +180,7 @@ mod tests {
 
     fn read(text: &str) -> (Vec<Column>, Vec<Error>) {
         let mut errors = Vec::new();
-        let columns = columns(&Section { text: text.to_owned(), start: 100 }, &mut errors);
+        let columns = columns(&Section { text: text.to_owned(), start: 100 }, Arch::X86, &mut errors);
         (columns, errors)
     }
 
@@ -157,6 +198,19 @@ mod tests {
         assert!(errors.is_empty(), "{errors:?}");
         let locked = |item: &Item| matches!(item, Item::Instruction(instruction) if instruction.locked);
         assert_eq!(columns.iter().flat_map(|c| &c.items).filter(|item| locked(item)).count(), 3);
+    }
+
+    #[test]
+    fn numbered_labels_are_the_nearest() {
+        let (columns, errors) = read(" P0 ;\n 1: JMP 1f ;\n JMP 1b ;\n 1: JMP 1b ;\n JMP 2f ;\n");
+        assert!(errors.is_empty(), "{errors:?}");
+        let names = columns[0].items.iter().map(|item| match item {
+            Item::Label(name, _) => name.clone(),
+            Item::Instruction(instruction) => format!("{:?}", instruction.operands[0]),
+        });
+        let target = |name: &str| format!("{:?}", Operand::Name(name.to_owned()));
+        let wanted = ["1.0".to_owned(), target("1.3"), target("1.0"), "1.3".to_owned(), target("1.3"), target("2f")];
+        assert_eq!(names.collect::<Vec<_>>(), wanted);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! The hash by which log-comparing tools recognise a test, computed as the reference tool does (`LITMUS.md` §5.8).
 //!
 //! It covers the initial state as written, the program in canonical spelling, and what is observed; not the name, the
-//! quantifier, the proposition, comments or blanks. Known difference: the reference replaces symbolic registers by the real
-//! ones that it chose; here they keep their names.
+//! quantifier, the proposition, comments or blanks. Known difference: some instructions have spellings of their own there.
 
+use super::aarch64::spelling;
 use super::arch::Arch;
 use super::c::syntax::Thread;
 use super::columns::{Column, Item as Cell};
-use super::condition::{Item, Watch};
+use super::condition::{Item, Source, Watch};
 use super::init::Initial;
 use super::operand::{Instruction, Operand};
 use super::syntax::{Declaration, Place, Value};
@@ -15,14 +15,33 @@ use super::threads::Listing;
 use md5::{Digest, Md5};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What is observed, in the order of the reference tool: registers by thread and by the letters of their names as they are
+/// written (`x10` before `x5`, where states have `x5` first), then variables.
+pub struct Observed(Vec<String>);
+
+impl Observed {
+    /// From the registers as they are written, and the items of a state.
+    pub fn new(registers: BTreeSet<(u32, String)>, items: &[Item], watches: &[Watch]) -> Observed {
+        let bare = |name: &str| name.strip_prefix('[').and_then(|n| n.strip_suffix(']')).unwrap_or(name).to_owned();
+        let variable = |item: &Item| match item {
+            Item::Array(name, _) => Some(name.clone()),
+            Item::Scalar(watch) => match watches.get(*watch)? {
+                Watch { source: Source::Register { .. }, .. } => None,
+                Watch { name, .. } => Some(bare(name)),
+            },
+        };
+        let registers = registers.into_iter().map(|(thread, name)| format!("{thread}:{name}"));
+        Observed(registers.chain(items.iter().filter_map(variable)).collect())
+    }
+}
+
 /// The hash of a test; one that its metadata gives is taken as it is.
 pub fn of(
     metadata: &[(String, String)],
     initial: &Initial,
     listing: &Listing,
     text: &str,
-    observed: &[Item],
-    watches: &[Watch],
+    observed: &Observed,
 ) -> String {
     if let Some((_, hash)) = metadata.iter().find(|(key, _)| key.eq_ignore_ascii_case("hash")) {
         return hash.clone();
@@ -33,7 +52,7 @@ pub fn of(
     }
     all.update(Md5::digest(init(initial)));
     all.update(Md5::digest(code(listing, text)));
-    all.update(Md5::digest(observation(observed, watches)));
+    all.update(Md5::digest(observed.0.join("; ")));
     let digits = all.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
 }
@@ -48,31 +67,32 @@ fn info(metadata: &[(String, String)]) -> Option<String> {
 }
 
 fn init(initial: &Initial) -> String {
-    let key = |d: &Declaration| match &d.place {
-        Place::EveryRegister(name) => (0, 0, name.clone()),
-        Place::Register(thread, name) => (1, *thread, name.clone()),
+    let key = |place: &Place| match place {
+        Place::Register(thread, name) => (0, *thread, name.clone()),
+        Place::EveryRegister(name) => (1, 0, name.clone()),
         Place::Variable(name) | Place::Cell(name, _) => (2, 0, name.clone()),
     };
-    let mut sorted: Vec<&Declaration> = initial.declarations.iter().collect();
-    sorted.sort_by_cached_key(|d| key(d));
+    let mut sorted: Vec<(&Declaration, &Place)> = initial.declarations.iter().zip(&initial.spelled).collect();
+    sorted.sort_by_cached_key(|(_, place)| key(place));
     let mut all = String::new();
-    for (i, one) in sorted.into_iter().enumerate() {
+    for (i, (one, place)) in sorted.into_iter().enumerate() {
         all.push_str(if i == 0 { "" } else { "; " });
-        declaration(one, &mut all);
+        declaration(one, place, &mut all);
     }
     all
 }
 
-fn declaration(declaration: &Declaration, to: &mut String) {
+fn declaration(declaration: &Declaration, place: &Place, to: &mut String) {
     let before = to.len();
     type_words(&declaration.words, to);
     if to.len() > before {
         to.push(' ');
     }
     to.extend(std::iter::repeat_n('*', declaration.stars as usize));
-    match &declaration.place {
+    match place {
         Place::Register(thread, name) => to.extend([&thread.to_string(), ":", name]),
-        Place::EveryRegister(name) | Place::Variable(name) | Place::Cell(name, _) => to.push_str(name),
+        Place::EveryRegister(name) => to.push_str(name.trim_start_matches('%')),
+        Place::Variable(name) | Place::Cell(name, _) => to.push_str(name),
     }
     if let Some(length) = declaration.array {
         let listed = match &declaration.value {
@@ -82,9 +102,10 @@ fn declaration(declaration: &Declaration, to: &mut String) {
         to.extend(["[", &length.unwrap_or(listed).to_string(), "]"]);
     }
     match &declaration.value {
+        // The values of an array do not count.
+        _ if declaration.array.is_some() => {}
         Some(given) => to.extend(["=", &value(given)]),
-        None if declaration.array.is_none() => to.push_str("=0"),
-        None => {}
+        None => to.push_str("=0"),
     }
 }
 
@@ -169,6 +190,15 @@ fn cell(arch: Arch, item: &Cell, labels: &BTreeMap<&str, String>) -> String {
 
 /// The canonical spelling of an instruction.
 fn canonical(arch: Arch, instruction: &Instruction, labels: &BTreeMap<&str, String>) -> String {
+    match (arch, instruction.mnemonic.as_str()) {
+        (Arch::AArch64, name) => spelling::marks(name, written(arch, &spelling::operands(instruction), labels)),
+        (Arch::X86_64, "nop" | "nopl" | "nopw" | "endbr64") => "NOP".to_owned(),
+        _ => written(arch, instruction, labels),
+    }
+}
+
+/// An instruction by its own words.
+fn written(arch: Arch, instruction: &Instruction, labels: &BTreeMap<&str, String>) -> String {
     let upper = matches!(arch, Arch::AArch64 | Arch::Arm | Arch::X86);
     let mut name = instruction.mnemonic.replace(".aq.rl", ".aqrl");
     if upper {
@@ -223,6 +253,22 @@ fn operand(arch: Arch, operand: &Operand, labels: &BTreeMap<&str, String>, to: &
             list(arch, parts, labels, to);
             to.push_str(if *back { "]!" } else { "]" });
         }
+        Operand::List(parts) => {
+            to.push('{');
+            for (i, (first, last)) in parts.iter().enumerate() {
+                to.push_str(if i == 0 { "" } else { "," });
+                self::operand(arch, first, labels, to);
+                if last != first {
+                    to.push('-');
+                    self::operand(arch, last, labels, to);
+                }
+            }
+            to.push('}');
+        }
+        Operand::Segment(segment, place) => {
+            to.extend([segment, ":"]);
+            self::operand(arch, place, labels, to);
+        }
         Operand::Based(offset, parts) => {
             match offset.as_deref() {
                 Some(Operand::Immediate(k)) => to.push_str(&k.to_string()),
@@ -245,20 +291,6 @@ fn word(arch: Arch, name: &str) -> String {
     }
 }
 
-fn observation(observed: &[Item], watches: &[Watch]) -> String {
-    let names: Vec<String> = observed
-        .iter()
-        .map(|item| match item {
-            Item::Array(name, _) => name.clone(),
-            Item::Scalar(watch) => match watches.get(*watch).map(|w| w.name.as_str()) {
-                Some(name) => name.strip_prefix('[').and_then(|n| n.strip_suffix(']')).unwrap_or(name).to_owned(),
-                None => String::new(),
-            },
-        })
-        .collect();
-    names.join("; ")
-}
-
 #[cfg(test)]
 mod tests {
     use crate::litmus::{Options, parse};
@@ -275,6 +307,12 @@ mod tests {
         assert_ne!(base, hash("X86 a\n{ x=1; }\n P0 ;\n MOV [x],$1 ;\nL: ;\nexists (x=1)"));
         assert_ne!(base, hash("X86 a\n{ x=0; }\n P0 ;\n MOV [x],$2 ;\nL: ;\nexists (x=1)"));
         assert_ne!(base, hash("X86 a\nMT=1\n{ x=0; }\n P0 ;\n MOV [x],$1 ;\nL: ;\nexists (x=1)"));
+        // Registers count as they are spelled, arrays without their values.
+        let sum = |register, values| {
+            hash(&format!("MIPS a\n{{ int t[2]={values}; }}\n P0 ;\n move $v0,$2 ;\nexists (0:{register}=1)"))
+        };
+        assert_eq!(sum("$2", "{1,2}"), sum("$2", "{3,4}"));
+        assert_ne!(sum("$2", "{1,2}"), sum("v0", "{1,2}"));
         assert_eq!("abc", hash("X86 a\nHash=abc\n{ x=0; }\n P0 ;\n MOV [x],$1 ;\nexists (x=1)"));
     }
 }

@@ -35,8 +35,10 @@ pub struct Initial {
     pub memory: Memory,
     /// Registers, in order of declaration.
     pub registers: Vec<InitialRegister>,
-    /// The declarations as written, with canonical register names.
+    /// The declarations, with canonical register names.
     pub declarations: Vec<Declaration>,
+    /// The places of the declarations as they are written.
+    pub spelled: Vec<Place>,
 }
 
 impl Initial {
@@ -48,15 +50,6 @@ impl Initial {
             .map_or(Type::DEFAULT, |r| r.ty)
     }
 }
-
-/// What the reference understands in initial states and this tool does not.
-const FOREIGN: [(&str, &str); 5] = [
-    ("PTE(", "page tables"),
-    ("TTD(", "page tables"),
-    ("PA(", "page tables"),
-    ("oa:", "page tables"),
-    ("instr:", "self-modifying code"),
-];
 
 /// Reads the initial state. Numbers that occur elsewhere in the test are `constants`: no variable gets such an address. The
 /// `labels` of the program can be values.
@@ -71,11 +64,6 @@ pub fn read(
     for item in items(&section.text) {
         let text = &section.text[item.clone()];
         let base = section.start + item.start;
-        if let Some((_, what)) = FOREIGN.iter().find(|(mark, _)| text.contains(mark)) {
-            let span = base..base + text.len();
-            errors.push(Error::unsupported("litmus::unsupported-init", span, format!("{what} are not supported")));
-            continue;
-        }
         match parse(text) {
             Ok(declaration) => {
                 let span = declaration.span.start + base..declaration.span.end + base;
@@ -84,11 +72,12 @@ pub fn read(
             Err(all) => errors.extend(all.into_iter().map(|e| e.shifted(base))),
         }
     }
+    let spelled = declarations.iter().map(|declaration| declaration.place.clone()).collect();
     for declaration in &mut declarations {
         canonical(declaration, arch, errors);
     }
     duplicates(&declarations, errors);
-    let mut initial = Initial { memory: Memory::new(constants), registers: Vec::new(), declarations };
+    let mut initial = Initial { memory: Memory::new(constants), registers: Vec::new(), declarations, spelled };
     for &(thread, name, index) in labels {
         initial.memory.add_label(thread, name, index);
     }
@@ -198,7 +187,7 @@ fn declare(initial: &mut Initial, arch: Arch, errors: &mut Vec<Error>) {
 }
 
 fn assign(initial: &mut Initial, arch: Arch, errors: &mut Vec<Error>) {
-    let Initial { memory, registers, declarations } = initial;
+    let Initial { memory, registers, declarations, .. } = initial;
     for declaration in declarations.iter() {
         let ty = type_of(declaration, arch);
         let mut values = Vec::new();
@@ -283,7 +272,7 @@ mod tests {
         assert_eq!(initial.memory.find("p").unwrap().ty.size, 8);
         assert_eq!(initial.memory.find("t").unwrap().values, [1, 2]);
         assert_eq!(initial.registers.len(), 6);
-        assert_eq!(initial.memory.name(initial.registers[4].value).as_deref(), Some("P1:L"));
+        assert_eq!(initial.memory.name(initial.registers[4].value).as_deref(), Some("label:\"P1:L\""));
         assert_eq!(initial.registers[4].value, initial.registers[5].value);
         assert_eq!(initial.registers[2].value, initial.memory.find("t").unwrap().address + 4);
         assert_eq!(initial.register_type(0, "X7").size, 8);
@@ -293,7 +282,5 @@ mod tests {
     fn mistakes_are_all_reported() {
         let (_, errors) = initial("x=1; x=2; 0:W1=3; int t[2]={1}; y=)", Arch::AArch64);
         assert_eq!(errors.len(), 4, "{errors:?}");
-        let (_, errors) = initial("[PTE(x)]=(oa:PA(y))", Arch::AArch64);
-        assert!(errors[0].unsupported);
     }
 }

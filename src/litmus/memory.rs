@@ -33,6 +33,8 @@ pub struct Variable {
     pub length: Option<u64>,
     /// Initial contents of the cells.
     pub values: Vec<u64>,
+    /// Places and sizes of the pieces in which memory holds it, when these are not its cells.
+    pub pieces: Option<Vec<(u64, u8)>>,
 }
 
 /// All variables of a test.
@@ -83,7 +85,8 @@ impl Memory {
         }
         let address = std::mem::replace(&mut self.next, end);
         let values = vec![0; cells as usize];
-        self.variables.push(Variable { name: name.to_owned(), address, ty, cell: ty.size, length, values });
+        let name = name.to_owned();
+        self.variables.push(Variable { name, address, ty, cell: ty.size, length, values, pieces: None });
         self.variables.last_mut()
     }
 
@@ -119,7 +122,7 @@ impl Memory {
     /// Says that a label stands before an instruction; the first one there gives the address its name.
     pub fn add_label(&mut self, thread: u32, name: &str, index: usize) {
         let address = self.code_place(thread, index);
-        self.code.entry(address).or_insert_with(|| format!("P{thread}:{name}"));
+        self.code.entry(address).or_insert_with(|| format!("label:\"P{thread}:{name}\""));
         self.labels.insert((thread, name.to_owned()), address);
     }
 
@@ -149,6 +152,23 @@ impl Variable {
         self.address + index * u64::from(self.cell)
     }
 
+    /// Its bytes.
+    pub fn size(&self) -> u64 {
+        u64::from(self.cell) * self.length.unwrap_or(1)
+    }
+
+    /// Whether memory has a piece of this size there.
+    pub fn has_piece(&self, offset: u64, size: u8) -> bool {
+        match &self.pieces {
+            Some(pieces) => pieces.contains(&(offset, size)),
+            None => {
+                size == self.cell
+                    && offset.is_multiple_of(u64::from(size))
+                    && offset.checked_add(u64::from(size)).is_some_and(|end| end <= self.size())
+            }
+        }
+    }
+
     fn object(&self) -> Object {
         let size = usize::from(self.cell);
         let mut bytes = Vec::with_capacity(size * self.values.len());
@@ -157,6 +177,10 @@ impl Variable {
             bytes.extend_from_slice(&value.to_le_bytes()[..size]);
             let path = if self.length.is_some() { format!("[{i}]") } else { String::new() };
             cells.push(Cell { offset: (i * size) as u64, size: self.cell, path });
+        }
+        if let Some(pieces) = &self.pieces {
+            let cell = |&(offset, size): &(u64, u8)| Cell { offset, size, path: format!("+{offset}") };
+            cells = pieces.iter().map(cell).collect();
         }
         Object { name: self.name.clone(), address: self.address, bytes, cells, thread_local: false, read_only: false }
     }

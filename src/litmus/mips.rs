@@ -11,16 +11,28 @@ pub const MNEMONICS: &[&str] = &[
     "andi", "or", "xor", "and", "nor", "add", "addu", "sub", "subu", "addi", "addiu", "dadd", "daddu", "daddiu",
     "dsll", "sll", "srl", "sra", "slt", "slti", "sltu", "dext", "move", "beq", "bne", "blez", "bgtz", "bltz", "bgez",
     "beqz", "bnez", "b", "j", "nop", "lwu", "lld", "scd", "not", "neg", "negu", "dsub", "dsubu", "daddi", "dsrl",
-    "dsra", "sltiu", "sllv", "srlv", "srav", "mul", "jr", "jal", "jalr",
+    "dsra", "sltiu", "sllv", "srlv", "srav", "mul", "jr", "jal", "jalr", "subi", "subiu",
 ];
 
 /// Instructions that make or use code addresses.
 pub const CODE: &[&str] = &["jal", "jalr", "jr"];
 
-/// The canonical name of a register: `r4`, also written `$4`.
+/// Roles of registers, by their numbers.
+const ROLES: [&str; 32] = [
+    "zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "s0", "s1", "s2",
+    "s3", "s4", "s5", "s6", "s7", "t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra",
+];
+
+/// The canonical name of a register, `$4`, also written `r4`, `$a0` or `a0`. The ABI of 64 bits has four more for arguments.
 pub fn canonical_register(name: &str) -> Option<String> {
-    let digits = name.strip_prefix(['r', '$'])?;
-    digits.parse::<u8>().ok().filter(|n| *n < 32).map(|n| format!("r{n}"))
+    let bare = name.strip_prefix('$').unwrap_or(name);
+    let number = if bare.len() < name.len() { bare.parse::<u8>().ok() } else { None };
+    let number = number.or_else(|| name.strip_prefix('r')?.parse().ok()).filter(|n| *n < 32);
+    let role = || ROLES.iter().position(|role| *role == bare).map(|n| n as u8);
+    match number.or_else(role) {
+        Some(number) => Some(format!("${number}")),
+        None => ["a4", "a5", "a6", "a7"].contains(&bare).then(|| format!("${bare}")),
+    }
 }
 
 /// Translates one instruction.
@@ -35,13 +47,13 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
         }
         "beq" | "bne" | "blez" | "bgtz" | "bltz" | "bgez" | "beqz" | "bnez" | "b" | "j" => branch(at, name, args),
         "jal" => {
-            call(at, "r31", label(args, "jal label")?);
+            call(at, "$31", label(args, "jal label")?);
             Ok(())
         }
         "jr" | "jalr" => {
             let [target] = args else { return Err(Fault::form("jr rs")) };
             let target = reg(at, Some(target))?;
-            jump_through(at, &target, (name == "jalr").then_some("r31"), name == "jr" && target == "r31");
+            jump_through(at, &target, (name == "jalr").then_some("$31"), name == "jr" && target == "$31");
             Ok(())
         }
         _ => access(at, name, args).unwrap_or_else(|| arithmetic(at, name, args)),
@@ -135,7 +147,8 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
             let (op, bits) = operation(name).ok_or(Fault::Unknown)?;
             let a = read(at, args.get(1))?;
             let b = match args.get(2) {
-                Some(&Arg::Immediate(k)) => constant(k),
+                // Constants of 16 bits have a sign where numbers are meant, and none where bits are.
+                Some(&Arg::Immediate(k)) => constant(if is_signed(name) { i64::from(k as i16) } else { k }),
                 other => read(at, other)?,
             };
             // Of an amount in a register the low bits count.
@@ -153,13 +166,18 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
     Ok(())
 }
 
+/// Whether a constant operand is a number of 16 bits with a sign.
+fn is_signed(name: &str) -> bool {
+    matches!(name, "addi" | "addiu" | "daddi" | "daddiu" | "subi" | "subiu" | "slti" | "sltiu")
+}
+
 fn operation(name: &str) -> Option<(BinOp, u8)> {
     Some(match name {
         "or" | "ori" | "nor" => (BinOp::Or, 64),
         "xor" | "xori" => (BinOp::Xor, 64),
         "and" | "andi" => (BinOp::And, 64),
         "add" | "addu" | "addi" | "addiu" => (BinOp::Add, 32),
-        "sub" | "subu" => (BinOp::Sub, 32),
+        "sub" | "subu" | "subi" | "subiu" => (BinOp::Sub, 32),
         "dadd" | "daddu" | "daddi" | "daddiu" => (BinOp::Add, 64),
         "dsub" | "dsubu" => (BinOp::Sub, 64),
         "sll" | "sllv" => (BinOp::Shl, 32),

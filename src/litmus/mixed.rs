@@ -1,12 +1,13 @@
 //! Sizes of accesses: which size a variable without a type has, and whether a test mixes sizes at one location.
 //!
 //! Addresses are found by propagating constants through each thread (jumps are not followed: a register that gets
-//! different values is unknown). What is found here is refused with the place; what only shows while running is for the
-//! exploration to refuse.
+//! different values is unknown). A variable that is always accessed in the same pieces, as compilers use the stack, is kept in
+//! these. What else is found here is refused with the place; what only shows while running is for the exploration to refuse.
 
 use super::memory::{Memory, Variable};
 use crate::ids::SpanId;
 use crate::program::{BinOp, Function, Instr, Operand, Reg, UnOp};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An access of a thread's code.
 #[derive(Clone, Copy, Debug)]
@@ -157,6 +158,46 @@ pub fn fit(memory: &mut Memory, accesses: &[Access]) {
     }
 }
 
+/// Cuts the variables whose accesses do not fit their cells into the pieces that the accesses have, when these do not overlap.
+pub fn cut(memory: &mut Memory, accesses: &[Access]) {
+    let mut touched: BTreeMap<String, BTreeSet<(u64, u8)>> = BTreeMap::new();
+    for access in accesses {
+        if let Some((variable, offset)) = access.address.and_then(|address| memory.locate(address)) {
+            touched.entry(variable.name.clone()).or_default().insert((offset, access.size));
+        }
+    }
+    for (name, extents) in touched {
+        let Some(variable) = memory.find_mut(&name) else { continue };
+        if extents.iter().any(|&(offset, size)| !variable.has_piece(offset, size)) {
+            variable.pieces = pieces(variable, &extents);
+        }
+    }
+}
+
+/// The extents of accesses, and pieces of a cell or less between them; nothing when extents overlap, or reach beyond the variable.
+fn pieces(variable: &Variable, extents: &BTreeSet<(u64, u8)>) -> Option<Vec<(u64, u8)>> {
+    let mut all = Vec::new();
+    let mut end = 0;
+    let whole = variable.size();
+    for &(offset, size) in extents {
+        fill(&mut all, end, offset, variable.cell);
+        let next = offset.checked_add(u64::from(size)).filter(|next| offset >= end && *next <= whole)?;
+        all.push((offset, size));
+        end = next;
+    }
+    fill(&mut all, end, whole, variable.cell);
+    Some(all)
+}
+
+fn fill(pieces: &mut Vec<(u64, u8)>, mut from: u64, to: u64, cell: u8) {
+    while from < to {
+        let fits = |size: &u8| from.is_multiple_of(u64::from(*size)) && from + u64::from(*size) <= to;
+        let size = [8, 4, 2, 1].into_iter().filter(|size| *size <= cell).find(fits).unwrap_or(1);
+        pieces.push((from, size));
+        from += u64::from(size);
+    }
+}
+
 /// The first access that does not fit a variable, and what is wrong with it.
 pub fn conflict(memory: &Memory, accesses: &[Access]) -> Option<(SpanId, String)> {
     accesses.iter().find_map(|access| {
@@ -171,8 +212,40 @@ fn complaint(variable: &Variable, offset: u64, size: u8) -> Option<String> {
     if offset + u64::from(size) > cell * variable.length.unwrap_or(1) {
         return Some(format!("this access of {size} bytes at `{name}+{offset}` reaches beyond `{name}`"));
     }
-    if size != variable.cell || !offset.is_multiple_of(cell) {
+    if !variable.has_piece(offset, size) {
         return Some(format!("this access of {size} bytes mixes with others of {cell} bytes at `{name}`"));
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::litmus::types::Type;
+
+    fn access(address: u64, size: u8) -> Access {
+        Access { address: Some(address), size, writes: false, span: SpanId(0) }
+    }
+
+    #[test]
+    fn a_variable_is_cut_where_its_accesses_agree() {
+        let mut memory = Memory::new(&[]);
+        let double = Type { size: 8, signed: false, declared: true };
+        let stack = memory.add("stack", double, Some(3)).map(|v| v.address).unwrap_or_default();
+        let mut accesses = vec![access(stack, 8), access(stack + 12, 4), access(stack + 12, 4)];
+        cut(&mut memory, &accesses);
+        assert!(conflict(&memory, &accesses).is_none());
+        let pieces = memory.find("stack").and_then(|v| v.pieces.clone());
+        assert_eq!(pieces, Some(vec![(0, 8), (8, 4), (12, 4), (16, 8)]));
+        let object = memory.objects().remove(0);
+        assert_eq!(object.cells.iter().map(|c| u64::from(c.size)).sum::<u64>(), object.bytes.len() as u64);
+        // Overlapping accesses mix sizes, and one that reaches beyond stays wrong.
+        for (offset, size) in [(8, 8), (20, 8)] {
+            accesses.push(access(stack + offset, size));
+            memory.find_mut("stack").into_iter().for_each(|v| v.pieces = None);
+            cut(&mut memory, &accesses);
+            assert!(conflict(&memory, &accesses).is_some());
+            accesses.pop();
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! architecture, or C, [`c`]) and the condition ([`condition`]) are read on their own, so that all errors come back.
 //! What an execution's end means for the test is in [`outcome`].
 //!
-//! Not supported, and said so: mixed-size accesses, page tables, self-modifying code, code addresses as values.
+//! What is not supported is said so: mixed-size accesses ([`mixed`]), and the features that [`foreign`] recognises.
 
 pub mod aarch64;
 pub mod arch;
@@ -18,6 +18,7 @@ pub mod condition;
 
 pub mod error;
 mod flags;
+pub mod foreign;
 pub mod hash;
 pub mod init;
 pub mod memory;
@@ -116,7 +117,11 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
     let Some(arch) = Arch::from_header(&sections.arch) else {
         return Err(vec![unknown_arch(&sections)]);
     };
-    let mut errors = unsupported_variants(&sections);
+    let mut errors = foreign::features(&sections, arch);
+    if !errors.is_empty() {
+        // What stands beside it may be what hmc cannot read for the same reason.
+        return Err(errors);
+    }
     let name = if sections.name.is_empty() { base_name(file_name) } else { sections.name.clone() };
     let constants = constants(&[&sections.init.text, &sections.program.text, &sections.condition.text]);
     let listing = threads::read(&sections.program, arch, &mut errors);
@@ -133,6 +138,7 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
         threads::lower(&listing, &source, &options.macros, &mut builder, &mut initial, &mut functions, &mut errors);
     let accesses: Vec<_> = functions.iter().zip(&entries).flat_map(|(f, e)| mixed::accesses(f, &e.args)).collect();
     mixed::fit(&mut initial.memory, &accesses);
+    mixed::cut(&mut initial.memory, &accesses);
     if errors.is_empty()
         && let Some((span, message)) = mixed::conflict(&initial.memory, &accesses)
     {
@@ -150,7 +156,7 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
         errors.sort_by_key(|e| e.span.start);
         return Err(errors);
     }
-    let hash = hash::of(&sections.metadata, &initial, &listing, text, &resolved.observed, &resolved.watches);
+    let hash = hash::of(&sections.metadata, &initial, &listing, text, &resolved.observed);
     builder.program.notes.extend(resolved.doubts.iter().map(|doubt| doubt.as_note(text)));
     let program = finish(builder, arch, entries, functions, &initial);
     Ok(Test {
@@ -177,34 +183,14 @@ fn base_name(file_name: &str) -> String {
 fn unknown_arch(sections: &split::Sections) -> Error {
     let name = &sections.arch;
     let span = sections.arch_span.clone();
-    const FOREIGN: [&str; 10] = ["LISA", "BPF", "JAVA", "ASL", "PTX", "ptx", "VULKAN", "Vulkan", "vulkan", "OPENCL"];
-    if FOREIGN.contains(&name.as_str()) {
-        return Error::unsupported("litmus::arch", span, format!("tests of {name} are not supported"));
+    if let Some(language) = foreign::language(name) {
+        let message = format!("a test in {language}, and hmc has no front end for it");
+        return Error::unsupported("litmus::language", span, message);
     }
     let known: Vec<&str> = Arch::ALL.into_iter().map(Arch::name).collect();
     let help = error::nearest(name, known.iter().copied())
         .map_or_else(|| format!("known are {}", known.join(", ")), |near| format!("is `{near}` meant?"));
     Error::new("litmus::arch", span, format!("`{name}` is not an architecture")).help(help)
-}
-
-/// Metadata that changes what a test means, in ways that are not implemented.
-fn unsupported_variants(sections: &split::Sections) -> Vec<Error> {
-    let mut errors = Vec::new();
-    for (key, value) in &sections.metadata {
-        if !key.eq_ignore_ascii_case("variant") {
-            continue;
-        }
-        for variant in value.split([',', ' ']).filter(|v| !v.is_empty()) {
-            if matches!(
-                variant,
-                "vmsa" | "kvm" | "ifetch" | "self" | "memtag" | "mte" | "mixed" | "pac" | "sve" | "sme"
-            ) {
-                let message = format!("the test asks for the variant `{variant}`, which is not supported");
-                errors.push(Error::unsupported("litmus::variant", sections.arch_span.clone(), message));
-            }
-        }
-    }
-    errors
 }
 
 fn unroll(metadata: &[(String, String)]) -> Option<u32> {
@@ -243,7 +229,7 @@ struct Resolved {
     quantifier: Quantifier,
     condition: Prop,
     items: Vec<Item>,
-    observed: Vec<Item>,
+    observed: hash::Observed,
     doubts: Vec<Error>,
 }
 
@@ -260,6 +246,7 @@ fn resolve(
         initial,
         threads: functions,
         watches: Vec::new(),
+        spelled: Default::default(),
         errors: Vec::new(),
         doubts: Vec::new(),
         start,
@@ -276,9 +263,10 @@ fn resolve(
     condition::items_of(&condition, &mut items);
     errors.append(&mut resolver.errors);
     let doubts = resolver.doubts;
-    let watches = resolver.watches;
-    let observed = condition::order_items(items, &watches, arch);
-    Resolved { items: observed.clone(), observed, filter, quantifier, condition, watches, doubts }
+    let (watches, spelled) = (resolver.watches, resolver.spelled);
+    let items = condition::order_items(items, &watches, arch);
+    let observed = hash::Observed::new(spelled, &items, &watches);
+    Resolved { items, observed, filter, quantifier, condition, watches, doubts }
 }
 
 fn finish(

@@ -3,6 +3,7 @@
 //! What an operand may be is the union over the architectures (`#1`, `$1`, `[X1,W2,SXTW]`, `4(r1)`, `(%rip)`); each
 //! architecture picks what it understands and names the rest.
 
+use super::arch::Arch;
 use std::ops::Range;
 
 /// An operand.
@@ -18,6 +19,10 @@ pub enum Operand {
     Bracket(Vec<Operand>, bool),
     /// `k(a)`, `(a)`, `sym(%rip)`.
     Based(Option<Box<Operand>>, Vec<Operand>),
+    /// `{a,b-c}`: each element as its first and last register.
+    List(Vec<(Operand, Operand)>),
+    /// `%fs:k(a)`: memory, by a segment.
+    Segment(String, Box<Operand>),
 }
 
 /// An instruction.
@@ -54,9 +59,13 @@ impl Fault {
 const SHIFTS: [&str; 12] = ["LSL", "LSR", "ASR", "ROR", "SXTB", "SXTH", "SXTW", "SXTX", "UXTB", "UXTH", "UXTW", "UXTX"];
 
 /// Reads an instruction from `text`, which starts at byte `start` of the file.
-pub fn parse(text: &str, start: usize) -> Result<Instruction, (Range<usize>, String)> {
+pub fn parse(text: &str, start: usize, arch: Arch) -> Result<Instruction, (Range<usize>, String)> {
     let span = start..start + text.len();
     let (mut word, mut rest) = first_word(text);
+    if arch == Arch::Ppc && word.starts_with('b') {
+        // Whether the jump is likely.
+        rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    }
     let mut locked = false;
     if word.eq_ignore_ascii_case("lock") {
         locked = true;
@@ -67,8 +76,8 @@ pub fn parse(text: &str, start: usize) -> Result<Instruction, (Range<usize>, Str
         return Err((span, format!("`{}` is not an instruction", text.trim())));
     }
     let base = start + (text.len() - rest.len());
-    let tokens =
-        tokens(rest).map_err(|at| (base + at..base + at + 1, "unexpected character in an instruction".to_owned()))?;
+    let tokens = tokens(rest, arch)
+        .map_err(|at| (base + at..base + at + 1, "unexpected character in an instruction".to_owned()))?;
     let mut reader = Reader { tokens, at: 0 };
     let operands = reader.list(None).map_err(|message| (span.clone(), message))?;
     Ok(Instruction { mnemonic: word.to_ascii_lowercase(), locked, operands, span })
@@ -86,7 +95,8 @@ enum Token {
     Mark(u8),
 }
 
-fn tokens(text: &str) -> Result<Vec<Token>, usize> {
+/// A `$` begins a register of MIPS, and may be the place of the instruction itself on Power (`$+4`); elsewhere it begins a constant.
+fn tokens(text: &str, arch: Arch) -> Result<Vec<Token>, usize> {
     let bytes = text.as_bytes();
     let mut all = Vec::new();
     let mut at = 0;
@@ -96,12 +106,23 @@ fn tokens(text: &str) -> Result<Vec<Token>, usize> {
             bytes[from..].iter().position(|b| !f(b)).map_or(bytes.len(), |n| from + n)
         };
         let signed = b == b'-' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        if b.is_ascii_whitespace() || b == b'#' || b == b'$' {
+        let here = b == b'$' && arch == Arch::Ppc && bytes.get(at + 1).is_some_and(|b| matches!(b, b'+' | b'-'));
+        if here || b == b'$' && arch == Arch::Mips {
+            let end = run((at + 1 + usize::from(here)).min(bytes.len()), u8::is_ascii_alphanumeric);
+            let sigil = if here { "." } else { "$" };
+            all.push(Token::Name(format!("{sigil}{}", text.get(at + 1..end).ok_or(at)?)));
+            at = end;
+        } else if b.is_ascii_whitespace() || b == b'#' || b == b'$' {
             at += 1;
         } else if b.is_ascii_digit() || signed {
             let end = run(at + 1, u8::is_ascii_alphanumeric);
-            let value = super::token::number(&text[at..end]).ok_or(at)?;
-            all.push(Token::Number(value as i64));
+            let word = &text[at..end];
+            let is_target = word.strip_suffix(['b', 'f']).is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+            all.push(match super::token::number(word) {
+                Some(value) => Token::Number(value as i64),
+                None if is_target => Token::Name(word.to_owned()),
+                None => return Err(at),
+            });
             at = end;
         } else if b.is_ascii_alphabetic() || b == b'_' || b == b'%' || b == b'.' {
             let signed = b == b'.' && bytes.get(at + 1).is_some_and(|b| matches!(b, b'+' | b'-'));
@@ -109,7 +130,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, usize> {
             let end = run(start, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'%' | b'$'));
             all.push(Token::Name(text[at..end].to_owned()));
             at = end;
-        } else if b"[](),!+".contains(&b) {
+        } else if b"[](){},!+-:".contains(&b) {
             all.push(Token::Mark(b));
             at += 1;
         } else {
@@ -146,7 +167,7 @@ impl Reader {
             return Ok(all);
         }
         loop {
-            let operand = self.operand(close.is_some())?;
+            let operand = self.operand(close)?;
             all.push(operand);
             if ended(self) {
                 return Ok(all);
@@ -158,10 +179,32 @@ impl Reader {
         }
     }
 
-    fn operand(&mut self, inside: bool) -> Result<Operand, String> {
+    /// `{R0,R1,R4-R6}` behind its opening brace.
+    fn registers(&mut self) -> Result<Vec<(Operand, Operand)>, String> {
+        let mut all = Vec::new();
+        loop {
+            let first = self.operand(Some(b'}'))?;
+            let last = if self.mark(b'-') { self.operand(Some(b'}'))? } else { first.clone() };
+            all.push((first, last));
+            if self.mark(b'}') {
+                return Ok(all);
+            }
+            if !self.mark(b',') {
+                return Err("expected `,` or `}` in a list of registers".to_owned());
+            }
+        }
+    }
+
+    fn operand(&mut self, close: Option<u8>) -> Result<Operand, String> {
+        let inside = close.is_some();
         let token = self.peek().cloned().ok_or("an operand is missing")?;
         self.at += 1;
         let operand = match token {
+            // `(,%rax,8)` has no base.
+            Token::Mark(b',') if close == Some(b')') => {
+                self.at -= 1;
+                return Ok(Operand::Immediate(0));
+            }
             Token::Number(n) => Operand::Immediate(n),
             Token::Name(name) if SHIFTS.contains(&name.to_ascii_uppercase().as_str()) => {
                 let amount = match self.peek() {
@@ -178,9 +221,21 @@ impl Reader {
                 let parts = self.list(Some(b']'))?;
                 return Ok(Operand::Bracket(parts, self.mark(b'!')));
             }
+            Token::Mark(b'{') if !inside => return Ok(Operand::List(self.registers()?)),
             Token::Mark(b'(') if !inside => return Ok(Operand::Based(None, self.list(Some(b')'))?)),
             Token::Mark(m) => return Err(format!("unexpected `{}` in an instruction", m as char)),
         };
+        if let (false, Operand::Name(name)) = (inside, &operand) {
+            if self.mark(b'!') {
+                return Ok(Operand::Bracket(vec![operand], true));
+            }
+            if name.starts_with('%') && self.mark(b':') {
+                if matches!(self.peek(), Some(Token::Name(name)) if name.starts_with('%')) {
+                    return Err("a segment is followed by a place in memory".to_owned());
+                }
+                return Ok(Operand::Segment(name.clone(), Box::new(self.operand(None)?)));
+            }
+        }
         if !inside && self.mark(b'(') {
             return Ok(Operand::Based(Some(Box::new(operand)), self.list(Some(b')'))?));
         }
@@ -193,7 +248,7 @@ mod tests {
     use super::*;
 
     fn operands(text: &str) -> Vec<Operand> {
-        parse(text, 0).unwrap().operands
+        parse(text, 0, Arch::AArch64).unwrap().operands
     }
 
     #[test]
@@ -211,17 +266,36 @@ mod tests {
         );
         assert_eq!(operands("movl $1,(x)"), [Operand::Immediate(1), Operand::Based(None, vec![name("x")])]);
         assert_eq!(operands("ADD X0,X1,X2,LSL #2")[3], Operand::Modifier("LSL".into(), Some(2)));
-        let locked = parse("lock xchg [x],EAX", 7).unwrap();
+        let locked = parse("lock xchg [x],EAX", 7, Arch::X86).unwrap();
         assert!(locked.locked && locked.mnemonic == "xchg" && locked.span == (7..24));
         assert_eq!(operands("fence rw,rw"), [name("rw"), name("rw")]);
+        let list = vec![(name("R1"), name("R1")), (name("R4"), name("R6"))];
+        assert_eq!(operands("LDM R0!, { R1, R4-R6 }"), [Operand::Bracket(vec![name("R0")], true), Operand::List(list)]);
+        let of = |text: &str, arch| parse(text, 0, arch).unwrap().operands;
+        assert_eq!(of("li $2,-1", Arch::Mips), [name("$2"), Operand::Immediate(-1)]);
+        assert_eq!(of("bne- cr7,$+4", Arch::Ppc), [name("cr7"), name(".+4")]);
+        assert_eq!(parse("bne- cr7,.+4", 0, Arch::Ppc).unwrap().mnemonic, "bne");
+        let scaled = vec![Operand::Immediate(0), name("%rbx"), Operand::Immediate(8)];
+        assert_eq!(of("movq (,%rbx,8),%rax", Arch::X86_64)[0], Operand::Based(None, scaled));
+        assert!(matches!(&of("nopl %cs:0(%rax)", Arch::X86_64)[0], Operand::Segment(s, _) if s == "%cs"));
     }
 
     #[test]
     fn nonsense_is_an_error() {
-        for text in
-            ["", "LDR W0,[X1", "LDR W0 X1", "LDR [[X1]]", "MOV W0,#99999999999999999999", "LDR W0,,", "B @x", "&&"]
-        {
-            assert!(parse(text, 0).is_err(), "{text}");
+        for text in [
+            "",
+            "LDR W0,[X1",
+            "LDR W0 X1",
+            "LDR [[X1]]",
+            "MOV W0,#99999999999999999999",
+            "LDR W0,,",
+            "B @x",
+            "&&",
+            "LDM R0,{",
+            "LDM R0,{R1-",
+            "mov %a:%b:%c",
+        ] {
+            assert!(parse(text, 0, Arch::X86_64).is_err(), "{text}");
         }
     }
 }

@@ -109,10 +109,12 @@ pub const MNEMONICS: &[&str] = &[
     "jalr",
     "jr",
     "ret",
+    "la",
+    "lla",
 ];
 
 /// Instructions that make or use code addresses.
-pub const CODE: &[&str] = &["jal", "jalr", "jr", "ret"];
+pub const CODE: &[&str] = &["jal", "jalr", "jr", "ret", "la", "lla"];
 
 /// The canonical name of a register, which may be given by its role.
 pub fn canonical_register(name: &str) -> Option<String> {
@@ -383,6 +385,11 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
         "li" | "lui" => match args {
             [_, Arg::Immediate(k)] => constant(if name == "li" { *k } else { i64::from(k.wrapping_shl(12) as i32) }),
             _ => return Err(Fault::form("li rd,k")),
+        },
+        "la" | "lla" => match args {
+            [_, Arg::Name(name)] if at.has_label(name) => at.label_address(name),
+            [_, Arg::Name(name)] => at.symbol(name),
+            _ => return Err(Fault::form("la rd,name")),
         },
         "mv" => read(at, args.get(1))?,
         "neg" | "not" => {

@@ -27,6 +27,8 @@ pub struct Sections {
     pub name: String,
     /// `key = value` lines before the initial state.
     pub metadata: Vec<(String, String)>,
+    /// Where these lines stand.
+    pub metadata_spans: Vec<Range<usize>>,
     /// Between the braces of the initial state.
     pub init: Section,
     /// From there to the condition.
@@ -78,7 +80,14 @@ pub fn split(text: &str) -> Result<Sections, Vec<Error>> {
         condition.truncate(end);
     }
     let program = if c { blank_c_comments(&rest[..at]) } else { rest[..at].to_owned() };
-    let metadata = text[header_end..open].lines().filter_map(metadata_line).collect();
+    let mut line_start = header_end;
+    let lines = text[header_end..open].split_inclusive('\n').filter_map(|line| {
+        let start = line_start;
+        line_start += line.len();
+        let lead = line.len() - line.trim_start().len();
+        Some((metadata_line(line)?, start + lead..start + line.trim_end().len()))
+    });
+    let (metadata, metadata_spans) = lines.unzip();
     let mut init = blank_comments(&text[open + 1..close]);
     if c {
         init = blank_c_comments(&init);
@@ -88,6 +97,7 @@ pub fn split(text: &str) -> Result<Sections, Vec<Error>> {
         arch_span: start..arch_end,
         name,
         metadata,
+        metadata_spans,
         init: Section { text: init, start: open + 1 },
         program: Section { text: program, start: close + 1 },
         condition: Section { text: condition, start: close + 1 + at },

@@ -8,7 +8,7 @@ use super::error::{Error, nearest};
 use super::init::Initial;
 use super::operand::{Fault, Instruction, Operand};
 use super::split::Section;
-use super::syntax::{MAX_THREADS, thread_number};
+use super::syntax::{Declaration, MAX_THREADS, Value, thread_number};
 use super::types::Type;
 use crate::cat::def::MacroTable;
 use crate::ids::FuncId;
@@ -62,7 +62,7 @@ impl Source<'_> {
 pub fn read(section: &Section, arch: Arch, errors: &mut Vec<Error>) -> Listing {
     match arch {
         Arch::C => Listing::C(c::syntax::parse(section, errors)),
-        arch => Listing::Columns(arch, columns::columns(section, errors)),
+        arch => Listing::Columns(arch, columns::columns(section, arch, errors)),
     }
 }
 
@@ -96,8 +96,8 @@ pub fn lower(
     match listing {
         Listing::Columns(arch, columns) => {
             check_threads(initial, columns.len(), errors);
-            for (i, column) in columns.iter().enumerate() {
-                let (entry, function) = column_thread(*arch, i as u32, column, source, builder, initial, errors);
+            for i in 0..columns.len() {
+                let (entry, function) = column_thread(*arch, i as u32, columns, source, builder, initial, errors);
                 entries.push(entry);
                 functions.push(function);
             }
@@ -143,18 +143,45 @@ fn initial_registers(initial: &Initial, thread: u32) -> (Vec<String>, Vec<u64>) 
 fn column_thread(
     arch: Arch,
     number: u32,
-    column: &Column,
+    columns: &[Column],
     source: &Source,
     builder: &mut ProgramBuilder,
     initial: &mut Initial,
     errors: &mut Vec<Error>,
 ) -> (Entry, Function) {
     let name = format!("P{number}");
-    let tags = builder.tag_set(column.annotations.iter().map(String::as_str));
+    let own = &columns[number as usize];
+    let tags = builder.tag_set(own.annotations.iter().map(String::as_str));
     let (registers, args) = initial_registers(initial, number);
+    let foreign = foreign_columns(arch, number, columns, initial);
     let mut at = Lowering::new(builder, &mut initial.memory, arch, &name, &registers);
+    let jumps = !foreign.is_empty() || has_addresses(arch, own);
+    let all: Vec<u32> = std::iter::once(number).chain(foreign).collect();
+    for &thread in all.iter().filter(|_| jumps) {
+        number_code(&mut at, arch, thread, &columns[thread as usize]);
+    }
+    let end = at.function.label();
+    for (i, &thread) in all.iter().enumerate() {
+        // What is wrong with the code of others is said there.
+        let mut unheard = Vec::new();
+        let errors = if i == 0 { &mut *errors } else { &mut unheard };
+        column_code(&mut at, thread, &columns[thread as usize], source, errors);
+        if all.len() > 1 {
+            at.jump(end);
+        }
+    }
+    at.function.place(end);
+    if at.exhausted() {
+        errors.push(Error::new("litmus::memory", 0..0, "there are too many variables"));
+    }
+    let function = at.function.finish();
+    (Entry { function: FuncId(0), args, name, tags }, function)
+}
+
+/// The code of one column; labels belong to the column.
+fn column_code(at: &mut Lowering, thread: u32, column: &Column, source: &Source, errors: &mut Vec<Error>) {
     let labels = labels(column, errors);
-    number_code(&mut at, arch, number, column);
+    at.at_column(thread);
     let mut index = 0;
     for item in &column.items {
         match item {
@@ -169,34 +196,62 @@ fn column_thread(
                 at.next_instruction();
                 at.at_instruction(index);
                 index += 1;
-                match arch.lower(&mut at, instruction) {
-                    Ok(()) => check_target(instruction, &labels, &mut at, &name, errors),
-                    Err(fault) => errors.push(complaint(fault, instruction, arch)),
+                match at.arch.lower(at, instruction) {
+                    Ok(()) => check_target(instruction, &labels, at, &format!("P{thread}"), errors),
+                    Err(fault) => errors.push(complaint(fault, instruction, at.arch)),
                 }
             }
         }
     }
     at.at_instruction(index);
-    if at.exhausted() {
-        errors.push(Error::new("litmus::memory", 0..0, "there are too many variables"));
-    }
-    let function = at.function.finish();
-    (Entry { function: FuncId(0), args, name, tags }, function)
 }
 
-/// Numbers the instructions of a column that uses code addresses or relative targets.
-fn number_code(at: &mut Lowering, arch: Arch, thread: u32, column: &Column) {
-    let instructions = || {
-        column.items.iter().filter_map(|item| match item {
-            Item::Instruction(instruction) => Some(instruction),
-            Item::Label(..) => None,
-        })
-    };
+fn instructions(column: &Column) -> impl Iterator<Item = &Instruction> {
+    column.items.iter().filter_map(|item| match item {
+        Item::Instruction(instruction) => Some(instruction),
+        Item::Label(..) => None,
+    })
+}
+
+fn uses_addresses(arch: Arch, instruction: &Instruction) -> bool {
+    arch.code_mnemonics().contains(&instruction.mnemonic.as_str())
+}
+
+/// Whether a column uses code addresses or relative targets.
+fn has_addresses(arch: Arch, column: &Column) -> bool {
     let is_relative = |o: &Operand| matches!(o, Operand::Name(n) if n.starts_with(".+") || n.starts_with(".-"));
-    let is_call = |i: &Instruction| arch.code_mnemonics().contains(&i.mnemonic.as_str());
-    if !instructions().any(|i| is_call(i) || i.operands.iter().any(is_relative)) {
-        return;
+    instructions(column).any(|i| uses_addresses(arch, i) || i.operands.iter().any(is_relative))
+}
+
+/// Threads of programs with more instructions and labels than this do not jump into each other's code.
+const MAX_SHARED: usize = 4096;
+
+/// The other threads into whose code a thread may jump: it jumps to addresses, and some of their labels are values of the initial
+/// state or of their own code.
+fn foreign_columns(arch: Arch, number: u32, columns: &[Column], initial: &Initial) -> Vec<u32> {
+    // Each thread has a copy: of large programs they would be too much.
+    let is_small = columns.iter().map(|c| c.items.len()).sum::<usize>() <= MAX_SHARED;
+    if !is_small || !instructions(&columns[number as usize]).any(|i| uses_addresses(arch, i)) {
+        return Vec::new();
     }
+    let in_code = |thread: u32| instructions(&columns[thread as usize]).any(|i| arch.names_code(&i.mnemonic));
+    let mut all = Vec::new();
+    for thread in (0..columns.len() as u32).filter(|&t| t != number) {
+        let is_label = |value: &Value| matches!(value, Value::Label(t, _) if *t == thread);
+        let in_value = |d: &Declaration| match &d.value {
+            Some(Value::List(values)) => values.iter().any(is_label),
+            Some(value) => is_label(value),
+            None => false,
+        };
+        if initial.declarations.iter().any(in_value) || in_code(thread) {
+            all.push(thread);
+        }
+    }
+    all
+}
+
+/// Numbers the instructions of a column.
+fn number_code(at: &mut Lowering, arch: Arch, thread: u32, column: &Column) {
     let mut entries = Vec::new();
     let mut index = 0;
     for item in &column.items {
@@ -204,7 +259,7 @@ fn number_code(at: &mut Lowering, arch: Arch, thread: u32, column: &Column) {
             Item::Label(..) => entries.push(index),
             Item::Instruction(instruction) => {
                 index += 1;
-                if is_call(instruction) {
+                if uses_addresses(arch, instruction) {
                     entries.push(index);
                 }
             }

@@ -9,21 +9,142 @@ use super::x86::{LOCKED, Location, changed, condition, set_flags, swap_if_equal}
 use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
 
 /// Registers in the order of printing.
-pub const ORDER: [&str; 16] =
-    ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+pub const ORDER: [&str; 18] = [
+    "rip", "cs", "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+    "r15",
+];
 
 /// Instruction names, without the suffix for size.
 pub const MNEMONICS: &[&str] = &[
-    "mov", "movb", "movw", "movl", "movq", "movnti", "movzbl", "movzwl", "movzbq", "movsbl", "movswl", "movslq", "lea",
-    "leaq", "xchg", "xchgl", "add", "addl", "sub", "and", "or", "xor", "shl", "shr", "sar", "inc", "dec", "neg", "not",
-    "cmp", "cmpl", "test", "cmpxchg", "cmpxchgl", "xadd", "jmp", "je", "jne", "jz", "jnz", "jl", "jnl", "jle", "jnle",
-    "jg", "jng", "jge", "jnge", "ja", "jna", "jae", "jnae", "jb", "jnb", "jbe", "jnbe", "jc", "jnc", "js", "jns",
-    "cmove", "cmovne", "cmovz", "cmovnz", "cmovl", "cmovnl", "cmovle", "cmovnle", "cmovg", "cmovng", "cmovge",
-    "cmovnge", "cmova", "cmovna", "cmovae", "cmovnae", "cmovb", "cmovnb", "cmovbe", "cmovnbe", "cmovc", "cmovnc",
-    "cmovs", "cmovns", "sete", "setne", "setz", "setnz", "setl", "setnl", "setle", "setnle", "setg", "setng", "setge",
-    "setnge", "seta", "setna", "setae", "setnae", "setb", "setnb", "setbe", "setnbe", "setc", "setnc", "sets", "setns",
-    "mfence", "sfence", "lfence", "nop", "endbr64",
+    "mov",
+    "movb",
+    "movw",
+    "movl",
+    "movq",
+    "movnti",
+    "movzbl",
+    "movzwl",
+    "movzbq",
+    "movsbl",
+    "movswl",
+    "movslq",
+    "lea",
+    "leaq",
+    "xchg",
+    "xchgl",
+    "add",
+    "addl",
+    "sub",
+    "and",
+    "or",
+    "xor",
+    "shl",
+    "shr",
+    "sar",
+    "inc",
+    "dec",
+    "neg",
+    "not",
+    "cmp",
+    "cmpl",
+    "test",
+    "cmpxchg",
+    "cmpxchgl",
+    "xadd",
+    "jmp",
+    "je",
+    "jne",
+    "jz",
+    "jnz",
+    "jl",
+    "jnl",
+    "jle",
+    "jnle",
+    "jg",
+    "jng",
+    "jge",
+    "jnge",
+    "ja",
+    "jna",
+    "jae",
+    "jnae",
+    "jb",
+    "jnb",
+    "jbe",
+    "jnbe",
+    "jc",
+    "jnc",
+    "js",
+    "jns",
+    "cmove",
+    "cmovne",
+    "cmovz",
+    "cmovnz",
+    "cmovl",
+    "cmovnl",
+    "cmovle",
+    "cmovnle",
+    "cmovg",
+    "cmovng",
+    "cmovge",
+    "cmovnge",
+    "cmova",
+    "cmovna",
+    "cmovae",
+    "cmovnae",
+    "cmovb",
+    "cmovnb",
+    "cmovbe",
+    "cmovnbe",
+    "cmovc",
+    "cmovnc",
+    "cmovs",
+    "cmovns",
+    "sete",
+    "setne",
+    "setz",
+    "setnz",
+    "setl",
+    "setnl",
+    "setle",
+    "setnle",
+    "setg",
+    "setng",
+    "setge",
+    "setnge",
+    "seta",
+    "setna",
+    "setae",
+    "setnae",
+    "setb",
+    "setnb",
+    "setbe",
+    "setnbe",
+    "setc",
+    "setnc",
+    "sets",
+    "setns",
+    "jlt",
+    "jgt",
+    "uxch",
+    "mfence",
+    "sfence",
+    "lfence",
+    "nop",
+    "nopl",
+    "nopw",
+    "endbr64",
+    "ret",
+    "retq",
+    "movntil",
+    "movntiq",
+    "clflush",
+    "clflushopt",
+    "clwb",
 ];
+
+/// Instructions that need the places of code.
+pub const CODE: &[&str] = &["ret", "retq"];
 
 /// A view of a register.
 #[derive(Clone, Copy, Debug)]
@@ -71,9 +192,9 @@ pub fn register(name: &str) -> Option<View> {
 
 /// Splits the size suffix from a mnemonic.
 fn sized(name: &str) -> (&str, Option<u8>) {
-    const STEMS: [&str; 18] = [
+    const STEMS: [&str; 19] = [
         "mov", "xchg", "add", "sub", "and", "or", "xor", "shl", "shr", "sar", "inc", "dec", "neg", "not", "cmp",
-        "test", "cmpxchg", "xadd",
+        "test", "cmpxchg", "xadd", "uxch",
     ];
     if STEMS.contains(&name) {
         return (name, None);
@@ -94,34 +215,53 @@ fn location(at: &mut Lowering, arg: Option<&Arg>) -> Result<Location, Fault> {
             Some(view) => Ok(Location::Register(view.name.to_owned(), view.bits)),
             None => Err(Fault::Operands(format!("`{name}` is not a register (registers are written `%eax`)"))),
         },
-        Some(Arg::Based(offset, inner)) => {
-            let mut address = match offset.as_deref() {
-                None => constant(0),
-                Some(Arg::Immediate(k)) => constant(*k),
-                Some(Arg::Name(symbol)) if !symbol.starts_with('%') => at.symbol(symbol),
-                Some(_) => return Err(Fault::form("k(%rax)")),
-            };
-            for part in inner {
-                let term = match part {
-                    Arg::Name(name) if name == "%rip" => constant(0),
-                    Arg::Name(name) => match name.strip_prefix('%') {
-                        Some(_) => match location(at, Some(part))? {
-                            Location::Register(register, 64) => at.get(&register),
-                            _ => return Err(Fault::Operands("an address is in a 64-bit register".to_owned())),
-                        },
-                        None => at.symbol(name),
-                    },
-                    _ => return Err(Fault::form("(x)`, `(%rax)` or `k(%rax)")),
-                };
-                address = match (address, term) {
-                    (Operand::Const(a), Operand::Const(b)) => Operand::Const(a.wrapping_add(b)),
-                    (a, b) => at.bin(BinOp::Add, 64, a, b),
-                };
-            }
-            Ok(Location::Memory(address))
-        }
+        // In code of 64 bits these segments begin at 0.
+        Some(Arg::Segment(segment, place)) => match segment.as_str() {
+            "%cs" | "%ds" | "%es" | "%ss" => match &**place {
+                Arg::Name(symbol) if !symbol.starts_with('%') => Ok(Location::Memory(at.symbol(symbol))),
+                place => location(at, Some(place)),
+            },
+            "%fs" | "%gs" => Err(Fault::Unsupported("memory of the thread by a segment is not supported".to_owned())),
+            other => Err(Fault::Operands(format!("`{other}` is not a segment"))),
+        },
+        Some(Arg::Based(offset, inner)) => address(at, offset.as_deref(), inner).map(Location::Memory),
         _ => Err(Fault::Operands("expected a register or memory".to_owned())),
     }
+}
+
+/// `k(base)`, `(base,index)`, `(base,index,scale)`, where names without `%` are variables.
+fn address(at: &mut Lowering, offset: Option<&Arg>, inner: &[Arg]) -> Result<Operand, Fault> {
+    let form = || Fault::form("(x)`, `(%rax)`, `k(%rax)` or `k(%rax,%rbx,8)");
+    let mut address = match offset {
+        None => constant(0),
+        Some(Arg::Immediate(k)) => constant(*k),
+        Some(Arg::Name(symbol)) if !symbol.starts_with('%') => at.symbol(symbol),
+        Some(_) => return Err(form()),
+    };
+    let (parts, scale) = match inner {
+        [base, index, Arg::Immediate(scale @ (1 | 2 | 4 | 8))] => (&[base, index][..], *scale),
+        [base, index] => (&[base, index][..], 1),
+        [base] => (&[base][..], 1),
+        _ => return Err(form()),
+    };
+    for (i, part) in parts.iter().enumerate() {
+        let term = match part {
+            Arg::Immediate(0) if i == 0 => continue,
+            Arg::Name(name) if name == "%rip" => constant(0),
+            Arg::Name(name) if name.starts_with('%') => match location(at, Some(part))? {
+                Location::Register(register, 64) => at.get(&register),
+                _ => return Err(Fault::Operands("an address is in a 64-bit register".to_owned())),
+            },
+            Arg::Name(name) => at.symbol(name),
+            _ => return Err(form()),
+        };
+        let term = if i == 1 && scale > 1 { at.bin(BinOp::Mul, 64, term, constant(scale)) } else { term };
+        address = match (address, term) {
+            (Operand::Const(a), Operand::Const(b)) => Operand::Const(a.wrapping_add(b)),
+            (a, b) => at.bin(BinOp::Add, 64, a, b),
+        };
+    }
+    Ok(address)
 }
 
 /// Size of the operation: from the suffix, or from a register operand.
@@ -172,7 +312,12 @@ fn write_register(at: &mut Lowering, name: &str, size: u8, value: Operand) {
 pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> {
     let args = instruction.operands.as_slice();
     match instruction.mnemonic.as_str() {
-        "nop" | "endbr64" => return Ok(()),
+        "nop" | "nopl" | "nopw" | "endbr64" => return Ok(()),
+        "ret" | "retq" => {
+            at.leave();
+            return Ok(());
+        }
+        "clflush" | "clflushopt" | "clwb" => return flush(at, &instruction.mnemonic, args),
         "mfence" => {
             at.fence(&["MFENCE", "mfence"]);
             return Ok(());
@@ -185,7 +330,14 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             at.fence(&["LFENCE", "lfence"]);
             return Ok(());
         }
-        "movnti" => return store(at, args, size(args, None)?, &["NT"]),
+        "movnti" | "movntil" | "movntiq" => {
+            let suffix = instruction.mnemonic.strip_prefix("movnti").and_then(|suffix| match suffix {
+                "l" => Some(4),
+                "q" => Some(8),
+                _ => None,
+            });
+            return store(at, args, size(args, suffix)?, &["NT"]);
+        }
         "lea" | "leaq" | "leal" => return address_of(at, args),
         name if name.starts_with('j') => return jump(at, name, args),
         name => {
@@ -215,7 +367,9 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
     let locked = instruction.locked;
     match name {
         "mov" => store(at, args, size(args, suffix)?, &[]),
-        "xchg" => exchange(at, args, size(args, suffix)?),
+        "xchg" => exchange(at, args, size(args, suffix)?, LOCKED),
+        // The reference tool's exchange without a lock.
+        "uxch" => exchange(at, args, size(args, suffix)?, &[]),
         "cmp" | "test" => {
             let size = size(args, suffix)?;
             let (b, a) = (read(at, args.first(), size)?, read(at, args.get(1), size)?);
@@ -250,6 +404,9 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
 fn jump(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let cond = match name.strip_prefix('j') {
         Some("mp") => None,
+        // The reference tool's names for less and greater.
+        Some("lt") => condition(at, "l"),
+        Some("gt") => condition(at, "g"),
         suffix => Some(condition(at, suffix.unwrap_or_default()).ok_or(Fault::Unknown)?),
     };
     let label = at.label(label(args, "je label")?);
@@ -329,14 +486,32 @@ fn store(at: &mut Lowering, args: &[Arg], size: u8, tags: &[&str]) -> Result<(),
     Ok(())
 }
 
+/// A flush of the line of an address: an event there that neither reads nor writes.
+fn flush(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let Location::Memory(address) = location(at, args.first())? else { return Err(Fault::form("clflush (x)")) };
+    let tag = match name {
+        "clflush" => "ClFlush",
+        "clflushopt" => "ClFlushOpt",
+        _ => "ClWb",
+    };
+    let tags = at.builder.tag_set([tag]);
+    at.push(Instr::Fence { tags, addr: Some(address), is_fence: false });
+    Ok(())
+}
+
 /// `xchg`: locked as soon as it touches memory.
-fn exchange(at: &mut Lowering, args: &[Arg], size: u8) -> Result<(), Fault> {
+fn exchange(at: &mut Lowering, args: &[Arg], size: u8, tags: &[&str]) -> Result<(), Fault> {
+    let halves = if tags.is_empty() { [Half::None; 2] } else { [Half::AmoRead, Half::AmoWrite] };
     match (location(at, args.first())?, location(at, args.get(1))?) {
         (Location::Memory(address), Location::Register(name, _))
         | (Location::Register(name, _), Location::Memory(address)) => {
             let new = at.get(&name);
-            let old = at.load(address, size, LOCKED, Half::AmoRead);
-            at.store(address, new, size, LOCKED, Half::AmoWrite);
+            let old = at.load(address, size, tags, halves[0]);
+            if tags.is_empty() {
+                // No dependency orders the two accesses: program order does, between instructions.
+                at.function.next_group();
+            }
+            at.store(address, new, size, tags, halves[1]);
             write_register(at, &name, size, old);
             Ok(())
         }

@@ -61,14 +61,17 @@ fn store(at: &mut Lowering, suffix: &str, args: &[Arg], tags: &[&str]) -> Result
     Ok(())
 }
 
-/// Pairs. The two accesses of `LDIAPP` and `STILP` are ordered, which is said by giving the second an instruction of its own.
+/// Pairs. The two accesses of `LDIAPP` and `STILP` are ordered, which is said by giving the second an instruction of its own;
+/// a push by `STILP` begins with the higher one.
 fn pair(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
     let (is_load, tags, ordered): (bool, &[&str], bool) = match name {
         "ldp" | "ldpsw" => (true, &[], false),
         "ldnp" => (true, &["NT"], false),
+        "ldap" => (true, &["A"], false),
         "ldiapp" => (true, &["Q"], true),
         "stp" => (false, &[], false),
         "stnp" => (false, &["NT"], false),
+        "stlp" => (false, &["L"], false),
         "stilp" => (false, &["L"], true),
         _ => return None,
     };
@@ -81,8 +84,13 @@ fn pair(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>
         let low = at.copy(low);
         let high = at.offset(64, low, i64::from(size));
         let high = at.copy(high);
-        for (i, address) in [low, high].into_iter().enumerate() {
-            if i == 1 && ordered {
+        let is_push = name == "stilp" && matches!(args.get(2), Some(Arg::Bracket(_, true)));
+        let mut places = [(0, low), (1, high)];
+        if is_push {
+            places.reverse();
+        }
+        for (done, (i, address)) in places.into_iter().enumerate() {
+            if done == 1 && ordered {
                 at.function.next_group();
             }
             if is_load {

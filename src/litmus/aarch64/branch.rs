@@ -9,7 +9,9 @@ use crate::program::{BinOp, Join, Operand};
 /// Branches and barriers.
 pub(super) fn control(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
     match name {
-        "nop" => return Some(Ok(())),
+        // Hints, and the halt of a debugger, change nothing that a test can see.
+        "nop" | "hint" | "hlt" | "yield" | "wfe" | "wfi" | "sev" | "sevl" | "bti" | "prfm" => return Some(Ok(())),
+        "clrex" => at.clear_reservation(),
         "isb" => at.fence(&["ISB"]),
         "dmb" | "dsb" => {
             const DOMAINS: [&str; 12] =

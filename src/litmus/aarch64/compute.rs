@@ -9,13 +9,16 @@ use crate::program::{BinOp, Instr, Operand, UnOp};
 /// Everything that computes.
 pub(super) fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
     let done = match name {
-        "mov" | "movz" | "movn" | "movk" | "mvn" | "neg" | "negs" | "rbit" | "rev" | "clz" | "sxtb" | "sxth"
-        | "sxtw" | "uxtb" | "uxth" | "uxtw" => unary(at, name, args),
+        "mov" | "movz" | "movn" | "movk" | "mvn" | "neg" | "negs" | "abs" | "rbit" | "rev" | "rev64" | "rev32"
+        | "rev16" | "clz" | "sxtb" | "sxth" | "sxtw" | "uxtb" | "uxth" | "uxtw" => unary(at, name, args),
         "cmp" | "cmn" | "tst" => compare(at, name, args),
         "csel" | "csinc" | "csinv" | "csneg" | "cset" | "csetm" | "cinc" | "cinv" | "cneg" => select(at, name, args),
         "adc" | "sbc" => with_carry(at, name, args),
         "ubfx" | "sbfx" | "ubfm" | "sbfm" => bit_field(at, name, args),
-        "umull" | "smull" => widening_product(at, name, args),
+        "umull" | "smull" | "umnegl" | "smnegl" | "umaddl" | "smaddl" | "umsubl" | "smsubl" => {
+            widening_product(at, name, args)
+        }
+        "extr" => extract(at, args),
         "madd" | "msub" => multiply(at, name, args),
         "udiv" | "sdiv" => divide(at, name, args),
         _ => binary(at, name, args)?,
@@ -46,7 +49,28 @@ fn unary(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
             result
         }
         "rbit" => at.un(UnOp::BitReverse, bits, value),
-        "rev" => at.un(UnOp::ByteSwap, bits, value),
+        "rev" | "rev64" => at.un(UnOp::ByteSwap, bits, value),
+        "rev32" => {
+            let low = at.un(UnOp::ByteSwap, 32, value);
+            let high = at.bin(BinOp::LShr, 64, value, constant(32));
+            let high = at.un(UnOp::ByteSwap, 32, high);
+            let high = at.bin(BinOp::Shl, bits, high, constant(32));
+            if bits == 32 { low } else { at.bin(BinOp::Or, 64, low, high) }
+        }
+        "rev16" => {
+            const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+            let down = at.bin(BinOp::LShr, bits, value, constant(8));
+            let down = at.bin(BinOp::And, bits, down, Operand::Const(EVEN));
+            let up = at.bin(BinOp::And, bits, value, Operand::Const(EVEN));
+            let up = at.bin(BinOp::Shl, bits, up, constant(8));
+            at.bin(BinOp::Or, bits, up, down)
+        }
+        "abs" => {
+            // All ones where the value is negative: `(value ^ sign) - sign`.
+            let sign = at.bin(BinOp::AShr, bits, value, constant(i64::from(bits) - 1));
+            let flipped = at.bin(BinOp::Xor, bits, value, sign);
+            at.bin(BinOp::Sub, bits, flipped, sign)
+        }
         "clz" => at.un(UnOp::Clz, bits, value),
         "mov" | "movz" => match value {
             Operand::Reg(_) if bits == 32 => at.un(UnOp::Trunc, 32, value),
@@ -144,13 +168,47 @@ fn bit_field(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     Ok(())
 }
 
+/// `SMULL Xd,Wn,Wm`, its negative `SMNEGL`, and the sum and difference `SMADDL Xd,Wn,Wm,Xa`, `SMSUBL`; without a sign by `U…`.
 fn widening_product(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let target = reg(args.first())?;
     let (n, m) = (reg(args.get(1))?, reg(args.get(2))?);
-    let op = if name == "smull" { UnOp::Sext } else { UnOp::Trunc };
+    let op = if name.starts_with('s') { UnOp::Sext } else { UnOp::Trunc };
     let (n, m) = (read(at, &n), read(at, &m));
     let (n, m) = (at.un(op, 32, n), at.un(op, 32, m));
-    let value = at.bin(BinOp::Mul, 64, n, m);
+    let product = at.bin(BinOp::Mul, 64, n, m);
+    let (rest, value) = match &name[1..] {
+        "mull" => (3, product),
+        "mnegl" => (3, at.un(UnOp::Neg, 64, product)),
+        more => {
+            let a = reg(args.get(3))?;
+            let a = read(at, &a);
+            (4, at.bin(if more == "maddl" { BinOp::Add } else { BinOp::Sub }, 64, a, product))
+        }
+    };
+    if args.len() > rest {
+        return Err(Fault::Operands("too many operands".to_owned()));
+    }
+    write(at, &target, value);
+    Ok(())
+}
+
+/// `EXTR Xd,Xn,Xm,#first`: the bits of the pair `Xn:Xm` from `first` on.
+fn extract(at: &mut Lowering, args: &[Arg]) -> Result<(), Fault> {
+    let [_, _, _, Arg::Immediate(first)] = args else { return Err(Fault::form("EXTR Xd,Xn,Xm,#first")) };
+    let (target, n, m) = (reg(args.first())?, reg(args.get(1))?, reg(args.get(2))?);
+    let bits = i64::from(target.bits);
+    if !(0..bits).contains(first) {
+        return Err(Fault::Operands(format!("the first bit does not lie in {bits} bits")));
+    }
+    let (high, low) = (read(at, &n), read(at, &m));
+    let low = at.bin(BinOp::LShr, target.bits, low, constant(*first));
+    let value = match bits - first {
+        whole if whole == bits => low,
+        up => {
+            let high = at.bin(BinOp::Shl, target.bits, high, constant(up));
+            at.bin(BinOp::Or, target.bits, high, low)
+        }
+    };
     write(at, &target, value);
     Ok(())
 }
@@ -206,10 +264,10 @@ fn binary(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
         "bic" => (BinOp::And, true),
         "orn" => (BinOp::Or, true),
         "eon" => (BinOp::Xor, true),
-        "lsl" => (BinOp::Shl, false),
-        "lsr" => (BinOp::LShr, false),
-        "asr" => (BinOp::AShr, false),
-        "ror" | "mneg" => (BinOp::Mul, false),
+        "lsl" | "lslv" => (BinOp::Shl, false),
+        "lsr" | "lsrv" => (BinOp::LShr, false),
+        "asr" | "asrv" => (BinOp::AShr, false),
+        "ror" | "rorv" | "mneg" => (BinOp::Mul, false),
         "mul" => (BinOp::Mul, false),
         _ => return None,
     };
@@ -225,7 +283,7 @@ fn binary(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Faul
             b = at.bin(BinOp::And, bits, b, constant(i64::from(bits) - 1));
         }
         let value = match stem {
-            "ror" => rotate(at, a, b, bits),
+            "ror" | "rorv" => rotate(at, a, b, bits),
             "mneg" => {
                 let product = at.bin(BinOp::Mul, bits, a, b);
                 at.un(UnOp::Neg, bits, product)

@@ -5,14 +5,16 @@
 //! - [`atomic`]: exclusives, swap, compare-and-swap, fetch-and-operate.
 //! - [`branch`]: branches, calls, barriers.
 //! - [`compute`]: what only computes.
+//! - [`spelling`]: spellings for the hash.
 //!
-//! Not here: vectors, system instructions (translation, cache maintenance, exceptions, tags).
+//! Not here: what [`super::foreign`] recognises.
 
 mod access;
 mod atomic;
 mod branch;
 mod compute;
 mod operands;
+pub mod spelling;
 
 pub use operands::canonical_register;
 
@@ -23,21 +25,19 @@ use super::operand::{Fault, Instruction};
 pub const MNEMONICS: &[&str] = &[
     "ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldrsw", "ldur", "str", "strb", "strh", "stur", "ldar", "ldarb", "ldarh",
     "ldapr", "ldaprb", "ldaprh", "ldapur", "stlr", "stlrb", "stlrh", "stlur", "ldp", "ldnp", "ldpsw", "stp", "stnp",
-    "ldiapp", "stilp", "ldxr", "ldxrb", "ldxrh", "ldaxr", "ldaxrb", "ldaxrh", "stxr", "stxrb", "stxrh", "stlxr",
-    "stlxrb", "stlxrh", "ldxp", "ldaxp", "stxp", "stlxp", "casp", "caspa", "caspl", "caspal", "swp", "swpa", "swpl",
-    "swpal", "cas", "casa", "casl", "casal", "ldadd", "ldaddal", "ldeor", "ldset", "ldclr", "ldsmax", "ldsmin",
+    "ldiapp", "ldap", "stilp", "stlp", "ldxr", "ldxrb", "ldxrh", "ldaxr", "ldaxrb", "ldaxrh", "stxr", "stxrb", "stxrh",
+    "stlxr", "stlxrb", "stlxrh", "ldxp", "ldaxp", "stxp", "stlxp", "casp", "caspa", "caspl", "caspal", "swp", "swpa",
+    "swpl", "swpal", "cas", "casa", "casl", "casal", "ldadd", "ldaddal", "ldeor", "ldset", "ldclr", "ldsmax", "ldsmin",
     "ldumax", "ldumin", "stadd", "steor", "stset", "stclr", "stsmax", "stsmin", "stumax", "stumin", "mov", "movz",
     "movk", "movn", "add", "adds", "sub", "subs", "and", "ands", "orr", "eor", "bic", "bics", "orn", "eon", "lsl",
     "lsr", "asr", "ror", "sxtb", "sxth", "sxtw", "uxtb", "uxth", "uxtw", "mul", "madd", "msub", "mneg", "neg", "negs",
     "mvn", "udiv", "sdiv", "rbit", "rev", "clz", "cmp", "cmn", "tst", "csel", "csinc", "csinv", "csneg", "cset",
-    "csetm", "cinc", "cinv", "cneg", "adc", "sbc", "ubfx", "sbfx", "ubfm", "sbfm", "umull", "smull", "cbz", "cbnz",
-    "tbz", "tbnz", "b", "b.eq", "b.ne", "b.lt", "b.le", "b.gt", "b.ge", "b.hi", "b.ls", "b.hs", "b.lo", "b.mi", "b.pl",
-    "b.vs", "b.vc", "bl", "blr", "br", "ret", "adr", "nop", "isb", "dmb", "dsb",
+    "csetm", "cinc", "cinv", "cneg", "adc", "sbc", "ubfx", "sbfx", "ubfm", "sbfm", "umull", "smull", "umnegl",
+    "smnegl", "umaddl", "smaddl", "umsubl", "smsubl", "abs", "rev16", "rev32", "rev64", "extr", "lslv", "lsrv", "asrv",
+    "rorv", "cbz", "cbnz", "tbz", "tbnz", "b", "b.eq", "b.ne", "b.lt", "b.le", "b.gt", "b.ge", "b.hi", "b.ls", "b.hs",
+    "b.lo", "b.mi", "b.pl", "b.vs", "b.vc", "bl", "blr", "br", "ret", "adr", "nop", "hint", "hlt", "yield", "wfe",
+    "wfi", "sev", "sevl", "bti", "prfm", "clrex", "isb", "dmb", "dsb",
 ];
-
-/// Instructions that need privileges, other memory or registers than there are here.
-const SYSTEM: [&str; 14] =
-    ["dc", "ic", "tlbi", "at", "stg", "ldg", "mrs", "msr", "svc", "eret", "hlt", "adrp", "prfm", "hint"];
 
 /// Instructions that make or use code addresses.
 pub const CODE: &[&str] = &["bl", "blr", "br", "ret", "adr"];
@@ -46,8 +46,8 @@ pub const CODE: &[&str] = &["bl", "blr", "br", "ret", "adr"];
 pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> {
     let name = instruction.mnemonic.as_str();
     let args = instruction.operands.as_slice();
-    if SYSTEM.contains(&name) {
-        return Err(Fault::Unsupported(format!("`{name}` is not supported")));
+    if name == "adrp" {
+        return Err(Fault::Unsupported("`adrp` needs addresses of pages, and hmc has none".to_owned()));
     }
     compute::arithmetic(at, name, args)
         .or_else(|| branch::control(at, name, args))

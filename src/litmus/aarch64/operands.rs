@@ -20,6 +20,7 @@ fn register(text: &str) -> Option<Register> {
         "WSP" => (Some("SP".to_owned()), 32),
         "FP" => (Some("X29".to_owned()), 64),
         "LR" => (Some("X30".to_owned()), 64),
+        _ if text.starts_with('%') => (Some(text.to_owned()), 64),
         _ => {
             let bits = if upper.starts_with('X') { 64 } else { 32 };
             let rest = upper.strip_prefix(['X', 'W'])?;
@@ -37,7 +38,8 @@ fn register(text: &str) -> Option<Register> {
 
 /// The name of a register in initial states and conditions: `X`-names only, as in the reference.
 pub fn canonical_register(name: &str) -> Option<String> {
-    register(name).filter(|r| r.bits == 64).and_then(|r| r.name)
+    let found = register(name).filter(|r| r.bits == 64)?;
+    Some(found.name.unwrap_or_else(|| "XZR".to_owned()))
 }
 
 pub(super) fn reg(arg: Option<&Arg>) -> Result<Register, Fault> {

@@ -15,7 +15,7 @@ use super::arch::Arch;
 use super::error::Error;
 use super::split::Section;
 use super::syntax::{Comparison, Constraints, Quantifier};
-use super::token::{self, syntax_error};
+use super::token::{self, Token, syntax_error};
 use super::types::Type;
 use crate::program::Reg;
 
@@ -118,13 +118,34 @@ pub fn parse(section: &Section) -> Result<Constraints, Vec<Error>> {
         return Ok(Constraints::default());
     }
     let shift = |errors: Vec<Error>| errors.into_iter().map(|e| e.shifted(section.start)).collect::<Vec<_>>();
-    let tokens = token::tokens(&section.text).map_err(shift)?;
+    let mut tokens = token::tokens(&section.text).map_err(shift)?;
+    observed(&mut tokens);
     grammar::SectionParser::new()
         .parse(tokens.into_iter().map(Ok))
         .map_err(|e| shift(vec![syntax_error(e, &section.text, "litmus::condition", "the condition")]))
 }
 
-/// The items of a printed state in their order: registers by thread, then variables by name, then single cells.
+/// `observed a; b; and c; d;` lists states of a run: it asks whether one of them exists.
+fn observed(tokens: &mut Vec<token::Spanned>) {
+    let is = |token: &Token, words: &[&str]| matches!(token, Token::Name(name) if words.contains(name));
+    let Some(start) = tokens.iter().position(|(_, token, _)| is(token, &["observed", "Observed"])) else { return };
+    tokens[start].1 = Token::Exists;
+    for i in start + 1..tokens.len() {
+        let next = tokens.get(i + 1).map(|(_, token, _)| *token);
+        match tokens[i].1 {
+            Token::Semi if next.is_some_and(|next| !is(&next, &["and"])) => tokens[i].1 = Token::And,
+            word if is(&word, &["and"]) => tokens[i].1 = Token::Or,
+            _ => {}
+        }
+    }
+    let mut at = 0;
+    tokens.retain(|(_, token, _)| {
+        at += 1;
+        at <= start || *token != Token::Semi
+    });
+}
+
+/// The items of a printed state in their order: registers by thread, then variables by name, then single cells by array.
 pub fn order_items(items: Vec<Item>, watches: &[Watch], arch: Arch) -> Vec<Item> {
     type Key = (u8, u32, (u32, u32), String);
     let key = |item: &Item| -> Key {
@@ -140,7 +161,8 @@ pub fn order_items(items: Vec<Item>, watches: &[Watch], arch: Arch) -> Vec<Item>
                 }
                 Some(watch) => {
                     let (array, index) = watch.name.split_once('[').unwrap_or((&watch.name, ""));
-                    (2, 0, (0, index.trim_end_matches(']').parse().unwrap_or(0)), array.to_owned())
+                    let index: u64 = index.trim_end_matches(']').parse().unwrap_or(0);
+                    (2, 0, (0, 0), format!("{array}[{index:08}]"))
                 }
                 None => (3, 0, (0, 0), String::new()),
             },
@@ -179,5 +201,20 @@ pub fn quantifier_word(quantifier: Quantifier) -> &'static str {
         Quantifier::Exists => "exists",
         Quantifier::NotExists => "~exists",
         Quantifier::Forall => "forall",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::litmus::{Options, parse};
+
+    #[test]
+    fn observed_states_are_a_disjunction() {
+        let text = "X86 t\n{ }\n P0 ;\n MOV EAX,[x] ;\n";
+        let test =
+            parse(&format!("{text}Observed\n 0:EAX=0; x=1;\nand 0:EAX=1; x=2;\n"), "t", &Options::default()).unwrap();
+        assert_eq!(test.quantifier, Quantifier::Exists);
+        assert_eq!(test.context.print(&test.condition), "0:EAX=0 /\\ [x]=1 \\/ 0:EAX=1 /\\ [x]=2");
     }
 }

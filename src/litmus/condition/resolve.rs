@@ -7,6 +7,7 @@ use crate::litmus::init::Initial;
 use crate::litmus::syntax::{Comparison, Place, Proposition, Side, Value};
 use crate::litmus::token::number;
 use crate::program::{Function, Reg};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Resolves names in conditions; registers that are looked at become observed.
@@ -19,6 +20,8 @@ pub struct Resolver<'a> {
     pub threads: &'a mut [Function],
     /// What is watched so far.
     pub watches: Vec<Watch>,
+    /// The registers among them as they are written.
+    pub spelled: BTreeSet<(u32, String)>,
     /// Complaints.
     pub errors: Vec<Error>,
     /// What is allowed, and hardly meant.
@@ -53,7 +56,7 @@ impl Resolver<'_> {
             return None;
         };
         let known = function.reg_names.iter().position(|n| *n == canonical);
-        if known.is_none() {
+        if known.is_none() && self.arch.zero_register() != Some(&canonical) {
             let near = nearest(name, function.reg_names.iter().map(String::as_str).filter(|name| !name.is_empty()));
             let message = format!("P{thread} never mentions `{name}`, which is 0 in the end");
             let help = near.map(|near| format!("is `{near}` meant?"));
@@ -73,6 +76,7 @@ impl Resolver<'_> {
         if !function.observed.contains(&register) {
             function.observed.push(register);
         }
+        self.spelled.insert((thread, name.to_owned()));
         let ty = self.initial.register_type(thread, &canonical);
         let name = format!("{thread}:{canonical}");
         Some(self.watch(Watch { source: Source::Register { thread, register }, ty, name }))
@@ -104,6 +108,12 @@ impl Resolver<'_> {
 
     fn cell_of(&mut self, variable: &crate::litmus::memory::Variable, index: u64) -> Option<usize> {
         let (address, size, ty) = (variable.cell_address(index), variable.cell, variable.ty);
+        if !variable.has_piece(address - variable.address, size) {
+            let place = self.start..self.start + 1;
+            let message = format!("`{}` is looked at as a whole, and accessed in pieces", variable.name);
+            self.errors.push(Error::unsupported("litmus::mixed-size", place, message));
+            return None;
+        }
         let name = match variable.length {
             Some(_) => format!("{}[{index}]", variable.name),
             None => format!("[{}]", variable.name),

@@ -304,7 +304,9 @@ fn item(text: &str) -> String {
     let Some((place, value)) = text.split_once('=') else { return text.to_owned() };
     let place = place.trim();
     let place = place.strip_prefix('[').and_then(|p| p.strip_suffix(']')).unwrap_or(place);
+    // Labels are quoted in some logs, and bare in others.
     let value = value.trim();
+    let value = value.strip_prefix("label:\"").and_then(|v| v.strip_suffix('"')).unwrap_or(value);
     let hexadecimal = value.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
     hexadecimal.map_or_else(|| format!("{place}={value}"), |number| format!("{place}={number}"))
 }

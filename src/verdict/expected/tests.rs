@@ -153,3 +153,9 @@ fn partial_results_are_compared_as_far_as_they_go() {
     partial.condition = None;
     assert_eq!(compared(&all, &partial).map(|d| d.len()), Some(1));
 }
+
+#[test]
+fn labels_are_the_same_with_and_without_quotes() {
+    assert_eq!(state("0:X30=label:\"P0:L0\"; 1:X1=0x10;"), state("1:X1=16; 0:X30=P0:L0;"));
+    assert_ne!(state("0:X30=label:\"P0:L0\";"), state("0:X30=label:\"P0:L1\";"));
+}
