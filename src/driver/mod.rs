@@ -22,6 +22,7 @@
 
 pub mod code;
 mod compiling;
+mod candidates;
 mod counting;
 pub mod differ;
 mod ends;

@@ -7,7 +7,7 @@
 //!
 //! - [`instr`]: instructions and their operands.
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
-//! - `tidy`: leaves out copies of values.
+//! - `tidy`: leaves out copies of values. [`rounds`]: loops of litmus tests without the rounds that change nothing.
 //! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread; [`pointers`]: which functions
 //!   calls through pointers may run.
 
@@ -23,6 +23,7 @@ pub mod operation;
 pub mod pointers;
 pub mod show;
 pub mod thread;
+pub mod rounds;
 mod tidy;
 
 pub use build::{FunctionBuilder, Label, ProgramBuilder};
