@@ -168,7 +168,12 @@ fn retry_loops_try_until_they_succeed() {
         ADD R1,R1,#1 | ADD R1,R1,#1 ;\n STREX R2,R1,[R0] | STLEX R2,R1,[R0] ;\n CMP R2,#0 | CMP R2,#0 ;\n BNE L0 | BNE L1 ;\nforall (x=2)\n";
     for (text, model) in [(aarch64, "aarch64"), (ppc, "power"), (riscv, "riscv"), (arm, "armv7")] {
         let result = run(text, model, &Settings::default());
-        assert_eq!(result.observation.as_deref().map(|o| o.starts_with("Always")), Some(true), "{text}{:?}", result.messages);
+        assert_eq!(
+            result.observation.as_deref().map(|o| o.starts_with("Always")),
+            Some(true),
+            "{text}{:?}",
+            result.messages
+        );
         assert_eq!((result.verdict, result.partial, result.notes.len()), (Verdict::Holds, false, 0), "{text}");
     }
 }
@@ -177,7 +182,9 @@ fn retry_loops_try_until_they_succeed() {
 #[test]
 fn a_lock_of_exclusives_needs_no_bound() {
     let lock = |n: u32| {
-        format!("LA{n}: ; LDAXR W1,[X0] ; CBNZ W1,LA{n} ; STXR W2,W3,[X0] ; CBNZ W2,LA{n} ; LDR W5,[X6] ; ADD W5,W5,#1 ; STR W5,[X6] ; STLR WZR,[X0]")
+        format!(
+            "LA{n}: ; LDAXR W1,[X0] ; CBNZ W1,LA{n} ; STXR W2,W3,[X0] ; CBNZ W2,LA{n} ; LDR W5,[X6] ; ADD W5,W5,#1 ; STR W5,[X6] ; STLR WZR,[X0]"
+        )
     };
     let columns: Vec<Vec<String>> =
         (0..2).map(|n| lock(n).split(';').map(|line| line.trim().to_owned()).collect()).collect();
@@ -302,7 +309,8 @@ fn random_test(rng: &mut Rng) -> String {
         .collect();
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |column: &Vec<String>, row: usize| column.get(row).cloned().unwrap_or_default();
-    let rows: String = (0..rows).map(|row| format!(" {} | {} ;\n", cell(&columns[0], row), cell(&columns[1], row))).collect();
+    let rows: String =
+        (0..rows).map(|row| format!(" {} | {} ;\n", cell(&columns[0], row), cell(&columns[1], row))).collect();
     format!(
         "AArch64 random\n{{ 0:X20=x; 0:X21=y; 1:X20=x; 1:X21=y; }}\n P0 | P1 ;\n{rows}locations [0:X0; 0:X1; 0:X2; 1:X0; 1:X1; 1:X2; x; y;]\nexists (true)\n"
     )
@@ -325,7 +333,9 @@ fn compare(text: &str, usable: &Usable) -> Vec<(&'static str, Option<BTreeSet<Ve
     let program = &program;
     let fixed = states(&mut |ends| {
         let shape = fixed::shape(program, &options);
-        shape.is_some_and(|shape| fixed::explore(program, &shape, &plan_complete(model, program), &options, ends).is_some())
+        shape.is_some_and(|shape| {
+            fixed::explore(program, &shape, &plan_complete(model, program), &options, ends).is_some()
+        })
     });
     let explored = states(&mut |ends| !explore(program, &plan(model, program), &options, ends).stopped);
     let enumerated = states(&mut |ends| !consistent(program, model, &options, ends).stopped);
@@ -352,7 +362,10 @@ fn random_retry_loops_have_the_states_of_their_rounds() {
         straight += u64::from(all[1].1.is_some());
         let expected = all[0].1.as_ref().expect("an enumeration that ends");
         for (way, found) in &all[1..] {
-            assert!(found.as_ref().is_none_or(|found| found == expected), "seed {seed}, {way}: {found:?}, not {expected:?}\n{text}");
+            assert!(
+                found.as_ref().is_none_or(|found| found == expected),
+                "seed {seed}, {way}: {found:?}, not {expected:?}\n{text}"
+            );
         }
     }
     assert!(straight * 10 > seeds * 9, "{straight} of {seeds} are straight");

@@ -120,7 +120,9 @@ enum Part {
     AddrForwarded,
     DataForwarded,
     /// `[R] ; (addr | data | ctrl | rf & int)+ ; [W]`
-    Chain { lasting: bool },
+    Chain {
+        lasting: bool,
+    },
 }
 
 impl Part {
@@ -261,7 +263,12 @@ fn known_of(pool: &Pool, root: ExprId, part: Part, of_vars: &FxHashMap<VarId, Kn
                         })
                     })
                 });
-                Known { part: through || composed, from: all(xs, |k| k.from), to: all(xs, |k| k.to), ..Known::default() }
+                Known {
+                    part: through || composed,
+                    from: all(xs, |k| k.from),
+                    to: all(xs, |k| k.to),
+                    ..Known::default()
+                }
             }
             Node::Var(var) => of_vars.get(var).copied().unwrap_or_default(),
             Node::Fix(fix, n) => {
@@ -312,9 +319,9 @@ fn is_chain_of_group(pool: &Pool, group: &Fix, n: usize, part: Part) -> bool {
 
 /// Whether a relation of a recursive group includes a part.
 fn includes_in_group(pool: &Pool, group: &Fix, n: usize, part: Part) -> bool {
-    let fix = (0..pool.len()).map(ExprId::at).find(|&id| {
-        matches!(pool.node(id), Node::Fix(fix, m) if *m as usize == n && pool.fix(*fix) == group)
-    });
+    let fix = (0..pool.len())
+        .map(ExprId::at)
+        .find(|&id| matches!(pool.node(id), Node::Fix(fix, m) if *m as usize == n && pool.fix(*fix) == group));
     match fix {
         Some(fix) => includes(pool, fix, part),
         None => group.bodies.get(n).is_some_and(|&body| includes(pool, body, part)),

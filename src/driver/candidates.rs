@@ -48,9 +48,8 @@ pub(super) fn each<V: Visitor + Split>(
     visitor: &mut V,
 ) -> Option<Enumerated> {
     type Engine = fn(&Program, &Usable, &Options, &mut dyn Visitor) -> Option<Statistics>;
-    let by_threads: Engine = |program, usable, options, visitor| {
-        modular::consistent_within(program, &usable.model, options, WORK, visitor)
-    };
+    let by_threads: Engine =
+        |program, usable, options, visitor| modular::consistent_within(program, &usable.model, options, WORK, visitor);
     let together: Engine = |program, usable, options, visitor| {
         Some(enumerate::consistent_within(program, &usable.model, options, WORK, visitor))
     };

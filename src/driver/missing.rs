@@ -169,7 +169,10 @@ pub(super) fn find<V: Visitor + Split>(
 ) -> Missing {
     let suspicion = Missing::suspected(explored);
     // What decides about itself goes round in program order and reads-from.
-    if matches!(suspicion, Missing::Hinted | Missing::Imaginable) && plan.keeps_order_and_sources_acyclic() && !effort.unasked {
+    if matches!(suspicion, Missing::Hinted | Missing::Imaginable)
+        && plan.keeps_order_and_sources_acyclic()
+        && !effort.unasked
+    {
         return Missing::None;
     }
     let counts_all = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.first_of_sources;

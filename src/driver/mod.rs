@@ -20,9 +20,9 @@
 //! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
 
+mod candidates;
 pub mod code;
 mod compiling;
-mod candidates;
 mod counting;
 pub mod differ;
 mod ends;

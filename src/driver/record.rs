@@ -27,11 +27,6 @@ pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileRes
         ));
     }
     result.notes.extend(run.missing.note());
-    if run.unseen_cycles {
-        result.notes.push(
-            "executions in which dependencies and reads-from form a cycle were not looked at; the model is not seen to forbid them".to_owned(),
-        );
-    }
     if run.got_stuck {
         let note = "the model may reject an execution only because the next event of a thread is added to it; the checks that do so were asked of complete executions only";
         result.notes.push(note.to_owned());
@@ -46,6 +41,11 @@ pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileRes
     result.notes.extend(run.counting.clone());
     if let Some(why) = run.no_symmetry {
         result.notes.push(format!("no threads were explored up to renaming: {why}"));
+    }
+    if run.unseen_cycles {
+        result.notes.push(
+            "executions in which dependencies and reads-from form a cycle were not looked at; the model is not seen to forbid them".to_owned(),
+        );
     }
     if let Some(why) = run.ended_early {
         result.notes.push(format!("{why}; what is said here is what was found until then"));

@@ -90,8 +90,16 @@ fn run_counting<V: Visitor + Split>(
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
     let is_test = matches!(program.start, Start::Together(_));
     let unseen_cycles = candidates::may_go_round(program, &plan, &options);
-    if is_test && unseen_cycles && let Some(run) = enumerated(program, usable, settings, &options, visitor) {
-        return run;
+    if is_test && unseen_cycles {
+        let whole = Options { prune: false, ..options.clone() };
+        let straight = if options.prune { run_fixed(program, usable, settings, &whole, visitor) } else { None };
+        if let Some((statistics, seen)) = straight {
+            let _ = visitor.join(seen);
+            return finished(statistics, &options, ((0, 0), None), Run::default());
+        }
+        if let Some(run) = enumerated(program, usable, settings, &whole, visitor) {
+            return run;
+        }
     }
     if options.equivalence == Equivalence::ReadsFrom {
         options.equivalence = orders::with_few_open(program, &plan, &options);
@@ -117,10 +125,12 @@ fn run_counting<V: Visitor + Split>(
             return finished(statistics, &options, ((0, 0), None), Run { counting: counting.note, ..Run::default() });
         }
     }
-    if is_test && !unseen_cycles && may_miss != Missing::None {
-        if let Some(run) = enumerated(program, usable, settings, &options, visitor) {
-            return run;
-        }
+    if is_test
+        && !unseen_cycles
+        && may_miss != Missing::None
+        && let Some(run) = enumerated(program, usable, settings, &options, visitor)
+    {
+        return run;
     }
     if got_stuck {
         plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
@@ -132,8 +142,7 @@ fn run_counting<V: Visitor + Split>(
     let Judged { inner, rejected, error, .. } = seen;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
-    let run =
-        Run { counting: counting.note, rounds, no_symmetry, got_stuck, missing, unseen_cycles, ..Run::default() };
+    let run = Run { counting: counting.note, rounds, no_symmetry, got_stuck, missing, unseen_cycles, ..Run::default() };
     finished(statistics, &options, (rejected, error), run)
 }
 

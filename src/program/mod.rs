@@ -21,9 +21,9 @@ pub mod flow;
 pub mod instr;
 pub mod operation;
 pub mod pointers;
+pub mod rounds;
 pub mod show;
 pub mod thread;
-pub mod rounds;
 mod tidy;
 
 pub use build::{FunctionBuilder, Label, ProgramBuilder};

@@ -86,24 +86,71 @@ pub fn is_stop(instr: &Instr) -> bool {
 /// Whether a thread of a litmus test may go round a loop as often as it likes, and do something each time: not all ways through its code are seen to end.
 pub fn is_endless(program: &Program) -> bool {
     let Start::Together(entries) = &program.start else { return false };
-    entries.iter().any(|entry| {
-        let Some(function) = program.functions.get(entry.function.index()).filter(|f| !f.loops.is_empty()) else {
-            return false;
-        };
-        let mut function = function.clone();
+    let functions: Option<Vec<&Function>> =
+        entries.iter().map(|entry| program.functions.get(entry.function.index())).collect();
+    let Some(functions) = functions.filter(|all| all.iter().any(|function| !function.loops.is_empty())) else {
+        return false;
+    };
+    let written: Option<Vec<Vec<u64>>> =
+        functions.iter().zip(entries).map(|(function, entry)| written(function, &entry.args)).collect();
+    // What nobody writes has its initial value.
+    let initial = |address: u64, size: u8| {
+        let is_written = written.as_ref().is_none_or(|all| all.iter().flatten().any(|&other| other == address));
+        if is_written { None } else { initial(program, address, size) }
+    };
+    functions.iter().zip(entries).any(|(function, entry)| {
+        let mut function = (*function).clone();
         leave_out_of(&mut function, Rounds::Idle);
-        !function.loops.is_empty() && !ends(&function, &entry.args)
+        !function.loops.is_empty() && !ends(&function, &entry.args, &initial)
     })
 }
 
+/// The addresses that a thread writes. `None`: they are not plain to see.
+fn written(function: &Function, args: &[u64]) -> Option<Vec<u64>> {
+    let defined_by = |register: Reg| function.code.iter().filter(move |instr| defines(instr) == Some(register));
+    let address = |mut operand: Operand| {
+        for _ in 0..function.code.len() {
+            let Operand::Reg(register) = operand else { break };
+            let mut all = defined_by(register);
+            match (all.next(), all.next()) {
+                (None, _) => return args.get(register as usize).copied(),
+                (Some(Instr::Set { src, .. }), None) => operand = *src,
+                _ => return None,
+            }
+        }
+        match operand {
+            Operand::Const(address) => Some(address),
+            Operand::Reg(_) => None,
+        }
+    };
+    let stores = function.code.iter().filter_map(|instr| match instr {
+        Instr::Store(store) => Some(address(store.addr)),
+        _ => None,
+    });
+    stores.collect()
+}
+
+/// What memory holds at first.
+fn initial(program: &Program, address: u64, size: u8) -> Option<u64> {
+    let object = program.object_at(address)?;
+    let from = (address - object.address) as usize;
+    let bytes = object.bytes.get(from..from + usize::from(size.min(8)))?;
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    Some(u64::from_le_bytes(word))
+}
+
+/// What a read gets, where that is certain.
+type Certain<'c> = &'c dyn Fn(u64, u8) -> Option<u64>;
+
 /// Whether every way through the code of a thread is seen to end, whatever it reads.
-fn ends(function: &Function, args: &[u64]) -> bool {
+fn ends(function: &Function, args: &[u64], certain: Certain<'_>) -> bool {
     let values = args.iter().copied().chain(std::iter::repeat(0));
     let known = (0..function.regs).zip(values).collect();
     let mut open = vec![Walk { pc: 0, known, passed: Vec::new(), found: Found::default() }];
     for _ in 0..MOST_STEPS {
         let Some(walk) = open.pop() else { return true };
-        match step(function, &[], walk) {
+        match step(function, &[], certain, walk) {
             Some(next) => open.extend(next),
             None => return false,
         }
@@ -164,7 +211,8 @@ impl<'f> Body<'f> {
                 changed |= leads && !std::mem::replace(&mut inside[pc], true);
             }
         }
-        let enters_elsewhere = (0..n).any(|pc| outside[pc] && next[pc].iter().any(|&to| inside[to as usize] && to as usize != head));
+        let enters_elsewhere =
+            (0..n).any(|pc| outside[pc] && next[pc].iter().any(|&to| inside[to as usize] && to as usize != head));
         (!enters_elsewhere).then_some(Body { function, around, inside })
     }
 
@@ -180,7 +228,7 @@ impl<'f> Body<'f> {
                 return None;
             }
             let from = walk.pc;
-            for mut next in step(self.function, &self.around.live, walk)? {
+            for mut next in step(self.function, &self.around.live, &|_, _| None, walk)? {
                 if cut.contains(&Way { from, to: next.pc }) {
                     continue;
                 }
@@ -207,7 +255,7 @@ impl<'f> Body<'f> {
 }
 
 /// Where a thread may go on from an instruction. `None`: that is not known here.
-fn step(function: &Function, live: &[Reg], mut walk: Walk) -> Option<Vec<Walk>> {
+fn step(function: &Function, live: &[Reg], certain: Certain<'_>, mut walk: Walk) -> Option<Vec<Walk>> {
     let instr = function.code.get(walk.pc as usize)?;
     let here = walk.pc;
     walk.pc += 1;
@@ -224,7 +272,7 @@ fn step(function: &Function, live: &[Reg], mut walk: Walk) -> Option<Vec<Walk>> 
         },
         Instr::Un { op, bits, a, .. } => value(*a).map(|a| arith::unary(*op, *bits, a)),
         Instr::Select { cond, a, b, .. } => value(*cond).and_then(|cond| value(if cond != 0 { *a } else { *b })),
-        Instr::Load(Load { .. }) => None,
+        Instr::Load(Load { addr, size, .. }) => value(*addr).and_then(|address| certain(address, *size)),
         Instr::Choose { dst, values } => {
             walk.found.chooses |= values.len() > 1;
             let chosen = values.iter().map(|&value| {

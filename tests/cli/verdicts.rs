@@ -48,7 +48,7 @@ fn one_program_four_models() {
 #[test]
 fn a_model_under_which_nobody_sees_a_write_twice() {
     let files = Files::new();
-    let once = "include \"cos.cat\"\nacyclic po-loc | rf | co | fr\nempty (rf^-1 ; rf) & po as once\n";
+    let once = "include \"cos.cat\"\nacyclic po-loc | rf | co | fr\nacyclic addr | data | ctrl | rf\nempty (rf^-1 ; rf) & po as once\n";
     let once = files.file("once.cat", once);
     let code = "C t\n{}\nP0(int *x) { int r0 = *x; int r1 = *x; if (r1) { *x = 3; } }\nP1(int *x) { *x = 1; }\n";
     let test = files.file("t.litmus", format!("{code}exists (0:r0=0 /\\ 0:r1=1)\n"));

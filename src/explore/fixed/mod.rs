@@ -257,7 +257,8 @@ fn stops(search: &Threads<'_, '_>) -> bool {
     let functions = &search.world.program.functions;
     search.graph.lanes().iter().filter(|lane| lane.status == Status::Assumed).any(|lane| {
         let frame = lane.thread.as_ref().map(|thread| thread.frame());
-        frame.is_some_and(|frame| functions[frame.func.index()].code.get(frame.pc as usize).is_some_and(rounds::is_stop))
+        frame
+            .is_some_and(|frame| functions[frame.func.index()].code.get(frame.pc as usize).is_some_and(rounds::is_stop))
     })
 }
 

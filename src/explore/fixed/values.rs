@@ -139,7 +139,6 @@ impl Values {
         Ok(changed)
     }
 
-
     /// Whether an event depends on itself.
     fn is_circular(&self, search: &Threads<'_, '_>) -> bool {
         let graph = &search.graph;

@@ -185,7 +185,8 @@ impl Alone {
         let computed: Option<FxHashMap<EventId, _>> = match world.options.thin_air {
             ThinAir::Dependencies => None,
             ThinAir::Values => origins_in(world, graph, t).map(|all| {
-                let made = |origin: Origin| (origin.event, if origin.copied.is_some() { Reads::new() } else { origin.from });
+                let made =
+                    |origin: Origin| (origin.event, if origin.copied.is_some() { Reads::new() } else { origin.from });
                 all.events.into_iter().map(made).collect()
             }),
         };
