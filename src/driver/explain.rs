@@ -10,7 +10,7 @@ use super::models::Usable;
 use crate::algebra::naive;
 use crate::cat::reference;
 use crate::explore::enumerate::{Coverage, enumerate};
-use crate::explore::{self, Execution, Go, Options, Problem, Visitor};
+use crate::explore::{self, Execution, Go, Options, Problem, ThinAir, Visitor};
 use crate::graph::view;
 use crate::ids::EventId;
 use crate::kernel::candidate::Candidate;
@@ -36,7 +36,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// Goes through all candidates. Exponential in the size of the test: litmus tests are small.
 pub fn forbidden(test: &Test, usable: &Usable, settings: &Settings, sources: &Sources) -> Explanation {
     let bounds = Bounds::new(settings);
-    let options = bounds.options(settings, settings.unroll.or(test.unroll));
+    let options = Options { thin_air: ThinAir::Values, ..bounds.options(settings, settings.unroll) };
     let mut kinds = Kinds::new(usable, sources);
     let mut see = |execution: &Execution<'_, '_>| {
         kinds.explanation.looked_at += 1;

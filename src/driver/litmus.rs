@@ -1,14 +1,14 @@
 //! Litmus tests: read, explore, add up the final states.
 
 use super::ends::Ends;
-use super::missing::{Effort, Missing};
 use super::models::{Models, adapt};
 use super::record::record;
-use super::run::{enumerated, run_alone, run_observing};
-use super::{Engine, Settings, explain, messages};
+use super::run::run_observing;
+use super::{Settings, explain, messages};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
+use crate::program::rounds::{self, Rounds};
 use crate::report::herd;
 use crate::verdict::expected::{self, Answer, Comparison, Expected, Key};
 use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
@@ -37,7 +37,7 @@ pub(super) fn check(
     };
     result.model_sha256.clone_from(&usable.sha256);
     let options = litmus::Options { macros: usable.macros.clone() };
-    let test = match litmus::parse(&text, &name, &options) {
+    let mut test = match litmus::parse(&text, &name, &options) {
         Ok(mut test) => {
             adapt(&mut test.program, &usable.model);
             test
@@ -63,27 +63,10 @@ pub(super) fn check(
             None => {}
         }
     }
+    rounds::leave_out(&mut test.program, Rounds::Retries);
     let mut ends = Ends::new(&test, &usable.model, sources, settings);
-    let own = (settings.unroll.is_none() && test.unroll.is_some())
-        .then(|| Settings { unroll: test.unroll, ..settings.clone() });
-    let bounded = own.as_ref().unwrap_or(settings);
-    let mut run = run_observing(&test.program, &usable, bounded, Some(test.observed_memory()), &mut ends);
-    let is_hinted = matches!(run.missing, Missing::Hinted | Missing::Found { .. });
-    if is_hinted && ends.decided().is_none() && run.ended_early.is_none() {
-        let why = "a write may take part in deciding that it happens, through no dependency that the model sees: all candidates were enumerated";
-        let lost = matches!(run.missing, Missing::Found { hinted: false, .. }).then(|| run.missing.note()).flatten();
-        result.notes.push(lost.unwrap_or_else(|| why.into()));
-        ends = Ends::new(&test, &usable.model, sources, settings);
-        run = run_alone(&test.program, &usable, &Settings { engine: Engine::Enumerate, ..bounded.clone() }, &mut ends);
-    }
-    let is_doubtful = matches!(run.missing, Missing::Imaginable | Missing::Unproved);
-    if is_doubtful && ends.decided().is_none() && run.ended_early.is_none() {
-        let mut all = Ends::new(&test, &usable.model, sources, settings);
-        let whole = enumerated(&test.program, &usable, bounded, Effort::SMALL.work, &mut all);
-        if !whole.statistics.stopped || all.decided().is_some() {
-            (ends, run) = (all, whole);
-        }
-    }
+    let bounded = Settings { unroll: bound(&test, settings), ..settings.clone() };
+    let run = run_observing(&test.program, &usable, &bounded, Some(test.observed_memory()), &mut ends);
     record(&run, &usable.model, settings.color, &mut result);
     if result.executions.complete == 0 && result.executions.blocked > 0 {
         result.notes.push(messages::NONE_COMPLETE.into());
@@ -91,10 +74,18 @@ pub(super) fn check(
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
     let Some(summary) = conclude(&test, ends, end, settings, &mut result) else { return result };
     if settings.explain && summary.holding == 0 {
-        result.explanation = Some(explain::forbidden(&test, &usable, settings, sources));
+        result.explanation = Some(explain::forbidden(&test, &usable, &bounded, sources));
     }
     result.log = Some(herd::block(&test, &summary, &result.states, start.elapsed().as_secs_f64()));
     result
+}
+
+/// How often loops are followed that nobody has set a bound for, and that have no end of their own: as often as by the reference tool.
+const ROUNDS: u32 = 2;
+
+/// The bound on the rounds of a test's loops.
+fn bound(test: &Test, settings: &Settings) -> Option<u32> {
+    settings.unroll.or(test.unroll).or_else(|| rounds::is_endless(&test.program).then_some(ROUNDS))
 }
 
 /// The program of a litmus test, and its architecture.
@@ -115,6 +106,7 @@ pub(super) fn program(
         failed(errors.iter().map(|e| messages::litmus_error(e, &name, &text, sources, color)).collect())
     })?;
     let mut program = test.program;
+    rounds::leave_out(&mut program, Rounds::Retries);
     adapt(&mut program, &usable.model);
     program.full_fence = super::robust::full_fence(&mut program, test.arch.name());
     Ok((program, test.arch.name()))

@@ -45,7 +45,7 @@ impl Effort {
         events: 64,
         found: 1 << 14,
         local_steps: 100_000,
-        time: Duration::from_secs(30),
+        time: Duration::from_secs(5),
         unasked: false,
     };
     /// Whatever it takes.
@@ -168,6 +168,13 @@ pub(super) fn find<V: Visitor + Split>(
     visitor: &mut V,
 ) -> Missing {
     let suspicion = Missing::suspected(explored);
+    // What decides about itself goes round in program order and reads-from.
+    if matches!(suspicion, Missing::Hinted | Missing::Imaginable)
+        && plan.keeps_order_and_sources_acyclic()
+        && !effort.unasked
+    {
+        return Missing::None;
+    }
     let counts_all = options.equivalence == Equivalence::ReadsFromAndCoherence && !options.first_of_sources;
     let is_comparable = counts_all && !options.prune && !usable.loaded.dynamic && !explored.stopped;
     let events = explored.graphs.saturating_mul(explored.events_max as u64);

@@ -21,6 +21,7 @@
 //! - [`robust`]: a program under a model and under a stronger one.
 //! - [`messages`]: problems of the input, made presentable.
 
+mod candidates;
 pub mod code;
 mod compiling;
 mod counting;

@@ -45,6 +45,11 @@ pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileRes
     if let Some(why) = run.ended_early {
         result.notes.push(format!("{why}; what is said here is what was found until then"));
     }
+    if run.unseen_cycles && !counted.stopped {
+        result.notes.push(
+            "executions in which dependencies and reads-from form a cycle were not looked at; the model is not seen to forbid them".to_owned(),
+        );
+    }
     if let Some(error) = &run.failed_evaluation {
         result.messages.push(messages::failed_evaluation(error, model, color));
     }

@@ -1,5 +1,6 @@
 //! A program under a model: which executions count as one, how they are found, and what is done when exploration says that it was not the way to find them.
 
+use super::candidates::{self, Enumerated};
 use super::counting::{self, Counting};
 use super::layers::{Counted, Judged};
 use super::missing::{self, Effort, Missing};
@@ -9,7 +10,7 @@ use super::rounds::{self, Explored};
 use super::settings::{Engine, Settings, Symmetry};
 use crate::cat::reference;
 use crate::explore::parts::Split;
-use crate::explore::{self, Equivalence, Options, Statistics, Visitor, enumerate, fixed, symmetry};
+use crate::explore::{self, Equivalence, Options, Statistics, ThinAir, Visitor, enumerate, fixed, symmetry};
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
@@ -30,6 +31,8 @@ pub(crate) struct Run {
     pub rounds: Option<u32>,
     /// Executions that exploration may not have found.
     pub missing: Missing,
+    /// Whether executions in which dependencies and reads-from form a cycle were not looked at, though the model is not seen to forbid them.
+    pub unseen_cycles: bool,
     /// Whether exploration began anew, without checks that kept it from going on.
     pub got_stuck: bool,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
@@ -55,7 +58,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
 ) -> Run {
     let enumerates = settings.engine == Engine::Enumerate;
     if settings.audit || enumerates && matches!(program.start, Start::Together(_)) {
-        return counted_alone(program, usable, settings, u64::MAX, observed, visitor);
+        return counted_alone(program, usable, settings, observed, visitor);
     }
     let counting = match enumerates {
         true => Counting::default(),
@@ -85,6 +88,19 @@ fn run_counting<V: Visitor + Split>(
     }
     let fresh = Judged::new(Counted::new(visitor.fork(), &settings.progress), usable);
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
+    let is_test = matches!(program.start, Start::Together(_));
+    let unseen_cycles = candidates::may_go_round(program, &plan, &options);
+    if is_test && unseen_cycles {
+        let whole = Options { prune: false, ..options.clone() };
+        let straight = if options.prune { run_fixed(program, usable, settings, &whole, visitor) } else { None };
+        if let Some((statistics, seen)) = straight {
+            let _ = visitor.join(seen);
+            return finished(statistics, &options, ((0, 0), None), Run::default());
+        }
+        if let Some(run) = enumerated(program, usable, settings, &whole, visitor) {
+            return run;
+        }
+    }
     if options.equivalence == Equivalence::ReadsFrom {
         options.equivalence = orders::with_few_open(program, &plan, &options);
     }
@@ -109,6 +125,13 @@ fn run_counting<V: Visitor + Split>(
             return finished(statistics, &options, ((0, 0), None), Run { counting: counting.note, ..Run::default() });
         }
     }
+    if is_test
+        && !unseen_cycles
+        && may_miss != Missing::None
+        && let Some(run) = enumerated(program, usable, settings, &options, visitor)
+    {
+        return run;
+    }
     if got_stuck {
         plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
         explored = rounds::explored(program, &plan, &options, &fresh);
@@ -119,12 +142,25 @@ fn run_counting<V: Visitor + Split>(
     let Judged { inner, rejected, error, .. } = seen;
     let _ = visitor.join(inner.inner);
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
-    let run = Run { counting: counting.note, rounds, no_symmetry, got_stuck, missing, ..Run::default() };
+    let run = Run { counting: counting.note, rounds, no_symmetry, got_stuck, missing, unseen_cycles, ..Run::default() };
     finished(statistics, &options, (rejected, error), run)
 }
 
+/// All candidates of a litmus test. `None`: there are too many.
+fn enumerated<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    options: &Options,
+    visitor: &mut V,
+) -> Option<Run> {
+    let Enumerated { statistics, rejected, error } =
+        candidates::each(program, usable, options, &settings.progress, visitor)?;
+    Some(finished(statistics, options, (rejected, error), Run::default()))
+}
+
 /// Explores a program whose events are the same in every execution. `None`: it is no such program, or executions are to be drawn
-/// (they are found in another order).
+/// (they are found in another order), and exploration has all.
 fn run_fixed<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
@@ -132,8 +168,14 @@ fn run_fixed<V: Visitor + Split>(
     options: &Options,
     visitor: &V,
 ) -> Option<(Statistics, V)> {
-    if usable.loaded.dynamic || settings.witness || settings.explain || settings.engine == Engine::Enumerate {
+    if usable.loaded.dynamic || settings.engine == Engine::Enumerate {
         return None;
+    }
+    if settings.witness || settings.explain {
+        let plan = usable.plans.get(&usable.model, program, &options.equivalence);
+        if !candidates::may_go_round(program, &plan, options) {
+            return None;
+        }
     }
     let shape = fixed::shape(program, options)?;
     let plan = usable.plans.get_complete(&usable.model, program);
@@ -144,32 +186,19 @@ fn run_fixed<V: Visitor + Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    counted_alone(program, usable, settings, u64::MAX, None, visitor)
-}
-
-/// All candidates, or as many as the enumerator comes to with so much work.
-pub(crate) fn enumerated(
-    program: &Program,
-    usable: &Usable,
-    settings: &Settings,
-    work: u64,
-    visitor: &mut dyn Visitor,
-) -> Run {
-    let settings = Settings { engine: Engine::Enumerate, audit: false, ..settings.clone() };
-    counted_alone(program, usable, &settings, work, None, visitor)
+    counted_alone(program, usable, settings, None, visitor)
 }
 
 fn counted_alone(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
-    work: u64,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut dyn Visitor,
 ) -> Run {
     let counting = counting::asked(program, usable, settings);
     let options = options(program, &counting, settings, observed);
-    let run = explored_alone(program, usable, settings, work, &options, visitor);
+    let run = explored_alone(program, usable, settings, &options, visitor);
     let note = match settings.engine {
         Engine::Enumerate if settings.equivalence == Some(Equivalence::ReadsFrom) => {
             Some("the enumerator tells apart executions that differ in coherence only".to_owned())
@@ -184,21 +213,21 @@ fn explored_alone(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
-    work: u64,
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Run {
     let mut judged = Judged::new(Counted::new(visitor, &settings.progress), usable);
     let mut run = Run::default();
     let statistics = if settings.engine == Engine::Enumerate {
-        enumerate::consistent_within(program, &usable.model, options, work, &mut judged)
+        enumerate::consistent(program, &usable.model, options, &mut judged)
     } else {
         let plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
+        run.unseen_cycles = candidates::may_go_round(program, &plan, options);
         if settings.audit {
             let mut audit = Audit::new(&usable.model, &mut judged);
             let statistics = explore::explore(program, &plan, options, &mut audit);
             run.no_symmetry = no_symmetry(program, options, settings, &statistics, Some(&plan));
-            run = Run { duplicate: Some(audit.duplicate), disagreements: audit.disagreements, ..run };
+            (run.duplicate, run.disagreements) = (Some(audit.duplicate), audit.disagreements);
             statistics
         } else {
             explore::explore(program, &plan, options, &mut judged)
@@ -223,6 +252,10 @@ fn options(
         forecast: settings.forecast.clone(),
         equivalence: counting.equivalence.clone(),
         first_of_sources: counting.first_of_sources,
+        thin_air: match program.start {
+            Start::Together(_) => ThinAir::Values,
+            Start::Main(_) => ThinAir::Dependencies,
+        },
         // What the end of a C program reads is looked at besides.
         observed: observed.or_else(|| matches!(program.start, Start::Main(_)).then(|| Arc::from([]))),
         symmetry: settings.symmetry != Symmetry::Off && matches!(program.start, Start::Main(_)),

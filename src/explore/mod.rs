@@ -7,6 +7,7 @@
 //! - [`judge`]: what it wants of a model.
 //! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin; `unwoken`: waits that nobody is left to end.
+//! - `computed`: what the values of a litmus test are computed from.
 //! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run; `stuck`: threads that wait for ever; `unfinished`: what is wrong already in executions that are not complete.
@@ -35,6 +36,7 @@ mod awaits;
 mod canonical;
 mod certain;
 mod coherence;
+mod computed;
 pub mod coverage;
 mod elsewhere;
 mod end;
@@ -134,6 +136,17 @@ impl Equivalence {
     }
 }
 
+/// Which executions are left out because something in them would come out of thin air. Exploration finds none in which dependencies and reads-from form a
+/// cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ThinAir {
+    /// Those in which dependencies and reads-from form a cycle.
+    #[default]
+    Dependencies,
+    /// Those in which a value would be computed from itself ([`computed`]). What else goes round is for the model to forbid, as in litmus tests.
+    Values,
+}
+
 /// Bounds and switches of an exploration.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -158,6 +171,8 @@ pub struct Options {
     pub symmetry: bool,
     /// Whether every revisit is made of which something may come, with dependency prefixes, and none left to another graph, nor a wait given up: what is lost otherwise is found, and much is found again and again.
     pub every_revisit: bool,
+    /// Which executions the searches that see all candidates leave out.
+    pub thin_air: ThinAir,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
     /// Stop then.
@@ -188,6 +203,7 @@ impl Default for Options {
             observed: None,
             symmetry: false,
             every_revisit: false,
+            thin_air: ThinAir::default(),
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),

@@ -4,10 +4,11 @@ use super::code::{Code, Form, Instr, Item};
 use super::decided::Decided;
 use super::small::{Ends, SmallCode};
 use super::spare::Spare;
-use crate::algebra::order::{Halves, Orders};
+use crate::algebra::order::{Halves, Orders, keeps_dependencies_acyclic, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::Joint;
 use crate::algebra::settled::Settled;
-use crate::algebra::{Base, Sort};
+use crate::algebra::simplify::Condition;
+use crate::algebra::{Base, ExprId, Predicate, Sort};
 use std::sync::Arc;
 
 /// A base name whose value the session has to be given.
@@ -242,6 +243,23 @@ impl Plan {
             (self.porf_acyclic, self.leaves_room) = (false, self.any_growth);
         }
         self
+    }
+
+    /// Whether the pruning checks are seen to keep dependencies and reads-from acyclic. `lasting`: a control dependency goes on to the end of the thread.
+    pub fn keeps_dependencies_acyclic(&self, lasting: bool) -> bool {
+        self.keeps_order_and_sources_acyclic()
+            || keeps_dependencies_acyclic(&self.prunes.pool, &self.acyclic(), lasting)
+    }
+
+    /// The same of program order and reads-from, locks and the halves of instructions aside.
+    pub fn keeps_order_and_sources_acyclic(&self) -> bool {
+        keeps_po_and_rf_acyclic(&self.prunes.pool, &self.acyclic())
+    }
+
+    /// The relations of which pruning checks say that they have no cycles.
+    fn acyclic(&self) -> Vec<ExprId> {
+        let is_acyclic = |on: &&Condition| on.predicate == Predicate::Acyclic;
+        self.prunes.checks.iter().filter(is_acyclic).map(|on| on.expr).collect()
     }
 
     /// Whether `po | rf` is known to be acyclic: some pruning check provably keeps it so, or the plan is for a program that does.

@@ -7,7 +7,7 @@
 //!
 //! - [`instr`]: instructions and their operands.
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
-//! - `tidy`: leaves out copies of values.
+//! - `tidy`: leaves out copies of values. [`rounds`]: loops of litmus tests without the rounds that change nothing.
 //! - [`reached`]: which instructions threads have run.
 //! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread; [`pointers`]: which functions
 //!   calls through pointers may run; [`merging`]: what differs where the ways of branches meet.
@@ -24,6 +24,7 @@ pub mod merging;
 pub mod operation;
 pub mod pointers;
 pub mod reached;
+pub mod rounds;
 pub mod show;
 pub mod thread;
 mod tidy;

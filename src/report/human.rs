@@ -240,6 +240,9 @@ pub fn explanation(explanation: &Explanation, style: Style) -> String {
     let n = explanation.candidates;
     let s = if n == 1 { "" } else { "s" };
     let mut out = match (n, explanation.of_program) {
+        (0, false) if !explanation.all_seen => {
+            "  no candidate execution that was looked at satisfies the condition\n".to_owned()
+        }
         (0, false) => "  no candidate execution satisfies the condition, whatever the model\n".to_owned(),
         (0, true) => {
             "  no candidate execution ends in an error, waits for ever or is flagged as a race, consistent or not\n"

@@ -48,7 +48,7 @@ fn one_program_four_models() {
 #[test]
 fn a_model_under_which_nobody_sees_a_write_twice() {
     let files = Files::new();
-    let once = "include \"cos.cat\"\nacyclic po-loc | rf | co | fr\nempty (rf^-1 ; rf) & po as once\n";
+    let once = "include \"cos.cat\"\nacyclic po-loc | rf | co | fr\nacyclic addr | data | ctrl | rf\nempty (rf^-1 ; rf) & po as once\n";
     let once = files.file("once.cat", once);
     let code = "C t\n{}\nP0(int *x) { int r0 = *x; int r1 = *x; if (r1) { *x = 3; } }\nP1(int *x) { *x = 1; }\n";
     let test = files.file("t.litmus", format!("{code}exists (0:r0=0 /\\ 0:r1=1)\n"));
@@ -387,4 +387,26 @@ fn a_model_that_cannot_be_evaluated_has_no_answer() {
     let ran = result(&["--cat", &files.file("m.cat", text), "examples/sb.litmus"], 4);
     assert!(ran["condition"].is_null() && ran["observation"].is_null(), "{ran}");
     assert_eq!(ran["messages"][0]["code"], "hmc::model-evaluation");
+}
+
+/// What goes round in dependencies and reads-from is not looked at in C programs: one note says so, where the model is not seen to forbid it.
+#[test]
+fn values_out_of_thin_air_are_spoken_of_where_the_model_allows_them() {
+    if !clang() {
+        return;
+    }
+    let files = Files::new();
+    let thread = |name: &str, from: &str, to: &str| {
+        format!("static void *{name}(void *p) {{ if (atomic_load_explicit(&{from}, memory_order_relaxed)) atomic_store_explicit(&{to}, 1, memory_order_relaxed); return p; }}\n")
+    };
+    let (first, second) = (thread("f", "x", "y"), thread("g", "y", "x"));
+    let main = "int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t, 0, g, 0); pthread_join(s, 0); pthread_join(t, 0); }\n";
+    let head = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x, y;\n";
+    let program = files.file("branches.c", format!("{head}{first}{second}{main}"));
+    for (model, notes) in [("c11", 1), ("rc11", 0), ("imm", 0), ("aarch64", 0), ("sc", 0)] {
+        let result = result(&["--cat", model, &program], 0);
+        let all = result["notes"].as_array().cloned().unwrap_or_default();
+        let said = all.iter().filter(|note| note.to_string().contains("form a cycle")).count();
+        assert_eq!((said, all.len()), (notes, notes), "{model}: {result}");
+    }
 }

@@ -113,7 +113,7 @@ impl<'v> Assigner<'v> {
     }
 
     fn finish(&mut self, world: &World<'_>, graph: &Graph, budget: &mut Budget<'_>) {
-        if self.session.violated_final().is_some() || out_of_thin_air(world, graph) {
+        if self.session.violated_final().is_some() || !budget.take(graph.len()) || out_of_thin_air(world, graph) {
             return;
         }
         let mut flags = Vec::new();

@@ -38,6 +38,12 @@ pub(super) struct Budget<'o> {
 /// What asking the model about an event costs, in copies of an event.
 pub(super) const ASKED: usize = 8;
 
+/// What running a thread to its next event costs.
+pub(super) const RUN: usize = 4;
+
+/// How often something is taken between two looks at the clock: each may be a copy of a large graph.
+const LOOK_UP: u32 = 16;
+
 /// What part of the limit is for the values that threads write which go both ways from conditions.
 const PART: u64 = 4;
 
@@ -100,7 +106,7 @@ impl<'o> Budget<'o> {
     pub(super) fn take(&mut self, weight: usize) -> bool {
         self.left = self.left.saturating_sub(if self.weighs { weight.max(1) as u64 } else { 1 });
         self.taken = self.taken.wrapping_add(1);
-        if self.taken & 0xff == 0 && (self.options.should_stop() || self.is_hopeless()) {
+        if self.taken.is_multiple_of(LOOK_UP) && (self.options.should_stop() || self.is_hopeless()) {
             self.left = 0;
         }
         self.left > 0

@@ -1,12 +1,12 @@
 //! Every candidate, whatever the model: reads-from edges that explain the values read, and coherence orders.
 
 use super::Budget;
-use crate::explore::Execution;
 use crate::explore::world::World;
+use crate::explore::{Execution, ThinAir, computed};
 use crate::graph::Graph;
 use crate::graph::event::Kind;
 use crate::ids::{EventId, LocId, ThreadId};
-use std::collections::BTreeSet;
+use crate::kernel::bits::Bits;
 
 /// Every way to explain the values read and to order the writes.
 pub(super) fn explain(
@@ -47,8 +47,27 @@ fn sources(
     }
 }
 
-/// Whether dependencies and reads-from have a cycle.
+/// Whether something in a candidate comes out of thin air.
 pub(super) fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
+    is_circular(world, graph)
+        && match world.options.thin_air {
+            ThinAir::Dependencies => true,
+            ThinAir::Values => has_circular_values(world, graph),
+        }
+}
+
+/// Whether a value comes from itself, other than as the one of those that are copied in a circle. Of threads that are not known that is taken to be so.
+fn has_circular_values(world: &World<'_>, graph: &Graph) -> bool {
+    let Some(origins) = computed::origins(world, graph) else { return true };
+    match computed::values(world, graph, &origins) {
+        computed::Values::Certain => false,
+        computed::Values::Copied(values) => values.iter().any(|&(e, value)| graph.event(e).value != value),
+        computed::Values::Circular => true,
+    }
+}
+
+/// Whether dependencies and reads-from have a cycle.
+fn is_circular(world: &World<'_>, graph: &Graph) -> bool {
     let needs = |e: EventId| -> Vec<EventId> {
         let event = graph.event(e);
         let mut out: Vec<EventId> = [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached]
@@ -74,16 +93,20 @@ pub(super) fn out_of_thin_air(world: &World<'_>, graph: &Graph) -> bool {
         out.retain(|&x| graph.contains(x));
         out
     };
-    let mut left: BTreeSet<EventId> = graph.ids().collect();
+    let mut open: Vec<(EventId, Vec<EventId>)> = graph.ids().map(|e| (e, needs(e))).collect();
+    let mut left: Bits = open.iter().map(|(e, _)| e.0).collect();
     loop {
-        let ready: Vec<EventId> =
-            left.iter().copied().filter(|&e| needs(e).iter().all(|n| !left.contains(n))).collect();
-        if ready.is_empty() {
-            return !left.is_empty();
-        }
-        ready.iter().for_each(|e| {
-            left.remove(e);
+        let before = open.len();
+        open.retain(|(e, needs)| {
+            let waits = needs.iter().any(|n| left.contains(n.0));
+            if !waits {
+                left.remove(e.0);
+            }
+            waits
         });
+        if open.is_empty() || open.len() == before {
+            return !open.is_empty();
+        }
     }
 }
 

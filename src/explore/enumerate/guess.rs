@@ -3,6 +3,7 @@
 //! While values are collected for the domains, threads at last go both ways from each condition that depends on what they read: which way they can go is known
 //! only when all values are.
 
+use super::budget::RUN;
 use super::ends::{Ends, ends_alone, has_failed};
 use super::{Budget, Domain, Explain, Stretch};
 use crate::explore::step::put_in_place;
@@ -147,9 +148,9 @@ pub(super) fn guess(
         let events = lane.done as u32;
         let Some(thread) = lane.thread.take() else { return };
         let mut runs = if budget.both_ways {
-            match both_ways(world, t, events, &thread, budget.explains_errors()) {
+            match both_ways(world, t, events, &thread, budget) {
                 Some(runs) => runs,
-                None => return budget.end(),
+                None => return,
             }
         } else {
             SmallVec::new()
@@ -392,21 +393,21 @@ fn run(
     (thread, action)
 }
 
-/// The same, in all ways that it could go, whatever it has read. `None`: there was no time for that.
+/// The same, in all ways that it could go, whatever it has read. `None`: the limit was reached.
 fn both_ways(
     world: &mut World<'_>,
     t: ThreadId,
     events: u32,
     thread: &Thread,
-    go_on: bool,
+    budget: &mut Budget<'_>,
 ) -> Option<SmallVec<[(Thread, Action); 1]>> {
     let (ways, mut all) = (Ways::default(), SmallVec::new());
     loop {
-        all.push(run(world, t, events, thread.clone(), Some(&ways), go_on));
+        all.push(run(world, t, events, thread.clone(), Some(&ways), budget.explains_errors()));
         if !ways.advance() {
             return Some(all);
         }
-        if world.options.should_stop() {
+        if !budget.take(RUN) {
             return None;
         }
     }

@@ -227,7 +227,8 @@ impl<'v> Assigner<'v> {
                 let (loc, row) = (search.graph.event(read).loc.index(), search.graph.row(read));
                 let write = self.sources[loc][alternative];
                 let source = search.graph.row(write);
-                if source == row || !self.may_read(read, search.graph.event(write).value) {
+                let is_own = source == row || search.graph.event(write).partner == read;
+                if is_own || !self.may_read(read, search.graph.event(write).value) {
                     return Ok(());
                 }
                 self.session.push();

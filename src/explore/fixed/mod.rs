@@ -9,8 +9,9 @@
 //! ([`crate::algebra::analyse::Growth::complete`]). Every choice made is part of what tells executions apart, so each execution is found
 //! once; all alternatives are tried, so each is found.
 //!
-//! The values follow from the choices (`values`). An execution whose values depend on themselves is no business of
-//! this module: when the model accepts one, it gives up, and the program is explored as any other.
+//! The values follow from the choices (`values`). An execution in which dependencies and reads-from form a cycle is no business of
+//! this module: when the model accepts one, it gives up, and the program is explored as any other; unless all candidates are wanted
+//! ([`super::ThinAir::Values`]).
 //!
 //! - `straight`: which programs, which reads are guessed.
 //! - `assign`: the choices.
@@ -38,6 +39,7 @@ use crate::graph::{Graph, Status};
 use crate::ids::EventId;
 use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
+use crate::program::rounds::{self, Rounds};
 use crate::program::{Entry, Program, Start};
 use assign::Assigner;
 use share::Way;
@@ -60,6 +62,14 @@ enum Ended {
 /// What has to be fixed for the events of a program to be certain.
 pub struct Shape {
     guessed: Vec<Guessed>,
+    /// The program without the rounds of loops that change nothing, if it has such.
+    straight: Option<Program>,
+}
+
+impl Shape {
+    fn program<'p>(&'p self, program: &'p Program) -> &'p Program {
+        self.straight.as_ref().unwrap_or(program)
+    }
 }
 
 /// The shape of a program whose exploration can be left to [`explore`].
@@ -68,8 +78,21 @@ pub fn shape(program: &Program, options: &Options) -> Option<Shape> {
         && !options.first_of_sources
         && !options.prune
         && options.prefix.is_none();
-    let guessed = if suits { straight::guessed(program) } else { None };
-    guessed.map(|guessed| Shape { guessed })
+    if !suits {
+        return None;
+    }
+    let straight = without_idle_rounds(program);
+    let guessed = straight::guessed(straight.as_ref().unwrap_or(program))?;
+    Some(Shape { guessed, straight })
+}
+
+/// A program whose loops have rounds that change nothing, without these. It has the same complete executions but for such rounds.
+fn without_idle_rounds(program: &Program) -> Option<Program> {
+    if program.functions.iter().all(|function| function.loops.is_empty()) {
+        return None;
+    }
+    let mut straight = program.clone();
+    rounds::leave_out(&mut straight, Rounds::Idle).then_some(straight)
 }
 
 /// Explores a program of this shape, under a plan that was made for complete sets of events. `None`: it has to be
@@ -81,6 +104,7 @@ pub fn explore(
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Option<Statistics> {
+    let program = shape.program(program);
     let Start::Together(entries) = &program.start else { return None };
     if plan.looks_at_values() {
         return None;
@@ -102,6 +126,7 @@ pub fn explore_shared<V: Visitor + Split>(
     options: &Options,
     visitor: &mut V,
 ) -> Option<Statistics> {
+    let program = shape.program(program);
     let Start::Together(entries) = &program.start else { return None };
     if plan.looks_at_values() {
         return None;
@@ -198,6 +223,7 @@ fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result
                 Some(Choice::Value { next, values, .. }) => *next = assigner.first_of(values.len()),
                 _ => {}
             },
+            Step::Dead | Step::End if stops(search) => {}
             Step::Dead => return Err(Ended::Unsuitable),
             Step::End => {
                 if !is_finished(&search.graph) {
@@ -224,6 +250,16 @@ fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result
             frame.given = true;
         }
     }
+}
+
+/// Whether a thread has come where it stops whatever it reads, if not what was guessed.
+fn stops(search: &Threads<'_, '_>) -> bool {
+    let functions = &search.world.program.functions;
+    search.graph.lanes().iter().filter(|lane| lane.status == Status::Assumed).any(|lane| {
+        let frame = lane.thread.as_ref().map(|thread| thread.frame());
+        frame
+            .is_some_and(|frame| functions[frame.func.index()].code.get(frame.pc as usize).is_some_and(rounds::is_stop))
+    })
 }
 
 /// Whether every thread has come to its end, by events of kinds that are dealt with here.

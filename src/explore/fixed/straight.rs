@@ -13,6 +13,7 @@
 
 use crate::graph::memory::Memory;
 use crate::ids::ThreadId;
+use crate::program::rounds::is_stop;
 use crate::program::{BinOp, Entry, Half, Instr, Join, Load, Operand, Pc, Program, Start, Store, arith};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,6 +88,8 @@ enum Next {
     Go(Pc),
     /// In no further way.
     End,
+    /// Not at all: it stops there in every execution.
+    Stop,
     /// The walk has to begin anew.
     Again,
 }
@@ -142,6 +145,7 @@ impl<'p> Walk<'p> {
                         ends += 1;
                         break;
                     }
+                    Next::Stop => break,
                     Next::Again => {
                         self.again = true;
                         return Some(1);
@@ -209,6 +213,7 @@ impl<'p> Walk<'p> {
                 };
                 return Some(Next::Go(next));
             }
+            stop if is_stop(stop) => return Some(Next::Stop),
             // In a complete execution the condition holds: those in which it does not are left out when their values are known.
             Instr::StopUnless { cond, .. } if !self.follows || get(*cond) != Ok(0) => return Some(Next::Go(next)),
             Instr::Return { .. } => return Some(Next::End),

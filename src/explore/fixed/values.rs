@@ -2,9 +2,12 @@
 //!
 //! A thread is run again whenever one of its reads reads something else than in the execution before; what it wrote and where it ended
 //! is remembered by what it read. This goes on until nothing changes any more. When an event depends on itself, through dependencies and
-//! reads from each other, there is nothing to begin with: then the search is given up.
+//! reads from each other, there may be nothing to begin with: then the search is given up, unless such executions are wanted ([`ThinAir::Values`]). A value that is computed from itself makes
+//! none of these.
 
 use super::{Ended, Threads};
+use crate::explore::ThinAir;
+use crate::explore::computed::{self, Origins};
 use crate::graph::event::Kind;
 use crate::ids::{EventId, ThreadId};
 use crate::program::thread::{Action, Thread};
@@ -43,6 +46,8 @@ pub(super) struct Values {
     lanes: Vec<Lane>,
     /// Reads, and other events with dependencies: what each depends on, but for the source of a read.
     needs: Vec<(EventId, u128)>,
+    /// What each of them is computed from, where that is for the model to forbid which goes round otherwise.
+    origins: Option<Origins>,
     /// How many writes depend on something.
     dependent: usize,
 }
@@ -68,14 +73,24 @@ impl Values {
         });
         let needs: Vec<(EventId, u128)> = needs.filter(|(e, mask)| *mask != 0 || is_read(e)).collect();
         let dependent = needs.iter().filter(|(e, _)| !is_read(e)).count();
-        Values { lanes: lanes.collect(), needs, dependent }
+        let lets_go_round = dependent > 0 && search.world.options.thin_air == ThinAir::Values;
+        let origins = if lets_go_round { computed::origins(&search.world, &search.graph) } else { None };
+        Values { lanes: lanes.collect(), needs, origins, dependent }
     }
 
     /// Gives every event of the graph the value that follows from the sources, and every thread its end. `false`: a thread waits, so that
     /// this is no complete execution.
     pub fn follow(&mut self, search: &mut Threads<'_, '_>) -> Result<bool, Ended> {
-        if self.is_circular(search) {
-            return Err(Ended::Unsuitable);
+        if self.dependent > 0 && self.is_circular(search) {
+            // Which events there are, and what they are computed from, is the same whatever is read.
+            let Some(origins) = &self.origins else { return Err(Ended::Unsuitable) };
+            match computed::values(&search.world, &search.graph, origins) {
+                computed::Values::Certain => {}
+                computed::Values::Copied(values) => {
+                    values.into_iter().for_each(|(e, value)| search.graph.event_mut(e).value = value);
+                }
+                computed::Values::Circular => return Ok(false),
+            }
         }
         // A value passes through each dependent write at most once on its way.
         for _ in 0..=self.dependent + 1 {
@@ -124,11 +139,8 @@ impl Values {
         Ok(changed)
     }
 
-    /// Whether an event depends on itself, which the models that allow it do not mean.
+    /// Whether an event depends on itself.
     fn is_circular(&self, search: &Threads<'_, '_>) -> bool {
-        if self.dependent == 0 {
-            return false;
-        }
         let graph = &search.graph;
         let mut left = self.needs.iter().fold(0, |all, (e, _)| all | bit(e.0));
         loop {

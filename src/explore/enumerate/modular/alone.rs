@@ -5,6 +5,8 @@ use super::super::guess::{How, guess, takes_value};
 use super::super::{Budget, Domain, Stretch};
 use super::grounds::possible;
 use super::{Made, Trace};
+use crate::explore::ThinAir;
+use crate::explore::computed::{Origin, Reads, origins_in};
 use crate::explore::world::World;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane, Status};
@@ -180,16 +182,30 @@ impl Alone {
         let initial = |loc: LocId| graph.place(loc).map(|place| graph.event(place.init).value);
         let (mut needs, mut provides) = (Bits::new(), Bits::new());
         let mut writes = Vec::new();
+        let computed: Option<FxHashMap<EventId, _>> = match world.options.thin_air {
+            ThinAir::Dependencies => None,
+            ThinAir::Values => origins_in(world, graph, t).map(|all| {
+                let made =
+                    |origin: Origin| (origin.event, if origin.copied.is_some() { Reads::new() } else { origin.from });
+                all.events.into_iter().map(made).collect()
+            }),
+        };
         // What each event is made of, as far as it was not there at first.
         let mut made: FxHashMap<EventId, Bits> = FxHashMap::default();
         for &e in &lane.order {
             let event = graph.event(e);
-            let sets = [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached];
-            let before = sets.iter().flat_map(|&set| world.deps.get(set).iter()).map(EventId);
             let mut of = Bits::new();
-            for other in before.chain(Some(event.partner).filter(|_| !graph.is_exchange(event))) {
+            let mut add = |other: EventId| {
                 if let Some(more) = made.get(&other) {
                     of.union_with(more);
+                }
+            };
+            match &computed {
+                Some(computed) => computed.get(&e).into_iter().flatten().copied().for_each(add),
+                None => {
+                    let sets = [event.addr_deps, event.data_deps, event.ctrl_deps, event.reached];
+                    sets.iter().flat_map(|&set| world.deps.get(set).iter()).for_each(|other| add(EventId(other)));
+                    Some(event.partner).filter(|_| !graph.is_exchange(event)).into_iter().for_each(add);
                 }
             }
             let number = matches!(event.kind, Kind::Read | Kind::Write).then(|| self.number(event.loc, event.value));

@@ -5,6 +5,9 @@ use super::{Trace, grounds};
 use crate::kernel::bits::Bits;
 use rustc_hash::FxHashMap;
 
+/// Asking whether so many writes have grounds costs as much as to copy an event.
+const WRITES: usize = 4;
+
 /// What is done with one trace of each thread.
 type Each<'e, 't> = &'e mut dyn FnMut(&[&'t Trace], &mut Budget<'_>);
 
@@ -125,7 +128,8 @@ impl<'t> Combining<'t> {
             more.provides.union_with(&trace.provides);
             more.fails |= trace.fails;
             more.waits |= trace.waits;
-            if !budget.take(1) {
+            let writes: usize = more.traces.iter().map(|trace| trace.writes.len()).sum();
+            if !budget.take(1 + writes / WRITES) {
                 return;
             }
             if grounds::holds(&more.needs, &more.traces, rest) {

@@ -1,0 +1,67 @@
+//! All candidates of a litmus test, however they are found: what exploration leaves out, the model may allow.
+//!
+//! Exploration finds no execution in which dependencies and reads-from form a cycle. Most models forbid such cycles themselves, or the program has none; otherwise the candidates
+//! are enumerated: the runs of each thread by itself, put together, and where that does not do, of all threads. That is exponential, and has a limit.
+
+use super::layers::{Counted, Judged, Watched};
+use super::models::Usable;
+use crate::cat::reference;
+use crate::explore::enumerate::{self, modular};
+use crate::explore::parts::Split;
+use crate::explore::{Options, Statistics, Visitor, prefix_kind};
+use crate::graph::prefix::PrefixKind;
+use crate::kernel::plan::Plan;
+use crate::program::{Instr, Join, Program};
+use std::sync::atomic::AtomicU64;
+
+/// What the enumeration of a litmus test may take: a second or two of each kind.
+const WORK: u64 = 1 << 23;
+
+/// Whether there may be executions in which dependencies and reads-from form a cycle, for all that is seen of the program and of the model.
+pub(super) fn may_go_round(program: &Program, plan: &Plan, options: &Options) -> bool {
+    prefix_kind(plan, options) == PrefixKind::Dependencies && !plan.keeps_dependencies_acyclic(controls_last(program))
+}
+
+/// Whether each control dependency goes on to the end of its thread.
+fn controls_last(program: &Program) -> bool {
+    program.functions.iter().flat_map(|function| &function.code).all(|instr| match instr {
+        Instr::Branch { join, then, otherwise, .. } => {
+            then == otherwise || matches!(join, Join::Never | Join::NoDependency)
+        }
+        _ => true,
+    })
+}
+
+/// What an enumeration has come to.
+pub(super) struct Enumerated {
+    pub statistics: Statistics,
+    pub rejected: (u64, u64),
+    pub error: Option<reference::value::Error>,
+}
+
+/// Shows the visitor the executions of a program that the model accepts, all candidates looked at. `None`: there are too many.
+pub(super) fn each<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    options: &Options,
+    progress: &AtomicU64,
+    visitor: &mut V,
+) -> Option<Enumerated> {
+    type Engine = fn(&Program, &Usable, &Options, &mut dyn Visitor) -> Option<Statistics>;
+    let by_threads: Engine =
+        |program, usable, options, visitor| modular::consistent_within(program, &usable.model, options, WORK, visitor);
+    let together: Engine = |program, usable, options, visitor| {
+        Some(enumerate::consistent_within(program, &usable.model, options, WORK, visitor))
+    };
+    [by_threads, together].into_iter().find_map(|engine| {
+        let fresh = Judged::new(Counted::new(visitor.fork(), progress), usable);
+        let mut seen = Watched::new(fresh, false);
+        let statistics = engine(program, usable, options, &mut seen)?;
+        if statistics.stopped && !seen.enough {
+            return None;
+        }
+        let Judged { inner, rejected, error, .. } = seen.inner;
+        let _ = visitor.join(inner.inner);
+        Some(Enumerated { statistics, rejected, error })
+    })
+}
