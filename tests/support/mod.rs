@@ -3,6 +3,7 @@
 
 pub mod c;
 pub mod cores;
+pub mod cycles;
 pub mod ir;
 pub mod machine;
 pub mod programs;
