@@ -11,6 +11,7 @@ use crate::cat::Loaded;
 use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
+use crate::patience;
 use crate::program::fault::Fault;
 
 /// A visitor that collects findings.
@@ -114,7 +115,9 @@ impl<'a> Observer<'a> {
         if finding.execution.order != RowOrder::Interleaving {
             let (ids, _) = order::rows(execution.graph);
             let rows = ids.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
-            if let Some(orders) = orders::explain(execution, self.model, &rows) {
+            let deadline = execution.world.options.deadline;
+            let explained = patience::within(deadline, || orders::explain(execution, self.model, &rows));
+            if let Some(orders) = explained.flatten() {
                 orders.draw(&mut finding.execution);
                 finding.orders = Some(orders);
             }

@@ -14,7 +14,13 @@ use crate::cat::Loaded;
 use crate::explore::Execution;
 use crate::graph::view;
 use crate::ids::EventId;
+use crate::patience;
 use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// Said of a finding that the time limit left half explained.
+const LATE: &str =
+    "the time limit was reached before this was explained in full; with a longer `--timeout` more is said of it";
 
 /// Whether a raised flag makes a program wrong: undefined behaviour, or a race by name. Other flags are warnings.
 pub fn is_violation(check: &Check) -> bool {
@@ -68,14 +74,21 @@ pub fn describe(
 ) -> Finding {
     let drawn = draw::draw(execution, sources);
     let mut picture = drawn.picture;
-    let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
-    let value = Naive::new(&model.pool, &candidate).value(check.expr);
+    let deadline = execution.world.options.deadline;
+    let evaluated = patience::within(deadline, || {
+        let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+        let value = Naive::new(&model.pool, &candidate).value(check.expr);
+        (candidate, value)
+    });
+    let (candidate, value) = evaluated.unwrap_or_default();
     let row = |e: u32| drawn.rows.get(&EventId(e)).copied();
     let pair = match &value {
         Some(Value::Rel(relation)) => {
             let pairs = relation.iter().filter(|(a, b)| a != b).filter_map(|&(a, b)| Some((row(a)?, row(b)?, a, b)));
             let upper_first = |(x, y, a, b)| if x < y { (x, y, a, b) } else { (y, x, b, a) };
-            pairs.map(upper_first).min().filter(|&(.., a, b)| recheck::race(loaded, &candidate, check, [a, b]))
+            let is_confirmed =
+                |a, b| patience::within(deadline, || recheck::race(loaded, &candidate, check, [a, b])).unwrap_or(false);
+            pairs.map(upper_first).min().filter(|&(.., a, b)| is_confirmed(a, b))
         }
         _ => None,
     };
@@ -84,7 +97,7 @@ pub fn describe(
         (Some(Value::Set(set)), _) => set.iter().filter_map(|&e| row(e)).take(1).collect(),
         _ => Vec::new(),
     };
-    let orders = orders_of_race(execution, model, check, &drawn.rows, &events);
+    let orders = patience::within(deadline, || orders_of_race(execution, model, check, &drawn.rows, &events)).flatten();
     if let Some(orders) = &orders {
         orders.draw(&mut picture);
     }
@@ -99,7 +112,11 @@ pub fn describe(
     };
     let mut notes: Vec<String> = events.iter().map(|&e| access(e)).collect();
     if let Some((.., a, b)) = pair {
-        notes.push(unordered::why(model, &candidate, [a, b], &|e| row(e).map(|row| format!("e{row}"))));
+        let row = |e| row(e).map(|row| format!("e{row}"));
+        notes.extend(patience::within(deadline, || unordered::why(model, &candidate, [a, b], &row)));
+    }
+    if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        notes.push(LATE.to_owned());
     }
     let location = events.first().and_then(|&e| picture.events[e as usize].location.clone());
     let on = location.map(|l| format!(" on {l}")).unwrap_or_default();
