@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* Executions in which the condition is false are of no interest. */
+/* Executions in which the condition is false are of no interest. The condition may be a pointer. */
 void __VERIFIER_assume(int condition);
+#define __VERIFIER_assume(condition) __VERIFIER_assume((condition) ? 1 : 0)
 
 /* An integer from outside. */
 int __VERIFIER_nondet_int(void);
