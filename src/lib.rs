@@ -12,6 +12,7 @@ pub mod ids;
 pub mod kernel;
 pub mod litmus;
 pub mod llvm;
+pub mod patience;
 pub mod program;
 pub mod report;
 pub mod verdict;

@@ -9,6 +9,8 @@ mod bad_input;
 mod batch;
 #[path = "cli/book.rs"]
 mod book;
+#[path = "cli/compared.rs"]
+mod compared;
 #[path = "cli/ends.rs"]
 mod ends;
 #[path = "cli/formats.rs"]
@@ -17,5 +19,7 @@ mod formats;
 mod robust;
 #[path = "cli/schema.rs"]
 mod schema;
+#[path = "cli/unattended.rs"]
+mod unattended;
 #[path = "cli/verdicts.rs"]
 mod verdicts;

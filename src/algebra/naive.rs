@@ -13,6 +13,7 @@
 use super::expr::{ExprId, FixId, Node, Pool, Sort, VarId};
 use super::model::{Check, Model, Predicate, Role};
 use crate::kernel::candidate::{Candidate, EventSet, Relation};
+use crate::patience::while_time;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -310,11 +311,11 @@ fn holds(predicate: Predicate, value: &Value) -> bool {
 }
 
 fn product(a: &EventSet, b: &EventSet) -> Relation {
-    a.iter().flat_map(|&x| b.iter().map(move |&y| (x, y))).collect()
+    while_time(a.iter()).flat_map(|&x| b.iter().map(move |&y| (x, y))).collect()
 }
 
 fn compose(a: &Relation, b: &Relation) -> Relation {
-    a.iter().flat_map(|&(x, y)| b.range((y, 0)..=(y, u32::MAX)).map(move |&(_, z)| (x, z))).collect()
+    while_time(a.iter()).flat_map(|&(x, y)| b.range((y, 0)..=(y, u32::MAX)).map(move |&(_, z)| (x, z))).collect()
 }
 
 fn closure(relation: Relation) -> Relation {

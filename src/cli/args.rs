@@ -130,8 +130,8 @@ pub struct CheckArgs {
     /// Go on after the first violation of a program, and report each kind and place once
     #[arg(long)]
     pub keep_going: bool,
-    /// A litmus test that differs from what is expected counts as violated; when nothing is said about it, one whose condition
-    /// fails or that raises a flag
+    /// A test or program that differs from what is expected counts as violated; when nothing is said about it, a litmus test whose
+    /// condition fails or that raises a flag
     #[arg(long)]
     pub strict: bool,
     /// Say why: an execution that gives a litmus test's outcome, or what rejects each candidate that would; for a program
@@ -141,8 +141,8 @@ pub struct CheckArgs {
     /// C programs: list the assertions that no execution reaches, and the lines that none runs
     #[arg(long)]
     pub coverage: bool,
-    /// Compare litmus tests with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
-    /// hmc; may be repeated
+    /// Compare tests and programs with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
+    /// hmc; may be repeated. What it does not know is listed as not compared; with `--strict` the exit code is then not 0
     #[arg(long, value_name = "FILE")]
     pub expect: Vec<PathBuf>,
     /// Leave out the litmus tests that this log of herd or JSON report of hmc answers already
@@ -215,7 +215,7 @@ pub struct InputArgs {
     /// processors when not said. The result is the same for every N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Stop after S seconds a file and say what is known then
+    /// Stop after S seconds a file (compiling, searching and explaining) and say what is known then
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub timeout: Option<f64>,
     /// Arguments for clang

@@ -1,7 +1,8 @@
 //! `hmc diff`: the files on which two models differ.
 
 use super::args::DiffArgs;
-use super::check::{Told, color, jobs, run_all, settings, tell_news, with_room};
+use super::batch::{jobs, run_all, with_room};
+use super::check::{Told, color, settings, tell_news};
 use super::out::say;
 use super::{BAD_INPUT, INTERNAL};
 use crate::driver::models::Models;
@@ -11,6 +12,7 @@ use crate::report::style::Style;
 use crate::verdict::compare::{Answer, compare};
 use crate::verdict::{FileResult, Sources, Verdict};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Runs the subcommand. Exit code 0: no difference; 1: some; 2: a file or model could not be read; 3 or 4: none was found, but a search was cut
 /// or could not be made.
@@ -22,40 +24,40 @@ pub fn run(args: &DiffArgs) -> u8 {
     };
     let mut settings = settings(&args.input);
     settings.keep_going = true;
+    let jobs = Arc::new(jobs);
     let mut told = Told::default();
-    let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
+    let mut found = Found::default();
+    let mut first: Option<(usize, FileResult)> = None;
+    let mut explained = Vec::new();
+    let mut said: Vec<Option<String>> = vec![None; jobs.len() / 2];
+    let outcome = run_all(&jobs, &settings, args.input.threads, |job, result, progress| {
         progress.aside(|| {
             tell_news(&jobs);
-            told.complain(result);
+            told.complain(&result);
         });
+        match first.take() {
+            Some((before, a)) if before + 1 == job && job % 2 == 1 => {
+                let (text, differs) = found.add(&a, &result);
+                if differs {
+                    explained.push(job / 2);
+                }
+                said[job / 2] = Some(text);
+            }
+            _ => first = Some((job, result)),
+        }
     });
-    let mut found = Found { open: outcome.tell_missing(), ..Found::default() };
-    for (file, pair) in jobs.files().zip(outcome.results.chunks_exact(2)) {
+    found.open = found.open.worse(outcome.tell_missing());
+    for (i, (file, text)) in jobs.files().zip(said).enumerate() {
         found.files += 1;
-        let [Some(a), Some(b)] = pair else {
+        let Some(text) = text else {
             found.unknown += 1;
             say(&format!("{}\n  not known: the run was interrupted\n", file.display()));
             continue;
         };
-        if [a, b].iter().any(|r| r.verdict == Verdict::Error) {
-            found.errors += 1;
-            continue;
-        }
-        match compare(a, b) {
-            Answer::Same => {}
-            Answer::NotKnown => {
-                found.unknown += 1;
-                found.open = found.open.worse(a.verdict).worse(b.verdict);
-                say(&unknown(a, b));
-            }
-            Answer::Different => {
-                found.differences += 1;
-                say(&difference(a, b));
-                if let (true, [first, second]) = (args.explain, jobs.models()) {
-                    let explained = with_room(|| explanation(file, [first, second], &settings));
-                    say(&explained.unwrap_or_default());
-                }
-            }
+        say(&text);
+        if let (true, true, [a, b]) = (args.explain, explained.contains(&i), jobs.models()) {
+            let explained = with_room(|| explanation(file, [a, b], &settings));
+            say(&explained.unwrap_or_default());
         }
     }
     say(&found.summary(args));
@@ -79,6 +81,26 @@ impl Default for Found {
 }
 
 impl Found {
+    /// Two models on one file: what is to be said, and whether they differ.
+    fn add(&mut self, a: &FileResult, b: &FileResult) -> (String, bool) {
+        if [a, b].iter().any(|r| r.verdict == Verdict::Error) {
+            self.errors += 1;
+            return (String::new(), false);
+        }
+        match compare(a, b) {
+            Answer::Same => (String::new(), false),
+            Answer::NotKnown => {
+                self.unknown += 1;
+                self.open = self.open.worse(a.verdict).worse(b.verdict);
+                (unknown(a, b), false)
+            }
+            Answer::Different => {
+                self.differences += 1;
+                (difference(a, b), true)
+            }
+        }
+    }
+
     fn summary(&self, args: &DiffArgs) -> String {
         let s = if self.files == 1 { "" } else { "s" };
         let verb = if self.differences == 1 { "differs" } else { "differ" };

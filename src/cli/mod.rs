@@ -3,6 +3,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod batch;
 mod check;
 mod codes;
 mod diff;
@@ -11,6 +12,7 @@ mod inputs;
 mod list_models;
 mod model;
 mod out;
+mod outputs;
 mod progress;
 mod robust;
 mod run_table;

@@ -4,14 +4,41 @@ use super::{BAD_INPUT, INTERNAL};
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// So much is printed at once.
+const PIECE: usize = 1 << 16;
+
 /// Whether something was not printed that somebody wanted.
 static FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Prints on standard output.
 pub fn say(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    if let Err(e) = written {
+    write(text.as_bytes());
+    flush();
+}
+
+/// Prints many pieces. The system is asked for each line of what it gets in small ones.
+pub fn say_all<'a>(pieces: impl Iterator<Item = &'a str>) {
+    let mut text = String::new();
+    for piece in pieces {
+        text += piece;
+        if text.len() > PIECE {
+            write(text.as_bytes());
+            text.clear();
+        }
+    }
+    say(&text);
+}
+
+/// Prints a part of what is printed.
+pub fn write(bytes: &[u8]) {
+    if let Err(e) = std::io::stdout().write_all(bytes) {
+        failed(&e);
+    }
+}
+
+/// Sees to it that what was printed can be read.
+pub fn flush() {
+    if let Err(e) = std::io::stdout().flush() {
         failed(&e);
     }
 }

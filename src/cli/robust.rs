@@ -1,7 +1,8 @@
 //! `hmc robust`: does a program behave under a model as under a stronger one, and where do fences make it so?
 
 use super::args::RobustArgs;
-use super::check::{color, jobs, settings, with_room};
+use super::batch::{jobs, with_room};
+use super::check::{color, settings};
 use super::out::{say, tell};
 use super::{BAD_INPUT, INTERNAL};
 use crate::driver::robust;

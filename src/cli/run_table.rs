@@ -2,11 +2,13 @@
 
 use super::INTERNAL;
 use super::args::{RunTableArgs, TableForm};
-use super::check::{Told, color, jobs, run_all, settings, tell_news, write};
+use super::batch::{jobs, run_all};
+use super::check::{Told, color, settings, tell_news, write};
 use super::out::say;
 use crate::report::style::Style;
 use crate::report::{human, table};
-use crate::verdict::FileResult;
+use crate::verdict::{FileResult, Verdict};
+use std::sync::Arc;
 
 /// Runs the subcommand. The exit code is that of the worst verdict, whatever rows are shown.
 pub fn run(args: &RunTableArgs) -> u8 {
@@ -16,19 +18,20 @@ pub fn run(args: &RunTableArgs) -> u8 {
     };
     let mut settings = settings(&args.input);
     settings.condition_only = args.condition_only;
+    let jobs = Arc::new(jobs);
     let mut told = Told::default();
-    let outcome = run_all(&jobs, &settings, args.input.threads, |result, progress| {
+    let mut worst = Verdict::Holds;
+    let mut rows = Rows { differing: args.differing, states: args.format == TableForm::Html, ..Rows::default() };
+    let outcome = run_all(&jobs, &settings, args.input.threads, |_, result, progress| {
         progress.aside(|| {
             tell_news(&jobs);
-            told.complain(result);
+            told.complain(&result);
         });
+        worst = worst.worse(result.verdict);
+        rows.add(result);
     });
-    let worst = outcome.tell_missing();
-    let mut results: Vec<FileResult> = outcome.results.into_iter().flatten().collect();
-    let worst = results.iter().fold(worst, |worst, r| worst.worse(r.verdict));
-    if args.differing {
-        results = results.chunk_by(|a, b| a.file == b.file).filter(|r| differ(r)).flatten().cloned().collect();
-    }
+    let worst = worst.worse(outcome.tell_missing());
+    let results = rows.finished();
     let text = match args.format {
         TableForm::Text => human::table(
             &results,
@@ -51,6 +54,36 @@ pub fn run(args: &RunTableArgs) -> u8 {
     }
 }
 
-fn differ(results: &[FileResult]) -> bool {
-    table::differs(&results.iter().collect::<Vec<_>>())
+/// The results that the table shows.
+#[derive(Default)]
+struct Rows {
+    /// Only files on which not all models say the same.
+    differing: bool,
+    /// The table shows states.
+    states: bool,
+    row: Vec<FileResult>,
+    kept: Vec<FileResult>,
+}
+
+impl Rows {
+    fn add(&mut self, result: FileResult) {
+        if self.row.first().is_some_and(|first| first.file != result.file) {
+            self.close();
+        }
+        self.row.push(result);
+    }
+
+    /// Of a file that is not to be shown, or whose states are not, the states go as soon as its row is there.
+    fn close(&mut self) {
+        let row = std::mem::take(&mut self.row);
+        if !self.differing || table::differs(&row.iter().collect::<Vec<_>>()) {
+            let states = self.states;
+            self.kept.extend(row.into_iter().map(|result| if states { result } else { result.in_brief() }));
+        }
+    }
+
+    fn finished(mut self) -> Vec<FileResult> {
+        self.close();
+        self.kept
+    }
 }

@@ -1,4 +1,4 @@
-//! What is said after a batch of litmus tests: what differs from the expectations first, then counts and the slowest tests.
+//! What is said after a batch: what differs from the expectations first, then what was not compared, counts and the slowest tests.
 
 use crate::driver::FileKind;
 use crate::verdict::expected::Expectations;
@@ -7,56 +7,130 @@ use std::path::Path;
 
 /// Slowest tests named.
 const SLOWEST: usize = 3;
+/// Tests named that were not compared.
+const NAMED: usize = 20;
 
-/// Which files of expectations say nothing about any of the tests that were run.
-pub fn unmatched(expected: &[Expectations], results: &[FileResult]) -> String {
-    let run: Vec<&FileResult> = results.iter().filter(|r| r.verdict != Verdict::Error).collect();
-    let idle = expected.iter().filter(|e| !run.is_empty() && run.iter().all(|r| e.find(r).is_none()));
-    idle.map(|e| format!("hmc: {} expects nothing of any of these tests\n", e.source())).collect()
+/// Adds up results as they come.
+pub struct Summary<'a> {
+    expected: &'a [Expectations],
+    /// Which files of expectations say something about a test that was run.
+    matched: Vec<bool>,
+    differing: String,
+    not_compared: Vec<String>,
+    counts: Counts,
+    slowest: Vec<(f64, String)>,
 }
 
-/// The text; empty when fewer than two litmus tests were run and nothing was expected.
-pub fn text(results: &[FileResult], seconds: f64) -> String {
-    let litmus = |r: &&FileResult| FileKind::of(Path::new(&r.file)) == Some(FileKind::Litmus);
-    let (skipped, run): (Vec<&FileResult>, Vec<&FileResult>) = results.iter().filter(litmus).partition(|r| r.skipped);
-    let compared: Vec<_> = run.iter().chain(&skipped).filter_map(|r| Some((*r, r.expected.as_ref()?))).collect();
-    if run.len() + skipped.len() < 2 && compared.iter().all(|(_, c)| c.differences.is_empty()) {
-        return String::new();
+#[derive(Default)]
+struct Counts {
+    tests: usize,
+    /// Those that could be read.
+    readable: usize,
+    expected: usize,
+    different: usize,
+    not_compared: usize,
+    bounded: usize,
+    unsupported: usize,
+    errors: usize,
+    skipped: usize,
+}
+
+impl<'a> Summary<'a> {
+    /// Nothing has come yet.
+    pub fn new(expected: &'a [Expectations]) -> Summary<'a> {
+        let matched = vec![false; expected.len()];
+        let (differing, not_compared, slowest) = Default::default();
+        Summary { expected, matched, differing, not_compared, counts: Counts::default(), slowest }
     }
-    let mut out = String::new();
-    let differing = compared.iter().filter(|(_, c)| !c.differences.is_empty());
-    for (result, comparison) in differing.clone() {
-        out += &format!("{} under {} differs from {}\n", result.file, result.model, comparison.source);
-        for difference in &comparison.differences {
-            out += &format!("    {difference}\n");
+
+    /// One more result. Programs count where something is expected.
+    pub fn add(&mut self, result: &FileResult) {
+        for (expected, matched) in self.expected.iter().zip(&mut self.matched) {
+            *matched |= result.verdict != Verdict::Error && expected.find(result).is_some();
         }
-    }
-    let count = |verdict: Verdict| run.iter().filter(|r| r.verdict == verdict).count();
-    let mut parts = Vec::new();
-    let mut part = |n: usize, what: &str| {
-        if n > 0 {
-            parts.push(format!("{n} {what}"));
+        let counts = &mut self.counts;
+        counts.readable += usize::from(result.verdict != Verdict::Error);
+        if self.expected.is_empty() && FileKind::of(Path::new(&result.file)) != Some(FileKind::Litmus) {
+            return;
         }
-    };
-    let wrong = differing.count();
-    part(compared.len() - wrong, "as expected");
-    part(wrong, "different");
-    part(count(Verdict::Bounded), "bounded");
-    part(count(Verdict::Unsupported), "unsupported");
-    part(count(Verdict::Error), "in error");
-    part(skipped.len(), "answered by the earlier run");
-    let tests = run.len() + skipped.len();
-    out += &format!("hmc: {tests} test{}", if tests == 1 { "" } else { "s" });
-    if !parts.is_empty() {
-        out += &format!(": {}", parts.join(", "));
+        counts.tests += 1;
+        if let Some(comparison) = &result.expected {
+            let is_same = comparison.differences.is_empty();
+            *if is_same { &mut counts.expected } else { &mut counts.different } += 1;
+            if !is_same {
+                self.differing +=
+                    &format!("{} under {} differs from {}\n", result.file, result.model, comparison.source);
+            }
+            comparison.differences.iter().for_each(|difference| self.differing += &format!("    {difference}\n"));
+        }
+        if let Some(why) = &result.not_compared {
+            counts.not_compared += 1;
+            if counts.not_compared <= NAMED {
+                self.not_compared.push(format!("    {} under {}: {why}\n", result.file, result.model));
+            }
+        }
+        if result.skipped {
+            counts.skipped += 1;
+            return;
+        }
+        match result.verdict {
+            Verdict::Bounded => counts.bounded += 1,
+            Verdict::Unsupported => counts.unsupported += 1,
+            Verdict::Error => counts.errors += 1,
+            Verdict::Holds | Verdict::Violated => {}
+        }
+        self.slowest.push((result.seconds, result.file.clone()));
+        self.slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
+        self.slowest.truncate(SLOWEST);
     }
-    out += &format!("; {seconds:.2} s");
-    let mut slowest = run.clone();
-    slowest.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let named: Vec<String> = slowest.iter().take(SLOWEST).map(|r| format!("{} {:.2} s", r.file, r.seconds)).collect();
-    if !named.is_empty() {
-        out += &format!("; slowest: {}", named.join(", "));
+
+    /// Whether something was to be compared and was not.
+    pub fn left_out(&self) -> bool {
+        self.counts.not_compared > 0
     }
-    out.push('\n');
-    out
+
+    /// Which files of expectations say nothing about any of the tests that were run.
+    pub fn unmatched(&self) -> String {
+        let idle =
+            self.expected.iter().zip(&self.matched).filter(|(_, matched)| self.counts.readable > 0 && !**matched);
+        idle.map(|(e, _)| format!("hmc: {} expects nothing of any of these tests\n", e.source())).collect()
+    }
+
+    /// The text; empty when fewer than two tests were run and all is as expected.
+    pub fn text(&self, seconds: f64) -> String {
+        let counts = &self.counts;
+        if counts.tests < 2 && counts.different == 0 && counts.not_compared == 0 {
+            return String::new();
+        }
+        let mut out = self.differing.clone();
+        if counts.not_compared > 0 {
+            out += "not compared with recorded results:\n";
+            out += &self.not_compared.concat();
+        }
+        let more = counts.not_compared.saturating_sub(NAMED);
+        if more > 0 {
+            out += &format!("    {more} more; the JSON report names all\n");
+        }
+        let parts = [
+            (counts.expected, "as expected"),
+            (counts.different, "different"),
+            (counts.not_compared, "not compared"),
+            (counts.bounded, "bounded"),
+            (counts.unsupported, "unsupported"),
+            (counts.errors, "in error"),
+            (counts.skipped, "answered by the earlier run"),
+        ];
+        let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        out += &format!("hmc: {} test{}", counts.tests, if counts.tests == 1 { "" } else { "s" });
+        if !parts.is_empty() {
+            out += &format!(": {}", parts.join(", "));
+        }
+        out += &format!("; {seconds:.2} s");
+        let named: Vec<String> = self.slowest.iter().map(|(seconds, file)| format!("{file} {seconds:.2} s")).collect();
+        if !named.is_empty() {
+            out += &format!("; slowest: {}", named.join(", "));
+        }
+        out.push('\n');
+        out
+    }
 }

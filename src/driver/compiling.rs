@@ -4,12 +4,11 @@ use super::{Settings, messages};
 use crate::llvm::clang::{self, Ended, Limits};
 use crate::verdict::Message;
 use std::path::Path;
-use std::time::Instant;
 
-/// Does something that may compile a file; says so when that was ended before its time. The time limit is that of the compilation alone.
+/// Does something that may compile a file; says so when that was ended before its time.
 pub(super) fn within<R>(file: &Path, settings: &Settings, work: impl FnOnce() -> R) -> (R, Option<Message>) {
-    let deadline = settings.timeout.map(|limit| Instant::now() + limit);
-    let (result, ended) = clang::within(Limits { deadline, interrupt: settings.interrupt.clone() }, work);
+    let limits = Limits { deadline: settings.deadline, interrupt: settings.interrupt.clone() };
+    let (result, ended) = clang::within(limits, work);
     let message = ended.map(|ended| {
         let why = match ended {
             Ended::Late => "the time limit was reached",

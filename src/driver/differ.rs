@@ -6,6 +6,7 @@ use super::run::run_alone;
 use super::{Settings, explain};
 use crate::explore::{Equivalence, Execution, Go, Problem, Visitor};
 use crate::graph::view;
+use crate::patience;
 use crate::verdict::Sources;
 use crate::verdict::result::Rejection;
 use std::path::Path;
@@ -23,7 +24,7 @@ pub fn witness(
     let (program, allowing, forbidding) = load(file, models, settings, sources).ok()?;
     let mut shortest = Shortest { forbidding: &forbidding, sources, seen: 0, witness: None };
     // The other model may reject one coherence and allow another.
-    let settings = &Settings { equivalence: Some(Equivalence::default()), ..settings.clone() };
+    let settings = &Settings { equivalence: Some(Equivalence::default()), ..settings.begun() };
     run_alone(&program, &allowing, settings, &mut shortest);
     shortest.witness
 }
@@ -48,16 +49,18 @@ impl Visitor for Shortest<'_> {
 impl Shortest<'_> {
     /// An execution, be it one that ends in an error.
     fn see(&mut self, execution: &Execution<'_, '_>) -> Go {
-        let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
-        if !forbids(self.forbidding, &candidate) {
-            return Go::On;
-        }
+        let deadline = execution.world.options.deadline;
+        let rejected = patience::within(deadline, || {
+            let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+            forbids(self.forbidding, &candidate).then(|| explain::rejected(execution, self.forbidding))
+        });
+        let Some(rejected) = rejected.flatten() else { return Go::On };
         self.seen += 1;
-        if let Some(rejected) = explain::rejected(execution, self.forbidding)
+        if let Some(rejected) = rejected
             && self.witness.as_ref().is_none_or(|w| rejected.steps().len() < w.cycle.len())
         {
             let mut rejection = rejected.drawn(execution, self.sources);
-            if !rejected.confirmed(self.forbidding) {
+            if patience::within(deadline, || rejected.confirmed(self.forbidding)) != Some(true) {
                 rejection.cycle.clear();
             }
             self.witness = Some(rejection);

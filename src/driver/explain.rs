@@ -15,6 +15,7 @@ use crate::graph::view;
 use crate::ids::EventId;
 use crate::kernel::candidate::Candidate;
 use crate::litmus::Test;
+use crate::patience;
 use crate::program::Program;
 use crate::verdict::explain::{Step, Witness, witness};
 use crate::verdict::finding::{self, Property};
@@ -48,7 +49,7 @@ pub fn forbidden(test: &Test, usable: &Usable, settings: &Settings, sources: &So
     };
     let coverage = enumerate(&test.program, &options, GRAPHS, &mut see);
     let mut explanation = kinds.finished();
-    explanation.all_seen = coverage == Coverage::All;
+    explanation.all_seen = coverage == Coverage::All && !bounds.are_over();
     explanation.ended = (!explanation.all_seen).then(|| bounds.why(settings, explanation.looked_at, false));
     explanation
 }
@@ -65,7 +66,7 @@ pub fn no_error(program: &Program, usable: &Usable, settings: &Settings, sources
     let statistics = explore::explore(program, &plan, &options, &mut errors);
     let mut explanation = errors.kinds.finished();
     explanation.of_program = true;
-    explanation.all_seen = !statistics.stopped && statistics.cut == 0;
+    explanation.all_seen = !statistics.stopped && statistics.cut == 0 && !bounds.are_over();
     let cut = !statistics.stopped && statistics.cut > 0;
     explanation.ended = (!explanation.all_seen).then(|| bounds.why(settings, explanation.looked_at, cut));
     explanation
@@ -80,7 +81,12 @@ struct Bounds {
 impl Bounds {
     fn new(settings: &Settings) -> Bounds {
         let time = settings.timeout.unwrap_or(LONGEST);
-        Bounds { time, end: Instant::now() + time }
+        Bounds { time, end: settings.deadline.unwrap_or_else(|| Instant::now() + time) }
+    }
+
+    /// Whether there is no time left: what was seen last was not judged then.
+    fn are_over(&self) -> bool {
+        Instant::now() >= self.end
     }
 
     fn options(&self, settings: &Settings, unroll: Option<u32>) -> Options {
@@ -91,7 +97,7 @@ impl Bounds {
     fn why(&self, settings: &Settings, looked_at: u64, cut: bool) -> String {
         if settings.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
             "the search was interrupted".to_owned()
-        } else if Instant::now() >= self.end {
+        } else if self.are_over() {
             format!("the time limit of {} s was reached; --timeout sets it", self.time.as_secs_f32())
         } else if cut {
             "loops were cut at their bound".to_owned()
@@ -125,9 +131,11 @@ impl Visitor for Errors<'_> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         if self.settings.properties.contains(&Property::Race) {
             let model = &self.kinds.usable.model;
-            let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
-            let judgement = naive::judge(model, &candidate);
-            if judgement.fired.iter().any(|&i| races::is_violation(&model.checks[i])) {
+            let fired = patience::within(execution.world.options.deadline, || {
+                let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+                naive::judge(model, &candidate).fired
+            });
+            if fired.unwrap_or_default().iter().any(|&i| races::is_violation(&model.checks[i])) {
                 self.see(execution);
             }
         }
@@ -157,14 +165,17 @@ impl<'a> Kinds<'a> {
 
     /// Adds what rejects a candidate, or counts it when one like it is there. Whether anything rejects it.
     fn add(&mut self, execution: &Execution<'_, '_>) -> bool {
-        let Some(rejected) = rejected(execution, self.usable) else { return false };
+        let deadline = execution.world.options.deadline;
+        let rejected = patience::within(deadline, || rejected(execution, self.usable)).flatten();
+        let Some(rejected) = rejected else { return false };
         let mut new = rejected.drawn(execution, self.sources);
         let like = |old: &&mut Rejection| old.axiom == new.axiom && labels(old) == labels(&new);
         if let Some(old) = self.explanation.rejections.iter_mut().find(like) {
             old.candidates += 1;
             return true;
         }
-        if !rejected.confirmed(self.usable) {
+        let Some(is_confirmed) = patience::within(deadline, || rejected.confirmed(self.usable)) else { return false };
+        if !is_confirmed {
             new.cycle.clear();
             self.explanation.unconfirmed += 1;
         }

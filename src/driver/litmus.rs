@@ -1,6 +1,7 @@
 //! Litmus tests: read, explore, add up the final states.
 
 use super::ends::Ends;
+use super::held::{comparison, is_unexpected};
 use super::models::{Models, adapt};
 use super::record::record;
 use super::run::run_observing;
@@ -10,7 +11,7 @@ use crate::litmus::{self, Test};
 use crate::program::Program;
 use crate::program::rounds::{self, Rounds};
 use crate::report::herd;
-use crate::verdict::expected::{self, Answer, Comparison, Expected, Key};
+use crate::verdict::expected::{Answer, Expected, Key};
 use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
 use std::path::Path;
 use std::time::Instant;
@@ -117,14 +118,6 @@ fn architecture(text: &str) -> Option<&'static str> {
     litmus::Arch::from_header(&text[litmus::split::first_word(text)]).map(litmus::Arch::name)
 }
 
-/// Whether a result is not what was expected; where nothing was, that the condition holds and no flag is raised.
-fn is_unexpected(result: &FileResult) -> bool {
-    match &result.expected {
-        Some(comparison) => !comparison.differences.is_empty(),
-        None => result.condition.as_deref() != Some("Ok") || !result.flags.is_empty(),
-    }
-}
-
 /// The result of an earlier run, held to what is expected in this one.
 fn taken_over(mut result: FileResult, test: &Test, settings: &Settings) -> FileResult {
     result.expected = comparison(test, settings, &result);
@@ -158,17 +151,6 @@ fn answered(said: &Expected, test: &Test, settings: &Settings, result: FileResul
     FileResult { name: known.name, verdict, expected, hash: known.hash, ..nothing }.skipped()
 }
 
-/// Compares a result with what was expected of it: by a file, else by the test's own word.
-fn comparison(test: &Test, settings: &Settings, result: &FileResult) -> Option<Comparison> {
-    let recorded =
-        settings.expected.iter().find_map(|e| Some((e.source().to_owned(), e.find(result)?.differences(result))));
-    let own = || {
-        let expected = expected::own_words(test.result.as_deref()?)?;
-        Some(("the test itself".to_owned(), expected.differences(result)))
-    };
-    recorded.or_else(own).map(|(source, differences)| Comparison { source, differences })
-}
-
 /// How a search ended.
 struct End {
     /// Loops were cut.
@@ -190,7 +172,7 @@ fn conclude(test: &Test, ends: Ends<'_>, end: End, settings: &Settings, result: 
     summary.partial = decided || pruned || end.early;
     result.states = match settings.condition_only {
         true => decisive.into_iter().collect(),
-        false => outcome::states(test, &found),
+        false => outcome::states(test, found),
     };
     result.kind = Some(summary.kind.to_owned());
     result.positive = Some(summary.holding);

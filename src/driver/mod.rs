@@ -12,6 +12,7 @@
 //! - `settings`: how files are to be checked.
 //! - `run`: all executions of a program under a model; `record` says what that came to.
 //! - `missing`: executions that exploration may miss, and those of them that are found otherwise.
+//! - `held`: results against what was recorded of them.
 //! - `compiling`: clang within the limits of the run.
 //! - `counting`: which executions count as one when the user does not say.
 //! - `orders`: where coherence follows from reads-from, when executions count up to that.
@@ -28,6 +29,7 @@ mod counting;
 pub mod differ;
 mod ends;
 pub mod explain;
+mod held;
 pub mod layers;
 pub mod litmus;
 pub mod messages;
@@ -71,6 +73,7 @@ impl FileKind {
 /// Checks one file under one model.
 pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sources: &Sources) -> FileResult {
     let start = Instant::now();
+    let settings = &settings.begun();
     let mut result = FileResult::new(file.display().to_string(), model);
     if let Err(message) = messages::readable(file) {
         return result.failed(vec![*message], Verdict::Error);
@@ -87,6 +90,7 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
     }
     messages::name_unchecked(&mut result);
     result.left_open();
+    held::hold(&mut result, settings);
     result.seconds = start.elapsed().as_secs_f64();
     result
 }

@@ -18,6 +18,7 @@ use crate::graph::event::Event;
 use crate::graph::view;
 use crate::ids::{EventId, FuncId, TagSetId};
 use crate::kernel::candidate::Candidate;
+use crate::patience;
 use crate::program::{Half, Instr, Pc, Program, edit};
 use crate::verdict::orders::{self, Step};
 use crate::verdict::result::Rejection;
@@ -40,6 +41,7 @@ type Point = (FuncId, Pc);
 /// Compares a file under two models.
 pub fn check(file: &Path, models: [&(String, Models); 2], settings: &Settings, sources: &Sources) -> Robustness {
     let start = Instant::now();
+    let settings = &settings.begun();
     let mut result = Robustness {
         file: file.display().to_string(),
         model: models[0].0.clone(),
@@ -117,7 +119,9 @@ fn compare(
     result.witness = seen.witness.take();
     let strongly = run(program, strong, settings, &mut Nobody);
     result.executions_against = strongly.statistics.complete;
-    let partial = weakly.statistics.cut > 0 || weakly.ended_early.is_some() || program.samples;
+    // What was seen too late was not judged.
+    let is_late = settings.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let partial = weakly.statistics.cut > 0 || weakly.ended_early.is_some() || program.samples || is_late;
     result.notes.extend(weakly.missing.note());
     let color = settings.color;
     let failed = weakly.failed_evaluation.map(|error| messages::failed_evaluation(&error, &weak.model, color));
@@ -245,22 +249,27 @@ impl<'a> Difference<'a> {
     }
 
     fn see(&mut self, execution: &Execution<'_, '_>) {
-        let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
-        if !forbids(self.strong, &candidate) {
+        let deadline = execution.world.options.deadline;
+        let forbidden = patience::within(deadline, || {
+            let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+            forbids(self.strong, &candidate)
+        });
+        if forbidden != Some(true) {
             return;
         }
         self.forbidden += 1;
         if self.forbidden > KEPT as u64 {
             return;
         }
-        let Some(rejected) = explain::rejected(execution, self.strong) else {
+        let rejected = patience::within(deadline, || explain::rejected(execution, self.strong));
+        let Some(rejected) = rejected.flatten() else {
             self.hopeless = true;
             return;
         };
         let steps = rejected.steps();
         if self.witness.as_ref().is_none_or(|w| steps.len() < w.cycle.len()) {
             let mut rejection = rejected.drawn(execution, self.sources);
-            if !rejected.confirmed(self.strong) {
+            if patience::within(deadline, || rejected.confirmed(self.strong)) != Some(true) {
                 rejection.cycle.clear();
             }
             self.witness = Some(rejection);
@@ -271,8 +280,10 @@ impl<'a> Difference<'a> {
         };
         let steps: Vec<Step> = steps.into_iter().filter(|&(a, b)| same_thread(a, b)).collect();
         let weak = self.weak;
-        let needed = orders::missing(execution, program.full_fence, &steps, &mut |c| forbids(weak, c));
-        match needed {
+        let needed = patience::within(deadline, || {
+            orders::missing(execution, program.full_fence, &steps, &mut |c| forbids(weak, c))
+        });
+        match needed.flatten() {
             Some(needed) => needed.into_iter().for_each(|step| self.cut(execution, step)),
             None => self.hopeless = true,
         }

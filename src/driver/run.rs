@@ -246,7 +246,7 @@ fn options(
     Options {
         unroll: settings.unroll,
         prune: settings.condition_only && !settings.audit,
-        deadline: settings.timeout.map(|t| Instant::now() + t),
+        deadline: settings.deadline,
         interrupt: settings.interrupt.clone(),
         spare: settings.spare.clone(),
         forecast: settings.forecast.clone(),

@@ -9,7 +9,7 @@ use crate::verdict::expected::Expectations;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How executions are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,6 +42,8 @@ pub struct Settings {
     pub unroll: Option<u32>,
     /// Time for one file.
     pub timeout: Option<Duration>,
+    /// When work on a file that was begun ends.
+    pub deadline: Option<Instant>,
     /// What is looked for in programs.
     pub properties: Vec<Property>,
     /// Whether to go on after the first violation of a program.
@@ -98,6 +100,7 @@ impl Default for Settings {
             engine: Engine::default(),
             unroll: None,
             timeout: None,
+            deadline: None,
             properties: Property::usual(),
             keep_going: false,
             strict: false,
@@ -123,5 +126,13 @@ impl Default for Settings {
             spare: Arc::default(),
             forecast: None,
         }
+    }
+}
+
+impl Settings {
+    /// The same for work on a file that begins now: however often it is explored, there is one time limit.
+    pub(super) fn begun(&self) -> Settings {
+        let end = self.timeout.map(|limit| Instant::now() + limit);
+        Settings { deadline: self.deadline.or(end), ..self.clone() }
     }
 }

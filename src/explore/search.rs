@@ -34,6 +34,9 @@ use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use std::sync::Arc;
 
+/// A step in a graph with more events takes longer than to look at the clock.
+pub(super) const LARGE: usize = 100;
+
 /// Most graphs have fewer events: there is room for so many from the start.
 const ROOM: usize = 64;
 
@@ -238,7 +241,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// as much as a step, that is asked now and then.
     pub(super) fn must_stop(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
-        let due = self.steps & 0xf == 0 || self.graph.len() > 100;
+        let due = self.steps & 0xf == 0 || self.graph.len() > LARGE;
         self.stop |= due && (self.stop_is_due() || self.statistics.events >= self.world.options.max_work);
         self.stop
     }

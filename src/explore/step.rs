@@ -9,7 +9,7 @@
 use super::coherence::Orders;
 use super::judge::Judge;
 use super::label::Extra;
-use super::search::Search;
+use super::search::{LARGE, Search};
 use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::graph::pairs::Urgency;
 use crate::graph::prefix::PrefixKind;
@@ -102,6 +102,11 @@ impl<J: Judge> Search<'_, '_, J> {
             let is_filled = self.filling.is_some() && self.target.is_none() && !self.has_holes();
             if is_filled || self.is_last() && self.can_end_alone() {
                 break;
+            }
+            // An event of a large graph takes long, and many may come before the next choice.
+            if self.graph.len() > LARGE && self.stop_is_due() {
+                self.stop = true;
+                return Step::Dead;
             }
             let Some(t) = self.next_thread() else { break };
             match self.run_thread(t) {

@@ -7,6 +7,7 @@ use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::pairs::is_pair;
 use super::{EventId, Graph};
 use crate::kernel::candidate::{Candidate, EventSet, Relation};
+use crate::patience;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::{Half, InstructionOrder, Program};
 
@@ -42,6 +43,10 @@ pub fn candidate(graph: &Graph, deps: &DepTable, program: &Program) -> Candidate
         }
     }
     for &a in &ids {
+        // Somebody who waits for an explanation may be late.
+        if patience::is_over() {
+            break;
+        }
         for &b in &ids {
             pair(graph, deps, program.order, a, b, &mut |name| {
                 let rel = result.relations.entry(name.to_owned()).or_insert_with(Relation::new);

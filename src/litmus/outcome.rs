@@ -80,15 +80,20 @@ pub fn kind(quantifier: Quantifier) -> &'static str {
     }
 }
 
-/// The states of a test, sorted, as lines.
-pub fn states(test: &Test, found: &[(End, Found)]) -> Vec<String> {
+/// The states of a test, sorted, as lines. There may be very many, so each end goes as its line comes.
+pub fn states(test: &Test, found: Vec<(End, Found)>) -> Vec<String> {
     let (context, items) = (&test.context, &test.items);
-    let mut ends: Vec<&[u64]> =
-        found.iter().filter(|(end, group)| group.count > 0 && test.accepts(end)).map(|(end, _)| &**end).collect();
+    let seen = found.into_iter().filter(|(end, group)| group.count > 0 && test.accepts(end));
+    let mut ends: Vec<End> = seen.map(|(end, _)| end).collect();
     // Mostly they are in order already.
     ends.sort_by(|a, b| context.compare_states(items, a, b));
     ends.dedup_by(|a, b| context.compare_states(items, a, b) == Ordering::Equal);
-    ends.into_iter().map(|end| context.state_line(items, end)).collect()
+    let line = |end: End| {
+        let mut line = context.state_line(items, &end);
+        line.shrink_to_fit();
+        line
+    };
+    ends.into_iter().map(line).collect()
 }
 
 /// Adds up the executions of a test. Those that the filter rejects are left out.

@@ -2,21 +2,20 @@
 
 use crate::litmus::outcome::{Observation, Summary, Verdict};
 use crate::litmus::{Test, condition};
+use crate::verdict::Log;
 use std::fmt::Write;
 
-/// The block, from the `Test` line to the blank line after it. When the search ended as soon as the condition was decided,
+/// The block, from the `Test` line to the blank line after it, around the states. When the search ended as soon as the condition was decided,
 /// the only state is that of the execution that decided it, and the observation, which is not known, is left out.
-pub fn block(test: &Test, summary: &Summary, states: &[String], seconds: f64) -> String {
+pub fn block(test: &Test, summary: &Summary, states: &[String], seconds: f64) -> Log {
     let name = &test.name;
-    let mut out = String::with_capacity(512 + states.iter().map(|state| state.len() + 1).sum::<usize>());
+    let head = format!("Test {name} {}\nStates {}\n", summary.kind, states.len());
+    let mut out = String::new();
     let mut line = |text: std::fmt::Arguments<'_>| {
         // Writing to a string cannot fail.
         let _ = out.write_fmt(text);
         out.push('\n');
     };
-    line(format_args!("Test {name} {}", summary.kind));
-    line(format_args!("States {}", states.len()));
-    states.iter().for_each(|state| line(format_args!("{state}")));
     let cut = if summary.cut { "Loop " } else { "" };
     line(format_args!("{cut}{}", verdict(summary.verdict)));
     line(format_args!("Witnesses"));
@@ -36,7 +35,7 @@ pub fn block(test: &Test, summary: &Summary, states: &[String], seconds: f64) ->
     line(format_args!("Time {name} {seconds:.2}"));
     line(format_args!("Hash={}", test.hash));
     line(format_args!(""));
-    out
+    Log { head, tail: out }
 }
 
 /// The word for a verdict.
@@ -78,7 +77,8 @@ mod tests {
         };
         let all = [found(1, 2), found(0, 1), found(0, 4)];
         let summary = summarise(&test, &all, false);
-        let block = block(&test, &summary, &states(&test, &all), 0.034);
+        let states = states(&test, all.to_vec());
+        let block: String = block(&test, &summary, &states, 0.034).pieces(&states).collect();
         let expected = format!(
             "Test T Forbidden\nStates 2\n\
              0:X0=0; 0:X2=x; 0:X7=1; [x]=16; [y]=18446744073709551615;\n\

@@ -2,25 +2,43 @@
 
 use super::style::Style;
 use super::xml::escape;
-use super::{Report, columns, human, unexpected};
+use super::{columns, human, unexpected};
 use crate::verdict::{FileResult, Verdict};
 
-/// The document.
-pub fn report(report: &Report) -> String {
-    let count = |wanted: &dyn Fn(Verdict) -> bool| report.results.iter().filter(|r| wanted(r.verdict)).count();
-    let failures = count(&|v| v == Verdict::Violated);
-    let errors = count(&|v| v == Verdict::Error);
-    let skipped = count(&|v| matches!(v, Verdict::Bounded | Verdict::Unsupported));
-    let time: f64 = report.results.iter().map(|r| r.seconds).sum();
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    out += &format!(
-        "<testsuite name=\"hmc\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time:.3}\">\n",
-        report.results.len()
-    );
-    for result in &report.results {
-        out += &case(result);
+/// The cases of a run.
+#[derive(Default)]
+pub struct Suite {
+    cases: String,
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    skipped: usize,
+    seconds: f64,
+}
+
+impl Suite {
+    /// One more result.
+    pub fn add(&mut self, result: &FileResult) {
+        self.tests += 1;
+        self.seconds += result.seconds;
+        match result.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated => self.failures += 1,
+            Verdict::Error => self.errors += 1,
+            Verdict::Bounded | Verdict::Unsupported => self.skipped += 1,
+        }
+        self.cases += &case(result);
     }
-    out + "</testsuite>\n"
+
+    /// The document.
+    pub fn document(&self) -> String {
+        let Suite { cases, tests, failures, errors, skipped, seconds } = self;
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <testsuite name=\"hmc\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{seconds:.3}\">\n\
+             {cases}</testsuite>\n"
+        )
+    }
 }
 
 fn case(result: &FileResult) -> String {
@@ -64,11 +82,14 @@ fn element(name: &str, kind: &str, message: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Report, sample};
+    use super::super::sample;
+    use super::Suite;
 
     #[test]
     fn counts_and_escapes() {
-        let text = super::report(&Report::new(vec![sample::violated(), sample::litmus(), sample::missing()]));
+        let mut suite = Suite::default();
+        [sample::violated(), sample::litmus(), sample::missing()].iter().for_each(|result| suite.add(result));
+        let text = suite.document();
         assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\""), "{text}");
         assert!(text.contains("&lt;seen&gt; &amp; wrong") && !text.contains("<seen>"), "{text}");
     }

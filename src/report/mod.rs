@@ -1,8 +1,8 @@
-//! Reports: one file an output form, all made from the same plain data ([`Report`]). Nothing here explores or prints.
+//! Reports: one file an output form, all made from the same plain data ([`FileResult`]). Nothing here explores or prints.
 //!
 //! - [`human`]: for a terminal; [`snippet`] draws the lines of a finding, [`columns`] an execution with threads as columns.
 //! - [`robust`]: a comparison of two models, as text.
-//! - [`json`], [`sarif`], [`junit`]: for other programs.
+//! - [`json`], [`sarif`], [`junit`]: for other programs. [`stream`]: any form, written as results come.
 //! - [`table`]: tests against models.
 //! - [`dot`], [`svg`]: pictures of an execution.
 
@@ -16,6 +16,7 @@ pub mod junit;
 pub mod robust;
 pub mod sarif;
 pub mod snippet;
+pub mod stream;
 pub mod style;
 pub mod svg;
 pub mod table;
@@ -25,23 +26,11 @@ pub mod xml;
 mod sample;
 
 use crate::verdict::picture::Edge;
-use crate::verdict::{FileResult, Picture, Sources, Verdict};
+use crate::verdict::{FileResult, Picture};
 use serde::{Deserialize, Serialize};
-use style::Style;
 
 /// The version of the JSON report.
 pub const SCHEMA: &str = "hmc-report/1";
-
-/// A whole run.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Report {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// What made the report.
-    pub tool: Tool,
-    /// One result a file and model, in the order of the command line.
-    pub results: Vec<FileResult>,
-}
 
 /// The tool.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -80,31 +69,14 @@ pub enum Format {
     Junit,
 }
 
-impl Report {
-    /// A report of this version of the tool.
-    pub fn new(results: Vec<FileResult>) -> Report {
-        let tool = Tool { name: "hmc".into(), version: env!("CARGO_PKG_VERSION").into() };
-        Report { schema: SCHEMA.into(), tool, results }
-    }
-
-    /// The worst verdict.
-    pub fn worst(&self) -> Verdict {
-        self.results.iter().fold(Verdict::Holds, |worst, r| worst.worse(r.verdict))
-    }
-
-    /// The report in an output form.
-    pub fn render(&self, format: Format, sources: &Sources, style: Style) -> String {
-        match format {
-            Format::Human => human::report(&self.results, sources, style),
-            Format::Herd => herd_or_human(&self.results, sources, style),
-            Format::Json => json::report(self),
-            Format::Sarif => sarif::report(self),
-            Format::Junit => junit::report(self),
-        }
+impl Tool {
+    /// This version of hmc.
+    pub fn this() -> Tool {
+        Tool { name: "hmc".into(), version: env!("CARGO_PKG_VERSION").into() }
     }
 }
 
-/// Why a litmus test is violated.
+/// Why a litmus test is violated, or a program in which nothing was found.
 fn unexpected(result: &FileResult) -> String {
     match &result.expected {
         Some(compared) if !compared.differences.is_empty() => {
@@ -120,13 +92,4 @@ fn unexpected(result: &FileResult) -> String {
             condition.into_iter().chain(flags).collect::<Vec<_>>().join("; ")
         }
     }
-}
-
-/// Herd's log, for the results that have one.
-fn herd_or_human(results: &[FileResult], sources: &Sources, style: Style) -> String {
-    let one = |r: &FileResult| match &r.log {
-        Some(log) => log.clone(),
-        None => human::body(r, sources, style),
-    };
-    results.iter().map(one).collect()
 }

@@ -1,29 +1,40 @@
 //! SARIF 2.1.0: findings as results with a thread flow that steps through the execution; the form that code hosts and
 //! editors read.
 
-use super::{Report, unexpected};
+use super::{Tool, unexpected};
 use crate::verdict::{FileResult, Finding, Message, Place, Property, Verdict};
 use serde_json::{Value, json};
 
-/// The document.
-pub fn report(report: &Report) -> String {
-    let results: Vec<Value> = report.results.iter().flat_map(results).collect();
-    let document = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": report.tool.name,
-                "version": report.tool.version,
-                "rules": rules(),
-            }},
-            "columnKind": "utf16CodeUnits",
-            "invocations": [{ "executionSuccessful": report.worst() != Verdict::Error }],
-            "results": results,
-        }],
-    });
-    // Plain data with string keys: serialisation cannot fail.
-    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+/// What a run found.
+#[derive(Default)]
+pub struct Collected {
+    results: Vec<Value>,
+    failed: bool,
+}
+
+impl Collected {
+    /// One more result.
+    pub fn add(&mut self, result: &FileResult) {
+        self.failed |= result.verdict == Verdict::Error;
+        self.results.extend(results(result));
+    }
+
+    /// The document.
+    pub fn document(&self) -> String {
+        let tool = Tool::this();
+        let document = json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": { "name": tool.name, "version": tool.version, "rules": rules() } },
+                "columnKind": "utf16CodeUnits",
+                "invocations": [{ "executionSuccessful": !self.failed }],
+                "results": self.results,
+            }],
+        });
+        // Plain data with string keys: serialisation cannot fail.
+        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    }
 }
 
 fn rules() -> Vec<Value> {
@@ -152,11 +163,14 @@ fn finding(result: &FileResult, finding: &Finding, level: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Report, sample};
+    use super::super::sample;
+    use super::Collected;
 
     #[test]
     fn every_result_has_a_rule_and_a_place() {
-        let text = super::report(&Report::new(vec![sample::violated(), sample::litmus(), sample::missing()]));
+        let mut collected = Collected::default();
+        [sample::violated(), sample::litmus(), sample::missing()].iter().for_each(|result| collected.add(result));
+        let text = collected.document();
         let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let run = &value["runs"][0];
         let rules: Vec<&str> =

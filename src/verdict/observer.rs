@@ -12,6 +12,7 @@ use crate::explore::coverage::Coverage;
 use crate::explore::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
+use crate::patience;
 use crate::program::fault::Fault;
 use rustc_hash::FxHashMap;
 
@@ -152,7 +153,9 @@ impl<'a> Observer<'a> {
         if finding.execution.order != RowOrder::Interleaving {
             let (ids, _) = order::rows(execution.graph);
             let rows = ids.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
-            if let Some(orders) = orders::explain(execution, self.model, &rows) {
+            let deadline = execution.world.options.deadline;
+            let explained = patience::within(deadline, || orders::explain(execution, self.model, &rows));
+            if let Some(orders) = explained.flatten() {
                 orders.draw(&mut finding.execution);
                 finding.orders = Some(orders);
             }

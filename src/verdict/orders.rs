@@ -51,10 +51,7 @@ impl Orders {
 pub const NOT_KEPT: &str = "not kept";
 
 /// A shortest cycle of program order and communication, if there is one.
-pub fn cycle(graph: &Graph, candidate: &Candidate) -> Option<Vec<(EventId, EventId, &'static str)>> {
-    if graph.len() > LARGEST {
-        return None;
-    }
+fn cycle(candidate: &Candidate) -> Option<Vec<(EventId, EventId, &'static str)>> {
     let mut names: FxHashMap<(u32, u32), &'static str> = FxHashMap::default();
     let mut edges = Relation::new();
     let (rf, co) = (candidate.relation("rf"), candidate.relation("co"));
@@ -148,8 +145,11 @@ fn fenced(graph: &Graph, tags: TagSetId, steps: &[Step]) -> Graph {
 /// Why the model allows an execution that no interleaving explains.
 pub fn explain(execution: &Execution<'_, '_>, model: &Model, rows: &FxHashMap<EventId, u32>) -> Option<Orders> {
     let (graph, world) = (execution.graph, execution.world);
+    if graph.len() > LARGEST {
+        return None;
+    }
     let candidate = view::candidate(graph, &world.deps, world.program);
-    let cycle = cycle(graph, &candidate)?;
+    let cycle = cycle(&candidate)?;
     let edges: Vec<(u32, u32, &str)> = cycle.iter().map(|&(a, b, name)| (a.0, b.0, name)).collect();
     if !recheck::communication(&candidate, &edges) {
         return None;

@@ -15,7 +15,14 @@ use crate::explore::Execution;
 use crate::graph::view;
 use crate::ids::EventId;
 use crate::kernel::candidate::Candidate;
+use crate::patience;
+
 use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// Said of a finding that the time limit left half explained.
+const LATE: &str =
+    "the time limit was reached before this was explained in full; with a longer `--timeout` more is said of it";
 
 /// Whether a raised flag makes a program wrong: undefined behaviour, or a race by name. Other flags are warnings.
 pub fn is_violation(check: &Check) -> bool {
@@ -120,10 +127,15 @@ pub fn describe(
 ) -> Finding {
     let drawn = draw::draw(execution, sources);
     let mut picture = drawn.picture;
-    let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+    let deadline = execution.world.options.deadline;
+    let evaluated = patience::within(deadline, || {
+        let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
+        let (events, pair) = about(&candidate, &drawn.rows, loaded, model, check);
+        (candidate, events, pair)
+    });
+    let (candidate, events, pair) = evaluated.unwrap_or_default();
     let row = |e: u32| drawn.rows.get(&EventId(e)).copied();
-    let (events, pair) = about(&candidate, &drawn.rows, loaded, model, check);
-    let orders = orders_of_race(execution, model, check, &drawn.rows, &events);
+    let orders = patience::within(deadline, || orders_of_race(execution, model, check, &drawn.rows, &events)).flatten();
     if let Some(orders) = &orders {
         orders.draw(&mut picture);
     }
@@ -132,7 +144,11 @@ pub fn describe(
     }
     let mut notes: Vec<String> = events.iter().map(|&e| format!("e{e}: {}", shown(&picture, e))).collect();
     if let Some((.., a, b)) = pair {
-        notes.push(unordered::why(model, &candidate, [a, b], &|e| row(e).map(|row| format!("e{row}"))));
+        let row = |e| row(e).map(|row| format!("e{row}"));
+        notes.extend(patience::within(deadline, || unordered::why(model, &candidate, [a, b], &row)));
+    }
+    if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        notes.push(LATE.to_owned());
     }
     let location = events.first().and_then(|&e| picture.events[e as usize].location.clone());
     let on = location.map(|l| format!(" on {l}")).unwrap_or_default();

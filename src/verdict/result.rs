@@ -212,6 +212,9 @@ pub struct FileResult {
     /// How the result of a litmus test compares with what was expected, when something was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected: Option<Comparison>,
+    /// Why the result was held to no recorded one, when some were given.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub not_compared: Option<String>,
     /// The identity of a litmus test for tools that compare logs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hash: Option<String>,
@@ -259,9 +262,26 @@ pub struct FileResult {
     /// Whether the test was left out because an earlier run answers it.
     #[serde(skip)]
     pub skipped: bool,
-    /// Herd's log block for a litmus test; not part of the JSON report.
+    /// Herd's log block for a litmus test, around its states; not part of the JSON report.
     #[serde(skip)]
-    pub log: Option<String>,
+    pub log: Option<Log>,
+}
+
+/// A log block without its states, which stand between the two parts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Log {
+    /// The lines before the states.
+    pub head: String,
+    /// The lines after them.
+    pub tail: String,
+}
+
+impl Log {
+    /// The block, in pieces.
+    pub fn pieces<'a>(&'a self, states: &'a [String]) -> impl Iterator<Item = &'a str> {
+        let lines = states.iter().flat_map(|state| [state.as_str(), "\n"]);
+        std::iter::once(self.head.as_str()).chain(lines).chain(std::iter::once(self.tail.as_str()))
+    }
 }
 
 /// Counts that may be too large: `null` then.
@@ -300,6 +320,7 @@ impl FileResult {
             observation: None,
             condition: None,
             expected: None,
+            not_compared: None,
             hash: None,
             partial: false,
             positive: None,
@@ -327,6 +348,18 @@ impl FileResult {
     pub fn lists_states(&self) -> bool {
         let none = self.states.is_empty() && (self.positive, self.negative) != (Some(0), Some(0));
         !self.partial && !none
+    }
+
+    /// Herd's log block for a litmus test.
+    pub fn log_text(&self) -> Option<String> {
+        self.log.as_ref().map(|log| log.pieces(&self.states).collect())
+    }
+
+    /// The same for tables and counts: without states, logs, executions and explanations, which may be large.
+    pub fn in_brief(self) -> FileResult {
+        let (states, more_violations, warnings) = Default::default();
+        let none = FileResult { violation: None, witness: None, explanation: None, log: None, ..self };
+        FileResult { states, more_violations, warnings, ..none }
     }
 
     /// A test that an earlier run answers.

@@ -6,6 +6,7 @@
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{ExprId, Model, Node, Pool};
 use crate::kernel::candidate::{Candidate, Relation};
+use crate::patience;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -60,6 +61,9 @@ pub(super) fn closure(edges: &Relation) -> Relation {
     let mut closed = Relation::new();
     let starts: std::collections::BTreeSet<u32> = edges.iter().map(|&(a, _)| a).collect();
     for start in starts {
+        if patience::is_over() {
+            break;
+        }
         let mut open = vec![start];
         while let Some(a) = open.pop() {
             for &(_, b) in edges.range((a, 0)..=(a, u32::MAX)) {

@@ -3,6 +3,7 @@
 
 pub mod c;
 pub mod cores;
+pub mod cycles;
 pub mod endless;
 pub mod helpers;
 pub mod ir;

@@ -6,6 +6,7 @@ use crate::cat::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Pat, PatAtom, VariantCond};
 use crate::kernel::candidate::{EventSet, Relation};
+use crate::patience::while_time;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -449,7 +450,7 @@ pub(super) fn included(a: &Value, b: &Value) -> Option<bool> {
 
 /// `a ; b`
 pub(super) fn compose(a: &Relation, b: &Relation) -> Relation {
-    a.iter().flat_map(|(x, y)| b.range((*y, 0)..=(*y, u32::MAX)).map(move |(_, z)| (*x, *z))).collect()
+    while_time(a.iter()).flat_map(|(x, y)| b.range((*y, 0)..=(*y, u32::MAX)).map(move |(_, z)| (*x, *z))).collect()
 }
 
 /// `r+`

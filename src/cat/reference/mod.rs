@@ -24,6 +24,7 @@ use super::vocabulary::table::Given;
 use super::{Dialect, syntax::build::Interner};
 use crate::algebra::Sort;
 use crate::kernel::candidate::{Candidate, EventSet, Relation};
+use crate::patience;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use value::{Error, Outcome, Stop, Thunk, Value, error};
@@ -98,14 +99,15 @@ impl Branch {
 
 /// Runs a model on an execution: one [`Branch`] for each way through its choices.
 pub fn run(loaded: &Loaded, candidate: &Candidate, options: &Options) -> Result<Vec<Branch>, Error> {
+    let deadline = patience::deadline();
+    let late = || Err(Error { message: "the time was over".to_owned(), span: Span::default() });
     let on_own_stack = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || all_branches(loaded, candidate, options));
+        let run = || patience::within(deadline, || all_branches(loaded, candidate, options));
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
         thread.map(|t| t.join())
     });
     match on_own_stack {
-        Ok(Ok(result)) => result,
+        Ok(Ok(result)) => result.unwrap_or_else(late),
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(failure) => Err(Error { message: format!("no thread: {failure}"), span: Span::default() }),
     }

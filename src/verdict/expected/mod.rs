@@ -1,4 +1,4 @@
-//! What is expected of litmus tests: results recorded earlier, by hmc or by another tool, and what a test says of itself.
+//! What is expected of litmus tests and programs: results recorded earlier, by hmc or by another tool, and what a test says of itself.
 //!
 //! [`read`] knows the forms of the files. Here a result is compared with what was recorded for it. Whatever a record does not
 //! say is not compared, and what a search that ended early cannot know is not compared either.
@@ -16,6 +16,8 @@ pub use read::{Problem, read};
 /// What was recorded of one test; `None` where nothing was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
+    /// Of a program: `holds` or `violated`.
+    pub verdict: Option<String>,
     /// `Ok`, `No`, `Undef`.
     pub condition: Option<String>,
     /// `Allowed`, `Forbidden`, `Required`.
@@ -124,11 +126,30 @@ impl Expectations {
         by_file.chain(by_name).filter(of_model).collect()
     }
 
-    /// What is expected of a result.
+    /// What is expected of a result. A record that has nothing to hold it to is none.
     pub fn find(&self, result: &FileResult) -> Option<&Expected> {
         let key = Key::of(result);
         let of_kind = Key { kind: result.kind.as_deref(), ..key };
-        self.record(&of_kind).or_else(|| self.record(&key)).map(|r| &r.expected)
+        self.record(&of_kind).or_else(|| self.record(&key)).map(|r| &r.expected).filter(|e| !e.says_nothing())
+    }
+
+    /// Why a result is held to none of the records, where one of them is near.
+    pub fn why_not(&self, result: &FileResult) -> Option<String> {
+        let key = Key::of(result);
+        let source = &self.source;
+        if self.record(&key).is_some() {
+            return Some(format!("{source} has no answer recorded for it"));
+        }
+        let base = base(Path::new(&result.file));
+        let near = |name: &str| self.by_name.get(name).into_iter().flatten().map(|&i| &self.records[i]);
+        let differs = |a: &Option<String>, b: &str| a.as_deref().filter(|a| *a != b).map(str::to_owned);
+        let hash = result.hash.as_deref().unwrap_or_default();
+        if let Some(other) = near(&result.name).filter(|r| r.file.is_none()).find_map(|r| differs(&r.hash, hash)) {
+            return Some(format!("{source} has a test of this name with another hash, {other}"));
+        }
+        let same = near(&base).filter(|r| r.file.as_deref().is_some_and(|f| same_file(f, Path::new(&result.file))));
+        let other = same.into_iter().find_map(|r| differs(&r.model, key.model))?;
+        Some(format!("{source} has it under {other} only"))
     }
 
     /// Whether its records say under which models they are.
@@ -190,8 +211,19 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 impl Expected {
+    /// Whether there is nothing to hold a result to. The kind is a part of the question.
+    fn says_nothing(&self) -> bool {
+        let has_flags = self.flags.as_ref().is_some_and(|flags| !flags.is_empty()) || !self.some_flags.is_empty();
+        let words = [&self.verdict, &self.condition, &self.observation];
+        let is_silent = words.iter().all(|word| word.is_none()) && self.counts.is_none() && self.states.is_none();
+        is_silent && !has_flags && !self.deadlock
+    }
+
     /// What differs in a result.
     pub fn differences(&self, result: &FileResult) -> Vec<String> {
+        if let Some(wanted) = &self.verdict {
+            return self.differences_of_program(wanted, result);
+        }
         let mut all = Vec::new();
         let mut compare = |what: &str, wanted: &Option<String>, got: &Option<String>| {
             if let (Some(wanted), Some(got)) = (wanted, got)
@@ -221,6 +253,17 @@ impl Expected {
         }
         self.compare_flags(result, &mut all);
         self.compare_states(result, &mut all);
+        all
+    }
+
+    /// What differs in the result of a program. Counts depend on what is told apart, so they are not compared.
+    fn differences_of_program(&self, wanted: &str, result: &FileResult) -> Vec<String> {
+        let mut all = Vec::new();
+        if result.verdict.word() != wanted {
+            all.push(format!("verdict: expected {wanted}, got {}", result.verdict.word()));
+        } else if result.verdict == Verdict::Holds {
+            self.compare_flags(result, &mut all);
+        }
         all
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Expectations, Expected, Record, state};
 use crate::litmus::error::nearest;
-use crate::verdict::FileResult;
+use crate::verdict::{FileResult, Verdict};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -43,8 +43,11 @@ fn report(text: &str) -> Result<Vec<Record>, Problem> {
 
 fn of_result(result: FileResult) -> Record {
     let flag = |f: &crate::verdict::Flag| if f.undefined { "*undef*".to_owned() } else { f.name.clone() };
-    let whole = !result.partial;
+    let whole = !result.partial && !matches!(result.verdict, Verdict::Error | Verdict::Unsupported);
+    // Only a litmus test has a kind; of one that could not be read nothing is recorded.
+    let decided = matches!(result.verdict, Verdict::Holds | Verdict::Violated) && result.kind.is_none();
     let expected = Expected {
+        verdict: decided.then(|| result.verdict.word().to_owned()),
         condition: result.condition.clone(),
         kind: result.kind.clone(),
         observation: result.observation.clone(),
@@ -106,8 +109,13 @@ fn table(path: &Path, text: &str) -> Result<Vec<Record>, Problem> {
             return Err(Problem { line: i as u32 + 2, message: format!("{} states where {n} are told", states.len()) });
         }
         let flags = field("flags").map(|f| f.split(',').filter(|f| !f.is_empty()).map(str::to_owned).collect());
+        let verdict = field("verdict").map(bare_verdict);
+        let (of_program, of_test) =
+            verdict.into_iter().partition(|word| ["holds", "violated"].contains(&word.as_str()));
+        let [verdict, condition] = [of_program, of_test].map(|words: Vec<String>| words.into_iter().next());
         let expected = Expected {
-            condition: field("verdict").map(bare_verdict),
+            verdict,
+            condition,
             kind: field("kind").map(str::to_owned),
             observation: field("observation").map(str::to_owned),
             counts,

@@ -1,0 +1,267 @@
+//! Every file under every model, several at a time; results are handed on in the order of the command line.
+
+use super::args::InputArgs;
+use super::check::color;
+use super::out::tell;
+use super::progress::Progress;
+use super::{BAD_INPUT, inputs};
+use crate::cat::LoadRequest;
+use crate::driver::models::Models;
+use crate::driver::{self, Settings, messages};
+use crate::report::human;
+use crate::report::style::Style;
+use crate::verdict::{FileResult, Sources, Verdict};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Room for the recursion that parsers bound.
+const STACK_BYTES: usize = 64 << 20;
+/// How often it is looked whether the user wants an end, and what takes long.
+const MOMENT: Duration = Duration::from_millis(50);
+/// How long a batch that was interrupted waits for the tests that were begun.
+const GRACE: Duration = Duration::from_millis(700);
+/// The same of a single file: what was found of it is all there is.
+const GRACE_OF_ONE: Duration = Duration::from_secs(5);
+/// When it is said of a file that it takes long; then again each time that ten times as much has passed.
+const LONG: Duration = Duration::from_secs(10);
+/// While more states than this wait for an earlier test to be shown, no other test is begun.
+const WAITING: usize = 1 << 20;
+
+/// What is to be checked.
+pub(super) struct Jobs {
+    models: Vec<(String, Models)>,
+    /// A file, and the index of a model.
+    pairs: Vec<(PathBuf, usize)>,
+}
+
+impl Jobs {
+    /// The models.
+    pub fn models(&self) -> &[(String, Models)] {
+        &self.models
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The files, as often as they were named.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.pairs.iter().filter(|(_, model)| *model == 0).map(|(file, _)| file.as_path())
+    }
+}
+
+/// Runs something on a thread with room for the recursion of parsers; nothing when there is no such thread.
+pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok()?;
+        match thread.join() {
+            Ok(result) => Some(result),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// Every file under every model, or an exit code when the arguments name nothing to check.
+pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Result<Jobs, u8> {
+    let files = inputs::expand(files).map_err(|errors| {
+        tell(&human::messages(&errors, Style { color: color(&std::io::stderr()), ..Style::default() }));
+        BAD_INPUT
+    })?;
+    let model = |name: &String| {
+        let mut request = LoadRequest::named(name.clone());
+        request.bell.clone_from(&input.bell);
+        request.include_dirs.clone_from(&input.include);
+        request.dialect = input.dialect;
+        request.variants.clone_from(&input.variant);
+        request.skip_checks.clone_from(&input.skip_check);
+        request.strict_skip = input.strict_skip;
+        request.arch_check = !input.no_arch_check;
+        (name.clone(), Models::new(request, input.macros.clone(), color(&std::io::stderr())))
+    };
+    let models: Vec<_> = models.iter().map(model).collect();
+    let count = models.len();
+    let pairs = files.into_iter().flat_map(|file| (0..count).map(move |m| (file.clone(), m))).collect();
+    Ok(Jobs { models, pairs })
+}
+
+/// What came out.
+pub(super) struct Outcome {
+    asked: usize,
+    done: usize,
+    /// Whether there was an error in hmc itself.
+    pub internal: bool,
+}
+
+impl Outcome {
+    /// Says how many jobs an interrupted run did not come to; what that makes of the verdict.
+    pub fn tell_missing(&self) -> Verdict {
+        let Outcome { asked, done, internal } = self;
+        if done == asked {
+            return Verdict::Holds;
+        }
+        let why = match internal {
+            true => "not everything could be run, for want of memory or by an error in hmc",
+            false => "interrupted",
+        };
+        tell(&format!("hmc: {why}; {done} of {asked} were checked\n"));
+        Verdict::Bounded
+    }
+}
+
+/// What the threads of a run share.
+struct Shared {
+    jobs: Arc<Jobs>,
+    settings: Settings,
+    next: AtomicUsize,
+    /// States of results that wait to be shown.
+    waiting: AtomicUsize,
+    /// What is being checked since when.
+    running: Mutex<Vec<Running>>,
+}
+
+#[derive(Clone, Copy)]
+struct Running {
+    job: usize,
+    since: Instant,
+    /// When that is told next.
+    tell: Duration,
+}
+
+/// The result of a job, and whether there was an error in hmc itself.
+type Done = (usize, (FileResult, bool));
+
+/// Runs all jobs on several threads and hands over each result with its number, in the order of the jobs, as soon as it can be. Of a run that was
+/// interrupted and does not come to its end, the threads are left behind: the program is about to end.
+pub(super) fn run_all(
+    jobs: &Arc<Jobs>,
+    settings: &Settings,
+    threads: Option<u16>,
+    mut take: impl FnMut(usize, FileResult, &Progress),
+) -> Outcome {
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.map_or(available, usize::from).max(1);
+    let asked = jobs.pairs.len();
+    let workers = threads.min(asked).max(1);
+    // Threads without a file of their own help with those that are left.
+    (workers..threads).for_each(|_| settings.spare.put());
+    let progress = Progress::start(asked, settings.progress.clone(), settings.forecast.clone());
+    let (next, waiting, running) = Default::default();
+    let shared = Arc::new(Shared { jobs: jobs.clone(), settings: settings.clone(), next, waiting, running });
+    let (send, receive) = mpsc::channel();
+    let mut internal = false;
+    for _ in 0..workers {
+        let (send, shared) = (send.clone(), shared.clone());
+        let work = move || shared.work(&send);
+        // Without a thread of its own the work is left to the others; the first always starts or nothing can.
+        internal |= std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).is_err();
+    }
+    drop(send);
+    let mut results: Vec<Option<FileResult>> = jobs.pairs.iter().map(|_| None).collect();
+    let (mut shown, mut done) = (0, 0);
+    let mut interrupted: Option<Instant> = None;
+    let grace = if asked > 1 { GRACE } else { GRACE_OF_ONE };
+    loop {
+        match receive.recv_timeout(MOMENT) {
+            Ok((job, (result, panicked))) => {
+                internal |= panicked;
+                results[job] = Some(result);
+                done += 1;
+                progress.advance();
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        while let Some(result) = results.get_mut(shown).and_then(Option::take) {
+            shared.waiting.fetch_sub(result.states.len(), Ordering::Relaxed);
+            take(shown, result, &progress);
+            shown += 1;
+        }
+        if settings.interrupt.load(Ordering::Relaxed) {
+            if interrupted.get_or_insert_with(Instant::now).elapsed() >= grace {
+                break;
+            }
+        } else if !Progress::is_shown() {
+            shared.tell_long();
+        }
+    }
+    for (job, result) in results.into_iter().enumerate().skip(shown) {
+        if let Some(result) = result {
+            take(job, result, &progress);
+        }
+    }
+    Outcome { asked, done, internal }
+}
+
+impl Shared {
+    /// Checks one file after the other.
+    fn work(&self, send: &Sender<Done>) {
+        let Shared { settings, jobs, .. } = self;
+        let sources = Sources::default();
+        while !settings.interrupt.load(Ordering::Relaxed) {
+            // The test that the others wait for is being run by another thread.
+            if self.waiting.load(Ordering::Relaxed) > WAITING {
+                std::thread::sleep(MOMENT);
+                continue;
+            }
+            let job = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some((file, model)) = jobs.pairs.get(job) else { break };
+            self.running(|running| running.push(Running { job, since: Instant::now(), tell: LONG }));
+            let done = guarded(file, &jobs.models[*model], settings, &sources);
+            self.running(|running| running.retain(|r| r.job != job));
+            self.waiting.fetch_add(done.0.states.len(), Ordering::Relaxed);
+            if send.send((job, done)).is_err() {
+                break;
+            }
+        }
+        settings.spare.put();
+    }
+
+    fn running<R>(&self, change: impl FnOnce(&mut Vec<Running>) -> R) -> R {
+        change(&mut self.running.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Says what takes long.
+    fn tell_long(&self) {
+        let mut long = Vec::new();
+        self.running(|running| {
+            for file in running.iter_mut().filter(|file| file.since.elapsed() >= file.tell) {
+                long.push((file.job, file.since.elapsed()));
+                file.tell *= 10;
+            }
+        });
+        for (job, time) in long {
+            let Some((file, model)) = self.jobs.pairs.get(job) else { continue };
+            let (file, model, seconds) = (file.display(), &self.jobs.models[*model].0, time.as_secs());
+            let seen = self.settings.progress.load(Ordering::Relaxed);
+            let help = match self.settings.timeout {
+                Some(limit) => format!("it ends after {} s", limit.as_secs_f32()),
+                None => "`--timeout S` ends it after S seconds".to_owned(),
+            };
+            tell(&format!(
+                "hmc: {file} under {model}: {seconds} s so far, {seen} executions of the run seen; {help}\n"
+            ));
+        }
+    }
+}
+
+/// Checks one file; an error in hmc becomes a result, and `true`.
+fn guarded(file: &Path, model: &(String, Models), settings: &Settings, sources: &Sources) -> (FileResult, bool) {
+    let (name, models) = model;
+    let run = || driver::check(file, name, models, settings, sources);
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
+        Ok(result) => {
+            let failed_audit = result.notes.iter().any(|n| n.starts_with("AUDIT"));
+            (result, failed_audit)
+        }
+        Err(_) => {
+            let message =
+                messages::bare("hmc::internal", format!("internal error while checking {}", file.display()), None);
+            let result = FileResult::new(file.display().to_string(), name.clone());
+            (result.failed(vec![message], Verdict::Error), true)
+        }
+    }
+}
