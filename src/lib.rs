@@ -14,4 +14,5 @@ pub mod litmus;
 pub mod llvm;
 pub mod program;
 pub mod report;
+pub mod synth;
 pub mod verdict;
