@@ -15,4 +15,5 @@ pub mod llvm;
 pub mod patience;
 pub mod program;
 pub mod report;
+pub mod synth;
 pub mod verdict;

@@ -17,6 +17,7 @@ mod progress;
 mod robust;
 mod run_table;
 mod summary;
+mod synth;
 
 use args::{Command, CommandLine};
 use clap::Parser;
@@ -49,6 +50,7 @@ pub fn main() -> ExitCode {
         Some(Command::Robust(args)) => robust::run(&args),
         Some(Command::ListModels) => list_models::run(),
         Some(Command::RunTable(args)) => run_table::run(&args),
+        Some(Command::Synth(args)) => synth::run(&args),
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);

@@ -1,0 +1,127 @@
+//! The canonical form of a program that somebody else wrote, and programs as text.
+
+use super::program::{Depends, Event, NO_ADDRESS, Program, Shape};
+use super::vocabulary::{Dependency, Kind, Vocabulary};
+
+impl Program {
+    /// The same program with threads and addresses in canonical order. Time grows with the factorial of the number of threads of one length.
+    pub fn canonical(&self) -> Program {
+        let mut threads: Vec<(Shape, Vec<u8>)> = self.threads.iter().map(localised).collect();
+        threads.sort_by(|a, b| b.0.events.len().cmp(&a.0.events.len()).then_with(|| a.0.cmp(&b.0)));
+        let mut best: Option<Vec<Vec<u8>>> = None;
+        arrange(&mut threads, 0, &mut |threads| {
+            let names = renamed(threads);
+            if best.as_ref().is_none_or(|best| names < *best) {
+                best = Some(names);
+            }
+        });
+        let named = threads.into_iter().zip(best.unwrap_or_default());
+        let threads = named.map(|((mut shape, _), names)| {
+            for event in shape.events.iter_mut().filter(|e| e.address != NO_ADDRESS) {
+                event.address = names[event.address as usize];
+            }
+            shape
+        });
+        Program { threads: threads.collect() }
+    }
+
+    /// Reads what [`Program::text`] writes.
+    ///
+    /// Errors: a token that the vocabulary does not know, a dependency on nothing.
+    pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Program, String> {
+        let mut addresses: Vec<String> = Vec::new();
+        let mut threads = Vec::new();
+        for thread in text.split('|') {
+            let mut shape = Shape { events: Vec::new(), depends: Vec::new() };
+            for word in thread.split_whitespace() {
+                let mut parts = word.split('<');
+                let event = parts.next().unwrap_or_default();
+                shape.events.push(parse_event(event, vocabulary, &mut addresses)?);
+                let to = shape.events.len() - 1;
+                for depends in parts {
+                    let wrong = || format!("`{depends}` is no dependency");
+                    let at = depends.find(|c: char| c.is_ascii_digit()).ok_or_else(wrong)?;
+                    let kind = match &depends[..at] {
+                        "addr" => Dependency::Addr,
+                        "data" => Dependency::Data,
+                        "ctrl" => Dependency::Ctrl,
+                        _ => return Err(wrong()),
+                    };
+                    let distance: usize = depends[at..].parse().map_err(|_| wrong())?;
+                    let from = to.checked_sub(distance).ok_or_else(wrong)?;
+                    shape.depends.push(Depends { to: to as u8, from: from as u8, kind });
+                }
+            }
+            for i in 1..shape.events.len() {
+                let (read, write) = (shape.events[i - 1], shape.events[i]);
+                let is_half = !vocabulary.token(read.token).alone;
+                shape.events[i - 1].paired =
+                    is_half && read.address == write.address && vocabulary.pair(read.token, write.token).is_some();
+            }
+            shape.depends.sort_unstable();
+            threads.push(shape);
+        }
+        Ok(Program { threads })
+    }
+}
+
+fn parse_event(word: &str, vocabulary: &Vocabulary, addresses: &mut Vec<String>) -> Result<Event, String> {
+    let known = |name: &str| vocabulary.tokens.iter().position(|token| token.name == name).map(|at| at as u8);
+    if let Some(token) = known(word).filter(|&token| vocabulary.token(token).kind == Kind::Fence) {
+        return Ok(Event { token, paired: false, address: NO_ADDRESS });
+    }
+    let (name, address) = match word.strip_suffix(')').and_then(|word| word.split_once('(')) {
+        Some(parts) => parts,
+        None => word.split_at(word.find(|c: char| c.is_ascii_lowercase()).unwrap_or(word.len())),
+    };
+    let token = known(name).filter(|_| !address.is_empty());
+    let token = token.ok_or_else(|| format!("`{word}` is no event of this architecture"))?;
+    let at = addresses.iter().position(|known| known == address).unwrap_or_else(|| {
+        addresses.push(address.to_owned());
+        addresses.len() - 1
+    });
+    Ok(Event { token, paired: false, address: at as u8 })
+}
+
+/// A thread with addresses numbered by first appearance in it, and what they were.
+fn localised(thread: &Shape) -> (Shape, Vec<u8>) {
+    let mut names = Vec::new();
+    let mut shape = thread.clone();
+    for event in shape.events.iter_mut().filter(|e| e.address != NO_ADDRESS) {
+        event.address = match names.iter().position(|&name| name == event.address) {
+            Some(at) => at as u8,
+            None => {
+                names.push(event.address);
+                names.len() as u8 - 1
+            }
+        };
+    }
+    (shape, names)
+}
+
+/// The addresses of threads, numbered by first appearance in the whole.
+fn renamed(threads: &[(Shape, Vec<u8>)]) -> Vec<Vec<u8>> {
+    let mut known: Vec<u8> = Vec::new();
+    let mut number = |name: u8| match known.iter().position(|&k| k == name) {
+        Some(at) => at as u8,
+        None => {
+            known.push(name);
+            known.len() as u8 - 1
+        }
+    };
+    threads.iter().map(|(_, names)| names.iter().map(|&name| number(name)).collect()).collect()
+}
+
+/// Calls `see` with every order of equal threads.
+fn arrange(threads: &mut [(Shape, Vec<u8>)], first: usize, see: &mut dyn FnMut(&[(Shape, Vec<u8>)])) {
+    if first + 1 >= threads.len() {
+        return see(threads);
+    }
+    for i in first..threads.len() {
+        if threads[i].0 == threads[first].0 {
+            threads.swap(first, i);
+            arrange(threads, first + 1, see);
+            threads.swap(first, i);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A program as a model sees it, whole or relaxed: the events that are alive, and all relations but reads-from and coherence.
+
+use super::judge::{Axioms, Judge, Values};
+use super::matrix::{Events, Matrix, members};
+use super::program::{NO_ADDRESS, Program};
+use super::vocabulary::{Dependency, Kind, Relaxation, Vocabulary};
+
+/// One way of relaxing one event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Application {
+    /// How.
+    pub relaxation: Relaxation,
+    /// The event.
+    pub event: usize,
+    /// The token that it has then, and that of the write of its pair, where tokens change.
+    becomes: [Option<u8>; 2],
+}
+
+/// A program, spread out for evaluation. Event numbers run thread after thread; the initial write of address `a` is event `size + a`.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The number of events without initial writes.
+    pub size: usize,
+    /// The number of addresses.
+    pub addresses: usize,
+    /// The token of each event.
+    pub tokens: Vec<u8>,
+    /// The address of each event, initial writes included, or [`NO_ADDRESS`].
+    pub address: Vec<u8>,
+    /// Events that read, without initial writes.
+    pub reads: Vec<usize>,
+    /// Events that write to each address.
+    pub writes: Vec<Vec<usize>>,
+    paired: Events,
+    threads: Vec<Events>,
+    po: Matrix,
+    depends: [Matrix; 3],
+}
+
+impl Layout {
+    /// Spreads a program out.
+    pub fn new(program: &Program, vocabulary: &Vocabulary) -> Layout {
+        let (size, addresses) = (program.size(), program.addresses());
+        let mut layout = Layout {
+            size,
+            addresses,
+            tokens: Vec::with_capacity(size),
+            address: Vec::with_capacity(size + addresses),
+            reads: Vec::new(),
+            writes: vec![Vec::new(); addresses],
+            paired: 0,
+            threads: Vec::new(),
+            po: Matrix::default(),
+            depends: [Matrix::default(); 3],
+        };
+        for thread in &program.threads {
+            let first = layout.tokens.len();
+            for (i, event) in thread.events.iter().enumerate() {
+                let number = first + i;
+                let kind = vocabulary.token(event.token).kind;
+                layout.tokens.push(event.token);
+                layout.address.push(event.address);
+                layout.paired |= u16::from(event.paired) << number;
+                if kind.reads() {
+                    layout.reads.push(number);
+                }
+                if kind.writes() {
+                    layout.writes[event.address as usize].push(number);
+                }
+                (first..number).for_each(|before| layout.po.add(before, number));
+            }
+            let end = layout.tokens.len();
+            layout.threads.push((first..end).fold(0, |set, e| set | 1 << e));
+            for depends in &thread.depends {
+                let (from, to) = (first + depends.from as usize, first + depends.to as usize);
+                let last = if depends.kind == Dependency::Ctrl { end } else { to + 1 };
+                (to..last).for_each(|to| layout.depends[depends.kind as usize].add(from, to));
+            }
+        }
+        layout.address.extend((0..addresses).map(|a| a as u8));
+        layout
+    }
+
+    /// All events, initial writes included.
+    pub fn universe(&self) -> Events {
+        (((1u32 << (self.size + self.addresses)) - 1) & 0xffff) as Events
+    }
+
+    /// The initial write of an address.
+    pub fn initial(&self, address: usize) -> usize {
+        self.size + address
+    }
+
+    /// Every relaxation of every event that the vocabulary offers, among those that are asked for.
+    pub fn applications(&self, vocabulary: &Vocabulary, asked: &[Relaxation]) -> Vec<Application> {
+        let mut all = Vec::new();
+        for event in 0..self.size {
+            // The write of a pair is relaxed with its read.
+            if event > 0 && self.paired >> (event - 1) & 1 == 1 {
+                continue;
+            }
+            for &relaxation in asked {
+                let becomes = self.becomes(vocabulary, relaxation, event);
+                all.extend(becomes.into_iter().map(|becomes| Application { relaxation, event, becomes }));
+            }
+        }
+        all
+    }
+
+    fn becomes(&self, vocabulary: &Vocabulary, relaxation: Relaxation, event: usize) -> Vec<[Option<u8>; 2]> {
+        let token = vocabulary.token(self.tokens[event]);
+        let pair = match self.paired >> event & 1 {
+            1 => vocabulary.pair(self.tokens[event], self.tokens[event + 1]),
+            _ => None,
+        };
+        let both = |names: &[String; 2]| [0, 1].map(|i| Some(vocabulary.number(&names[i])));
+        let weaker = || token.weaker.iter().map(|name| [Some(vocabulary.number(name)), None]).collect();
+        match (relaxation, pair) {
+            (Relaxation::Remove, _) => vec![[None, None]],
+            (Relaxation::Decompose, Some(pair)) => vec![both(&pair.decomposed)],
+            (Relaxation::DemoteOrder, Some(pair)) => pair.weaker.iter().map(both).collect(),
+            (Relaxation::DemoteOrder, None) if token.kind != Kind::Fence => weaker(),
+            (Relaxation::DemoteFence, _) if token.kind == Kind::Fence => weaker(),
+            (Relaxation::RemoveDependencies, _) if self.depends.iter().any(|d| d.0[event] != 0) => {
+                vec![[None, None]]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A program or a relaxed one, ready to be judged.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The events that are there.
+    pub alive: Events,
+    values: Values,
+}
+
+impl Frame {
+    /// The program as it is.
+    pub fn whole(layout: &Layout, vocabulary: &Vocabulary, judge: &Judge) -> Frame {
+        Frame::build(layout, vocabulary, judge, None)
+    }
+
+    /// The program, relaxed.
+    pub fn relaxed(layout: &Layout, vocabulary: &Vocabulary, judge: &Judge, how: &Application) -> Frame {
+        Frame::build(layout, vocabulary, judge, Some(how))
+    }
+
+    /// The checks that an execution violates, events that are not there left out; only the first where `all` is false.
+    pub fn violated(&mut self, judge: &Judge, rf: &Matrix, co: &Matrix, all: bool) -> Axioms {
+        judge.violated(&mut self.values, &rf.within(self.alive), &co.within(self.alive), all)
+    }
+
+    fn build(layout: &Layout, vocabulary: &Vocabulary, judge: &Judge, how: Option<&Application>) -> Frame {
+        let mut tokens = layout.tokens.clone();
+        let (mut alive, mut paired, mut depends) = (layout.universe(), layout.paired, layout.depends);
+        if let Some(&Application { relaxation, event, becomes }) = how {
+            for (i, token) in becomes.into_iter().enumerate() {
+                if let Some(token) = token {
+                    tokens[event + i] = token;
+                }
+            }
+            match relaxation {
+                Relaxation::Remove => {
+                    let gone = if paired >> event & 1 == 1 { 3 << event } else { 1 << event };
+                    bridge(&mut depends, gone);
+                    alive &= !gone;
+                    paired &= !gone;
+                }
+                Relaxation::Decompose => paired &= !(1 << event),
+                Relaxation::RemoveDependencies => depends.iter_mut().for_each(|d| d.0[event] = 0),
+                Relaxation::DemoteFence | Relaxation::DemoteOrder => {}
+            }
+        }
+        let names = Names { layout, vocabulary, tokens: &tokens, alive, paired, depends: &depends };
+        let values = judge.prepare(alive, &|name| names.set(name), &|name| names.relation(name));
+        Frame { alive, values }
+    }
+}
+
+/// What a removed event passes on: what depends on it depends on what it depends on, in the same way.
+fn bridge(depends: &mut [Matrix; 3], gone: Events) {
+    for event in members(gone) {
+        let into = depends.iter().fold(0, |set, d| {
+            set | (0..super::matrix::EVENTS).fold(0, |set, from| set | u16::from(d.has(from, event)) << from)
+        });
+        for kind in depends.iter_mut() {
+            let out = kind.0[event];
+            members(into).for_each(|from| kind.0[from] |= out);
+        }
+    }
+}
+
+/// The values of base names.
+struct Names<'a> {
+    layout: &'a Layout,
+    vocabulary: &'a Vocabulary,
+    tokens: &'a [u8],
+    alive: Events,
+    paired: Events,
+    depends: &'a [Matrix; 3],
+}
+
+impl Names<'_> {
+    fn events(&self, is: impl Fn(usize) -> bool) -> Events {
+        let all = self.layout.size + self.layout.addresses;
+        (0..all).fold(0, |set, e| set | u16::from(is(e)) << e) & self.alive
+    }
+
+    fn kind(&self, event: usize) -> Option<Kind> {
+        self.tokens.get(event).map(|&token| self.vocabulary.token(token).kind)
+    }
+
+    fn set(&self, name: &str) -> Events {
+        // Initial writes have no token.
+        match name {
+            "M" | "Exp" => self.events(|e| self.kind(e) != Some(Kind::Fence)),
+            "R" => self.events(|e| self.kind(e).is_some_and(Kind::reads)),
+            "W" => self.events(|e| self.kind(e).is_none_or(Kind::writes)),
+            "F" => self.events(|e| self.kind(e) == Some(Kind::Fence)),
+            "IW" => self.events(|e| e >= self.layout.size),
+            _ => self.events(|e| {
+                let token = self.tokens.get(e).map(|&token| self.vocabulary.token(token));
+                token.is_some_and(|token| token.tags.iter().any(|tag| tag == name))
+            }),
+        }
+    }
+
+    fn relation(&self, name: &str) -> Matrix {
+        let layout = self.layout;
+        let program: Events = layout.threads.iter().fold(0, |set, thread| set | thread);
+        let threads = || {
+            layout.threads.iter().fold(Matrix::default(), |sum, &t| sum.zip(&Matrix::product(t, t), |a, b| a | b))
+        };
+        let everything = layout.universe();
+        let result = match name {
+            "po" => layout.po,
+            "int" => threads(),
+            "ext" => {
+                let initial = everything & !program;
+                let inside = threads().zip(&Matrix::product(initial, initial), |a, b| a | b);
+                Matrix::product(everything, everything).zip(&inside, |a, b| a & !b)
+            }
+            "loc" => {
+                let of = |a: u8| (0..layout.address.len()).fold(0, |s, e| s | u16::from(layout.address[e] == a) << e);
+                Matrix(std::array::from_fn(|e| match layout.address.get(e) {
+                    Some(&a) if a != NO_ADDRESS => of(a),
+                    _ => 0,
+                }))
+            }
+            "si" | "sm" => Matrix::identity(self.set("M")),
+            "same-instance" => Matrix::identity(program),
+            "addr" => self.depends[Dependency::Addr as usize],
+            "data" => self.depends[Dependency::Data as usize],
+            "ctrl" => self.depends[Dependency::Ctrl as usize],
+            "amo" | "lxsx" => {
+                let mut pairs = Matrix::default();
+                for read in members(self.paired) {
+                    let pair = self.vocabulary.pair(self.tokens[read], self.tokens[read + 1]);
+                    if pair.is_some_and(|pair| pair.relation == name) {
+                        pairs.add(read, read + 1);
+                    }
+                }
+                pairs
+            }
+            _ => Matrix::default(),
+        };
+        result.within(self.alive)
+    }
+}

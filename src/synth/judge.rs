@@ -1,0 +1,376 @@
+//! A model as straight code over small relations.
+//!
+//! Nodes without reads-from and coherence are evaluated once a program ([`Judge::prepare`]), all others once an execution
+//! ([`Judge::violated`]). `algebra::naive` is the yardstick.
+
+use super::matrix::{Events, Matrix};
+use crate::algebra::analyse::{Analysis, Growth};
+use crate::algebra::simplify::{Simplified, simplify};
+use crate::algebra::{Base, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
+use rustc_hash::FxHashSet;
+
+/// More rounds than a recursive definition over sixteen events takes if it settles.
+const ROUNDS: usize = 4096;
+
+/// The checks of a model that are violated, a bit each.
+pub type Axioms = u64;
+
+/// The values of all nodes of a model in one program, and in the execution that was looked at last.
+#[derive(Clone, Debug)]
+pub struct Values {
+    sets: Vec<Events>,
+    relations: Vec<Matrix>,
+    universe: Events,
+}
+
+/// One thing to be done.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Evaluate a node.
+    Node(ExprId),
+    /// Run a recursive group: first what does not depend on its variables.
+    Loop(FixId, Vec<Step>),
+}
+
+/// What one check needs, and what it asks.
+#[derive(Clone, Debug)]
+struct Check {
+    steps: Vec<Step>,
+    predicate: Predicate,
+    negated: bool,
+    expr: ExprId,
+}
+
+/// A model, ready to judge small executions.
+pub struct Judge {
+    pool: Pool,
+    fixed: Vec<Step>,
+    checks: Vec<Check>,
+    names: Vec<String>,
+    monotone: bool,
+    rf: Option<ExprId>,
+    co: Option<ExprId>,
+    var_nodes: Vec<Option<ExprId>>,
+}
+
+impl Judge {
+    /// Compiles the checks of a model that reject executions. `present`: the base names that tests can deliver.
+    ///
+    /// Errors: a recursive definition with a `when` test, or one that may never settle; more than 64 checks.
+    pub fn new(model: &Model, present: &dyn Fn(&Base) -> bool) -> Result<Judge, String> {
+        let required: Vec<usize> = (0..model.checks.len()).filter(|&i| model.checks[i].role == Role::Require).collect();
+        if required.len() > Axioms::BITS as usize {
+            return Err(format!("the model has {} checks; synthesis takes at most {}", required.len(), Axioms::BITS));
+        }
+        if model.checks.iter().any(|check| check.role.wants_value()) {
+            return Err("the model has a recursive definition that may have no value".to_owned());
+        }
+        let Simplified { pool, conditions } = simplify(model, present, &[]);
+        if (0..pool.len()).any(|i| matches!(pool.node(ExprId::at(i)), Node::DifferentValues(_))) {
+            return Err("the model compares values, which tests do not have before they are printed".to_owned());
+        }
+        let mut compiler = Compiler::new(&pool);
+        let grows = |base: &Base| base.name == "rf" || base.name == "co";
+        let growth = Growth { late: &grows, late_values: true, complete: true, holes: false, certain: false };
+        let analysis = Analysis::new(&pool, growth);
+        let mut monotone = true;
+        let mut checks = Vec::new();
+        let mut names = Vec::new();
+        for &i in &required {
+            let (check, condition) = (&model.checks[i], conditions[i]);
+            monotone &= !check.negated && analysis.monotone(condition.expr).is_ok();
+            let steps = compiler.schedule(condition.expr);
+            checks.push(Check { steps, predicate: condition.predicate, negated: check.negated, expr: condition.expr });
+            names.push(check.name.clone().unwrap_or_else(|| format!("check{}", names.len() + 1)));
+        }
+        let fixed = std::mem::take(&mut compiler.fixed);
+        let (rf, co) = (compiler.base("rf"), compiler.base("co"));
+        let var_nodes = compiler.var_nodes();
+        Ok(Judge { fixed, checks, names, monotone, rf, co, var_nodes, pool })
+    }
+
+    /// The names of the checks, in the model's order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether a violated check stays violated when reads-from and coherence of the same events grow.
+    pub fn is_monotone(&self) -> bool {
+        self.monotone
+    }
+
+    /// Whether the model mentions a base name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.pool.bases().iter().any(|base| base.name == name)
+    }
+
+    /// Evaluates what does not depend on reads-from and coherence. `set` and `relation` give the values of base names.
+    pub fn prepare(
+        &self,
+        universe: Events,
+        set: &dyn Fn(&str) -> Events,
+        relation: &dyn Fn(&str) -> Matrix,
+    ) -> Values {
+        let count = self.pool.len();
+        let mut values = Values { sets: vec![0; count], relations: vec![Matrix::default(); count], universe };
+        for i in 0..count {
+            if let Node::Base(base) = self.pool.node(ExprId::at(i)) {
+                let base = &self.pool.bases()[base.index()];
+                match base.sort {
+                    Sort::Set => values.sets[i] = set(&base.name),
+                    Sort::Rel => values.relations[i] = relation(&base.name),
+                }
+            }
+        }
+        self.run(&self.fixed, &mut values);
+        values
+    }
+
+    /// The checks that an execution violates; only the first of them where `all` is false.
+    pub fn violated(&self, values: &mut Values, rf: &Matrix, co: &Matrix, all: bool) -> Axioms {
+        if let Some(node) = self.rf {
+            values.relations[node.index()] = *rf;
+        }
+        if let Some(node) = self.co {
+            values.relations[node.index()] = *co;
+        }
+        let mut violated = 0;
+        for (i, check) in self.checks.iter().enumerate() {
+            self.run(&check.steps, values);
+            if self.holds(check, values) == check.negated {
+                violated |= 1 << i;
+                if !all {
+                    break;
+                }
+            }
+        }
+        violated
+    }
+
+    fn holds(&self, check: &Check, values: &Values) -> bool {
+        let at = check.expr.index();
+        match (self.pool.sort(check.expr), check.predicate) {
+            (Sort::Set, Predicate::Empty) => values.sets[at] == 0,
+            (Sort::Set, _) => true,
+            (Sort::Rel, Predicate::Empty) => values.relations[at].is_empty(),
+            (Sort::Rel, Predicate::Irreflexive) => values.relations[at].is_irreflexive(),
+            (Sort::Rel, Predicate::Acyclic) => values.relations[at].is_acyclic(),
+        }
+    }
+
+    fn run(&self, steps: &[Step], values: &mut Values) {
+        for step in steps {
+            match step {
+                Step::Node(node) => self.evaluate(*node, values),
+                Step::Loop(group, body) => self.iterate(*group, body, values),
+            }
+        }
+    }
+
+    /// The loop of a recursive group; its variables keep the result.
+    fn iterate(&self, group: FixId, body: &[Step], values: &mut Values) {
+        let group = self.pool.fix(group);
+        let slots: Vec<Option<ExprId>> = group.vars.iter().map(|v| self.var_nodes[v.index()]).collect();
+        for &slot in slots.iter().flatten() {
+            values.sets[slot.index()] = 0;
+            values.relations[slot.index()] = Matrix::default();
+        }
+        for _ in 0..ROUNDS {
+            let mut settled = true;
+            self.run(body, values);
+            for (&slot, &result) in slots.iter().zip(&group.bodies) {
+                let Some(slot) = slot else { continue };
+                let (slot, result) = (slot.index(), result.index());
+                let grown = values.relations[result].zip(&values.relations[slot], |new, old| new & !old);
+                settled &= values.sets[result] & !values.sets[slot] == 0 && grown.is_empty();
+                values.sets[slot] = values.sets[result];
+                values.relations[slot] = values.relations[result];
+            }
+            if settled {
+                return;
+            }
+        }
+    }
+
+    fn evaluate(&self, id: ExprId, values: &mut Values) {
+        let at = id.index();
+        let universe = values.universe;
+        if self.pool.sort(id) == Sort::Set {
+            let sets = &values.sets;
+            let of = |x: &ExprId| sets[x.index()];
+            values.sets[at] = match self.pool.node(id) {
+                Node::Universe => universe,
+                Node::Union(xs) => xs.iter().fold(0, |set, x| set | of(x)),
+                Node::Inter(xs) => xs.iter().fold(universe, |set, x| set & of(x)),
+                Node::Diff(a, b) => of(a) & !of(b),
+                Node::Domain(r) => values.relations[r.index()].sources(),
+                Node::Range(r) => values.relations[r.index()].targets(),
+                Node::Fix(group, n) => self.result(*group, *n).map_or(0, |slot| of(&slot)),
+                _ => return,
+            };
+            return;
+        }
+        let (sets, relations) = (&values.sets, &values.relations);
+        let of = |x: &ExprId| &relations[x.index()];
+        values.relations[at] = match self.pool.node(id) {
+            Node::Full => Matrix::product(universe, universe),
+            Node::Id => Matrix::identity(universe),
+            Node::Union(xs) => xs.iter().fold(Matrix::default(), |sum, x| sum.zip(of(x), |a, b| a | b)),
+            Node::Inter(xs) => xs[1..].iter().fold(*of(&xs[0]), |sum, x| sum.zip(of(x), |a, b| a & b)),
+            Node::Diff(a, b) => of(a).zip(of(b), |a, b| a & !b),
+            Node::Seq(xs) => self.compose(xs, sets, relations),
+            Node::Product(a, b) => Matrix::product(sets[a.index()], sets[b.index()]),
+            Node::IdOn(set) => Matrix::identity(sets[set.index()]),
+            Node::Inverse(r) => of(r).converse(),
+            Node::Plus(r) => of(r).closure(),
+            Node::Star(r) => of(r).closure().zip(&Matrix::identity(universe), |a, b| a | b),
+            Node::Opt(r) => of(r).zip(&Matrix::identity(universe), |a, b| a | b),
+            Node::Fix(group, n) => self.result(*group, *n).map_or_else(Matrix::default, |slot| *of(&slot)),
+            _ => return,
+        };
+    }
+
+    /// Composition; restrictions to sets are masks.
+    fn compose(&self, factors: &[ExprId], sets: &[Events], relations: &[Matrix]) -> Matrix {
+        let mut sum: Option<Matrix> = None;
+        let mut mask = Events::MAX;
+        for factor in factors {
+            match (self.pool.node(*factor), &mut sum) {
+                (Node::IdOn(set), None) => mask &= sets[set.index()],
+                (Node::IdOn(set), Some(sum)) => {
+                    let set = sets[set.index()];
+                    sum.0.iter_mut().for_each(|row| *row &= set);
+                }
+                (_, None) => {
+                    let mut first = relations[factor.index()];
+                    for (x, row) in first.0.iter_mut().enumerate() {
+                        *row &= 0u16.wrapping_sub(mask >> x & 1);
+                    }
+                    sum = Some(first);
+                }
+                (_, Some(sum)) => *sum = sum.then(&relations[factor.index()]),
+            }
+        }
+        sum.unwrap_or_else(|| Matrix::identity(mask))
+    }
+
+    fn result(&self, group: FixId, n: u32) -> Option<ExprId> {
+        self.var_nodes[self.pool.fix(group).vars[n as usize].index()]
+    }
+}
+
+/// Puts the nodes of a pool into the order in which they are evaluated.
+struct Compiler<'p> {
+    pool: &'p Pool,
+    /// Whether a node depends on reads-from or coherence.
+    varies: Vec<bool>,
+    /// The recursion variables that a node mentions and that no group inside it binds.
+    free: Vec<Vec<VarId>>,
+    done: FxHashSet<ExprId>,
+    groups: FxHashSet<FixId>,
+    fixed: Vec<Step>,
+}
+
+impl<'p> Compiler<'p> {
+    fn new(pool: &'p Pool) -> Compiler<'p> {
+        let (mut varies, mut free) = (Vec::with_capacity(pool.len()), Vec::<Vec<VarId>>::with_capacity(pool.len()));
+        for i in 0..pool.len() {
+            let id = ExprId::at(i);
+            let parts = parts(pool, id);
+            let mut vars: Vec<VarId> = parts.iter().flat_map(|x| free[x.index()].iter().copied()).collect();
+            let mut does = parts.iter().any(|x| varies[x.index()]);
+            match pool.node(id) {
+                Node::Var(var) => vars.push(*var),
+                Node::Fix(group, _) => vars.retain(|v| !pool.fix(*group).vars.contains(v)),
+                Node::Base(base) => does = matches!(pool.bases()[base.index()].name.as_str(), "rf" | "co"),
+                Node::DifferentValues(_) => does = true,
+                _ => {}
+            }
+            vars.sort_unstable();
+            vars.dedup();
+            varies.push(does);
+            free.push(vars);
+        }
+        Compiler { pool, varies, free, done: FxHashSet::default(), groups: FxHashSet::default(), fixed: Vec::new() }
+    }
+
+    fn base(&self, name: &str) -> Option<ExprId> {
+        let is = |id: &ExprId| match self.pool.node(*id) {
+            Node::Base(base) => self.pool.bases()[base.index()].name == name,
+            _ => false,
+        };
+        (0..self.pool.len()).map(ExprId::at).find(is)
+    }
+
+    fn var_nodes(&self) -> Vec<Option<ExprId>> {
+        let mut nodes = Vec::new();
+        for i in 0..self.pool.len() {
+            if let Node::Var(var) = self.pool.node(ExprId::at(i)) {
+                if nodes.len() <= var.index() {
+                    nodes.resize(var.index() + 1, None);
+                }
+                nodes[var.index()] = Some(ExprId::at(i));
+            }
+        }
+        let most = (0..self.pool.fix_count()).flat_map(|i| self.pool.fix(FixId::at(i)).vars.iter()).max();
+        nodes.resize(nodes.len().max(most.map_or(0, |v| v.index() + 1)), None);
+        nodes
+    }
+
+    /// Steps for what an expression needs and no step has computed; what varies with nothing goes to the fixed steps.
+    fn schedule(&mut self, root: ExprId) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for id in self.reachable([root]) {
+            if self.free[id.index()].is_empty() && self.done.insert(id) {
+                let varies = self.varies[id.index()];
+                let mut fresh = Vec::new();
+                self.enter(id, &mut fresh);
+                if varies { steps.append(&mut fresh) } else { self.fixed.append(&mut fresh) }
+            }
+        }
+        steps
+    }
+
+    /// A node, and the loop of its group where it is the first result of it that is asked for.
+    fn enter(&mut self, id: ExprId, steps: &mut Vec<Step>) {
+        if let Node::Fix(group, _) = *self.pool.node(id)
+            && self.groups.insert(group)
+        {
+            let own = &self.pool.fix(group).vars;
+            let bodies = self.pool.fix(group).bodies.clone();
+            let mut body = Vec::new();
+            for inner in self.reachable(bodies) {
+                // What mentions variables of groups inside this one belongs to their loops.
+                let free = &self.free[inner.index()];
+                let around = &self.free[id.index()];
+                if free.iter().any(|v| own.contains(v)) && free.iter().all(|v| own.contains(v) || around.contains(v)) {
+                    self.enter(inner, &mut body);
+                }
+            }
+            steps.push(Step::Loop(group, body));
+        }
+        steps.push(Step::Node(id));
+    }
+
+    /// All nodes below some, those of groups included, operands first.
+    fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let mut seen = FxHashSet::default();
+        let mut work: Vec<ExprId> = roots.into_iter().collect();
+        while let Some(id) = work.pop() {
+            if seen.insert(id) {
+                work.extend(parts(self.pool, id));
+            }
+        }
+        let mut all: Vec<ExprId> = seen.into_iter().collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+/// The operands of a node; those of a recursive result are the equations of its group.
+fn parts(pool: &Pool, id: ExprId) -> Vec<ExprId> {
+    match pool.node(id) {
+        Node::Fix(group, _) => pool.fix(*group).bodies.clone(),
+        _ => pool.operands(id),
+    }
+}

@@ -1,0 +1,168 @@
+//! Synthesis: all minimal litmus tests of a model, up to a size.
+//!
+//! D. Lustig, A. Wright, A. Papakonstantinou, O. Giroux, "Automated synthesis of comprehensive memory model litmus test suites", ASPLOS 2017.
+//!
+//! - [`vocabulary`]: what tests are made of, and what each part is relaxed to: data, one file an architecture.
+//! - [`program`]: programs as data. [`shapes`], [`programs`]: all of them, each once up to renaming.
+//! - [`matrix`], [`judge`]: a model as straight code over relations of sixteen events.
+//! - [`frame`]: a program, whole or relaxed, as a model sees it.
+//! - [`minimal`]: which outcomes of a program are minimal.
+//! - [`canonical`]: programs of others in the same form. [`name`], [`print`]: tests as the field names and writes them.
+//! - [`suite`]: a suite as files.
+
+pub mod canonical;
+pub mod frame;
+pub mod judge;
+pub mod matrix;
+pub mod minimal;
+pub mod name;
+pub mod print;
+pub mod program;
+pub mod programs;
+pub mod shapes;
+pub mod suite;
+pub mod vocabulary;
+
+use crate::algebra::Base;
+use crate::cat::Loaded;
+use frame::Layout;
+use judge::Judge;
+use matrix::EVENTS;
+use minimal::{Minimality, Search, Witness};
+use program::Program;
+use programs::{Bounds, Programs};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use vocabulary::{Relaxation, Vocabulary};
+
+/// The largest size: an address is accessed twice, and its initial write is an event.
+pub const MAX_SIZE: usize = 10;
+
+/// What is to be synthesised.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Tests of up to so many events.
+    pub size: usize,
+    /// Of at most so many threads.
+    pub threads: usize,
+    /// With at most so many addresses.
+    pub addresses: usize,
+    /// Which definition counts.
+    pub minimality: Minimality,
+    /// The relaxations that a test has to stand.
+    pub relaxations: Vec<Relaxation>,
+    /// How many threads work.
+    pub workers: usize,
+}
+
+/// A program with its minimal outcomes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Test {
+    /// The program.
+    pub program: Program,
+    /// Its minimal outcomes; there is at least one.
+    pub outcomes: Vec<Witness>,
+}
+
+/// How far a synthesis is, to be read by others meanwhile.
+#[derive(Default, Debug)]
+pub struct Progress {
+    /// Set to end it early.
+    pub stop: AtomicBool,
+    /// The size that is being looked at.
+    pub size: AtomicUsize,
+    /// Parts of that size, and how many are done.
+    pub parts: AtomicUsize,
+    /// See `parts`.
+    pub done: AtomicUsize,
+    /// Programs looked at, all sizes together.
+    pub programs: AtomicU64,
+    /// Minimal tests found.
+    pub found: AtomicUsize,
+}
+
+/// What was found.
+#[derive(Clone, Default, Debug)]
+pub struct Suite {
+    /// Tests by size, ascending within a size.
+    pub tests: Vec<Test>,
+    /// The names of the axioms.
+    pub axioms: Vec<String>,
+    /// The sizes that were searched to the end.
+    pub complete: usize,
+    /// Programs looked at.
+    pub programs: u64,
+}
+
+/// Compiles a model for a vocabulary.
+///
+/// Errors: what [`Judge::new`] says; a model of which a part cannot be staged.
+pub fn judge(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> {
+    if loaded.dynamic {
+        return Err("the model chooses relations an execution; synthesis cannot do that".to_owned());
+    }
+    let tags: Vec<&String> = vocabulary.tokens.iter().flat_map(|token| &token.tags).collect();
+    let pairs: Vec<&String> = vocabulary.pairs.iter().map(|pair| &pair.relation).collect();
+    let known = ["M", "Exp", "R", "W", "F", "IW", "po", "int", "ext", "loc", "si", "sm", "same-instance", "rf", "co"];
+    let present = |base: &Base| {
+        known.contains(&base.name.as_str())
+            || tags.contains(&&base.name)
+            || pairs.contains(&&base.name)
+            || ["addr", "data", "ctrl"].contains(&base.name.as_str()) && !vocabulary.dependencies.is_empty()
+    };
+    Judge::new(&loaded.model, &present)
+}
+
+/// Finds all minimal tests of up to a size. Time grows exponentially with the size.
+pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, progress: &Progress) -> Suite {
+    let mut suite = Suite { axioms: judge.names().to_vec(), ..Suite::default() };
+    for size in 2..=request.size {
+        let bounds = Bounds { size, threads: request.threads, addresses: request.addresses.min(EVENTS - size) };
+        let programs = Programs::new(vocabulary, &vocabulary.dependencies, bounds);
+        progress.size.store(size, Ordering::Relaxed);
+        progress.parts.store(programs.parts(), Ordering::Relaxed);
+        progress.done.store(0, Ordering::Relaxed);
+        let next = AtomicUsize::new(0);
+        let found: Mutex<Vec<Test>> = Mutex::default();
+        std::thread::scope(|scope| {
+            for _ in 0..request.workers.max(1) {
+                scope.spawn(|| {
+                    let mut own = Vec::new();
+                    loop {
+                        let part = next.fetch_add(1, Ordering::Relaxed);
+                        if part >= programs.parts() || progress.stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let _ = programs.of_part(part, &mut |program| {
+                            progress.programs.fetch_add(1, Ordering::Relaxed);
+                            let layout = Layout::new(program, vocabulary);
+                            let outcomes =
+                                Search::run(&layout, vocabulary, judge, request.minimality, &request.relaxations);
+                            if !outcomes.is_empty() {
+                                progress.found.fetch_add(1, Ordering::Relaxed);
+                                own.push(Test { program: program.clone(), outcomes });
+                            }
+                            match progress.stop.load(Ordering::Relaxed) {
+                                true => ControlFlow::Break(()),
+                                false => ControlFlow::Continue(()),
+                            }
+                        });
+                        progress.done.fetch_add(1, Ordering::Relaxed);
+                    }
+                    // A poisoned lock would mean that another worker panicked, which ends the scope anyway.
+                    found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).append(&mut own);
+                });
+            }
+        });
+        let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        found.sort_unstable();
+        suite.tests.append(&mut found);
+        if progress.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        suite.complete = size;
+    }
+    suite.programs = progress.programs.load(Ordering::Relaxed);
+    suite
+}

@@ -1,0 +1,131 @@
+//! Threads up to the names of addresses, each once, in ascending order.
+
+use super::program::{Depends, Event, NO_ADDRESS, Shape};
+use super::vocabulary::{Dependency, Kind, Vocabulary};
+
+/// What threads are built from.
+pub struct Shapes<'v> {
+    vocabulary: &'v Vocabulary,
+    dependencies: Vec<Dependency>,
+}
+
+impl<'v> Shapes<'v> {
+    /// Threads over a vocabulary, with dependencies of these kinds.
+    pub fn new(vocabulary: &'v Vocabulary, dependencies: Vec<Dependency>) -> Shapes<'v> {
+        Shapes { vocabulary, dependencies }
+    }
+
+    /// All threads of a length in which at most `lonely` addresses are accessed once (the other threads have to access these).
+    pub fn of_length(&self, length: usize, lonely: usize) -> Vec<Shape> {
+        let mut all = Vec::new();
+        self.extend(length, lonely, &mut Vec::new(), &mut Vec::new(), &mut all);
+        all.sort_unstable();
+        all
+    }
+
+    /// `uses`: how often each address is accessed so far.
+    fn extend(&self, length: usize, lonely: usize, events: &mut Vec<Event>, uses: &mut Vec<u32>, all: &mut Vec<Shape>) {
+        let left = length - events.len();
+        // Each event to come saves one address from being accessed once only.
+        if uses.iter().filter(|&&n| n == 1).count() > lonely + left {
+            return;
+        }
+        if left == 0 {
+            self.depend(events, all);
+            return;
+        }
+        for (number, token) in self.vocabulary.tokens.iter().enumerate().filter(|(_, token)| token.alone) {
+            if token.kind == Kind::Fence {
+                let after_access = events.last().is_some_and(|last| last.address != NO_ADDRESS);
+                if after_access && left > 1 {
+                    events.push(Event { token: number as u8, paired: false, address: NO_ADDRESS });
+                    self.extend(length, lonely, events, uses, all);
+                    events.pop();
+                }
+                continue;
+            }
+            self.access(&[number as u8], length, lonely, events, uses, all);
+        }
+        if left > 1 {
+            for pair in &self.vocabulary.pairs {
+                let halves = [self.vocabulary.number(&pair.read), self.vocabulary.number(&pair.write)];
+                self.access(&halves, length, lonely, events, uses, all);
+            }
+        }
+    }
+
+    /// Adds an access, or the two of a pair, at each address.
+    fn access(
+        &self,
+        tokens: &[u8],
+        length: usize,
+        lonely: usize,
+        events: &mut Vec<Event>,
+        uses: &mut Vec<u32>,
+        all: &mut Vec<Shape>,
+    ) {
+        let known = uses.len();
+        for address in 0..=known {
+            if address == known {
+                uses.push(0);
+            }
+            uses[address] += tokens.len() as u32;
+            let paired = tokens.len() > 1;
+            events.extend(tokens.iter().enumerate().map(|(i, &token)| Event {
+                token,
+                paired: paired && i == 0,
+                address: address as u8,
+            }));
+            self.extend(length, lonely, events, uses, all);
+            events.truncate(events.len() - tokens.len());
+            uses[address] -= tokens.len() as u32;
+        }
+        uses.truncate(known);
+    }
+
+    /// Adds a thread with every choice of dependencies: of each later access on each read at most one of address and data, and a branch on the read at most once.
+    fn depend(&self, events: &[Event], all: &mut Vec<Shape>) {
+        let mut choices: Vec<Vec<Option<Depends>>> = Vec::new();
+        for (from, source) in events.iter().enumerate() {
+            if !self.vocabulary.token(source.token).kind.reads() || self.dependencies.is_empty() {
+                continue;
+            }
+            let first = from + if source.paired { 2 } else { 1 };
+            let depends = |to: usize, kind| Some(Depends { to: to as u8, from: from as u8, kind });
+            if self.dependencies.contains(&Dependency::Ctrl) {
+                let branches = (first..events.len()).map(|to| depends(to, Dependency::Ctrl));
+                // The two halves of a pair are one instruction.
+                let whole = branches.filter(|d| d.is_none_or(|d| !is_second_half(events, d.to as usize)));
+                choices.push(std::iter::once(None).chain(whole).collect());
+            }
+            for (to, target) in events.iter().enumerate().skip(first) {
+                let kind = self.vocabulary.token(target.token).kind;
+                let mut ways = vec![None];
+                if kind != Kind::Fence && !is_second_half(events, to) && self.dependencies.contains(&Dependency::Addr) {
+                    ways.push(depends(to, Dependency::Addr));
+                }
+                if kind.writes() && self.dependencies.contains(&Dependency::Data) {
+                    ways.push(depends(to, Dependency::Data));
+                }
+                if ways.len() > 1 {
+                    choices.push(ways);
+                }
+            }
+        }
+        let mut at = vec![0; choices.len()];
+        loop {
+            let mut depends: Vec<Depends> = choices.iter().zip(&at).filter_map(|(ways, &i)| ways[i]).collect();
+            depends.sort_unstable();
+            all.push(Shape { events: events.to_vec(), depends });
+            // The next choice, as a number is counted up.
+            let Some(next) = (0..at.len()).find(|&i| at[i] + 1 < choices[i].len()) else { return };
+            at[next] += 1;
+            at[..next].fill(0);
+        }
+    }
+}
+
+/// Whether an event is the write of a pair.
+pub fn is_second_half(events: &[Event], at: usize) -> bool {
+    at > 0 && events[at - 1].paired
+}

@@ -1,0 +1,187 @@
+//! Synthesis: counts and lists on which other programs agree, and a plain synthesiser without any cleverness.
+
+mod naive;
+
+use hmc::cat::{self, LoadRequest, Loaded};
+use hmc::synth::minimal::Minimality;
+use hmc::synth::print::Condition;
+use hmc::synth::program::Program;
+use hmc::synth::vocabulary::Vocabulary;
+use hmc::synth::{Progress, Request, Suite, judge, suite, synthesise};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// TSO and SC as the paper has them.
+const TSO: &str = r#""TSO"
+include "cos.cat"
+acyclic rf | co | fr | po-loc as sc_per_loc
+empty rmw & (fr ; co) as rmw_atomicity
+let ppo = ([M] ; po ; [M]) \ ((W \ range(rmw)) * (R \ domain(rmw)))
+acyclic rfe | co | fr | ppo | [M] ; po ; [F] ; po ; [M] as causality
+"#;
+/// After the decomposition of a pair its read stays as strong as before.
+const TSO_WITH_QUIRK: &str = r#""TSO with the quirk of the published model"
+include "cos.cat"
+acyclic rf | co | fr | po-loc as sc_per_loc
+empty rmw & (fr ; co) as rmw_atomicity
+let ppo = ([M] ; po ; [M]) \ ((W \ range(rmw)) * (R \ X))
+acyclic rfe | co | fr | ppo | [M] ; po ; [F] ; po ; [M] as causality
+"#;
+const SC: &str = r#""SC"
+include "cos.cat"
+acyclic po | rf | co | fr as causality
+empty rmw & (fr ; co) as rmw_atomicity
+"#;
+
+fn vocabulary(text: &str) -> Vocabulary {
+    Vocabulary::parse(text).expect("the lattice is right")
+}
+
+fn x86() -> Vocabulary {
+    vocabulary(include_str!("../../cat/x86.lattice"))
+}
+
+/// As the published model: the read of a decomposed pair keeps its tag.
+fn x86_with_quirk() -> Vocabulary {
+    let text = include_str!("../../cat/x86.lattice");
+    vocabulary(&text.replace("decomposed = [\"R\", \"W\"]", "decomposed = [\"R*\", \"W\"]"))
+}
+
+fn loaded(model: &str) -> Loaded {
+    cat::load(&LoadRequest::text("test", model), &cat::Vocabulary::new(None)).expect("the model is right")
+}
+
+fn run(model: &str, vocabulary: &Vocabulary, size: usize, minimality: Minimality) -> Suite {
+    let judge = judge(&loaded(model), vocabulary).expect("the model can be compiled");
+    let relaxations = vocabulary.relaxations.clone();
+    let request = Request { size, threads: size, addresses: size, minimality, relaxations, workers: 2 };
+    synthesise(&judge, vocabulary, &request, &Progress::default())
+}
+
+fn counts(suite: &Suite, size: usize) -> Vec<usize> {
+    (2..=size).map(|n| suite.tests.iter().filter(|t| t.program.size() == n).count()).collect()
+}
+
+/// How many tests of each size are minimal for an axiom.
+fn counts_of(suite: &Suite, axiom: &str, size: usize) -> Vec<usize> {
+    let at = suite.axioms.iter().position(|name| name == axiom).expect("the axiom is there");
+    let is_for = |t: &&hmc::synth::Test| suite::axioms(t) >> at & 1 == 1;
+    (2..=size).map(|n| suite.tests.iter().filter(is_for).filter(|t| t.program.size() == n).count()).collect()
+}
+
+#[test]
+fn tso_has_the_published_counts() {
+    let suite = run(TSO_WITH_QUIRK, &x86_with_quirk(), 6, Minimality::Execution);
+    assert_eq!(counts(&suite, 6), [3, 5, 10, 8, 26]);
+    assert_eq!(counts_of(&suite, "sc_per_loc", 6), [3, 4, 3, 0, 0]);
+    assert_eq!(counts_of(&suite, "rmw_atomicity", 6), [0, 1, 3, 0, 0]);
+    assert_eq!(counts_of(&suite, "causality", 6), [1, 2, 7, 8, 26]);
+    let suite = run(TSO_WITH_QUIRK, &x86_with_quirk(), 6, Minimality::Outcome);
+    assert_eq!(counts(&suite, 6), [3, 5, 8, 13, 34]);
+    assert_eq!(counts_of(&suite, "rmw_atomicity", 4), [0, 1, 1]);
+}
+
+#[test]
+fn tso_without_the_quirk_has_more() {
+    assert_eq!(counts(&run(TSO, &x86(), 6, Minimality::Execution), 6), [3, 5, 10, 8, 27]);
+    assert_eq!(counts(&run(TSO, &x86(), 6, Minimality::Outcome), 6), [3, 5, 8, 13, 35]);
+}
+
+#[test]
+fn sc_has_the_published_counts() {
+    assert_eq!(counts(&run(SC, &x86(), 5, Minimality::Execution), 5), [3, 5, 12, 15]);
+    assert_eq!(counts(&run(SC, &x86(), 5, Minimality::Outcome), 5), [3, 5, 10, 20]);
+}
+
+/// The lists of `../shared/synthesis`: program for program and, where they say so, axiom for axiom.
+#[test]
+fn the_lists_are_those_of_others() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/synthesis");
+    if !shared.is_dir() {
+        eprintln!("left out: ../shared/synthesis is absent");
+        return;
+    }
+    let (execution, outcome) = (Minimality::Execution, Minimality::Outcome);
+    let lists = [
+        ("tso-exec.tsv", TSO_WITH_QUIRK, x86_with_quirk(), 6, execution),
+        ("tsofix-exec.tsv", TSO, x86(), 5, execution),
+        ("tsofix-outcome.tsv", TSO, x86(), 5, outcome),
+        ("sc-exec.tsv", SC, x86(), 5, execution),
+        ("sc-outcome.tsv", SC, x86(), 5, outcome),
+    ];
+    for (file, model, vocabulary, size, minimality) in lists {
+        let text = std::fs::read_to_string(shared.join(file)).expect("it can be read");
+        let row = |line: &str| {
+            let columns: Vec<&str> = line.split('\t').collect();
+            // Their tokens: a write of a pair is a `W`, a fence an `F`.
+            let words = columns[1].split(' ').scan(false, |half, word| {
+                let is_half = std::mem::replace(half, word.starts_with("R*"));
+                Some(match word {
+                    "F" => "mfence".to_owned(),
+                    _ if is_half => word.replacen('W', "W*", 1),
+                    _ => word.to_owned(),
+                })
+            });
+            let program = Program::parse(&words.collect::<Vec<_>>().join(" "), &vocabulary).expect("a program");
+            let mut axioms: Vec<String> = columns[2].split(',').map(str::to_owned).collect();
+            axioms.sort();
+            (program.canonical().text(&vocabulary), axioms)
+        };
+        let theirs: BTreeMap<String, Vec<String>> = text.lines().map(row).collect();
+        let suite = run(model, &vocabulary, size, minimality);
+        let ours: BTreeMap<String, Vec<String>> = suite::entries(&suite, &vocabulary, &[], Condition::Exists)
+            .expect("there are registers enough")
+            .into_iter()
+            .map(|mut entry| {
+                entry.axioms.sort();
+                (entry.program, entry.axioms)
+            })
+            .collect();
+        if minimality == execution {
+            assert_eq!(ours, theirs, "{file}");
+        } else {
+            assert!(ours.keys().eq(theirs.keys()), "{file}");
+        }
+    }
+}
+
+/// A program is found in canonical form, and once.
+#[test]
+fn programs_are_canonical() {
+    let vocabulary = x86();
+    for test in run(TSO, &vocabulary, 5, Minimality::Outcome).tests {
+        assert_eq!(test.program.canonical(), test.program);
+        let text = test.program.text(&vocabulary);
+        assert_eq!(Program::parse(&text, &vocabulary), Ok(test.program), "{text}");
+    }
+}
+
+/// Bundled models and their architectures, for sizes that the plain synthesiser comes to the end of.
+#[test]
+fn the_plain_synthesiser_agrees() {
+    let bundled = [
+        ("sc", include_str!("../../cat/x86.lattice"), 4),
+        ("tso", include_str!("../../cat/x86.lattice"), 4),
+        ("x86tso", include_str!("../../cat/x86.lattice"), 4),
+        ("power", include_str!("../../cat/power.lattice"), 3),
+        ("aarch64", include_str!("../../cat/aarch64.lattice"), 3),
+        ("armv7", include_str!("../../cat/armv7.lattice"), 3),
+        ("riscv", include_str!("../../cat/riscv.lattice"), 3),
+        ("rc11", include_str!("../../cat/c11.lattice"), 3),
+    ];
+    for (model, lattice, size) in bundled {
+        let vocabulary = vocabulary(lattice);
+        let loaded = cat::load(&LoadRequest::named(model), &cat::Vocabulary::new(None)).expect("a bundled model");
+        let judge = judge(&loaded, &vocabulary).expect("the model can be compiled");
+        let relaxations = vocabulary.relaxations.clone();
+        for minimality in [Minimality::Outcome, Minimality::Execution] {
+            let relaxations = relaxations.clone();
+            let request = Request { size, threads: size, addresses: size, minimality, relaxations, workers: 2 };
+            let suite = synthesise(&judge, &vocabulary, &request, &Progress::default());
+            let mut ours: Vec<String> = suite.tests.iter().map(|t| naive::normal(&t.program)).collect();
+            ours.sort();
+            let theirs = naive::suite(&loaded.model, &vocabulary, size, minimality);
+            assert_eq!(ours, theirs, "{model} {minimality:?}");
+        }
+    }
+}
