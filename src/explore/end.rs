@@ -144,8 +144,6 @@ impl<J: Judge> Search<'_, '_, J> {
         });
     }
 
-    }
-
     /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
     /// before it accesses memory, and creates no more. Asked once for a graph; the answer is kept with what it took to find it.
     pub(super) fn can_end_alone(&mut self) -> bool {
