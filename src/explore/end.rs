@@ -71,9 +71,8 @@ impl<J: Judge> Search<'_, '_, J> {
         self.statistics.events_max = self.statistics.events_max.max(size);
         let failed = self.failed();
         if !failed.is_empty() {
-            let went_on = failed.iter().any(|(thread, failure)| {
-                self.graph.lane(*thread).order.len() > failure.events as usize
-            });
+            let went_on =
+                failed.iter().any(|(thread, failure)| self.graph.lane(*thread).order.len() > failure.events as usize);
             for (thread, failure) in failed {
                 if !self.stop {
                     self.show_fault_at(thread, failure.span, Fault::Assertion(failure.message.clone()));
