@@ -87,7 +87,8 @@ fn a_model_that_rejects_all() {
     assert!(notes(&result).contains("the model rejects each"), "{result:#}");
 }
 
-const HEADER: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <assert.h>\nvoid __VERIFIER_assume(int);\n";
+const HEADER: &str =
+    "#include <pthread.h>\n#include <stdatomic.h>\n#include <assert.h>\nvoid __VERIFIER_assume(int);\n";
 
 #[test]
 fn assumptions_that_fail_in_each_execution() {
@@ -192,5 +193,8 @@ fn flags_that_are_remarks_are_called_so() {
     let (_directory, file) = written("mixed.c", text_of);
     expect(&run(&file, &["--cat", "lkmm"]).0, "holds", None);
     let said = text(&file, &["--cat", "lkmm"]);
-    assert!(said.contains("flag mixed-accesses in 1 execution: a remark of the model, which makes no violation"), "{said}");
+    assert!(
+        said.contains("flag mixed-accesses in 1 execution: a remark of the model, which makes no violation"),
+        "{said}"
+    );
 }

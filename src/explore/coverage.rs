@@ -55,7 +55,13 @@ impl Coverage {
     }
 
     /// Notes what a thread runs.
-    fn follow(&mut self, execution: &Execution<'_, '_>, t: ThreadId, deps: &mut Option<DepTable>, reached: &mut Reached) {
+    fn follow(
+        &mut self,
+        execution: &Execution<'_, '_>,
+        t: ThreadId,
+        deps: &mut Option<DepTable>,
+        reached: &mut Reached,
+    ) {
         let (graph, world) = (execution.graph, execution.world);
         let lane = graph.lane(t);
         let mut replay = Replay { execution, deps, reached };
@@ -141,7 +147,8 @@ impl Replay<'_, '_, '_> {
         let (graph, world) = (self.execution.graph, self.execution.world);
         for _ in graph.lanes() {
             let Action::Join { thread: child, .. } = action else { break };
-            let Some(Lane { status: Status::Finished, thread: Some(ended), .. }) = graph.lanes().get(child as usize) else {
+            let Some(Lane { status: Status::Finished, thread: Some(ended), .. }) = graph.lanes().get(child as usize)
+            else {
                 return;
             };
             thread.finish(Completion::of(ended.result.map_or(0, |slot| slot.value), true));

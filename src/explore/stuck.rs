@@ -57,7 +57,8 @@ impl<J: Judge> Search<'_, '_, J> {
     /// The write of the read-modify-write that a read belongs to, if that changes nothing.
     fn update_of(&self, read: EventId) -> Option<EventId> {
         let order = &self.graph.lane(self.graph.event(read).thread).order;
-        let is_update = |write: &Event| write.kind == Kind::Write && write.partner == read && self.changes_nothing(write);
+        let is_update =
+            |write: &Event| write.kind == Kind::Write && write.partner == read && self.changes_nothing(write);
         order.iter().copied().find(|&e| is_update(self.graph.event(e)))
     }
 

@@ -155,8 +155,7 @@ impl<J: Judge> Search<'_, '_, J> {
             let consistent = search.judge().is_consistent_when_complete();
             if consistent {
                 let (graph, world) = (&search.graph, &search.world);
-                let execution =
-                    Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
+                let execution = Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
                 search.visitor.blocked(&execution);
             }
             consistent
@@ -165,7 +164,9 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Shows an execution of which more is to come, or was when a thread ended in an error.
     pub(super) fn show_cut_short(&mut self) {
-        if self.stop || self.is_walking || self.has_holes() || !self.tells_of_rounds() {
+        let is_half_done = |lane: &Lane| self.graph.is_half_done(lane, lane.done);
+        let is_open = self.has_holes() || self.graph.lanes().iter().any(is_half_done);
+        if self.stop || self.is_walking || is_open || !self.tells_of_rounds() {
             return;
         }
         self.with_coherence(&Lasts::new(), &mut |search| {
@@ -186,7 +187,8 @@ impl<J: Judge> Search<'_, '_, J> {
         self.judge().flags(&mut flags);
         flags.retain(|&flag| !is_cut || self.judges[self.level].stays_raised(flag));
         let (graph, world, flags) = (&self.graph, &self.world, &flags[..]);
-        let execution = Execution { graph, world, flags, last, all_joined: last.is_some(), stands_for: self.stands_for };
+        let execution =
+            Execution { graph, world, flags, last, all_joined: last.is_some(), stands_for: self.stands_for };
         self.stop |= self.visitor.endless(&execution) == Go::Stop;
     }
 }

@@ -130,13 +130,8 @@ impl Plan {
 
 fn classify(pool: &Pool, analysis: &Analysis, check: &Check, on: Condition) -> CheckInfo {
     let Condition { predicate, expr } = on;
-    let info = |kind: Kind, reason: String| CheckInfo {
-        kind,
-        reason,
-        lets_go_on: true,
-        stays_raised: false,
-        has_core: false,
-    };
+    let info =
+        |kind: Kind, reason: String| CheckInfo { kind, reason, lets_go_on: true, stays_raised: false, has_core: false };
     if matches!(pool.node(expr), Node::Empty(_)) {
         let reason = "its operand is empty in this program".into();
         return info(Kind::Vanished { holds: !check.negated }, reason);

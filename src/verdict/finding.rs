@@ -146,15 +146,20 @@ fn stuck(execution: &Execution<'_, '_>, threads: &[ThreadId], rows: &FxHashMap<E
         [one] => format!("thread {one} waits for ever: what it reads can no longer change"),
         several => format!("threads {} wait for ever: what they read can no longer change", several.join(", ")),
     };
-    let rounds: Vec<_> =
-        threads.iter().filter_map(|&t| Some((thread_name(execution, u64::from(t.0)), waiting::round(execution, t)?))).collect();
+    let rounds: Vec<_> = threads
+        .iter()
+        .filter_map(|&t| Some((thread_name(execution, u64::from(t.0)), waiting::round(execution, t)?)))
+        .collect();
     if rounds.len() >= spinning.len() {
         match rounds.as_slice() {
             [] => {}
-            [(one, round)] => finding.message = format!("thread {one} never ends: it goes round a loop {}", round.words()),
+            [(one, round)] => {
+                finding.message = format!("thread {one} never ends: it goes round a loop {}", round.words())
+            }
             several => {
                 let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
-                finding.message = format!("threads {} never end: they go round loops that nothing ends", names.join(", "));
+                finding.message =
+                    format!("threads {} never end: they go round loops that nothing ends", names.join(", "));
             }
         }
     }

@@ -57,7 +57,8 @@ pub fn round(execution: &Execution<'_, '_>, thread: ThreadId) -> Option<Round> {
 /// Whether a way leads out of the loop with this head.
 fn leads_out(program: &Program, function: &Function, head: Pc) -> bool {
     let depth = |pc: Pc| function.depth_at.get(pc as usize).copied().unwrap_or(0);
-    let is_other_loop = |pc: Pc| pc != head && function.head_at.get(pc as usize).is_some_and(|&at| at != 0) && depth(pc) <= depth(head);
+    let is_other_loop =
+        |pc: Pc| pc != head && function.head_at.get(pc as usize).is_some_and(|&at| at != 0) && depth(pc) <= depth(head);
     let exits = |f: &Function| f.code.iter().any(|i| matches!(i, Instr::ExitThread { .. } | Instr::ExitProgram { .. }));
     let (mut seen, mut work) = (vec![false; function.code.len()], vec![head]);
     while let Some(pc) = work.pop() {

@@ -23,7 +23,7 @@ static void lock(void) {
         ;
 #elif defined PEELED
     int seen = atomic_exchange(&taken, 1); // HERE
-    while (seen)
+    while (seen) // HERE
         seen = atomic_exchange(&taken, 1); // HERE
 #else
     while (atomic_exchange(&taken, 1)) // HERE
