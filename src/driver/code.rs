@@ -75,6 +75,7 @@ fn compile(file: &Path, usable: &Usable, settings: &Settings) -> Result<Program,
         checks: llvm::Checks {
             overflow: settings.properties.contains(&Property::Overflow),
             exit_codes: settings.properties.contains(&Property::ExitCode),
+            uninitialised: settings.properties.contains(&Property::Uninitialised),
         },
         mapping,
     })
