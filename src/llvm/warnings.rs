@@ -33,7 +33,9 @@ pub(super) fn sentences(printed: &str) -> Vec<String> {
     let more = all.len().saturating_sub(MOST);
     if more > 0 {
         all.truncate(MOST);
-        all.push(format!("clang has {more} more warnings: `clang -fsyntax-only -Wuninitialized` on the file shows all"));
+        all.push(format!(
+            "clang has {more} more warnings: `clang -fsyntax-only -Wuninitialized` on the file shows all"
+        ));
     }
     all
 }

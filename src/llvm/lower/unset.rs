@@ -74,7 +74,8 @@ pub fn find<'m>(function: &'m Function, module: &'m Module, promotion: &'m Promo
     if flow.bits == 0 {
         return unset;
     }
-    let effects: Vec<Vec<(usize, Effect)>> = function.blocks.iter().map(|block| flow.effects(&block.instructions)).collect();
+    let effects: Vec<Vec<(usize, Effect)>> =
+        function.blocks.iter().map(|block| flow.effects(&block.instructions)).collect();
     let before = flow.solve(function, &effects);
     for (block, (effects, mut written)) in effects.iter().zip(before).enumerate() {
         for (at, effect) in effects {
@@ -164,7 +165,8 @@ impl Flow<'_> {
                 let Some(name) = self.module.library_callee(callee) else { return };
                 for (i, arg) in args.iter().enumerate() {
                     let Some(inside) = self.inside(&arg.value) else { continue };
-                    let whole = || Part { inside: Inside { offset: Some(0), ..inside }, size: self.places[&inside.variable].1 };
+                    let whole =
+                        || Part { inside: Inside { offset: Some(0), ..inside }, size: self.places[&inside.variable].1 };
                     match pointer_use(self.module, name, i) {
                         PointerUse::Writes(size) => put(Effect::Writes(at(inside, 0, size))),
                         PointerUse::Varargs => put(Effect::Writes(whole())),
