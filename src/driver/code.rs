@@ -91,6 +91,7 @@ fn compile(
             checks: llvm::Checks {
                 overflow: settings.properties.contains(&Property::Overflow),
                 exit_codes: settings.properties.contains(&Property::ExitCode),
+                uninitialised: settings.properties.contains(&Property::Uninitialised),
             },
             accesses_order_threads: !knows_threads,
         },

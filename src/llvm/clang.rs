@@ -1,6 +1,6 @@
 //! Finding and running clang, for as long as the user lets it.
 
-use super::{CompileRequest, Error, ErrorKind};
+use super::{CompileRequest, Error, ErrorKind, warnings};
 use std::cell::RefCell;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -58,8 +58,8 @@ pub fn within<R>(limits: Limits, work: impl FnOnce() -> R) -> (R, Option<Ended>)
     (result, LIMITS.take().1)
 }
 
-/// Compiles a C or C++ file to textual LLVM IR.
-pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
+/// Compiles a C or C++ file to textual LLVM IR. Comes with the sentences about what clang warns of.
+pub fn to_ir(request: &CompileRequest) -> Result<(String, Vec<String>), Vec<Error>> {
     let path = &request.path;
     let file = path.display().to_string();
     if let Err(e) = std::fs::File::open(path)
@@ -92,6 +92,7 @@ pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
         "-U_FORTIFY_SOURCE",
     ]);
     command.args(["-fno-color-diagnostics", "-fno-caret-diagnostics"]);
+    command.args(warnings::FLAGS);
     if is_cpp {
         command.arg("-fno-exceptions");
         // Has libstdc++ read the two counts of a shared pointer apart, not as one word of twice the size.
@@ -120,7 +121,9 @@ pub fn to_ir(request: &CompileRequest) -> Result<String, Vec<Error>> {
         };
         return Err(vec![Error { file, ..Error::new(ErrorKind::ClangFailed, message) }]);
     }
+    let warnings = warnings::sentences(&String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout)
+        .map(|text| (text, warnings))
         .map_err(|_| vec![Error { file, ..Error::new(ErrorKind::BadInput, "clang's output is not UTF-8 text") }])
 }
 

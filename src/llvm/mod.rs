@@ -16,6 +16,7 @@ pub mod mapping;
 pub mod prelude;
 #[cfg(test)]
 mod tests;
+mod warnings;
 
 pub use mapping::{Dependencies, Mapping};
 
@@ -115,14 +116,18 @@ pub struct Checks {
     pub overflow: bool,
     /// The program ends with another code than 0.
     pub exit_codes: bool,
+    /// Reads of variables outside of memory that nothing was written to.
+    pub uninitialised: bool,
 }
 
 /// Turns a file into a program.
 pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
     let name = request.path.display().to_string();
     let is_ir = request.path.extension().is_some_and(|e| e == "ll");
-    let text = if is_ir { read_ir(&request.path)? } else { clang::to_ir(request)? };
-    lower::program(&ir::parse::parse(&text, &name)?, &name, &request.mapping, request.options)
+    let (text, warnings) = if is_ir { (read_ir(&request.path)?, Vec::new()) } else { clang::to_ir(request)? };
+    let mut program = lower::program(&ir::parse::parse(&text, &name)?, &name, &request.mapping, request.options)?;
+    program.notes.splice(..0, warnings);
+    Ok(program)
 }
 
 /// Turns textual LLVM IR into a program. `name` is used for the program and in errors.

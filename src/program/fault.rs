@@ -36,6 +36,10 @@ pub enum Fault {
     BadCall(u64),
     /// An access outside a frame-private array.
     LocalBounds,
+    /// An access beyond the end of this frame-private array.
+    LocalOverrun(String),
+    /// A read of this variable, which nothing was written to.
+    Uninitialised(String),
     /// A bad memory access: what, at which address, how many bytes, whether a write.
     Memory(BadAccess, u64, u8, bool),
     /// Signed arithmetic whose result does not fit.

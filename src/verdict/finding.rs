@@ -103,7 +103,12 @@ pub fn property(problem: &Problem) -> Property {
             Fault::Overflow(_) => Property::Overflow,
             Fault::Lock(_) => Property::Locks,
             Fault::ExitCode => Property::ExitCode,
-            Fault::BadCall(_) | Fault::LocalBounds | Fault::Memory(..) | Fault::StackOverflow => Property::Memory,
+            Fault::Uninitialised(_) => Property::Uninitialised,
+            Fault::BadCall(_)
+            | Fault::LocalBounds
+            | Fault::LocalOverrun(_)
+            | Fault::Memory(..)
+            | Fault::StackOverflow => Property::Memory,
         },
     }
 }
@@ -201,6 +206,8 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
         Fault::ExitCode => "the program ends with another exit code than 0".to_owned(),
         Fault::Overflow(what) | Fault::Lock(what) => (*what).to_owned(),
         Fault::LocalBounds => "access outside a local array".to_owned(),
+        Fault::LocalOverrun(name) => format!("access beyond the end of {name}"),
+        Fault::Uninitialised(name) => format!("read of {name}, which was never written"),
         Fault::BadJoin(u64::MAX) => "join with 0, which is no thread".to_owned(),
         Fault::BadJoin(thread) => format!("join with {thread}, which is no thread that can be joined"),
         // Some reasons say so themselves.

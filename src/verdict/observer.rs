@@ -315,6 +315,10 @@ impl Visitor for Observer<'_> {
         self.cover(execution);
         match problem {
             Problem::Fault(_, _, fault) if Fault::is_unsupported(fault) => {
+                // What cannot be run may come of a misuse: a barrier that was never initialised counts nobody.
+                if let Some(misuse) = self.misuse(execution) {
+                    return self.keep(misuse);
+                }
                 let finding = finding::describe(execution, problem, self.sources);
                 self.add_unsupported(finding);
                 Go::On

@@ -88,7 +88,15 @@ const SECTIONS: &[Section] = &[
     section(
         "Memory that was never written",
         "",
-        &["--cat", "rc11", "tests/c/pairs/uninitialised/published_early.c", "--", "-DWRONG"],
+        &[
+            "--cat",
+            "rc11",
+            "--properties",
+            "uninitialised",
+            "tests/c/pairs/uninitialised/published_early.c",
+            "--",
+            "-DWRONG",
+        ],
         1,
         "text",
     ),

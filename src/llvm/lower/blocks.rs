@@ -274,11 +274,17 @@ impl FunctionLowering<'_, '_> {
                 value
             });
         }
-        for (&(at, size), value) in pieces.iter().zip(values) {
+        // What of a variable is written is told before any of it changes.
+        let written: Vec<Option<Operand>> =
+            pieces.iter().map(|&(at, size)| self.written(from, at, size)).collect::<Lowered<_>>()?;
+        for ((&(at, size), value), written) in pieces.iter().zip(values).zip(written) {
             if shared {
                 self.f.mark(Operation::Paste);
             }
             self.write_in_units(to, at, size, value, unit(at))?;
+            if written.is_some() {
+                self.note_written(to, at, size, written)?;
+            }
         }
         Ok(())
     }

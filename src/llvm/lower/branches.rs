@@ -154,8 +154,8 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn failing(&self, label: Local) -> Option<String> {
         let block = self.source.blocks.iter().find(|b| b.label == label)?;
         match block.instructions.iter().map(|i| &i.op).collect::<Vec<_>>()[..] {
-            [Op::Call { callee: Value::Global(name), args, .. }, Op::Unreachable]
-                if matches!(name.as_str(), "__assert_fail" | "__assert") =>
+            [Op::Call { callee, args, .. }, Op::Unreachable]
+                if matches!(self.module.module.library_callee(callee), Some("__assert_fail" | "__assert")) =>
             {
                 self.text(&args.first()?.value).ok()
             }

@@ -6,6 +6,7 @@
 use super::Lowering;
 use super::code::Code;
 use super::promote::{Home, Inside, Promotion, promote};
+use super::unset::{self, Unset};
 use crate::ids::SpanId;
 use crate::llvm::ir::{self, Instruction, Local, Op, TypeId, Value, types::MAX_LEAVES};
 use crate::program::*;
@@ -24,6 +25,12 @@ pub struct FunctionLowering<'l, 'm> {
     pub f: FunctionBuilder,
     /// Where variables live.
     pub promotion: Promotion,
+    /// Reads that may come before every write.
+    pub(super) unset: Unset,
+    /// Registers that say whether a scalar of a watched variable is written: (variable, offset) → register.
+    pub(super) flags: FxHashMap<(Local, u64), Reg>,
+    /// How far behind a watched variable in frame-private memory its flags are.
+    pub(super) flags_behind: FxHashMap<Local, u64>,
     /// Operands of each local, one for each scalar.
     pub values: FxHashMap<Local, Vec<Operand>>,
     /// Registers of promoted variables: (variable, offset) → register.
@@ -51,11 +58,16 @@ pub struct FunctionLowering<'l, 'm> {
 /// Lowers a function.
 pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Function {
     let promotion = promote(source, module.module);
+    let looks = module.cx.uses.checks.uninitialised;
+    let unset = looks.then(|| unset::find(source, module.module, &promotion)).unwrap_or_default();
     let mut lowering = FunctionLowering {
         module,
         source,
         f: FunctionBuilder::new("", 0),
         promotion,
+        unset,
+        flags: FxHashMap::default(),
+        flags_behind: FxHashMap::default(),
         values: FxHashMap::default(),
         variables: FxHashMap::default(),
         variable_registers: FxHashSet::default(),
@@ -424,6 +436,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     fn instruction(&mut self, instruction: &'m Instruction) -> Lowered<()> {
+        self.check_defined(&instruction.op);
         match (&instruction.op, instruction.result) {
             (Op::Branch { to }, _) => self.goto(*to),
             (Op::CondBranch { cond, then, otherwise }, _) => self.conditional(cond, *then, *otherwise),

@@ -5,6 +5,7 @@ use super::code::CompareAndSwap;
 use super::function::{FunctionLowering, Lowered};
 use super::promote::{Home, Inside, constant_offset};
 use crate::llvm::ir::{Local, Op, Order, TypeId, Value, types::MAX_LEAVES};
+use crate::program::fault::Fault;
 use crate::program::operation::Operation;
 use crate::program::*;
 
@@ -26,6 +27,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some((_, Home::Private)) => {
                 let at = self.f.local(size as u32);
                 self.private.insert(result, at);
+                if self.unset.watched.contains(&result) {
+                    let flags = self.f.local(size as u32);
+                    self.flags_behind.insert(result, u64::from(flags - at));
+                }
                 return Ok(());
             }
             _ => {}
@@ -138,7 +143,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// The offset in the frame's private memory, checked to be inside the variable.
-    fn frame_offset(&mut self, inside: Inside, offset: Operand, by: u64, size: u64) -> Lowered<Operand> {
+    pub(super) fn frame_offset(&mut self, inside: Inside, offset: Operand, by: u64, size: u64) -> Lowered<Operand> {
         let base = u64::from(*self.private.get(&inside.variable).ok_or("a variable is used before it is made")?);
         match offset {
             Operand::Const(c) => Ok(Operand::Const(base + c + by)),
@@ -149,8 +154,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let mut code = self.code();
                 let at = code.offset(offset, by);
                 let cond = code.bin(BinOp::ULe, 64, at, Operand::Const(whole.saturating_sub(size)));
-                let message = format!("an access beyond the end of `{name}`").into();
-                code.f.push(Instr::Assert { cond, message });
+                code.f.push(Instr::Check { cond, fault: Box::new(Fault::LocalOverrun(name)) });
                 Ok(code.offset(at, base))
             }
         }
@@ -240,10 +244,11 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let at = Inside { offset: inside.offset.map(|o| o + by), ..inside };
                 if let Some(dst) = self.variable(at, size) {
                     self.f.push(Instr::Set { dst, src: value });
-                    return Ok(());
+                    return self.note_written(place, by, size, None);
                 }
                 let offset = self.frame_offset(inside, offset, by, size)?;
                 self.f.push(Instr::LocalStore { offset, value, size: access_size(size)? });
+                self.note_written(place, by, size, None)?;
             }
         }
         Ok(())
@@ -260,6 +265,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         let leaves = types
             .leaves(ty, MAX_LEAVES)
             .ok_or_else(|| format!("loads of type {} are not supported", types.name(ty)))?;
+        if let [leaf] = &leaves[..] {
+            self.check_read(place, leaf.offset, leaf.size)?;
+        }
         if let (Place::Private(inside, _), [leaf]) = (place, &leaves[..])
             && let Some(register) = self.variable(inside, leaf.size)
         {

@@ -10,6 +10,7 @@
 //! - `mutexes`: whether they are all of the default kind.
 //! - `pointees`: what a pointer is likely to point to.
 //! - `start`: what runs before `main` and behind it.
+//! - `unset`: reads of variables outside of memory that nothing was written to; `watch` has them checked.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
 //! module without `main`, or with initial contents that cannot be computed, is refused as a whole.
@@ -31,6 +32,8 @@ mod output;
 mod pointees;
 pub mod promote;
 mod start;
+mod unset;
+mod watch;
 
 use super::ir::{Module, Op, Order, TypeId, Value};
 use super::library;

@@ -5,7 +5,7 @@
 //! memory. Everything else stays memory with events. An address that is stored once into another such variable and only
 //! loaded from there (a pointer parameter of an inlined function) is followed through it.
 //!
-//! Limit: a read of a register variable that was never written gives 0.
+//! A read of such a variable that was never written gives 0, and is found by [`super::unset`].
 
 use super::blocks::cover;
 use super::operands;

@@ -1,6 +1,7 @@
 // hmc: --cat rc11 => holds
 // hmc: --cat aarch64 => holds
-// hmc: --cat rc11 -- -DWRONG => violated kind=uninitialised
+// hmc: --cat rc11 -- -DWRONG => violated
+// hmc: --cat rc11 --properties uninitialised -- -DWRONG => violated kind=uninitialised
 // hmc: --cat aarch64 -- -DWRONG => violated kind=uninitialised
 // hmc: --cat lkmm => holds
 // hmc: --cat lkmm -- -DWRONG => violated kind=uninitialised
