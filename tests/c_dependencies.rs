@@ -171,7 +171,8 @@ fn random_helpers_agree_with_twins_that_state_their_dependencies() {
             let program = model.compiled(&file);
             for (i, helper) in helpers.iter().enumerate() {
                 for query in 0..QUERIES {
-                    let [own, twin] = ["own", "twin"].map(|kind| model.fails_from(&program, &format!("{kind}_{i}_{query}")));
+                    let [own, twin] =
+                        ["own", "twin"].map(|kind| model.fails_from(&program, &format!("{kind}_{i}_{query}")));
                     depend += usize::from(!twin);
                     if own != twin {
                         let expected = if twin { "no dependency" } else { "a dependency" };

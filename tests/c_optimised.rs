@@ -72,7 +72,13 @@ fn optimised_programs_have_the_verdicts_of_their_sources() {
         let (options, flags, expected) = first_run(file)?;
         let name = file.strip_prefix(root().join("tests/c")).unwrap_or(file).display().to_string();
         let mut command = Command::new(env!("CARGO_BIN_EXE_hmc"));
-        command.args(&options).args(["--format", "json", "--timeout", "60"]).arg(file).arg("--").args(&flags).arg(level);
+        command
+            .args(&options)
+            .args(["--format", "json", "--timeout", "60"])
+            .arg(file)
+            .arg("--")
+            .args(&flags)
+            .arg(level);
         let output = command.output().expect("hmc runs");
         let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
         let found = report["results"][0]["verdict"].as_str().unwrap_or("none").to_owned();

@@ -19,9 +19,7 @@ pub(super) struct Failures(SmallVec<[(ThreadId, Arc<Failure>); 1]>);
 impl Failures {
     pub fn of(graph: &Graph) -> Failures {
         let lanes = graph.lanes().iter().enumerate();
-        Failures(
-            lanes.filter_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?))).collect(),
-        )
+        Failures(lanes.filter_map(|(t, lane)| Some((ThreadId::at(t), lane.thread.as_ref()?.failed.clone()?))).collect())
     }
 
     pub fn are_there(&self) -> bool {
@@ -35,9 +33,8 @@ impl Failures {
 
     /// Those to which threads come when each thread ends with its own.
     pub fn that_happen(&self, graph: &Graph, deps: &DepTable) -> SmallVec<[(ThreadId, Arc<Failure>); 1]> {
-        let happens = |(t, failure): &&(ThreadId, Arc<Failure>)| {
-            !self.is_owed_to_later(graph, deps, *t, failure.events as usize)
-        };
+        let happens =
+            |(t, failure): &&(ThreadId, Arc<Failure>)| !self.is_owed_to_later(graph, deps, *t, failure.events as usize);
         self.0.iter().filter(happens).cloned().collect()
     }
 

@@ -252,3 +252,31 @@ impl DepTable {
         id
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_selects_a_value_is_no_part_of_what_it_is_computed_from() {
+        let mut table = DepTable::default();
+        let [a, b, c] = [1, 2, 3].map(|event| table.singleton(event));
+        let selected = table.selected(a, b);
+        assert_eq!([table.computed(selected), table.selection(selected)], [a, b]);
+        assert_eq!(table.control(selected), table.union(a, b));
+        let sum = table.union(selected, c);
+        assert_eq!([table.computed(sum), table.selection(sum)], [table.union(a, c), b]);
+        let twice = table.selected(c, selected);
+        assert_eq!(table.selection(twice), table.union(a, b));
+        assert_eq!(table.selected(a, DepId::NONE), a);
+    }
+
+    #[test]
+    fn names_of_selecting_events_change_too() {
+        let mut table = DepTable::default();
+        let [a, b] = [1, 2].map(|event| table.singleton(event));
+        let selected = table.selected(a, b);
+        let renamed = table.renamed(selected, |event| event + 10);
+        assert_eq!(table.selection(renamed), table.singleton(12));
+    }
+}

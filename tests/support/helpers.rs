@@ -95,7 +95,8 @@ impl Helper {
 
     /// Its text.
     pub fn text(&self, number: usize) -> String {
-        let mut text = format!("static int help_{number}(int r0, int r1, int *out) {{\n    int v0 = 0, v1 = 0;\n    *out = 0;\n");
+        let mut text =
+            format!("static int help_{number}(int r0, int r1, int *out) {{\n    int v0 = 0, v1 = 0;\n    *out = 0;\n");
         let mut loops = 0;
         self.body.iter().for_each(|statement| write_statement(&mut text, statement, 1, &mut loops));
         text += "    return v0;\n}\n";
@@ -157,7 +158,11 @@ fn write_statement(text: &mut String, statement: &Statement, depth: usize, loops
         Increment(variable) => line(&format!("{0} = {0} + 1;", name(*variable))),
         Return(value) => line(&format!("return {};", shown(*value))),
         Call(variable, value, [a, b]) => {
-            line(&format!("{{ int (*f)(void) = {} ? give{a} : give{b}_too; {} = f(); }}", shown(*value), name(*variable)));
+            line(&format!(
+                "{{ int (*f)(void) = {} ? give{a} : give{b}_too; {} = f(); }}",
+                shown(*value),
+                name(*variable)
+            ));
         }
         If(cond, then, otherwise) => {
             line(&format!("if ({}) {{", shown(*cond)));
@@ -251,10 +256,8 @@ impl Run {
         let (value, deps) = self.value(value);
         self.passed |= deps;
         let is_left = ways.iter().any(|way| returns(way));
-        let whole: Vec<Vec<Statement>> = ways
-            .iter()
-            .map(|way| way.iter().chain(if is_left { rest } else { &[] }).cloned().collect())
-            .collect();
+        let whole: Vec<Vec<Statement>> =
+            ways.iter().map(|way| way.iter().chain(if is_left { rest } else { &[] }).cloned().collect()).collect();
         self.pass(&whole[way(value)], fresh);
         if is_left && !self.returned {
             self.values[VARIABLES] = self.values[0];
@@ -361,7 +364,8 @@ fn after(body: &[Statement], mut symbols: Symbols, fresh: &mut u64) -> (Symbols,
 /// A module with these helpers and their twins: for each and each query, a program in which the read that is asked for may read what a write behind the helper
 /// leads to, if that does not depend on it.
 pub fn module(helpers: &[Helper], is_kernel: bool, last: bool) -> String {
-    let mut text = "#include <pthread.h>\n#include <assert.h>\n#include <stdatomic.h>\n#include <stddef.h>\n".to_owned();
+    let mut text =
+        "#include <pthread.h>\n#include <assert.h>\n#include <stdatomic.h>\n#include <stddef.h>\n".to_owned();
     text += match is_kernel {
         true => "#define T int\n#define LOAD(v) READ_ONCE(v)\n#define STORE(v, w) WRITE_ONCE(v, w)\n",
         false => {
@@ -370,10 +374,14 @@ pub fn module(helpers: &[Helper], is_kernel: bool, last: bool) -> String {
     };
     text += "T x0, x1, y;\n";
     for value in 0..2 {
-        let _ = writeln!(text, "static int give{value}(void) {{ return {value}; }}\nstatic int give{value}_too(void) {{ return {value}; }}");
+        let _ = writeln!(
+            text,
+            "static int give{value}(void) {{ return {value}; }}\nstatic int give{value}_too(void) {{ return {value}; }}"
+        );
     }
     for query in 0..QUERIES {
-        let _ = writeln!(text, "static void *other_{query}(void *a) {{ if (LOAD(y)) STORE(x{query}, 1); return NULL; }}");
+        let _ =
+            writeln!(text, "static void *other_{query}(void *a) {{ if (LOAD(y)) STORE(x{query}, 1); return NULL; }}");
     }
     for (i, helper) in helpers.iter().enumerate() {
         text += &helper.text(i);
@@ -385,7 +393,8 @@ pub fn module(helpers: &[Helper], is_kernel: bool, last: bool) -> String {
         for query in 0..QUERIES {
             let reads = std::array::from_fn(|read| u64::from(read == query));
             let depends = helper.depends(reads, last);
-            let stated: String = (0..QUERIES).filter(|read| depends & (1 << read) != 0).map(|read| format!(" | r{read} * 0")).collect();
+            let stated: String =
+                (0..QUERIES).filter(|read| depends & (1 << read) != 0).map(|read| format!(" | r{read} * 0")).collect();
             let _ = writeln!(
                 text,
                 "static void *twin_run_{i}_{query}(void *a) {{ int r0 = LOAD(x0), r1 = LOAD(x1); STORE(y, 8{stated}); return NULL; }}"

@@ -98,8 +98,7 @@ fn failed_assertion(lane: &Lane) -> Option<&Failure> {
 /// What the first thread that has failed has come to, if threads end with their failures.
 pub(super) fn failure(program: &Program, graph: &Graph, deps: &DepTable) -> Option<Problem> {
     let failures = Failures::of(graph);
-    let mut lanes =
-        graph.lanes().iter().enumerate().filter(|(t, _)| failures.let_come(graph, deps, ThreadId::at(*t)));
+    let mut lanes = graph.lanes().iter().enumerate().filter(|(t, _)| failures.let_come(graph, deps, ThreadId::at(*t)));
     lanes.find_map(|(t, lane)| {
         let (span, fault) = match (failed_assertion(lane), &lane.status) {
             (Some(failed), _) => (failed.span, Fault::Assertion(failed.message.clone())),

@@ -16,6 +16,8 @@ use std::ops::Range;
 pub(super) struct State {
     /// Registers that depend on the read.
     regs: Bits,
+    /// Registers that it takes part in selecting: what they decide depends on it.
+    chosen: Bits,
     /// Where control dependencies on it end.
     ctrl: BTreeSet<End>,
     /// Events that were passed.
@@ -35,13 +37,14 @@ impl State {
     fn behind(read: usize) -> State {
         let mut regs = Bits::new();
         regs.insert(read as u32);
-        State { regs, ctrl: BTreeSet::new(), passed: Bits::new() }
+        State { regs, chosen: Bits::new(), ctrl: BTreeSet::new(), passed: Bits::new() }
     }
 
     /// Keeps what holds in another state too; whether anything changed.
     fn meet(&mut self, other: &State) -> bool {
         let before = self.clone();
         self.regs.intersect_with(&other.regs);
+        self.chosen.intersect_with(&other.chosen);
         self.passed.intersect_with(&other.passed);
         self.ctrl.retain(|end| other.ctrl.contains(end));
         *self != before
@@ -52,15 +55,22 @@ impl State {
         matches!(operand, Operand::Reg(reg) if self.regs.contains(flat.reg(at, reg) as u32))
     }
 
+    /// Whether it takes part in selecting a value.
+    fn chooses(&self, flat: &Flat<'_>, at: At, operand: Operand) -> bool {
+        matches!(operand, Operand::Reg(reg) if self.chosen.contains(flat.reg(at, reg) as u32))
+    }
+
     /// Whether what happens here depends on it for control.
     pub fn is_controlled(&self) -> bool {
         !self.ctrl.is_empty()
     }
 
-    fn set(&mut self, reg: usize, depends: bool) {
-        match depends {
-            true => self.regs.insert(reg as u32),
-            false => self.regs.remove(reg as u32),
+    fn set(&mut self, reg: usize, [depends, is_chosen]: [bool; 2]) {
+        for (set, holds) in [(&mut self.regs, depends), (&mut self.chosen, is_chosen)] {
+            match holds {
+                true => set.insert(reg as u32),
+                false => set.remove(reg as u32),
+            }
         }
     }
 
@@ -71,25 +81,32 @@ impl State {
     /// Goes past an instruction.
     fn pass(&mut self, flat: &Flat<'_>, at: At) {
         let on = |state: &State, operand: Operand| state.depends(flat, at, operand);
+        let both = |state: &State, operand: Operand| [on(state, operand), state.chooses(flat, at, operand)];
+        let any = |[a, b]: [bool; 2]| a || b;
         let call = flat.call(at);
         match flat.instr(at) {
             Instr::Set { dst, src } | Instr::SetStatus { dst, src } => {
-                let depends = on(self, *src);
+                let depends = both(self, *src);
                 self.set(flat.reg(at, *dst), depends);
             }
             Instr::Bin { dst, a, b, .. } => {
-                let depends = on(self, *a) || on(self, *b);
+                let [a, b] = [*a, *b].map(|operand| both(self, operand));
+                let depends = [a[0] || b[0], a[1] || b[1]];
                 self.set(flat.reg(at, *dst), depends);
             }
             Instr::Un { dst, a, .. } => {
-                let depends = on(self, *a);
+                let depends = both(self, *a);
                 self.set(flat.reg(at, *dst), depends);
             }
             Instr::Select { dst, cond, a, b, on_cond } => {
-                let depends = on(self, *a) && on(self, *b) || *on_cond && !flat.selects && on(self, *cond);
+                let [a, b, cond] = [*a, *b, *cond].map(|operand| both(self, operand));
+                let depends = match *on_cond && flat.selects {
+                    true => [a[0] && b[0], a[1] && b[1] || any(cond)],
+                    false => [0, 1].map(|kind| a[kind] && b[kind] || *on_cond && cond[kind]),
+                };
                 self.set(flat.reg(at, *dst), depends);
             }
-            Instr::Branch { cond, join, .. } if on(self, *cond) => {
+            Instr::Branch { cond, join, .. } if any(both(self, *cond)) => {
                 self.ctrl.extend(match join {
                     Join::Never => Some(End::Never),
                     Join::At(pc) => Some(End::At(flat.calls[call].start + *pc as usize)),
@@ -98,21 +115,22 @@ impl State {
                 });
             }
             Instr::LocalLoad { dst, offset, .. } => {
-                let depends = on(self, *offset);
+                let depends = both(self, *offset);
                 self.set(flat.reg(at, *dst), depends);
             }
             Instr::Call { args, .. } => {
-                let depends: Vec<bool> = args.iter().map(|&arg| on(self, arg)).collect();
+                let depends: Vec<[bool; 2]> = args.iter().map(|&arg| both(self, arg)).collect();
                 for callee in flat.callees(at) {
-                    (0..callee.count).for_each(|i| self.set(callee.regs + i, depends.get(i) == Some(&true)));
+                    (0..callee.count)
+                        .for_each(|i| self.set(callee.regs + i, depends.get(i).copied().unwrap_or_default()));
                 }
             }
             Instr::Return { value } => {
-                let result = value.is_some_and(|value| on(self, value));
+                let result = value.map_or([false; 2], |value| both(self, value));
                 self.leave(flat, at, &[result]);
             }
             Instr::ReturnMany { values } => {
-                let results: Vec<bool> = values.iter().map(|&value| on(self, value)).collect();
+                let results: Vec<[bool; 2]> = values.iter().map(|&value| both(self, value)).collect();
                 self.leave(flat, at, &results);
             }
             instr => {
@@ -120,13 +138,13 @@ impl State {
                     self.passed.insert(at as u32);
                 }
                 if let Some(dst) = defines(instr) {
-                    self.set(flat.reg(at, dst), false);
+                    self.set(flat.reg(at, dst), [false; 2]);
                 }
             }
         }
     }
 
-    fn leave(&mut self, flat: &Flat<'_>, at: At, results: &[bool]) {
+    fn leave(&mut self, flat: &Flat<'_>, at: At, results: &[[bool; 2]]) {
         let call = flat.call(at);
         let inside = |at: At| flat.call(at) == call;
         self.ctrl.retain(|end| match *end {

@@ -35,12 +35,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if copies.is_empty() {
             return Ok(());
         }
-        // Where it is found out what branches select, phis are like other registers.
-        let mapping = self.module.cx.mapping;
-        let conditions = match mapping.is_semantic() && !mapping.branches_never_end {
-            true => Vec::new(),
-            false => self.edge_conditions(from, to)?,
-        };
+        let conditions = self.edge_conditions(from, to)?;
         for (_, source) in &mut copies {
             for &cond in &conditions {
                 let dst = self.f.reg();

@@ -447,11 +447,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 let follows_call = self.position.1.checked_sub(1).is_some_and(|before| {
                     matches!(self.source.blocks[self.position.0].instructions[before].op, Op::Call { .. })
                 });
-                let message = if follows_call {
-                    "a function returned that is declared not to return"
-                } else {
-                    UNREACHABLE
-                };
+                let message =
+                    if follows_call { "a function returned that is declared not to return" } else { UNREACHABLE };
                 self.f.push(Instr::Fail { message: message.into(), unsupported: false });
                 Ok(())
             }

@@ -326,7 +326,8 @@ impl<'p> Ways<'p> {
                 None
             }
             Instr::LocalLoad { dst, offset: Operand::Const(offset), size } => {
-                let is_changed = |cell: &Cell| matches!(cell, Cell::Variable(start) if self.variable(*offset) == Some(*start));
+                let is_changed =
+                    |cell: &Cell| matches!(cell, Cell::Variable(start) if self.variable(*offset) == Some(*start));
                 let value = match state.keys().any(is_changed) {
                     true => self.terms.made(pc, 0),
                     false => self.value(state, Cell::Local(*offset as u32, *size)),
@@ -407,7 +408,11 @@ impl<'p> Ways<'p> {
     }
 
     fn end_of_variable(&self, start: u32) -> u32 {
-        self.function.locals.iter().find(|local| local.0 == start).map_or(start, |&(start, size)| start + size.max(1) - 1)
+        self.function
+            .locals
+            .iter()
+            .find(|local| local.0 == start)
+            .map_or(start, |&(start, size)| start + size.max(1) - 1)
     }
 }
 

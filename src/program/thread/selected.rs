@@ -73,7 +73,8 @@ impl Selected {
                 let Slot { value, deps } = frame.get(store.value);
                 let selection = table.selection(deps);
                 if self.0.is_some() || selection != DepId::NONE {
-                    let deps = if store.tags == plain.write { table.selected(DepId::NONE, selection) } else { DepId::NONE };
+                    let deps =
+                        if store.tags == plain.write { table.selected(DepId::NONE, selection) } else { DepId::NONE };
                     let value = crate::program::arith::truncate(value, store.size * 8);
                     self.write(frame.get(store.addr).value, value, deps);
                 }
@@ -183,7 +184,8 @@ impl Frame {
         }
         self.add_to_local(bytes.start, bytes.end - 1, |deps| if is_whole { value } else { cx.deps.union(deps, value) });
         if offset != DepId::NONE {
-            let variable = function.locals.iter().map(|&(start, size)| (start as usize, (start + size.max(1) - 1) as usize));
+            let variable =
+                function.locals.iter().map(|&(start, size)| (start as usize, (start + size.max(1) - 1) as usize));
             let all = variable.into_iter().find(|(first, last)| (first..=last).contains(&&bytes.start));
             let (first, last) = all.unwrap_or((0, self.local.len().saturating_sub(1)));
             let is_selected = cx.program.selects;
@@ -206,7 +208,9 @@ impl Frame {
 /// What the action at which a thread stands is selected by: its address, its value, and others of its operands.
 pub(super) fn selection(instr: &Instr, frame: &Frame, table: &mut DepTable) -> DepId {
     let operands: SmallVec<[Operand; 4]> = match instr {
-        Instr::Load(load) => [Some(load.addr), load.unless.map(|unless| unless.expected)].into_iter().flatten().collect(),
+        Instr::Load(load) => {
+            [Some(load.addr), load.unless.map(|unless| unless.expected)].into_iter().flatten().collect()
+        }
         Instr::Store(store) => [store.addr, store.value].into_iter().collect(),
         Instr::Fence { addr, .. } => addr.iter().copied().collect(),
         instr => crate::program::flow::uses(instr).into_iter().map(Operand::Reg).collect(),

@@ -1,5 +1,5 @@
-// hmc: --cat c11 => holds notes=1 executions=3
-// hmc: --cat lkmm => holds notes=1 executions=3
+// hmc: --cat c11 --dependencies syntactic => holds notes=1 executions=3
+// hmc: --cat lkmm --dependencies syntactic => holds notes=1 executions=3
 // hmc: --cat c11,lkmm -- -DFURTHER => holds executions=2 notes=1
 // hmc: --cat imm => holds executions=2 notes=0
 //

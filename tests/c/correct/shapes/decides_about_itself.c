@@ -1,6 +1,6 @@
-// hmc: --cat lkmm => holds executions=4 notes=1
-// hmc: --cat lkmm -- -DPOINTERS => holds executions=4 notes=1
-// hmc: --cat c11 -- -DPOINTERS => holds executions=4 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=4 notes=1
+// hmc: --cat lkmm --dependencies syntactic -- -DPOINTERS => holds executions=4 notes=1
+// hmc: --cat c11 --dependencies syntactic -- -DPOINTERS => holds executions=4 notes=1
 // hmc: --cat imm => holds executions=3 notes=0
 // hmc: --cat imm -- -DPOINTERS => holds executions=3 notes=0
 //

@@ -1,5 +1,5 @@
-// hmc: --cat lkmm => holds executions=4 notes=1
-// hmc: --cat c11 => holds executions=4 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=4 notes=1
+// hmc: --cat c11 --dependencies syntactic => holds executions=4 notes=1
 // hmc: --cat imm => holds executions=3 notes=0
 //
 // What the first round of a loop reads decides, through a flag, whether the second round writes, behind the place where it reads again. That write is read by the other

@@ -1,5 +1,5 @@
-// hmc: --cat lkmm => holds executions=70 notes=1
-// hmc: --cat c11 => holds executions=70 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=70 notes=1
+// hmc: --cat c11 --dependencies syntactic => holds executions=70 notes=1
 // hmc: --cat imm => holds notes=0
 //
 // Two pairs of threads run the same code. Of the first pair a fifth thread sets `y`, so that exploration comes to each place in the code, and goes each

@@ -1,7 +1,7 @@
-// hmc: --cat c11 => holds executions=10 notes=1
-// hmc: --cat lkmm => holds executions=10 notes=1
-// hmc: --cat c11 -- -DWRONG => violated kind=assertion
-// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
+// hmc: --cat c11 --dependencies syntactic => holds executions=10 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=10 notes=1
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG => violated kind=assertion
 //
 // Both threads write a 1 because they read the other's, through no dependency that the models see: an execution that enumeration finds, once for each value that `main` chooses before it creates
 // them. The second, which differs from the first in nothing that the threads do, was taken for the first.

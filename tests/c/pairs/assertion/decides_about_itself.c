@@ -1,10 +1,10 @@
-// hmc: --cat c11 => holds executions=4 notes=1
-// hmc: --cat lkmm => holds executions=4 notes=1
-// hmc: --cat c11 -- -DWRONG => violated kind=assertion
-// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
-// hmc: --cat c11 -- -DIN_THREAD => violated kind=assertion
-// hmc: --cat lkmm -- -DIN_THREAD => violated kind=assertion
-// hmc: --cat c11 -- -DWAITS => violated kind=assertion
+// hmc: --cat c11 --dependencies syntactic => holds executions=4 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=4 notes=1
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG => violated kind=assertion
+// hmc: --cat c11 --dependencies syntactic -- -DIN_THREAD => violated kind=assertion
+// hmc: --cat lkmm --dependencies syntactic -- -DIN_THREAD => violated kind=assertion
+// hmc: --cat c11 --dependencies syntactic -- -DWAITS => violated kind=assertion
 // hmc: --cat imm -- -DWRONG => holds executions=3 notes=0
 //
 // `y = 1` happens only if the read of `x` gives what the other thread writes because of it, through no dependency that the models but imm see. Exploration does not come to that

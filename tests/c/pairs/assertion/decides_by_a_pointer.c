@@ -1,8 +1,8 @@
 // hmc: --cat c11 => holds executions=1 notes=0
 // hmc: --cat lkmm => holds executions=1 notes=0
 // hmc: --cat imm => holds executions=1 notes=0
-// hmc: --cat c11 -- -DWRONG => violated kind=assertion
-// hmc: --cat lkmm -- -DWRONG => violated kind=assertion
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG => violated kind=assertion
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG => violated kind=assertion
 // hmc: --cat rc11 -- -DWRONG => holds executions=1
 // hmc: --cat imm -- -DWRONG => holds executions=1 notes=0
 //

@@ -1,9 +1,9 @@
-// hmc: --cat c11 => violated kind=liveness
-// hmc: --cat lkmm => violated kind=liveness
-// hmc: --cat c11 -- -DANYHOW => holds executions=5 notes=1
-// hmc: --cat lkmm -- -DANYHOW => holds executions=5 notes=1
-// hmc: --cat c11 -- -DANYHOW -DJOINS => violated kind=liveness
-// hmc: --cat lkmm -- -DANYHOW -DJOINS => violated kind=liveness
+// hmc: --cat c11 --dependencies syntactic => violated kind=liveness
+// hmc: --cat lkmm --dependencies syntactic => violated kind=liveness
+// hmc: --cat c11 --dependencies syntactic -- -DANYHOW => holds executions=5 notes=1
+// hmc: --cat lkmm --dependencies syntactic -- -DANYHOW => holds executions=5 notes=1
+// hmc: --cat c11 --dependencies syntactic -- -DANYHOW -DJOINS => violated kind=liveness
+// hmc: --cat lkmm --dependencies syntactic -- -DANYHOW -DJOINS => violated kind=liveness
 // hmc: --cat imm => holds notes=0
 // hmc: --cat rc11 => holds notes=0
 //

@@ -1,9 +1,9 @@
-// hmc: --cat c11 => holds executions=5 notes=1
-// hmc: --cat lkmm => holds executions=5 notes=1
-// hmc: --cat c11 -- -DWRONG => violated kind=locks
-// hmc: --cat lkmm -- -DWRONG => violated kind=locks
-// hmc: --cat c11 -- -DTWICE => violated kind=liveness
-// hmc: --cat lkmm -- -DTWICE => violated kind=liveness
+// hmc: --cat c11 --dependencies syntactic => holds executions=5 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=5 notes=1
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG => violated kind=locks
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG => violated kind=locks
+// hmc: --cat c11 --dependencies syntactic -- -DTWICE => violated kind=liveness
+// hmc: --cat lkmm --dependencies syntactic -- -DTWICE => violated kind=liveness
 //
 // Both threads write a 1 because they read the other's, through no dependency that the models see. Exploration does not come to that execution; in what enumeration finds it was not
 // known which of its writes are operations of a lock, so the misuse of one was not seen.

@@ -1,24 +1,24 @@
-// hmc: --cat c11 => holds executions=5 notes=1
-// hmc: --cat lkmm => holds executions=5 notes=1
+// hmc: --cat c11 --dependencies syntactic => holds executions=5 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=5 notes=1
 // hmc: --cat rc11 => holds executions=3 notes=0
-// hmc: --cat c11 --engine enumerate => holds executions=5 notes=1
+// hmc: --cat c11 --engine enumerate --dependencies syntactic => holds executions=5 notes=1
 // hmc: --cat rc11 --engine enumerate => holds executions=3 notes=1
-// hmc: --cat c11 -- -DWRONG -DNOT_ALLOCATED => violated kind=memory
-// hmc: --cat lkmm -- -DWRONG -DNOT_ALLOCATED => violated kind=memory
-// hmc: --cat c11 -- -DWRONG -DTWICE => violated kind=memory
-// hmc: --cat lkmm -- -DWRONG -DTWICE => violated kind=memory
-// hmc: --cat c11 -- -DWRONG -DFREED => violated kind=memory
-// hmc: --cat lkmm -- -DWRONG -DFREED => violated kind=memory
-// hmc: --cat c11 -- -DWRONG -DNULL_POINTER => violated kind=memory
-// hmc: --cat lkmm -- -DWRONG -DNULL_POINTER => violated kind=memory
-// hmc: --cat c11 -- -DWRONG -DMISALIGNED => violated kind=memory
-// hmc: --cat lkmm -- -DWRONG -DMISALIGNED => violated kind=memory
-// hmc: --cat c11 -- -DWRONG -DBEYOND => violated kind=memory
-// hmc: --cat lkmm -- -DWRONG -DBEYOND => violated kind=memory
-// hmc: --cat c11 -- -DWRONG -DCONSTANT => violated kind=memory
-// hmc: --cat lkmm -- -DWRONG -DCONSTANT => violated kind=memory
-// hmc: --cat c11 -- -DWRONG -DNO_THREAD => violated kind=threads
-// hmc: --cat lkmm -- -DWRONG -DNO_THREAD => violated kind=threads
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DNOT_ALLOCATED => violated kind=memory
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DNOT_ALLOCATED => violated kind=memory
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DTWICE => violated kind=memory
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DTWICE => violated kind=memory
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DFREED => violated kind=memory
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DFREED => violated kind=memory
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DNULL_POINTER => violated kind=memory
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DNULL_POINTER => violated kind=memory
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DMISALIGNED => violated kind=memory
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DMISALIGNED => violated kind=memory
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DBEYOND => violated kind=memory
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DBEYOND => violated kind=memory
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DCONSTANT => violated kind=memory
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DCONSTANT => violated kind=memory
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG -DNO_THREAD => violated kind=threads
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG -DNO_THREAD => violated kind=threads
 //
 // Both threads write a 1 because they read the other's, through no dependency that the models but rc11 see. Exploration does not come to that execution: it is found by enumeration, which runs threads
 // past what exploration stops them at. That memory is freed which is none, and accesses to freed memory, were not seen in it, and other errors were called the free of a null pointer.

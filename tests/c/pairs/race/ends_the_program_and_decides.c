@@ -1,9 +1,9 @@
-// hmc: --cat c11 => holds executions=5 notes=1
-// hmc: --cat lkmm => holds executions=5 notes=1
-// hmc: --cat c11 --engine enumerate => holds executions=5 notes=1
+// hmc: --cat c11 --dependencies syntactic => holds executions=5 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=5 notes=1
+// hmc: --cat c11 --engine enumerate --dependencies syntactic => holds executions=5 notes=1
 // hmc: --cat sc --engine enumerate => holds executions=3 notes=1
-// hmc: --cat c11 -- -DWRONG => violated kind=race
-// hmc: --cat lkmm -- -DWRONG => violated kind=race
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG => violated kind=race
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG => violated kind=race
 //
 // Both threads write a 1 because they read the other's, through no dependency that the models but sc see. Then one ends the program while the other one waits for ever: an execution to its end, which
 // enumeration took for none, because a thread waits in it.

@@ -1,7 +1,7 @@
-// hmc: --cat c11 => holds executions=5 notes=1
-// hmc: --cat lkmm => holds executions=5 notes=1
-// hmc: --cat c11 -- -DWRONG => violated kind=uninitialised
-// hmc: --cat lkmm -- -DWRONG => violated kind=uninitialised
+// hmc: --cat c11 --dependencies syntactic => holds executions=5 notes=1
+// hmc: --cat lkmm --dependencies syntactic => holds executions=5 notes=1
+// hmc: --cat c11 --dependencies syntactic -- -DWRONG => violated kind=uninitialised
+// hmc: --cat lkmm --dependencies syntactic -- -DWRONG => violated kind=uninitialised
 //
 // Both threads write a 1 because they read the other's, through no dependency that the models see. Exploration does not come to that execution; a read of memory that was never written is seen in it
 // all the same.
