@@ -105,7 +105,7 @@ fn is_given(entry: &Entry, arch: &str) -> bool {
         Given::In(archs) | Given::Only(archs) => archs.contains(&arch),
         // As long as what it is another name for has them.
         Given::Alias(other) => BASE.iter().any(|e| e.each().any(|name| name == other) && is_given(e, arch)),
-        Given::Unsupported(_) | Given::Missing | Given::Within(_) | Given::Scopes => false,
+        _ => false,
     }
 }
 

@@ -34,7 +34,7 @@ pub fn base_names<'m>(model: &'m Model, check: &Check, passed_over: &FxHashSet<E
 
 impl Stager<'_> {
     /// Warns of checks that depend on what executions do not have, and of names of other architectures that decide something. What is
-    /// said of flags is not for those who run the model.
+    /// said of flags and of final writes is not for those who run the model.
     pub(super) fn look_for_what_is_missing(&mut self) {
         let mut missing = [Missing::default(), Missing::default()];
         let mut deciding: BTreeSet<String> = BTreeSet::new();
@@ -42,9 +42,11 @@ impl Stager<'_> {
             // What the library's `co0` says of final writes is so in every execution.
             let names = base_names(&self.model, check, &self.standard_order);
             deciding.extend(names.iter().filter(|n| self.foreign.iter().any(|f| f.0 == **n)).map(|n| (*n).to_owned()));
-            let lacks = |name: &&&str| self.vocabulary.given(name) == Some(Given::Missing);
+            let lacks = |name: &&&str, given| self.vocabulary.given(name) == Some(given);
             let span = Span::new(check.place.0, check.place.1.start, check.place.1.end);
-            missing[usize::from(check.role == Role::Flag)].add(span, names.iter().filter(lacks));
+            let of = &mut missing[usize::from(check.role == Role::Flag)];
+            of.add(span, names.iter().filter(|name| lacks(name, Given::Missing)));
+            missing[1].add(span, names.iter().filter(|name| lacks(name, Given::Afterwards)));
         }
         for (name, warning) in std::mem::take(&mut self.foreign) {
             if deciding.contains(&name) {

@@ -24,7 +24,9 @@ The column *members* says in which tests a name has members:
 - *as `x`*: it is another name for `x`.
 - *unsupported*: tests with such events are refused for the reason given, so in all others the name is empty in truth.
 - *missing*: executions do not have such events, though they could: a check that depends on the name says less than it would (C615).
+- *afterwards*: executions get them when they have ended, which is too late for a check: it says less than it would, as `hmc model check` tells.
 - *within `x`*: what it would have is in `x`, which models ask for beside it.
+- *none*: it is empty in the reference tool, too.
 - *scopes*: no test has a tree of scopes, and a run under a model that needs one is unsupported.
 ";
 
@@ -35,7 +37,7 @@ struct Part<'a> {
 }
 
 /// Architectures that there is a front end for.
-fn has_front_end(arch: &str) -> bool {
+pub(super) fn has_front_end(arch: &str) -> bool {
     !["BPF", "LISA", "JAVA", "ASL"].contains(&arch)
 }
 
@@ -67,7 +69,9 @@ fn members(given: Given) -> String {
         Given::Everything => "yes: as `_`".to_owned(),
         Given::Unsupported(why) => format!("unsupported: {why}"),
         Given::Missing => "missing".to_owned(),
+        Given::Afterwards => "afterwards".to_owned(),
         Given::Within(name) => format!("within `{name}`"),
+        Given::Nothing => "none".to_owned(),
         Given::Scopes => "scopes".to_owned(),
     }
 }
