@@ -130,7 +130,7 @@ fn tokens(text: &str, arch: Arch) -> Result<Vec<Token>, usize> {
             let end = run(start, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'%' | b'$'));
             all.push(Token::Name(text[at..end].to_owned()));
             at = end;
-        } else if b"[](){},!+-:".contains(&b) {
+        } else if b"[](){},!+-:*".contains(&b) {
             all.push(Token::Mark(b));
             at += 1;
         } else {
@@ -205,6 +205,17 @@ impl Reader {
                 self.at -= 1;
                 return Ok(Operand::Immediate(0));
             }
+            // A bit of a field of Power's condition register: `4*cr1+eq`.
+            Token::Number(4) if self.mark(b'*') => {
+                let [Some(Token::Name(field)), Some(Token::Mark(b'+')), Some(Token::Name(bit))] =
+                    [0, 1, 2].map(|i| self.tokens.get(self.at + i))
+                else {
+                    return Err("expected a bit of a field, as in `4*cr1+eq`".to_owned());
+                };
+                let operand = Operand::Name(format!("4*{field}+{bit}"));
+                self.at += 3;
+                return Ok(operand);
+            }
             Token::Number(n) => Operand::Immediate(n),
             Token::Name(name) if SHIFTS.contains(&name.to_ascii_uppercase().as_str()) => {
                 let amount = match self.peek() {
@@ -277,6 +288,7 @@ mod tests {
         assert_eq!(parse("bne- cr7,.+4", 0, Arch::Ppc).unwrap().mnemonic, "bne");
         let scaled = vec![Operand::Immediate(0), name("%rbx"), Operand::Immediate(8)];
         assert_eq!(of("movq (,%rbx,8),%rax", Arch::X86_64)[0], Operand::Based(None, scaled));
+        assert_eq!(of("isel r1,r2,r3,4*cr1+eq", Arch::Ppc)[3], name("4*cr1+eq"));
         assert!(matches!(&of("nopl %cs:0(%rax)", Arch::X86_64)[0], Operand::Segment(s, _) if s == "%cs"));
     }
 
@@ -294,6 +306,8 @@ mod tests {
             "LDM R0,{",
             "LDM R0,{R1-",
             "mov %a:%b:%c",
+            "isel r1,4*",
+            "isel 4*cr1+",
         ] {
             assert!(parse(text, 0, Arch::X86_64).is_err(), "{text}");
         }

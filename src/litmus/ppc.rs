@@ -5,7 +5,7 @@
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
 use super::registers::{call, jump_through, label, read, reg};
-use crate::program::{BinOp, Half, Join, Operand, UnOp};
+use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
 
 /// Instruction names.
 pub const MNEMONICS: &[&str] = &[
@@ -16,8 +16,8 @@ pub const MNEMONICS: &[&str] = &[
     "cmpd", "cmpdi", "b", "beq", "bne", "blt", "ble", "bgt", "bge", "sync", "hwsync", "lwsync", "eieio", "isync",
     "nop", "lwzux", "lbzu", "lbzux", "lhzu", "lhzux", "lha", "lhax", "lhau", "ldux", "lwaux", "stwux", "stbu", "stbux",
     "sthu", "sthux", "stdux", "lbarx", "lharx", "stbcx.", "sthcx.", "subi", "not", "extsb", "extsh", "slwi", "srwi",
-    "sldi", "srdi", "rlwinm", "rlwimi", "srawi", "nand", "eqv", "andc", "mulli", "mulld", "cmpld", "cmpldi", "bnl",
-    "bng", "bdnz", "bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr",
+    "sldi", "srdi", "rlwinm", "rlwimi", "srawi", "isel", "mfcr", "nand", "eqv", "andc", "mulli", "mulld", "cmpld",
+    "cmpldi", "bnl", "bng", "bdnz", "bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr",
 ];
 
 /// Instructions that make or use code addresses.
@@ -125,6 +125,18 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             let target = reg(at, args.first())?;
             let value = at.get(&name[2..]);
             at.set(&target, value);
+            Ok(())
+        }
+        "isel" => select(at, args),
+        "mfcr" => {
+            let target = reg(at, args.first())?;
+            let mut all = constant(0);
+            for field in 0..8 {
+                let value = at.get(&format!("cr{field}"));
+                let value = at.bin(BinOp::Shl, 64, value, constant(28 - 4 * field));
+                all = at.bin(BinOp::Or, 64, all, value);
+            }
+            at.set(&target, all);
             Ok(())
         }
         "cmpw" | "cmpwi" | "cmplw" | "cmplwi" | "cmpd" | "cmpdi" | "cmpld" | "cmpldi" => compare(at, name, args),
@@ -246,6 +258,39 @@ fn compare(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let bits = if name.contains('d') { 64 } else { 32 };
     let value = ordering(at, bits, !name.starts_with("cmpl"), a, b);
     at.set(field, value);
+    Ok(())
+}
+
+/// `isel rd,ra,rb,4*cr1+eq`: the first operand where the bit is set (a base: `r0` is zero), else the second.
+fn select(at: &mut Lowering, args: &[Arg]) -> Result<(), Fault> {
+    let form = || Fault::form("isel rd,ra,rb,4*cr1+eq");
+    let [_, _, _, bit] = args else { return Err(form()) };
+    let (field, bit) = match bit {
+        Arg::Name(name) => match name.strip_prefix("4*").and_then(|rest| rest.split_once('+')) {
+            Some((field, bit)) => (field.to_owned(), bit),
+            None => ("cr0".to_owned(), name.as_str()),
+        },
+        Arg::Immediate(k @ 0..32) => {
+            const BITS: [&str; 4] = ["lt", "gt", "eq", "so"];
+            (format!("cr{}", k / 4), BITS[(k % 4) as usize])
+        }
+        _ => return Err(form()),
+    };
+    let mask = match bit {
+        "lt" => 8,
+        "gt" => 4,
+        "eq" => 2,
+        "so" | "un" => 1,
+        _ => return Err(form()),
+    };
+    let field = canonical_register(&field).filter(|r| r.starts_with("cr")).ok_or_else(form)?;
+    let target = reg(at, args.first())?;
+    let (_, a) = base(at, args.get(1))?;
+    let b = read(at, args.get(2))?;
+    let value = at.get(&field);
+    let cond = at.bin(BinOp::And, 64, value, constant(mask));
+    let dst = at.register(&target);
+    at.push(Instr::Select { dst, cond, a, b, on_cond: true });
     Ok(())
 }
 

@@ -76,7 +76,8 @@ pub(super) fn control(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Res
             at.branch(cond, label, Join::Never);
         }
         _ => {
-            let cond = condition(at, name.strip_prefix("b.")?)?;
+            // Compilers leave out the point.
+            let cond = condition(at, name.strip_prefix("b.").or_else(|| name.strip_prefix('b'))?)?;
             let [Arg::Name(label)] = args else { return Some(Err(Fault::form("B.EQ label"))) };
             let label = at.label(label);
             at.branch(cond, label, Join::Never);

@@ -35,8 +35,9 @@ pub const MNEMONICS: &[&str] = &[
     "csetm", "cinc", "cinv", "cneg", "adc", "sbc", "ubfx", "sbfx", "ubfm", "sbfm", "umull", "smull", "umnegl",
     "smnegl", "umaddl", "smaddl", "umsubl", "smsubl", "abs", "rev16", "rev32", "rev64", "extr", "lslv", "lsrv", "asrv",
     "rorv", "cbz", "cbnz", "tbz", "tbnz", "b", "b.eq", "b.ne", "b.lt", "b.le", "b.gt", "b.ge", "b.hi", "b.ls", "b.hs",
-    "b.lo", "b.mi", "b.pl", "b.vs", "b.vc", "bl", "blr", "br", "ret", "adr", "nop", "hint", "hlt", "yield", "wfe",
-    "wfi", "sev", "sevl", "bti", "prfm", "clrex", "isb", "dmb", "dsb",
+    "b.lo", "b.mi", "b.pl", "b.vs", "b.vc", "bl", "blr", "br", "ret", "adr", "beq", "bne", "blt", "ble", "bgt", "bge",
+    "bhi", "bls", "bhs", "blo", "bmi", "bpl", "bvs", "bvc", "nop", "hint", "hlt", "yield", "wfe", "wfi", "sev", "sevl",
+    "bti", "prfm", "clrex", "isb", "dmb", "dsb",
 ];
 
 /// Instructions that make or use code addresses.
