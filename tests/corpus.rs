@@ -100,7 +100,7 @@ fn expectations(folder: &Path) -> BTreeMap<String, Vec<String>> {
 
 /// What differs between a row of the expectations and a result, both in its fields and in its log.
 fn differences(row: &[String], result: &FileResult) -> Vec<String> {
-    let Some(log) = &result.log else {
+    let Some(log) = result.log_text() else {
         let why = result.messages.iter().map(|m| m.message.clone()).chain(result.notes.iter().cloned());
         return vec![format!("{:?}: {}", result.verdict, why.collect::<Vec<_>>().join("; "))];
     };

@@ -38,7 +38,7 @@ fn tests(folder: &str) -> Vec<PathBuf> {
 fn log(file: &Path, model: &str, models: &Models) -> String {
     let result = check(file, model, models, &Settings::default(), &Sources::default());
     let messages: Vec<&str> = result.messages.iter().map(|m| m.message.as_str()).collect();
-    let log = result.log.unwrap_or_else(|| format!("{:?}: {}\n", result.verdict, messages.join("; ")));
+    let log = result.log_text().unwrap_or_else(|| format!("{:?}: {}\n", result.verdict, messages.join("; ")));
     log.lines().filter(|line| !line.starts_with("Time ")).map(|line| format!("{line}\n")).collect()
 }
 

@@ -17,12 +17,34 @@ pub struct Outputs {
     failed: bool,
 }
 
+/// The file that a report is to be, and where it is written until it is whole: beside a file that is there, so that a run that is killed leaves that as it
+/// was.
+#[derive(Clone)]
+struct Target {
+    file: PathBuf,
+    part: PathBuf,
+}
+
+impl Target {
+    fn new(file: &Path) -> Target {
+        let is_regular = std::fs::symlink_metadata(file).is_ok_and(|there| there.is_file());
+        let name = file.file_name().filter(|_| is_regular);
+        let beside = name.map(|name| file.with_file_name(format!("{}.part", name.to_string_lossy())));
+        Target { part: beside.unwrap_or_else(|| file.to_owned()), file: file.to_owned() }
+    }
+
+    /// Puts what was written in its place.
+    fn finish(&self) -> Result<()> {
+        if self.part == self.file { Ok(()) } else { std::fs::rename(&self.part, &self.file) }
+    }
+}
+
 /// Where a report goes.
 enum To {
     Standard(BufWriter<Standard>),
     /// Standard output, when what goes there first has come to its end.
     Later(Vec<u8>),
-    File(PathBuf, BufWriter<File>),
+    File(Target, BufWriter<File>),
     /// A file that did not take what was written.
     Nowhere,
 }
@@ -38,14 +60,16 @@ impl Outputs {
                 None if shown => continue,
                 None if std::mem::replace(&mut is_taken, true) => To::Later(Vec::new()),
                 None => To::Standard(BufWriter::new(Standard)),
-                Some(file) => match File::create(part(file)) {
-                    Ok(open) => To::File(file.clone(), BufWriter::new(open)),
-                    Err(e) => {
-                        outputs.failed = true;
-                        unwritable(file, &e);
-                        continue;
+                Some(file) => {
+                    let target = Target::new(file);
+                    match File::create(&target.part) {
+                        Ok(open) => To::File(target, BufWriter::new(open)),
+                        Err(e) => {
+                            outputs.fail(file, &e);
+                            continue;
+                        }
                     }
-                },
+                }
             };
             let is_plain = matches!(to, To::File(..));
             let style = if is_plain { Style { color: false, ..style } } else { style };
@@ -68,11 +92,9 @@ impl Outputs {
         for (_, to) in std::mem::take(&mut self.all) {
             match to {
                 To::Later(text) => out::say(&String::from_utf8_lossy(&text)),
-                To::File(file, open) => {
+                To::File(target, open) => {
                     drop(open);
-                    let part = part(&file);
-                    let renamed = if part == file { Ok(()) } else { std::fs::rename(part, &file) };
-                    renamed.unwrap_or_else(|e| self.fail(&file, &e));
+                    target.finish().unwrap_or_else(|e| self.fail(&target.file, &e));
                 }
                 To::Standard(_) | To::Nowhere => {}
             }
@@ -89,8 +111,8 @@ impl Outputs {
                 To::File(_, open) => write(stream, open),
                 To::Nowhere => Ok(()),
             };
-            if let (Err(e), To::File(file, _)) = (written, to) {
-                let file = file.clone();
+            if let (Err(e), To::File(target, _)) = (written, to) {
+                let file = target.file.clone();
                 self.all[i].1 = To::Nowhere;
                 self.fail(&file, &e);
             }
@@ -101,13 +123,6 @@ impl Outputs {
         self.failed = true;
         unwritable(file, e);
     }
-}
-
-/// Where a report is written until it is whole: beside a file that is there, so that a run that is killed leaves that as it was.
-fn part(file: &Path) -> PathBuf {
-    let is_regular = std::fs::symlink_metadata(file).is_ok_and(|there| there.is_file());
-    let name = file.file_name().filter(|_| is_regular);
-    name.map_or_else(|| file.to_owned(), |name| file.with_file_name(format!("{}.part", name.to_string_lossy())))
 }
 
 /// Says that a file cannot be written.

@@ -11,7 +11,7 @@
 use super::frame::Choice;
 use super::judge::Judge;
 use super::revisit;
-use super::search::Search;
+use super::search::{LARGE, Search};
 use super::step::Step;
 use crate::graph::event::{Event, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, least_prefix};
@@ -206,7 +206,8 @@ impl<J: Judge> Search<'_, '_, J> {
         keep: &Bits,
         ask: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        if self.is_from_the_future(event, r, keep) {
+        // In a large graph each takes long, and there may be many before the next choice.
+        if self.is_from_the_future(event, r, keep) || self.graph.len() > LARGE && self.must_stop() {
             return false;
         }
         let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);

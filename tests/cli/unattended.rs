@@ -103,7 +103,7 @@ fn a_time_limit_is_one_for_all_that_is_done_with_a_file() {
         return;
     }
     let files = Files::new();
-    let program = files.file("p.c", ENDLESS.replace("i < 40", "i < 1000"));
+    let program = files.file("p.c", ENDLESS.replace("i < 40", "i < 400"));
     for more in [&[][..], &["--engine", "enumerate"], &["--symmetry", "off", "--unroll", "5000"], &["--explain"]] {
         let start = Instant::now();
         let ran = hmc(&[&["--cat", "c11", "--timeout", "2", &program], more].concat());
