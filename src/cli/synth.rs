@@ -9,7 +9,7 @@ use crate::driver::messages;
 use crate::report::human;
 use crate::report::style::Style;
 use crate::synth::suite::{self, Entry};
-use crate::synth::vocabulary::{Relaxation, Vocabulary};
+use crate::synth::vocabulary::Vocabulary;
 use crate::synth::{Progress, Request, Suite, judge, synthesise};
 use crate::verdict::{Message, Verdict};
 use std::io::IsTerminal;
