@@ -58,8 +58,10 @@ pub struct FunctionLowering<'l, 'm> {
 /// Lowers a function.
 pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Function {
     let promotion = promote(source, module.module);
-    let looks = module.cx.uses.checks.uninitialised;
-    let unset = looks.then(|| unset::find(source, module.module, &promotion)).unwrap_or_default();
+    let unset = match module.cx.uses.checks.uninitialised {
+        true => unset::find(source, module.module, &promotion),
+        false => Unset::default(),
+    };
     let mut lowering = FunctionLowering {
         module,
         source,
