@@ -49,6 +49,10 @@ fn every_model_file() {
         here.sort();
         for file in &here {
             let text = std::fs::read_to_string(file).expect("a file");
+            if folder.join(text.trim()).is_file() {
+                // A symbolic link, stored as the path that it leads to.
+                continue;
+            }
             let dialects = [Dialect::Herd, Dialect::Dartagnan].into_iter();
             let Some((dialect, formatted)) = dialects.filter_map(|d| Some((d, format(&text, d).ok()?))).next() else {
                 panic!("{} is in neither dialect", file.display());

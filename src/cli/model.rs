@@ -31,7 +31,7 @@ pub fn run(command: &ModelCommand) -> u8 {
             complain(&shown.collect::<Vec<_>>());
             let s = if warnings.len() == 1 { "" } else { "s" };
             let dialect = match loaded.dialect {
-                Dialect::Dartagnan => " (read in the Dartagnan dialect)",
+                Dialect::Dartagnan => " (read in the Dartagnan dialect; a model for herd has `include \"cos.cat\"`)",
                 Dialect::Herd => "",
             };
             say(&format!("{}: {} warning{s}{dialect}\n", args.model, warnings.len()));
