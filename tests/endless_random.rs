@@ -26,7 +26,7 @@ const MODELS: [&str; 4] = ["sc", "rc11", "imm", "tso"];
 struct Loaded(&'static str, Models);
 
 fn models() -> Vec<Loaded> {
-    MODELS.iter().map(|name| Loaded(name, Models::new(LoadRequest::named(name), Vec::new(), false))).collect()
+    MODELS.iter().map(|name| Loaded(name, Models::new(LoadRequest::named(*name), Vec::new(), false))).collect()
 }
 
 fn result(path: &Path, Loaded(name, models): &Loaded, settings: &Settings) -> FileResult {

@@ -153,7 +153,7 @@ pub(super) enum Next<'a> {
     /// Nothing. `fused`: there are events that read and write.
     Any { analysis: &'a Analysis<'a>, fused: bool },
     /// That it stands for all events of the next instruction: no read waits for its write.
-    Whole { analysis: &'a Analysis<'a> },
+    Whole,
     /// The base sets that it is in ([`renew`](super::renew)). `canonical`: whether it is the canonical one; `behind`: relations that lead, within a location, from no write to
     /// an earlier one.
     Last { is_in: &'a dyn Fn(&str) -> bool, canonical: bool, behind: &'a [ExprId] },
@@ -172,8 +172,9 @@ impl Extension {
     }
 
     /// Looks at a whole pool, with a whole instruction added at a time. Where no read-modify-write is half done, that is how executions go on.
-    pub fn by_instructions(pool: &Pool, analysis: &Analysis<'_>) -> Extension {
-        Self::of(pool, &Next::Whole { analysis })
+    /// Initial writes are taken to be there from the start.
+    pub fn by_instructions(pool: &Pool) -> Extension {
+        Self::of(pool, &Next::Whole)
     }
 
     pub(super) fn of(pool: &Pool, next: &Next<'_>) -> Extension {
@@ -241,8 +242,8 @@ fn of_node(pool: &Pool, id: ExprId, next: &Next<'_>, known: &[Shape], vars: &FxH
             let mut left = if includes_identity(pool, *b) { of(a).without_loops_at_ends() } else { of(a) };
             left.edges &= !if next.is_certainly_in(pool, *b) { bit(New, New) } else { 0 };
             let grows = match next {
-                Next::Any { analysis, .. } | Next::Whole { analysis } => analysis.traits(*b).grows,
-                Next::Last { .. } => of(b).grows,
+                Next::Any { analysis, .. } => analysis.traits(*b).grows,
+                Next::Whole | Next::Last { .. } => of(b).grows,
             };
             Shape { settled: left.settled && grows, grows: left.grows && of(b).settled, ..left }
         }
@@ -281,13 +282,14 @@ fn of_base(name: &str, sort: Sort, next: &Next<'_>) -> Shape {
         let is_member = |end: &End| match (end, next) {
             (Mate, _) => !["W", "IW"].contains(&name),
             (New, Next::Last { is_in, .. }) => is_in(name),
+            (New, Next::Whole) => name != "IW",
             _ => true,
         };
         let members = ENDS.into_iter().filter(is_member);
         return members.map(|end| of_edges(&[(end, end)])).fold(NOTHING, Shape::or);
     }
     let mut edges = vec![(Others, Others)];
-    if matches!(next, Next::Whole { .. }) {
+    if matches!(next, Next::Whole) {
         if TO_NEW.contains(&name) {
             edges.extend([(Others, New), (New, New)]);
         } else if TO_OWN.contains(&name) {
@@ -335,14 +337,14 @@ fn from_reads<'x>(
     }
     let (write, rest) = steps.split_first()?;
     let behind: &[ExprId] = match next {
-        Next::Any { .. } | Next::Whole { .. } | Next::Last { canonical: false, .. } => &[],
+        Next::Any { .. } | Next::Whole | Next::Last { canonical: false, .. } => &[],
         Next::Last { behind, .. } => behind,
     };
     let leads_on = is_part_of(pool, *write, &[COHERENCE]) || leads_to_later_writes(pool, behind, *write, rest);
     let all = of_edges(&[(Others, Others), (Others, New), (Mate, New)]);
     let shape = match next {
         _ if !leads_on || !is_part_of(pool, *read, &READS_FROM) => return None,
-        Next::Any { fused: true, .. } | Next::Whole { .. } => all.or(of_edges(&[(New, New)])),
+        Next::Any { fused: true, .. } | Next::Whole => all.or(of_edges(&[(New, New)])),
         Next::Last { canonical: false, .. } => return None,
         _ => all,
     };

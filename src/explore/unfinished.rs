@@ -164,8 +164,10 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Shows an execution of which more is to come, or was when a thread ended in an error.
     pub(super) fn show_cut_short(&mut self) {
-        let is_half_done = self.graph.lanes().iter().any(|lane| self.graph.is_half_done(lane, lane.done));
-        if self.stop || self.is_walking || is_half_done || self.has_holes() || !self.tells_of_rounds() {
+        if self.stop || self.is_walking || self.has_holes() || !self.tells_of_rounds() {
+            return;
+        }
+        if self.graph.lanes().iter().any(|lane| self.graph.is_half_done(lane, lane.done)) {
             return;
         }
         self.with_coherence(&Lasts::new(), &mut |search| {

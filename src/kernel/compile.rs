@@ -50,7 +50,7 @@ impl Plan {
         let (mut pool, mut prunes) = pruning(&pool, &analysis, &checks, model, &conditions);
         let analysis = Analysis::new(&pool, growth);
         let extension = Extension::new(&pool, &analysis, growth.late_values);
-        let growing = Extension::by_instructions(&pool, &analysis);
+        let growing = Extension::by_instructions(&pool);
         for ((info, check), on) in checks.iter_mut().zip(&model.checks).zip(&conditions) {
             let speaks_up_when_violated = check.negated == (check.role == Role::Flag);
             info.stays_raised = speaks_up_when_violated && growing.keeps_violated(on.expr);
