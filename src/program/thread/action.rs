@@ -134,7 +134,7 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program, deps: &De
             }
         }
         Instr::Fence { tags, addr, is_fence } => {
-            let addr = addr.map(|a| get(a));
+            let addr = addr.map(get);
             Action::Fence {
                 tags: *tags,
                 addr: addr.map(|a| a.value),

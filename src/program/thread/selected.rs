@@ -184,9 +184,9 @@ impl Frame {
         }
         self.add_to_local(bytes.start, bytes.end - 1, |deps| if is_whole { value } else { cx.deps.union(deps, value) });
         if offset != DepId::NONE {
-            let variable =
+            let mut variables =
                 function.locals.iter().map(|&(start, size)| (start as usize, (start + size.max(1) - 1) as usize));
-            let all = variable.into_iter().find(|(first, last)| (first..=last).contains(&&bytes.start));
+            let all = variables.find(|(first, last)| (first..=last).contains(&&bytes.start));
             let (first, last) = all.unwrap_or((0, self.local.len().saturating_sub(1)));
             let is_selected = cx.program.selects;
             self.add_to_local(first, last, |deps| match is_selected {
