@@ -82,7 +82,8 @@ fn compare(seed: u64, events: u64) -> bool {
         0 => random_program(&mut rng, events, false),
         _ => random_straight(&mut rng, events, true),
     };
-    let (program, halves) = if seed / 2 % 2 == 0 { (program, "two events") } else { (fused(program), "one event") };
+    let (program, halves) =
+        if (seed / 2).is_multiple_of(2) { (program, "two events") } else { (fused(program), "one event") };
     let (by_program_order, by_dependencies) = (Some(PrefixKind::ProgramOrder), Some(PrefixKind::Dependencies));
     let models = [
         ("reads-from", reads_from_only(), ordered(Order::Sc), by_program_order),
@@ -110,7 +111,7 @@ fn compare(seed: u64, events: u64) -> bool {
 
 #[test]
 fn what_is_not_atomic_is_found_by_all() {
-    all_agree(600, 6, compare);
+    all_agree(250, 6, compare);
     let torn = TORN.load(Ordering::Relaxed);
     println!("{torn} executions that a model with atomicity rejects");
     assert!(torn > 1000, "{torn} executions that a model with atomicity rejects");
