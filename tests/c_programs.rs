@@ -129,7 +129,8 @@ impl Expectation {
         };
         let notes = || {
             let is_of_model = |note: &&Value| note.as_str().is_some_and(|note| note.contains("form a cycle"));
-            let found = result["notes"].as_array().map_or(0, |all| all.iter().filter(|note| !is_of_model(note)).count());
+            let found =
+                result["notes"].as_array().map_or(0, |all| all.iter().filter(|note| !is_of_model(note)).count());
             let wanted = self.notes.filter(|&n| n != found)?;
             Some(format!("expected {wanted} notes under {model}, found {found}: {}", result["notes"]))
         };

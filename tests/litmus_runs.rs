@@ -47,6 +47,15 @@ fn states(result: &FileResult) -> BTreeSet<String> {
     result.states.iter().map(|state| format!("{state:?}")).collect()
 }
 
+/// The same with plain accesses, which need no macros.
+fn plain(text: &str) -> String {
+    let text = text.replace("READ_ONCE(*x)", "*x").replace("READ_ONCE(*y)", "*y");
+    let writes = [("x", "1"), ("y", "1"), ("x", "a"), ("y", "a"), ("y", "a & 1")];
+    writes.iter().fold(text, |text, (to, value)| {
+        text.replace(&format!("WRITE_ONCE(*{to}, {value})"), &format!("*{to} = {value}"))
+    })
+}
+
 /// What a test says under a model, which has to be the same by both engines, and with a picture.
 fn observed(text: &str, model: &str) -> String {
     let result = run(text, model, &Settings::default());
@@ -84,8 +93,6 @@ fn shared_cases_say_what_the_model_says() {
         assert!(observation.starts_with(expected), "{name} under {model}: {observation:?} {:?}", result.notes);
         assert_eq!(result.verdict, Verdict::Holds, "{name} under {model}");
         assert!(start.elapsed() < Duration::from_secs(20), "{name} under {model} took {:?}", start.elapsed());
-        let is_racy = result.flags.iter().any(|flag| flag.name == "data-race");
-        assert_eq!(is_racy, name == "oota-lkmm-plain", "{name} under {model}");
     }
 }
 
@@ -96,16 +103,16 @@ const BRANCHES: &str = "C branches\n{ }\n\
 
 #[test]
 fn what_goes_round_is_for_the_model_to_forbid() {
-    assert!(observed(BRANCHES, COHERENCE).starts_with("Sometimes"));
+    assert!(observed(&plain(BRANCHES), COHERENCE).starts_with("Sometimes"));
     assert!(observed(BRANCHES, "lkmm").starts_with("Never"));
-    assert!(observed(BRANCHES, "sc").starts_with("Never"));
+    assert!(observed(&plain(BRANCHES), "sc").starts_with("Never"));
 }
 
 /// One of the values is copied: it is what the other thread writes, because it is written.
 #[test]
 fn a_value_on_the_way_round_may_be_copied_if_another_is_certain() {
     let text = BRANCHES.replace("if (a == 1) WRITE_ONCE(*x, 1);", "WRITE_ONCE(*x, a);");
-    assert!(observed(&text, COHERENCE).starts_with("Sometimes"));
+    assert!(observed(&plain(&text), COHERENCE).starts_with("Sometimes"));
 }
 
 /// No value is certain: each thread writes what it reads, and one more.
@@ -114,9 +121,9 @@ fn values_do_not_come_from_themselves() {
     let copies = "C copies\n{ }\n\
         P0(int *x, int *y) { int a = READ_ONCE(*x); WRITE_ONCE(*y, a & 1); }\n\
         P1(int *x, int *y) { int a = READ_ONCE(*y); WRITE_ONCE(*x, a); }\nexists (0:a=1)\n";
-    let observation = observed(copies, COHERENCE);
+    let observation = observed(&plain(copies), COHERENCE);
     assert!(observation.starts_with("Never"), "{observation}");
-    let explained = run(copies, COHERENCE, &Settings { explain: true, ..Settings::default() });
+    let explained = run(&plain(copies), COHERENCE, &Settings { explain: true, ..Settings::default() });
     let explanation = explained.explanation.expect("an explanation of what nothing satisfies");
     assert!(explanation.all_seen && explanation.candidates == 0);
 }
@@ -127,7 +134,7 @@ fn false_dependencies_make_no_values() {
     let text = "AArch64 zero\n{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; }\n P0 | P1 ;\n LDR W0,[X1] | LDR W0,[X1] ;\n \
         EOR W2,W0,W0 | EOR W2,W0,W0 ;\n ADD W2,W2,#1 | ADD W2,W2,#1 ;\n STR W2,[X3] | STR W2,[X3] ;\n\
         exists (0:X0=1 /\\ 1:X0=1)\n";
-    assert!(observed(text, COHERENCE).starts_with("Sometimes"));
+    assert!(observed(&plain(text), COHERENCE).starts_with("Sometimes"));
     assert!(observed(text, "aarch64").starts_with("Never"));
 }
 
@@ -152,7 +159,7 @@ fn waits_may_end_each_other_where_the_model_lets_them() {
         P0(int *x, int *y) { int a = READ_ONCE(*x); while (a == 0) a = READ_ONCE(*x); WRITE_ONCE(*y, 1); }\n\
         P1(int *x, int *y) { int a = READ_ONCE(*y); while (a == 0) a = READ_ONCE(*y); WRITE_ONCE(*x, 1); }\n\
         exists (0:a=1)\n";
-    assert!(observed(text, COHERENCE).starts_with("Always"));
+    assert!(observed(&plain(text), COHERENCE).starts_with("Always"));
 }
 
 /// Retry loops of four architectures: two threads that increment a location.
@@ -227,29 +234,24 @@ fn copies_in_a_circle_count_once() {
         P0(int *x, int *y) { int a = READ_ONCE(*x); WRITE_ONCE(*y, a); }\n\
         P1(int *x, int *y) { int a = READ_ONCE(*y); WRITE_ONCE(*x, a); }\n\
         locations [0:a; 1:a; x; y;]\nforall (0:a=7 \\/ 0:a=5)\n";
-    let result = run(text, COHERENCE, &Settings::default());
+    let result = run(&plain(text), COHERENCE, &Settings::default());
     assert_eq!((result.positive, result.negative), (Some(4), Some(0)), "{:?}", result.states);
-    assert!(observed(text, COHERENCE).starts_with("Always"));
+    assert!(observed(&plain(text), COHERENCE).starts_with("Always"));
 }
 
 /// More than is enumerated in a moment: what was not looked at is said.
 #[test]
 fn what_is_too_much_to_enumerate_is_said() {
-    let threads: String = (0..6)
-        .map(|n| {
-            let next = (n + 1) % 6;
-            format!(
-                "P{n}(int *x{n}, int *x{next}, int *c) {{ int i = 0; int a = 0; while (i < 6) {{ a = READ_ONCE(*c); \
-                WRITE_ONCE(*c, a + i); i = i + 1; }} a = READ_ONCE(*x{n}); if (a == 1) WRITE_ONCE(*x{next}, 1); }}\n"
-            )
-        })
-        .collect();
-    let text = format!("C much\n{{ }}\n{threads}exists (0:a=1)\n");
-    let settings = Settings { timeout: Some(Duration::from_secs(20)), condition_only: true, ..Settings::default() };
+    let counts = "int i = 0; while (i < 6) { int a = *c; *c = a + i; i = i + 1; }";
+    let thread = |n: u32, from: &str, to: &str| {
+        format!("P{n}(int *x, int *y, int *c) {{ int r = *{from}; if (r == 1) *{to} = 1; {counts} }}\n")
+    };
+    let (first, second) = (thread(0, "x", "y"), thread(1, "y", "x"));
+    let text = format!("C much\n{{ }}\n{first}{second}exists (0:r=1)\n");
+    let settings = Settings { timeout: Some(Duration::from_secs(60)), ..Settings::default() };
     let result = run(&text, COHERENCE, &settings);
-    let is_said = |note: &String| note.contains("form a cycle");
-    let is_found = result.observation.as_deref().is_some_and(|o| o.starts_with("Sometimes"));
-    assert!(is_found || result.notes.iter().any(is_said) || result.verdict == Verdict::Bounded, "{:?}", result.notes);
+    let is_said = |note: &String| note.contains("form a cycle") || note.contains("time limit");
+    assert!(result.notes.iter().any(is_said), "{:?} {:?}", result.observation, result.notes);
 }
 
 /// The last values that a test looks at, of each execution.

@@ -8,10 +8,10 @@ use super::models::Usable;
 use crate::cat::reference;
 use crate::explore::enumerate::{self, modular};
 use crate::explore::parts::Split;
-use crate::explore::{Options, Statistics, Visitor, prefix_kind};
+use crate::explore::{Options, Statistics, Visitor, ordered, prefix_kind};
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
-use crate::program::{Instr, Join, Program};
+use crate::program::{Instr, Join, Program, Start};
 use std::sync::atomic::AtomicU64;
 
 /// What the enumeration of a litmus test may take: a second or two of each kind.
@@ -19,7 +19,14 @@ const WORK: u64 = 1 << 23;
 
 /// Whether there may be executions in which dependencies and reads-from form a cycle, for all that is seen of the program and of the model.
 pub(super) fn may_go_round(program: &Program, plan: &Plan, options: &Options) -> bool {
-    prefix_kind(plan, options) == PrefixKind::Dependencies && !plan.keeps_dependencies_acyclic(controls_last(program))
+    let forbids = || plan.keeps_dependencies_acyclic(controls_last(program));
+    let is_ordered = || match (&program.start, prefix_kind(plan, options)) {
+        // Of a test all candidates can be looked at; that costs less than to know.
+        (Start::Together(_), _) | (_, PrefixKind::Dependencies) => false,
+        // The proof that a program has no cycles may take for granted that these are none.
+        (Start::Main(_), PrefixKind::ProgramOrder) => ordered::is_ordered_by_the_model(program, plan.pruning()),
+    };
+    !forbids() && !is_ordered()
 }
 
 /// Whether each control dependency goes on to the end of its thread.

@@ -245,6 +245,11 @@ impl Plan {
         self
     }
 
+    /// The checks that stay violated in any growth.
+    pub fn pruning(&self) -> &Orders {
+        &self.prunes
+    }
+
     /// Whether the pruning checks are seen to keep dependencies and reads-from acyclic. `lasting`: a control dependency goes on to the end of the thread.
     pub fn keeps_dependencies_acyclic(&self, lasting: bool) -> bool {
         self.keeps_order_and_sources_acyclic()

@@ -268,6 +268,7 @@ fn step(function: &Function, live: &[Reg], certain: Certain<'_>, mut walk: Walk)
         Instr::Bin { op, bits, a, b, .. } => match (op, value(*a), value(*b)) {
             (_, Some(a), Some(b)) => arith::binary(*op, *bits, a, b),
             (BinOp::Xor | BinOp::Sub, ..) if a == b => Some(0),
+            (BinOp::And | BinOp::Mul, Some(0), _) | (BinOp::And | BinOp::Mul, _, Some(0)) => Some(0),
             _ => None,
         },
         Instr::Un { op, bits, a, .. } => value(*a).map(|a| arith::unary(*op, *bits, a)),

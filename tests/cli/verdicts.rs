@@ -397,7 +397,9 @@ fn values_out_of_thin_air_are_spoken_of_where_the_model_allows_them() {
     }
     let files = Files::new();
     let thread = |name: &str, from: &str, to: &str| {
-        format!("static void *{name}(void *p) {{ if (atomic_load_explicit(&{from}, memory_order_relaxed)) atomic_store_explicit(&{to}, 1, memory_order_relaxed); return p; }}\n")
+        format!(
+            "static void *{name}(void *p) {{ if (atomic_load_explicit(&{from}, memory_order_relaxed)) atomic_store_explicit(&{to}, 1, memory_order_relaxed); return p; }}\n"
+        )
     };
     let (first, second) = (thread("f", "x", "y"), thread("g", "y", "x"));
     let main = "int main(void) { pthread_t s, t; pthread_create(&s, 0, f, 0); pthread_create(&t, 0, g, 0); pthread_join(s, 0); pthread_join(t, 0); }\n";

@@ -54,6 +54,12 @@ struct Acyclic {
     parts: SmallVec<[ExprId; 2]>,
 }
 
+/// Whether that is seen without taking for granted that dependencies and reads-from form no cycles.
+pub fn is_ordered_by_the_model(program: &Program, orders: &Orders) -> bool {
+    let Some(threads) = Threads::of(program) else { return false };
+    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
+}
+
 /// The relations of which a model says that they have no cycles.
 fn acyclic_relations(orders: &Orders) -> impl Iterator<Item = Acyclic> {
     orders.checks.iter().enumerate().filter_map(|(number, on)| {
