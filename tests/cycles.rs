@@ -118,7 +118,7 @@ fn all_ways_to_answer_a_test_from_a_cycle_agree() {
     for (architecture, tally) in tallies.lock().expect("tallies").iter() {
         println!("{architecture}: {tally:?}");
         // What is compared is not nothing.
-        assert!(tally.enumerated * 2 > tally.tests, "{architecture}: {tally:?}");
+        assert!(tally.enumerated * 4 > tally.tests, "{architecture}: {tally:?}");
         assert!(tally.allowed > 0, "{architecture}: {tally:?}");
     }
 }

@@ -29,9 +29,6 @@ impl Dialect for AArch64 {
     fn models(&self) -> &'static [&'static str] {
         &["aarch64"]
     }
-    fn register(&self, number: usize) -> String {
-        format!("X{number}")
-    }
     fn thread(&self, index: usize, accesses: &[Access]) -> Column {
         load_store(self, self.fences(), index, accesses)
     }
@@ -53,7 +50,7 @@ fn letters(order: Order) -> &'static str {
 
 impl LoadStore for AArch64 {
     fn name(&self, number: usize) -> String {
-        self.register(number)
+        format!("X{number}")
     }
     fn constant(&self, to: &str, value: u32) -> String {
         format!("MOV {},#{value}", word(to))

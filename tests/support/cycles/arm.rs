@@ -29,9 +29,6 @@ impl Dialect for Arm {
     fn models(&self) -> &'static [&'static str] {
         &["armv7"]
     }
-    fn register(&self, number: usize) -> String {
-        format!("R{number}")
-    }
     fn thread(&self, index: usize, accesses: &[Access]) -> Column {
         load_store(self, self.fences(), index, accesses)
     }
@@ -39,7 +36,7 @@ impl Dialect for Arm {
 
 impl LoadStore for Arm {
     fn name(&self, number: usize) -> String {
-        self.register(number)
+        format!("R{number}")
     }
     fn constant(&self, to: &str, value: u32) -> String {
         format!("MOV {to},#{value}")

@@ -7,14 +7,13 @@ use std::fmt::Write;
 pub trait Dialect: Offer {
     fn header(&self) -> &'static str;
     fn models(&self) -> &'static [&'static str];
-    /// The register of a number.
-    fn register(&self, number: usize) -> String;
     /// The instructions of a thread; architectures without load and store instructions have their own.
     fn thread(&self, index: usize, accesses: &[Access]) -> Column;
 }
 
 /// The instructions of a load-store architecture.
 pub trait LoadStore {
+    /// The register of a number.
     fn name(&self, number: usize) -> String;
     fn constant(&self, to: &str, value: u32) -> String;
     /// `to` is zero, and depends on `from`.

@@ -27,9 +27,6 @@ impl Dialect for Mips {
     fn models(&self) -> &'static [&'static str] {
         &["mips"]
     }
-    fn register(&self, number: usize) -> String {
-        format!("r{}", number + 2)
-    }
     fn thread(&self, index: usize, accesses: &[Access]) -> Column {
         load_store(self, self.fences(), index, accesses)
     }
@@ -37,7 +34,7 @@ impl Dialect for Mips {
 
 impl LoadStore for Mips {
     fn name(&self, number: usize) -> String {
-        self.register(number)
+        format!("r{}", number + 2)
     }
     fn constant(&self, to: &str, value: u32) -> String {
         format!("ori {to},r0,{value}")

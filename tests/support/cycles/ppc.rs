@@ -27,9 +27,6 @@ impl Dialect for Ppc {
     fn models(&self) -> &'static [&'static str] {
         &["power"]
     }
-    fn register(&self, number: usize) -> String {
-        format!("r{}", number + 1)
-    }
     fn thread(&self, index: usize, accesses: &[Access]) -> Column {
         load_store(self, self.fences(), index, accesses)
     }
@@ -37,7 +34,7 @@ impl Dialect for Ppc {
 
 impl LoadStore for Ppc {
     fn name(&self, number: usize) -> String {
-        self.register(number)
+        format!("r{}", number + 1)
     }
     fn constant(&self, to: &str, value: u32) -> String {
         format!("li {to},{value}")

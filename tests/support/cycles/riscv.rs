@@ -28,9 +28,6 @@ impl Dialect for RiscV {
     fn models(&self) -> &'static [&'static str] {
         &["riscv"]
     }
-    fn register(&self, number: usize) -> String {
-        format!("x{}", number + 5)
-    }
     fn thread(&self, index: usize, accesses: &[Access]) -> Column {
         load_store(self, self.fences(), index, accesses)
     }
@@ -48,7 +45,7 @@ fn ending(order: Order) -> &'static str {
 
 impl LoadStore for RiscV {
     fn name(&self, number: usize) -> String {
-        self.register(number)
+        format!("x{}", number + 5)
     }
     fn constant(&self, to: &str, value: u32) -> String {
         format!("ori {to},x0,{value}")

@@ -5,6 +5,9 @@ use super::dialect::{Column, Dialect, location};
 
 pub struct X86;
 
+/// `eax` is for what compare-and-swap compares.
+const REGISTERS: [&str; 8] = ["rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10"];
+
 impl Offer for X86 {
     fn fences(&self) -> &'static [&'static str] {
         &["mfence", "lfence", "sfence"]
@@ -29,16 +32,12 @@ impl Dialect for X86 {
     fn models(&self) -> &'static [&'static str] {
         &["x86tso-mixed"]
     }
-    /// `eax` is for what compare-and-swap compares.
-    fn register(&self, number: usize) -> String {
-        ["rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10"][number].to_owned()
-    }
     fn thread(&self, index: usize, accesses: &[Access]) -> Column {
         let mut column = Column::default();
         let (mut used, mut last) = (0, None::<String>);
         for (i, access) in accesses.iter().enumerate() {
             let memory = format!("({})", location(access.location));
-            let name = self.register(used);
+            let name = REGISTERS[used].to_owned();
             used += 1;
             let register = narrow(&name);
             let mut depends = None;
