@@ -2,7 +2,6 @@
 // hmc: --cat rc11 -- -DWRONG => violated kind=race
 // hmc: --cat rc11 --unroll 2 -- -DWRONG => violated kind=race
 // hmc: --cat c11 --unroll 2 -- -DWRONG => violated kind=race
-// hmc: --cat lkmm --unroll 2 -- -DWRONG => violated kind=race
 //
 // A race beside a thread that never ends, so that no execution is complete.
 #include <pthread.h>
