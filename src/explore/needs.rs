@@ -10,7 +10,7 @@ use super::frame::Revisit;
 use super::holes::Question;
 use super::judge::Judge;
 use super::revisit;
-use super::search::Search;
+use super::search::{LARGE, Search};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, extend};
 use crate::ids::EventId;
@@ -203,6 +203,9 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether a revisit that keeps this is possible, and may be made from this graph.
     fn is_possible_and_canonical(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+        if self.graph.len() > LARGE && self.must_stop() {
+            return false;
+        }
         let doubts = self.doubts(keep, event, r);
         !doubts.is_empty() && self.is_possible(event, r, keep) && self.are_unfounded(doubts, event, r)
     }
