@@ -26,7 +26,7 @@ fn result(file: &str, model: &str) -> Option<FileResult> {
 fn logs(file: &str, model: &str, lines: &[&str]) {
     let Some(result) = result(file, model) else { return };
     let messages: Vec<&str> = result.messages.iter().map(|m| m.message.as_str()).collect();
-    let log = result.log.unwrap_or_else(|| panic!("{file} has no log: {:?} {messages:?}", result.verdict));
+    let log = result.log_text().unwrap_or_else(|| panic!("{file} has no log: {:?} {messages:?}", result.verdict));
     let mut rest = log.lines();
     for wanted in lines {
         assert!(rest.any(|line| line.starts_with(wanted)), "{file} lacks `{wanted}`:\n{log}");
