@@ -51,7 +51,7 @@ fn notes(result: &Value) -> String {
 fn endless_interchangeable_threads() {
     let Some(file) = shared("cases/c/symmetric_endless.c") else { return };
     for model in ["sc", "rc11", "imm", "aarch64"] {
-        for options in [&[][..], &["--symmetry", "off"], &["--equivalence", "rf"], &["--unroll", "2"]] {
+        for options in [&[][..], &["--symmetry", "off"], &["--equivalence", "rf", "--unroll", "2"]] {
             let (result, code) = run(&file, &[&["--cat", model], options].concat());
             expect(&result, "violated", Some("assertion"));
             assert_eq!(code, 1);

@@ -59,17 +59,19 @@ fn leads_on(function: &Function, head: Pc) -> bool {
     let depth = |pc: Pc| function.depth_at.get(pc as usize).copied().unwrap_or(0);
     let is_head = |pc: Pc| function.head_at.get(pc as usize).is_some_and(|&at| at != 0);
     let leaves = |pc: Pc| depth(pc) < depth(head) || pc != head && is_head(pc) && depth(pc) <= depth(head);
-    let acts = |instr: &Instr| match instr {
-        Instr::Set { .. }
-        | Instr::Bin { .. }
-        | Instr::Un { .. }
-        | Instr::Select { .. }
-        | Instr::Load(_)
-        | Instr::Fence { .. }
-        | Instr::LocalLoad { .. }
-        | Instr::Jump(_)
-        | Instr::Branch { .. } => false,
-        _ => true,
+    let acts = |instr: &Instr| {
+        !matches!(
+            instr,
+            Instr::Set { .. }
+                | Instr::Bin { .. }
+                | Instr::Un { .. }
+                | Instr::Select { .. }
+                | Instr::Load(_)
+                | Instr::Fence { .. }
+                | Instr::LocalLoad { .. }
+                | Instr::Jump(_)
+                | Instr::Branch { .. }
+        )
     };
     let (mut seen, mut work) = (vec![false; function.code.len()], vec![head]);
     while let Some(pc) = work.pop() {
