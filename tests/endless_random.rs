@@ -152,5 +152,5 @@ fn all_ways_give_the_same_verdict() {
 #[test]
 fn what_is_planted_is_found() {
     let models = models();
-    all_agree(40, 0, |seed, _| finds(seed, &models));
+    all_agree(20, 0, |seed, _| finds(seed, &models));
 }

@@ -12,7 +12,7 @@ use crate::ids::{EventId, SpanId, ThreadId};
 use crate::program::flow::successors;
 use crate::program::operation::{Operation, Primitive};
 use crate::program::thread::WaitsFor;
-use crate::program::{Function, Instr, Pc, Program};
+use crate::program::{Function, Instr, Pc};
 use rustc_hash::FxHashMap;
 
 /// A loop that a thread goes round for ever whatever others do.
@@ -47,33 +47,40 @@ pub fn round(execution: &Execution<'_, '_>, thread: ThreadId) -> Option<Round> {
     if *function.head_at.get(head as usize)? == 0 || matches!(function.code[head as usize], Instr::StopUnless { .. }) {
         return None;
     }
-    if !leads_out(program, function, head) {
+    if !leads_on(function, head) {
         return Some(Round::NoWayOut);
     }
     // A thread that is alone has no reads in the graph.
     (!execution.graph.is_empty() && reads.is_some_and(Vec::is_empty)).then_some(Round::ReadsNothing)
 }
 
-/// Whether a way leads out of the loop with this head.
-fn leads_out(program: &Program, function: &Function, head: Pc) -> bool {
+/// Whether a way leads out of the loop with this head, or to something that another thread could see: nested loops may have one head.
+fn leads_on(function: &Function, head: Pc) -> bool {
     let depth = |pc: Pc| function.depth_at.get(pc as usize).copied().unwrap_or(0);
-    let is_other_loop =
-        |pc: Pc| pc != head && function.head_at.get(pc as usize).is_some_and(|&at| at != 0) && depth(pc) <= depth(head);
-    let exits = |f: &Function| f.code.iter().any(|i| matches!(i, Instr::ExitThread { .. } | Instr::ExitProgram { .. }));
+    let is_head = |pc: Pc| function.head_at.get(pc as usize).is_some_and(|&at| at != 0);
+    let leaves = |pc: Pc| depth(pc) < depth(head) || pc != head && is_head(pc) && depth(pc) <= depth(head);
+    let acts = |instr: &Instr| {
+        !matches!(
+            instr,
+            Instr::Set { .. }
+                | Instr::Bin { .. }
+                | Instr::Un { .. }
+                | Instr::Select { .. }
+                | Instr::Load(_)
+                | Instr::Fence { .. }
+                | Instr::LocalLoad { .. }
+                | Instr::Jump(_)
+                | Instr::Branch { .. }
+        )
+    };
     let (mut seen, mut work) = (vec![false; function.code.len()], vec![head]);
     while let Some(pc) = work.pop() {
-        if depth(pc) < depth(head) || is_other_loop(pc) {
+        if leaves(pc) || acts(&function.code[pc as usize]) {
             return true;
         }
-        if std::mem::replace(&mut seen[pc as usize], true) {
-            continue;
+        if !std::mem::replace(&mut seen[pc as usize], true) {
+            work.extend(successors(&function.code, pc));
         }
-        let next = successors(&function.code, pc);
-        let calls = matches!(function.code[pc as usize], Instr::Call { .. });
-        if next.is_empty() || calls && program.functions.iter().any(exits) {
-            return true;
-        }
-        work.extend(next);
     }
     false
 }
