@@ -210,7 +210,7 @@ fn loops_that_do_something_are_followed_for_two_rounds() {
     let result = run(text, "lkmm", &Settings::default());
     let seen: Vec<String> = result.states.iter().map(|state| format!("{state:?}")).collect();
     assert_eq!(seen.len(), 3, "{seen:?}");
-    let log = result.log.expect("a log");
+    let log = result.log_text().expect("a log");
     assert!(log.contains("\nLoop No\n"), "{log}");
     let longer = run(text, "lkmm", &Settings { unroll: Some(4), ..Settings::default() });
     assert_eq!(longer.states.len(), 5);
@@ -224,7 +224,7 @@ fn loops_that_count_to_a_number_have_no_bound() {
     let result = run(text, "aarch64", &Settings::default());
     assert_eq!(result.states.len(), 6);
     assert_eq!((result.verdict, result.partial), (Verdict::Holds, false));
-    assert!(result.log.is_some_and(|log| !log.contains("Loop ")));
+    assert!(result.log_text().is_some_and(|log| !log.contains("Loop ")));
 }
 
 /// Values that are only copied in a circle are any values: there is one such execution.

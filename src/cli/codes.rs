@@ -55,6 +55,10 @@ pub const OWN: &[(&str, &str)] = &[
         "--expect and --resume take results of an earlier run: a table whose first line names its columns (`test`, then any of verdict, kind, observation, positive, negative, flags, nstates, states), a log of herd or litmus, or a JSON report of hmc.",
     ),
     (
+        "hmc::synth",
+        "`hmc synth` could not begin, or could not print or write what it found. The message says why; `docs/synthesis.md` says what models and lattice files it takes.",
+    ),
+    (
         "hmc::unknown-kind",
         "The extension decides how a file is read: .litmus is a litmus test; .c, .cc, .cpp and .cxx are compiled by clang; .ll is LLVM IR as text.",
     ),

@@ -48,7 +48,8 @@ pub fn run(args: &SynthArgs) -> u8 {
         Ok(axioms) => axioms,
         Err(message) => return failed(message, None),
     };
-    let relaxations = if args.relaxations.is_empty() { vocabulary.relaxations.clone() } else { args.relaxations.clone() };
+    let relaxations =
+        if args.relaxations.is_empty() { vocabulary.relaxations.clone() } else { args.relaxations.clone() };
     let request = Request {
         size: args.size,
         threads: args.threads_max.unwrap_or(args.size),
@@ -63,7 +64,9 @@ pub fn run(args: &SynthArgs) -> u8 {
     }
     let entries = match suite::entries(&found, &vocabulary, &relaxations, args.condition) {
         Ok(entries) => entries,
-        Err(message) => return failed(message, Some("choose a smaller size, or name more registers in the lattice file")),
+        Err(message) => {
+            return failed(message, Some("choose a smaller size, or name more registers in the lattice file"));
+        }
     };
     match &args.output {
         Some(directory) => {
@@ -181,9 +184,8 @@ fn write(directory: &Path, entries: &[Entry]) -> std::io::Result<()> {
 
 /// How many tests of each size there are, and how far the search came.
 fn summary(suite: &Suite, entries: &[Entry], size: usize) -> String {
-    let counts: Vec<String> = (2..=size)
-        .map(|n| format!("{} of size {n}", entries.iter().filter(|e| e.size == n).count()))
-        .collect();
+    let counts: Vec<String> =
+        (2..=size).map(|n| format!("{} of size {n}", entries.iter().filter(|e| e.size == n).count())).collect();
     let end = match suite.complete {
         complete if complete >= size => String::new(),
         0 | 1 => "; ended early: more may exist at every size".to_owned(),

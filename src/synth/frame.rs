@@ -231,9 +231,8 @@ impl Names<'_> {
     fn relation(&self, name: &str) -> Matrix {
         let layout = self.layout;
         let program: Events = layout.threads.iter().fold(0, |set, thread| set | thread);
-        let threads = || {
-            layout.threads.iter().fold(Matrix::default(), |sum, &t| sum.zip(&Matrix::product(t, t), |a, b| a | b))
-        };
+        let threads =
+            || layout.threads.iter().fold(Matrix::default(), |sum, &t| sum.zip(&Matrix::product(t, t), |a, b| a | b));
         let everything = layout.universe();
         let result = match name {
             "po" => layout.po,

@@ -105,12 +105,7 @@ impl Judge {
     }
 
     /// Evaluates what does not depend on reads-from and coherence. `set` and `relation` give the values of base names.
-    pub fn prepare(
-        &self,
-        universe: Events,
-        set: &dyn Fn(&str) -> Events,
-        relation: &dyn Fn(&str) -> Matrix,
-    ) -> Values {
+    pub fn prepare(&self, universe: Events, set: &dyn Fn(&str) -> Events, relation: &dyn Fn(&str) -> Matrix) -> Values {
         let count = self.pool.len();
         let mut values = Values { sets: vec![0; count], relations: vec![Matrix::default(); count], universe };
         for i in 0..count {

@@ -77,10 +77,8 @@ impl<'v> Names<'v> {
             };
             own.iter().map(|&token| Event { token, paired: false, address: event.address }).collect::<Vec<_>>()
         };
-        let thread = |thread: &Shape| Shape {
-            events: thread.events.iter().flat_map(access).collect(),
-            depends: Vec::new(),
-        };
+        let thread =
+            |thread: &Shape| Shape { events: thread.events.iter().flat_map(access).collect(), depends: Vec::new() };
         Program { threads: program.threads.iter().map(thread).collect() }
     }
 

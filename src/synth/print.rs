@@ -276,7 +276,8 @@ impl<'v> Printer<'v> {
         let label = format!("{}{}", self.number, self.labels);
         self.labels += usize::from(code.iter().any(|line| line.contains("{n}")));
         for line in code {
-            let filled = operands.iter().fold(line.replace("{n}", &label), |line, (name, with)| line.replace(name, with));
+            let filled =
+                operands.iter().fold(line.replace("{n}", &label), |line, (name, with)| line.replace(name, with));
             self.lines.push(filled);
         }
     }

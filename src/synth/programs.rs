@@ -215,11 +215,7 @@ fn permute_runs(order: &mut [usize], runs: &[std::ops::Range<usize>], see: &mut 
     permute(order, run.clone(), &mut |order| permute_runs(order, rest, see))
 }
 
-fn permute(
-    order: &mut [usize],
-    range: std::ops::Range<usize>,
-    see: &mut dyn FnMut(&mut [usize]) -> bool,
-) -> bool {
+fn permute(order: &mut [usize], range: std::ops::Range<usize>, see: &mut dyn FnMut(&mut [usize]) -> bool) -> bool {
     if range.len() <= 1 {
         return see(order);
     }

@@ -54,7 +54,15 @@ pub fn entries(
         let text = litmus(test, vocabulary, &name, &comment, condition)?;
         let executions = test.outcomes.iter().map(|w| execution(&test.program, w)).collect();
         let program = test.program.text(vocabulary);
-        entries.push(Entry { name, size: test.program.size(), program, axioms, relaxations: applied, executions, text });
+        entries.push(Entry {
+            name,
+            size: test.program.size(),
+            program,
+            axioms,
+            relaxations: applied,
+            executions,
+            text,
+        });
     }
     Ok(entries)
 }

@@ -220,7 +220,11 @@ impl Vocabulary {
             if kinds != [Kind::Read, Kind::Write] {
                 return Err(format!("the pair `{} {}` is no read with a write", pair.read, pair.write));
             }
-            if pair.weaker.iter().any(|[read, write]| vocabulary.pair(vocabulary.number(read), vocabulary.number(write)).is_none()) {
+            if pair
+                .weaker
+                .iter()
+                .any(|[read, write]| vocabulary.pair(vocabulary.number(read), vocabulary.number(write)).is_none())
+            {
                 return Err(format!("a weaker form of the pair `{} {}` is no pair", pair.read, pair.write));
             }
         }

@@ -63,7 +63,8 @@ fn programs(vocabulary: &Vocabulary, size: usize) -> Vec<Program> {
                     continue;
                 }
                 for (number, token) in vocabulary.tokens.iter().enumerate().filter(|(_, t)| t.alone) {
-                    let addresses = if token.kind == Kind::Fence { vec![NO_ADDRESS] } else { (0..size as u8).collect() };
+                    let addresses =
+                        if token.kind == Kind::Fence { vec![NO_ADDRESS] } else { (0..size as u8).collect() };
                     for address in addresses {
                         let event = Event { token: number as u8, paired: false, address };
                         longer.push(sequence.iter().copied().chain([event]).collect());
@@ -382,9 +383,7 @@ impl Execution {
     fn agrees(&self, relaxed: &Execution, row: &Row) -> bool {
         let size = row.events.len();
         let alive = |e: usize| e >= size || row.alive[e];
-        let reads = self.rf.iter().all(|&(read, w)| {
-            !alive(read) || !alive(w) || relaxed.rf.contains(&(read, w))
-        });
+        let reads = self.rf.iter().all(|&(read, w)| !alive(read) || !alive(w) || relaxed.rf.contains(&(read, w)));
         let finals = self.co.iter().zip(&relaxed.co).all(|(ours, theirs)| match ours.last() {
             Some(&last) if alive(last) => theirs.last() == Some(&last),
             _ => true,
@@ -417,9 +416,9 @@ fn has_minimal(model: &Model, vocabulary: &Vocabulary, program: &Program, minima
             return false;
         }
         match minimality {
-            Minimality::Execution => relaxed
-                .iter()
-                .all(|row| row.violated(model, vocabulary, &execution.restricted(row)).is_empty()),
+            Minimality::Execution => {
+                relaxed.iter().all(|row| row.violated(model, vocabulary, &execution.restricted(row)).is_empty())
+            }
             Minimality::Outcome => {
                 let same = executions.iter().zip(&violated).filter(|(other, _)| execution.agrees(other, &row));
                 let forbidden = same.into_iter().all(|(_, violated)| !violated.is_empty());

@@ -119,7 +119,13 @@ pub const BASE: &[Entry] = &[
         "same access: an access and itself, or the two halves of a read-modify-write that is one access",
     ),
     known("same-instance", Rel, ALL, "same execution of an instruction"),
-    given("casdep", Rel, ALL, IN_C, "from the reads that gave what a compare-and-swap expects to its read"),
+    given(
+        "casdep",
+        Rel,
+        ALL,
+        Given::In(&["C", "X86", "X86_64"]),
+        "from the reads that gave what a compare-and-swap expects to its read",
+    ),
     given(
         "amo",
         Rel,
