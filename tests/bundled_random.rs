@@ -243,6 +243,25 @@ fn explored_where_read(
     Some((classes, all.into_iter().collect()))
 }
 
+/// An execution with its events by number in their thread: an engine that takes loops without idle rounds apart sees the instructions at other places.
+fn by_number(signature: &str) -> String {
+    let mut names: Vec<(String, String)> = Vec::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for line in signature.lines() {
+        let mut words = line.split(' ');
+        if let (Some(thread), Some(name)) = (words.next(), words.next())
+            && name.starts_with(&format!("{thread}:"))
+        {
+            let count = counts.entry(thread.to_owned()).or_default();
+            *count += 1;
+            names.push((name.to_owned(), format!("{thread}#{count}")));
+        }
+    }
+    let renamed = |word: &str| names.iter().find(|(name, _)| name == word).map_or(word.to_owned(), |(_, new)| new.clone());
+    let lines = signature.lines().map(|line| line.split(' ').map(renamed).collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The same for a program whose events are known beforehand.
 fn searched(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usize>> {
     let options = Options::default();
@@ -276,9 +295,15 @@ fn compare(usable: &Usable, program: &Program, expected: &BTreeSet<String>, coun
     drop(counts);
     let mut problems = String::new();
     let where_read = where_read.as_ref().map(|(found, expected)| (found, expected));
+    let numbered: BTreeSet<String> = expected.iter().map(|signature| by_number(signature)).collect();
+    let fixed = fixed.map(|found| {
+        let mut renamed: BTreeMap<String, usize> = BTreeMap::new();
+        found.iter().for_each(|(signature, n)| *renamed.entry(by_number(signature)).or_default() += n);
+        renamed
+    });
     let found = [
         ("explored", Some((&found, expected)), may_miss),
-        ("searched", fixed.as_ref().map(|found| (found, expected)), false),
+        ("searched", fixed.as_ref().map(|found| (found, &numbered)), false),
         ("explored where read", where_read, false),
         ("found by threads alone", by_threads.as_ref().map(|found| (found, expected)), false),
         ("explored or shown besides", with_others.as_ref().map(|found| (found, expected)), false),
@@ -342,7 +367,7 @@ macro_rules! models {
 }
 
 models! {
-    models_of_c11 ["sc", "ra", "c11", "rc11"], 200
+    models_of_c11 ["sc", "ra", "c11", "rc11", "rc20"], 200
     models_with_buffers ["tso", "pso"], 200
     imm ["imm"], 200
     x86 ["x86tso", "x86tso-mixed"], 200
@@ -404,7 +429,7 @@ fn a_note_says_that_executions_were_found_whose_writes_happen_in_no_other() {
         let ir = source.ir.replace("release acquire", "release monotonic");
         assert!(std::fs::write(&file, ir).is_ok());
         let output =
-            Command::new(env!("CARGO_BIN_EXE_hmc")).args(["--cat", "lkmm", "--keep-going"]).arg(&file).output();
+            Command::new(env!("CARGO_BIN_EXE_hmc")).args(["--cat", "lkmm", "--dependencies", "syntactic", "--keep-going"]).arg(&file).output();
         let said = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
         assert!(said.contains("found by running each thread alone"), "seed {seed}: {said}");
     }
