@@ -257,7 +257,8 @@ fn by_number(signature: &str) -> String {
             names.push((name.to_owned(), format!("{thread}#{count}")));
         }
     }
-    let renamed = |word: &str| names.iter().find(|(name, _)| name == word).map_or(word.to_owned(), |(_, new)| new.clone());
+    let renamed =
+        |word: &str| names.iter().find(|(name, _)| name == word).map_or(word.to_owned(), |(_, new)| new.clone());
     let lines = signature.lines().map(|line| line.split(' ').map(renamed).collect::<Vec<_>>().join(" "));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -428,8 +429,10 @@ fn a_note_says_that_executions_were_found_whose_writes_happen_in_no_other() {
         // A compare-and-swap that acquires when it fails would order what makes the circle.
         let ir = source.ir.replace("release acquire", "release monotonic");
         assert!(std::fs::write(&file, ir).is_ok());
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_hmc")).args(["--cat", "lkmm", "--dependencies", "syntactic", "--keep-going"]).arg(&file).output();
+        let output = Command::new(env!("CARGO_BIN_EXE_hmc"))
+            .args(["--cat", "lkmm", "--dependencies", "syntactic", "--keep-going"])
+            .arg(&file)
+            .output();
         let said = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
         assert!(said.contains("found by running each thread alone"), "seed {seed}: {said}");
     }

@@ -63,10 +63,10 @@ fn counts(suite: &Suite, size: usize) -> Vec<usize> {
 }
 
 /// How many tests of each size are minimal for an axiom.
-fn counts_of(suite: &Suite, axiom: &str, size: usize) -> Vec<usize> {
-    let at = suite.axioms.iter().position(|name| name == axiom).expect("the axiom is there");
+fn counts_of(found: &Suite, axiom: &str, size: usize) -> Vec<usize> {
+    let at = found.axioms.iter().position(|name| name == axiom).expect("the axiom is there");
     let is_for = |t: &&hmc::synth::Test| suite::axioms(t) >> at & 1 == 1;
-    (2..=size).map(|n| suite.tests.iter().filter(is_for).filter(|t| t.program.size() == n).count()).collect()
+    (2..=size).map(|n| found.tests.iter().filter(is_for).filter(|t| t.program.size() == n).count()).collect()
 }
 
 #[test]
@@ -76,9 +76,13 @@ fn tso_has_the_published_counts() {
     assert_eq!(counts_of(&suite, "sc_per_loc", 6), [3, 4, 3, 0, 0]);
     assert_eq!(counts_of(&suite, "rmw_atomicity", 6), [0, 1, 3, 0, 0]);
     assert_eq!(counts_of(&suite, "causality", 6), [1, 2, 7, 8, 26]);
-    let suite = run(TSO_WITH_QUIRK, &x86_with_quirk(), 6, Minimality::Outcome);
-    assert_eq!(counts(&suite, 6), [3, 5, 8, 13, 34]);
-    assert_eq!(counts_of(&suite, "rmw_atomicity", 4), [0, 1, 1]);
+    let outcomes = run(TSO_WITH_QUIRK, &x86_with_quirk(), 6, Minimality::Outcome);
+    assert_eq!(counts(&outcomes, 6), [3, 5, 8, 13, 34]);
+    // Two of the four tests of atomicity are allowed through another coherence order.
+    let atomicity = suite.axioms.iter().position(|name| name == "rmw_atomicity").expect("the axiom is there");
+    let of_atomicity = suite.tests.iter().filter(|t| suite::axioms(t) >> atomicity & 1 == 1);
+    let kept = of_atomicity.filter(|t| outcomes.tests.iter().any(|other| other.program == t.program));
+    assert_eq!(kept.count(), 2);
 }
 
 #[test]
