@@ -20,6 +20,7 @@ use crate::explore::Options;
 use crate::explore::solo::Solo;
 use crate::ids::{FuncId, ThreadId};
 use crate::program::deps::{DepId, DepTable};
+use crate::program::fault::Fault;
 use crate::program::flow::{defines, uses};
 use crate::program::thread::{Action, Context, Slot, Thread};
 use crate::program::{BinOp, Callee, Entry, Function, Instr, Operand, Program, Reg, Start};
@@ -222,6 +223,8 @@ fn stays_private(function: &Function, gives: impl Fn(&Instr) -> bool) -> bool {
         Instr::LocalStore { offset, .. } => !matches!(offset, Operand::Reg(r) if tainted.contains(r)),
         Instr::Set { .. } | Instr::Un { .. } | Instr::Select { .. } | Instr::SetStatus { .. } => true,
         Instr::LocalLoad { .. } | Instr::JoinThread { .. } => true,
+        // Asks the flags that stand beside a variable, which are constants.
+        Instr::Check { fault, .. } => matches!(**fault, Fault::Uninitialised(_)),
         // Division by zero is an error.
         Instr::Bin { op, .. } => !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem),
         _ => false,

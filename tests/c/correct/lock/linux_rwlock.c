@@ -4,7 +4,7 @@
 // hmc: --cat ra => holds
 // hmc: --cat rc11 => holds
 // hmc: --cat imm => holds
-// hmc: --cat c11 => holds executions=6 notes=0
+// hmc: --cat c11 => holds executions=6 notes=1
 // hmc: --cat rc11 -- -DR=2 => holds
 // hmc: --symmetry off --cat sc,rc11,imm,riscv,aarch64,arm,armv7,power,ppc -- -DR=2 => holds executions=662 blocked=0
 //

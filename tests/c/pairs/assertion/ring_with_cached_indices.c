@@ -1,5 +1,5 @@
 // hmc: --cat aarch64,power -- -DWRONG => violated kind=assertion
-// hmc: --cat sc --unroll 1 => bounded notes=1
+// hmc: --cat sc --unroll 1 => bounded notes=2
 //
 // A ring for one producer and one consumer that remember each other's index, and look again in the loop that tries again: a round stores what it has seen.
 #include <assert.h>

@@ -1,8 +1,8 @@
-// hmc: --cat sc => bounded executions=33 notes=2
+// hmc: --cat sc => holds executions=221
 // hmc: --cat rc11,c11,lkmm -- -DWRONG => violated kind=race
 // hmc: --cat rc11,c11 --keep-going -- -DWRONG => violated kind=race
 //
-// A loop that counts how often it has looked, and gives the processor away now and then. It changes something each round.
+// A loop that counts how often it has looked, and gives the processor away now and then. It changes something each round, and comes back to where it was after a hundred of them.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
