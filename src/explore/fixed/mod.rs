@@ -40,7 +40,7 @@ use crate::ids::EventId;
 use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
 use crate::program::rounds::{self, Rounds};
-use crate::program::{Entry, Program, Start};
+use crate::program::{Entry, Instr, Program, Start};
 use assign::Assigner;
 use share::Way;
 use std::sync::Arc;
@@ -82,8 +82,18 @@ pub fn shape(program: &Program, options: &Options) -> Option<Shape> {
         return None;
     }
     let straight = without_idle_rounds(program);
-    let guessed = straight::guessed(straight.as_ref().unwrap_or(program))?;
+    let events = straight.as_ref().unwrap_or(program);
+    if tries_again(events) {
+        return None;
+    }
+    let guessed = straight::guessed(events)?;
     Some(Shape { guessed, straight })
+}
+
+/// Whether a thread may stop for good after a choice, such as that a store-exclusive fails: runs that stop would have to be told from those that do not.
+fn tries_again(program: &Program) -> bool {
+    let has = |is: &dyn Fn(&Instr) -> bool| program.functions.iter().any(|function| function.code.iter().any(is));
+    has(&rounds::is_stop) && has(&|instr| matches!(instr, Instr::Choose { .. } | Instr::ChooseBit { .. }))
 }
 
 /// A program whose loops have rounds that change nothing, without these. It has the same complete executions but for such rounds.
