@@ -344,7 +344,9 @@ fn compare(text: &str, usable: &Usable) -> Vec<(&'static str, Option<BTreeSet<Ve
     });
     let explored = states(&mut |ends| !explore(program, &plan(model, program), &options, ends).stopped);
     let enumerated = states(&mut |ends| !consistent_within(program, model, &options, WORK, ends).stopped);
-    let by_threads = states(&mut |ends| modular::consistent_within(program, model, &options, WORK, ends).is_some_and(|all| !all.stopped));
+    let by_threads = states(&mut |ends| {
+        modular::consistent_within(program, model, &options, WORK, ends).is_some_and(|all| !all.stopped)
+    });
     vec![
         ("written", expected),
         ("straight", fixed),
