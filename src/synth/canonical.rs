@@ -6,7 +6,7 @@ use super::vocabulary::{Dependency, Kind, Vocabulary};
 impl Program {
     /// The same program with threads and addresses in canonical order. Time grows with the factorial of the number of threads of one length.
     pub fn canonical(&self) -> Program {
-        let mut threads: Vec<(Shape, Vec<u8>)> = self.threads.iter().map(localised).collect();
+        let mut threads: Vec<Named> = self.threads.iter().map(localised).collect();
         threads.sort_by(|a, b| b.0.events.len().cmp(&a.0.events.len()).then_with(|| a.0.cmp(&b.0)));
         let mut best: Option<Vec<Vec<u8>>> = None;
         arrange(&mut threads, 0, &mut |threads| {
@@ -84,7 +84,10 @@ fn parse_event(word: &str, vocabulary: &Vocabulary, addresses: &mut Vec<String>)
 }
 
 /// A thread with addresses numbered by first appearance in it, and what they were.
-fn localised(thread: &Shape) -> (Shape, Vec<u8>) {
+type Named = (Shape, Vec<u8>);
+
+/// Numbers the addresses of a thread.
+fn localised(thread: &Shape) -> Named {
     let mut names = Vec::new();
     let mut shape = thread.clone();
     for event in shape.events.iter_mut().filter(|e| e.address != NO_ADDRESS) {
@@ -100,7 +103,7 @@ fn localised(thread: &Shape) -> (Shape, Vec<u8>) {
 }
 
 /// The addresses of threads, numbered by first appearance in the whole.
-fn renamed(threads: &[(Shape, Vec<u8>)]) -> Vec<Vec<u8>> {
+fn renamed(threads: &[Named]) -> Vec<Vec<u8>> {
     let mut known: Vec<u8> = Vec::new();
     let mut number = |name: u8| match known.iter().position(|&k| k == name) {
         Some(at) => at as u8,
@@ -113,7 +116,7 @@ fn renamed(threads: &[(Shape, Vec<u8>)]) -> Vec<Vec<u8>> {
 }
 
 /// Calls `see` with every order of equal threads.
-fn arrange(threads: &mut [(Shape, Vec<u8>)], first: usize, see: &mut dyn FnMut(&[(Shape, Vec<u8>)])) {
+fn arrange(threads: &mut [Named], first: usize, see: &mut dyn FnMut(&[Named])) {
     if first + 1 >= threads.len() {
         return see(threads);
     }
