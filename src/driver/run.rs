@@ -91,7 +91,8 @@ fn run_counting<V: Visitor + Split>(
     let is_test = matches!(program.start, Start::Together(_));
     let unseen_cycles = candidates::may_go_round(program, &plan, &options);
     // Candidates tell orders of coherence apart.
-    if is_test && unseen_cycles && !options.equivalence.is_reads_from() {
+    let merges_orders = options.equivalence.is_reads_from() || options.first_of_sources;
+    if is_test && unseen_cycles && !merges_orders {
         let whole = Options { prune: false, ..options.clone() };
         let straight = if options.prune { run_fixed(program, usable, settings, &whole, visitor) } else { None };
         if let Some((statistics, seen)) = straight {
@@ -128,6 +129,7 @@ fn run_counting<V: Visitor + Split>(
     }
     if is_test
         && !unseen_cycles
+        && !merges_orders
         && may_miss != Missing::None
         && let Some(run) = enumerated(program, usable, settings, &options, visitor)
     {
