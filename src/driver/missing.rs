@@ -15,7 +15,6 @@ use crate::ids::FuncId;
 use crate::kernel::plan::Plan;
 use crate::program::{Instr, Program, Start, Stop};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// How much is done to find them.
 #[derive(Clone, Copy)]
@@ -31,7 +30,6 @@ pub(super) struct Effort {
     found: u64,
     /// For programs that compute long on values that they never have.
     local_steps: u64,
-    time: Duration,
     /// Whether executions are looked for that nothing hints at.
     unasked: bool,
 }
@@ -45,7 +43,6 @@ impl Effort {
         events: 64,
         found: 1 << 14,
         local_steps: 100_000,
-        time: Duration::from_secs(5),
         unasked: false,
     };
     /// Whatever it takes.
@@ -56,14 +53,11 @@ impl Effort {
         events: usize::MAX,
         found: u64::MAX,
         local_steps: u64::MAX,
-        time: Duration::MAX,
         unasked: true,
     };
 
     fn options(&self, options: &Options, largest: usize) -> Options {
-        let soon = Instant::now().checked_add(self.time);
         Options {
-            deadline: options.deadline.into_iter().chain(soon).min(),
             max_events: options.max_events.min(self.events.max(2 * largest)),
             max_local_steps: options.max_local_steps.min(self.local_steps),
             ..options.clone()

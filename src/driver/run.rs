@@ -57,7 +57,11 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     visitor: &mut V,
 ) -> Run {
     let enumerates = settings.engine == Engine::Enumerate;
-    if settings.audit || enumerates && matches!(program.start, Start::Together(_)) {
+    let is_test = matches!(program.start, Start::Together(_));
+    if settings.audit && is_test && !enumerates {
+        return audited_test(program, usable, settings, observed, visitor);
+    }
+    if settings.audit || enumerates && is_test {
         return counted_alone(program, usable, settings, observed, visitor);
     }
     let counting = match enumerates {
@@ -90,8 +94,7 @@ fn run_counting<V: Visitor + Split>(
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
     let is_test = matches!(program.start, Start::Together(_));
     let unseen_cycles = candidates::may_go_round(program, &plan, &options);
-    // Candidates tell orders of coherence apart.
-    let merges_orders = options.equivalence.is_reads_from() || options.first_of_sources;
+    let merges_orders = merges_orders(&options);
     if is_test && unseen_cycles && !merges_orders {
         let whole = Options { prune: false, ..options.clone() };
         let straight = if options.prune { run_fixed(program, usable, settings, &whole, visitor) } else { None };
@@ -147,6 +150,35 @@ fn run_counting<V: Visitor + Split>(
     let no_symmetry = no_symmetry(program, &options, settings, &statistics, Some(&plan));
     let run = Run { counting: counting.note, rounds, no_symmetry, got_stuck, missing, unseen_cycles, ..Run::default() };
     finished(statistics, &options, (rejected, error), run)
+}
+
+/// A litmus test whose exploration is audited. What the model allows all candidates say, where exploration does not look at all.
+fn audited_test<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut V,
+) -> Run {
+    let mut explored = visitor.fork();
+    let audited = counted_alone(program, usable, settings, observed.clone(), &mut explored);
+    if audited.unseen_cycles {
+        let counting = counting::asked(program, usable, settings);
+        let options = options(program, &counting, settings, observed);
+        if !merges_orders(&options)
+            && let Some(run) = enumerated(program, usable, settings, &options, visitor)
+        {
+            let Run { duplicate, disagreements, .. } = audited;
+            return Run { duplicate, disagreements, ..run };
+        }
+    }
+    let _ = visitor.join(explored);
+    audited
+}
+
+/// Whether executions that differ in coherence only count as one. Candidates tell them apart.
+fn merges_orders(options: &Options) -> bool {
+    options.equivalence.is_reads_from() || options.first_of_sources
 }
 
 /// All candidates of a litmus test. `None`: there are too many.

@@ -53,7 +53,7 @@ fn expression(dice: &mut Dice<'_>, depth: usize, relation: bool, scope: Scope<'_
         15 => format!("fencerel({})", sub(dice, false)),
         16 => format!("(if \"v\" then {} else {})", sub(dice, true), sub(dice, true)),
         17 => format!("(let rec z = {} | (z ; {}) in z)", sub(dice, true), sub(dice, true)),
-        18 => format!("(try nosuchname with {})", sub(dice, true)),
+        18 => format!("(try nosuchname ; {} with {})", sub(dice, true), sub(dice, true)),
         19 if scope.functions => format!("f({}, {})", sub(dice, true), sub(dice, true)),
         20 if scope.functions => format!("(curried ({}) ({}))", sub(dice, true), sub(dice, false)),
         21 if scope.functions => format!("(pick '{})", ["a", "b", "c"][dice.roll(3)]),

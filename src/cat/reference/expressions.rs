@@ -49,7 +49,7 @@ impl Run<'_> {
                 }
                 _ => {
                     let values = vec![self.evaluate(env, a), self.evaluate(env, b)];
-                    let mut values = beside_nothing(values)?.into_iter();
+                    let mut values = self.beside_nothing(values)?.into_iter();
                     let mut next = || values.next().unwrap_or(Value::Empty);
                     self.intersection(at, next(), next())
                 }
@@ -68,7 +68,8 @@ impl Run<'_> {
                 self.add(at, element, set)
             }
             ExprKind::Product(a, b) => {
-                let values = beside_nothing(vec![self.evaluate(env, a), self.evaluate(env, b)])?;
+                let values = vec![self.evaluate(env, a), self.evaluate(env, b)];
+                let values = self.beside_nothing(values)?;
                 let sides = values.into_iter().zip([a.span, b.span]).map(|(value, at)| self.product_side(value, at));
                 let sides = sides.collect::<Outcome<Vec<_>>>()?;
                 Ok(Value::rel(sides[0].iter().flat_map(|x| sides[1].iter().map(|y| (*x, *y)))))
@@ -91,10 +92,15 @@ impl Run<'_> {
                 self.evaluate(&inner, body)
             }
             ExprKind::Fun(_) => self.named(env, expr, None),
-            ExprKind::Try(first, second) => match self.evaluate(env, first) {
-                Err(Stop::Error(_) | Stop::Unbound(_)) if !self.exhausted() => self.evaluate(env, second),
-                other => other,
-            },
+            ExprKind::Try(first, second) => {
+                self.trying += 1;
+                let value = self.evaluate(env, first);
+                self.trying -= 1;
+                match value {
+                    Err(Stop::Error(_) | Stop::Unbound(_)) if !self.exhausted() => self.evaluate(env, second),
+                    other => other,
+                }
+            }
             ExprKind::If(cond, then, otherwise) => {
                 let branch = if self.condition(env, at, cond)? { then } else { otherwise };
                 self.evaluate(env, branch)
@@ -234,7 +240,7 @@ impl Run<'_> {
             _ => self.evaluate(env, operand),
         });
         let values = values.collect();
-        for (operand, value) in operands.iter().zip(beside_nothing(values)?) {
+        for (operand, value) in operands.iter().zip(self.beside_nothing(values)?) {
             let next = match value {
                 Value::Empty => {
                     empty = true;
@@ -269,10 +275,19 @@ impl Run<'_> {
         })
     }
 
+    /// The values of the operands of an operator that gives nothing where one of them is nothing: `{}` stands for what has a name that
+    /// nobody defines then. Not in a `try`, which asks whether the names are defined.
+    fn beside_nothing(&self, mut values: Vec<Outcome<Value>>) -> Outcome<Vec<Value>> {
+        if self.trying == 0 && values.iter().any(|value| matches!(value, Ok(value) if value.is_empty())) {
+            values.iter_mut().filter(|v| matches!(v, Err(Stop::Unbound(_)))).for_each(|v| *v = Ok(Value::Empty));
+        }
+        values.into_iter().collect()
+    }
+
     /// What is taken away from a value: from nothing, a name that nobody defines takes nothing.
     fn taken_from(&mut self, env: &Env, from: &Value, taken: &Expr) -> Outcome<Value> {
         match self.evaluate(env, taken) {
-            Err(Stop::Unbound(_)) if from.is_empty() => Ok(Value::Empty),
+            Err(Stop::Unbound(_)) if from.is_empty() && self.trying == 0 => Ok(Value::Empty),
             value => value,
         }
     }
@@ -413,15 +428,6 @@ impl Run<'_> {
 }
 
 /// Tags are sets of one where sets are due.
-/// The values of the operands of an operator that gives nothing where one of them is nothing: `{}` stands for what has a name that
-/// nobody defines then.
-fn beside_nothing(mut values: Vec<Outcome<Value>>) -> Outcome<Vec<Value>> {
-    if values.iter().any(|value| matches!(value, Ok(value) if value.is_empty())) {
-        values.iter_mut().filter(|v| matches!(v, Err(Stop::Unbound(_)))).for_each(|v| *v = Ok(Value::Empty));
-    }
-    values.into_iter().collect()
-}
-
 pub(super) fn lift(value: Value) -> Value {
     match value {
         Value::Tag(t, e) => Value::Values(Rc::new(vec![Value::Tag(t, e)])),

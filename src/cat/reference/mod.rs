@@ -164,6 +164,8 @@ struct Run<'a> {
     defined: Vec<(Ident, Slot)>,
     depth: u32,
     steps: u64,
+    /// How many `try`s evaluation is in.
+    trying: u32,
     /// Names of skipped checks that failed, when that is asked for.
     failures: BTreeSet<String>,
     /// The skipped name that a call under way goes by.
@@ -186,6 +188,7 @@ impl<'a> Run<'a> {
             branch: Branch::default(),
             defined: Vec::new(),
             depth: 0,
+            trying: 0,
             steps: 0,
             failures: BTreeSet::new(),
             under: None,
@@ -250,7 +253,13 @@ impl<'a> Run<'a> {
             return value.clone();
         }
         let value = match std::mem::replace(&mut self.thunks[index], Thunk::Busy) {
-            Thunk::Delayed(env, body, name) => self.named(&env, &body, name.as_ref()),
+            Thunk::Delayed(env, body, name) => {
+                // A definition says what it says, whoever tries to use it.
+                let trying = std::mem::take(&mut self.trying);
+                let value = self.named(&env, &body, name.as_ref());
+                self.trying = trying;
+                value
+            }
             Thunk::Component(of, index, arity) => self.force(of, name, at).and_then(|whole| match whole {
                 Value::Tuple(parts) if parts.len() == arity => Ok(parts[index].clone()),
                 Value::Pair(a, b) if arity == 2 => Ok(Value::Event(if index == 0 { a } else { b })),

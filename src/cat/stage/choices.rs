@@ -223,12 +223,13 @@ impl Stager<'_> {
         Ok(Value::Expr(chosen))
     }
 
-    /// Coherence without the events of locks, which are no writes to a model that does not know locks. Written so that nothing is
-    /// left of it in programs without locks.
+    /// Coherence without the kernel's lock events, which are no writes to a model that does not know locks. (C11's are writes.)
+    /// Written so that nothing is left of it in programs without locks.
     fn without_locks(&mut self, co: ExprId) -> ExprId {
         let pool = &mut self.model.pool;
-        let [taken, released] = ["LKW", "UL"].map(|name| pool.base(name, Sort::Set));
-        let (locks, all) = (pool.union(Sort::Set, [taken, released]), pool.top(Sort::Set));
+        let [taken, released, writes] = ["LKW", "UL", "W"].map(|name| pool.base(name, Sort::Set));
+        let named = pool.union(Sort::Set, [taken, released]);
+        let (locks, all) = (pool.diff(named, writes), pool.top(Sort::Set));
         let edges = [pool.product(locks, all), pool.product(all, locks)];
         let edges = pool.union(Sort::Rel, edges);
         pool.diff(co, edges)

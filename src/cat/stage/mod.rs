@@ -212,7 +212,13 @@ impl<'a> Stager<'a> {
             return value.clone();
         }
         let value = match std::mem::replace(&mut self.thunks[index], Thunk::Busy) {
-            Thunk::Delayed(env, body, name) => self.delayed(&env, &body, name.as_ref()),
+            Thunk::Delayed(env, body, name) => {
+                // A definition says what it says, whoever tries to use it.
+                let trying = std::mem::take(&mut self.trying);
+                let value = self.delayed(&env, &body, name.as_ref());
+                self.trying = trying;
+                value
+            }
             Thunk::Component { of, index, arity, pattern } => self.force(of, name, at).and_then(|whole| {
                 self.component(&whole, index, arity, pattern, self.origins[of.0 as usize].unwrap_or(at))
             }),

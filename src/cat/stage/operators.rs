@@ -69,9 +69,9 @@ impl Stager<'_> {
     }
 
     /// The values of the operands of an operator that gives nothing where one of them is nothing. Beside such an operand a name that
-    /// nobody defines decides nothing: `{}` stands for what has it.
+    /// nobody defines decides nothing: `{}` stands for what has it. Not in a `try`, which asks whether the names are defined.
     pub(super) fn beside_nothing(&self, mut values: Vec<Outcome<Value>>) -> Outcome<Vec<Value>> {
-        if values.iter().any(|value| matches!(value, Ok(value) if self.is_nothing(value))) {
+        if self.trying == 0 && values.iter().any(|value| matches!(value, Ok(value) if self.is_nothing(value))) {
             values.iter_mut().filter(|value| is_undefined(value)).for_each(|value| *value = Ok(Value::Empty));
         }
         values.into_iter().collect()
@@ -231,7 +231,8 @@ impl Stager<'_> {
         let va = self.evaluate(env, a);
         let vb = self.evaluate(env, b);
         // What is taken away from nothing decides nothing; what nothing is taken away from does.
-        let vb = if matches!(&va, Ok(va) if self.is_nothing(va)) && is_undefined(&vb) { Ok(Value::Empty) } else { vb };
+        let decides_nothing = self.trying == 0 && matches!(&va, Ok(va) if self.is_nothing(va)) && is_undefined(&vb);
+        let vb = if decides_nothing { Ok(Value::Empty) } else { vb };
         match (va?, vb?) {
             (Value::Empty, _) | (_, Value::Universe) => Ok(Value::Empty),
             (va, Value::Empty) => Ok(va),

@@ -156,7 +156,7 @@ fn cuts_locks(pool: &Pool, e: ExprId) -> bool {
     let Node::Diff(co, cut) = pool.node(e) else { return false };
     let mut open = vec![*cut];
     while let Some(e) = open.pop() {
-        if name(e).is_some_and(|name| name != "LKW" && name != "UL") {
+        if name(e).is_some_and(|name| !["LKW", "UL", "W"].contains(&name)) {
             return false;
         }
         open.extend(pool.operands(e));
