@@ -3,6 +3,7 @@
 //! Exploration finds no execution in which dependencies and reads-from form a cycle. Most models forbid such cycles themselves, or the program has none; otherwise the candidates
 //! are enumerated: the runs of each thread by itself, put together, and where that does not do, of all threads. That is exponential, and has a limit.
 
+use super::first_of_sources::FirstOfSources;
 use super::layers::{Counted, Judged, Watched};
 use super::models::Usable;
 use crate::cat::reference;
@@ -54,21 +55,29 @@ pub(super) fn each<V: Visitor + Split>(
     progress: &AtomicU64,
     visitor: &mut V,
 ) -> Option<Enumerated> {
-    type Engine = fn(&Program, &Usable, &Options, &mut dyn Visitor) -> Option<Statistics>;
-    let by_threads: Engine =
-        |program, usable, options, visitor| modular::consistent_within(program, &usable.model, options, WORK, visitor);
-    let together: Engine = |program, usable, options, visitor| {
-        Some(enumerate::consistent_within(program, &usable.model, options, WORK, visitor))
-    };
-    [by_threads, together].into_iter().find_map(|engine| {
-        let fresh = Judged::new(Counted::new(visitor.fork(), progress), usable);
-        let mut seen = Watched::new(fresh, false);
-        let statistics = engine(program, usable, options, &mut seen)?;
+    let merges_orders = options.equivalence.is_reads_from() || options.first_of_sources;
+    [by_threads as Engine, together].into_iter().find_map(|engine| {
+        let counted = Counted::new(visitor.fork(), progress);
+        let firsts = FirstOfSources::new(counted, merges_orders.then(|| options.observed.clone()));
+        let mut seen = Watched::new(Judged::new(firsts, usable), false);
+        let mut statistics = engine(program, usable, options, &mut seen)?;
         if statistics.stopped && !seen.enough {
             return None;
         }
         let Judged { inner, rejected, error, .. } = seen.inner;
-        let _ = visitor.join(inner.inner);
+        let others = inner.passed_over;
+        (statistics.complete, statistics.in_all) = (statistics.complete - others, statistics.in_all - others);
+        let _ = visitor.join(inner.inner.inner);
         Some(Enumerated { statistics, rejected, error })
     })
+}
+
+type Engine = fn(&Program, &Usable, &Options, &mut dyn Visitor) -> Option<Statistics>;
+
+fn by_threads(program: &Program, usable: &Usable, options: &Options, visitor: &mut dyn Visitor) -> Option<Statistics> {
+    modular::consistent_within(program, &usable.model, options, WORK, visitor)
+}
+
+fn together(program: &Program, usable: &Usable, options: &Options, visitor: &mut dyn Visitor) -> Option<Statistics> {
+    Some(enumerate::consistent_within(program, &usable.model, options, WORK, visitor))
 }

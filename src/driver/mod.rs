@@ -29,6 +29,7 @@ mod counting;
 pub mod differ;
 mod ends;
 pub mod explain;
+mod first_of_sources;
 mod held;
 pub mod layers;
 pub mod litmus;

@@ -94,8 +94,7 @@ fn run_counting<V: Visitor + Split>(
     let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
     let is_test = matches!(program.start, Start::Together(_));
     let unseen_cycles = candidates::may_go_round(program, &plan, &options);
-    let merges_orders = merges_orders(&options);
-    if is_test && unseen_cycles && !merges_orders {
+    if is_test && unseen_cycles {
         let whole = Options { prune: false, ..options.clone() };
         let straight = if options.prune { run_fixed(program, usable, settings, &whole, visitor) } else { None };
         if let Some((statistics, seen)) = straight {
@@ -132,7 +131,6 @@ fn run_counting<V: Visitor + Split>(
     }
     if is_test
         && !unseen_cycles
-        && !merges_orders
         && may_miss != Missing::None
         && let Some(run) = enumerated(program, usable, settings, &options, visitor)
     {
@@ -165,20 +163,13 @@ fn audited_test<V: Visitor + Split>(
     if audited.unseen_cycles {
         let counting = counting::asked(program, usable, settings);
         let options = options(program, &counting, settings, observed);
-        if !merges_orders(&options)
-            && let Some(run) = enumerated(program, usable, settings, &options, visitor)
-        {
+        if let Some(run) = enumerated(program, usable, settings, &options, visitor) {
             let Run { duplicate, disagreements, .. } = audited;
             return Run { duplicate, disagreements, ..run };
         }
     }
     let _ = visitor.join(explored);
     audited
-}
-
-/// Whether executions that differ in coherence only count as one. Candidates tell them apart.
-fn merges_orders(options: &Options) -> bool {
-    options.equivalence.is_reads_from() || options.first_of_sources
 }
 
 /// All candidates of a litmus test. `None`: there are too many.

@@ -4,10 +4,10 @@
 //! are the same when their threads have the same events (by place in the code, value and location), the same reads-from and
 //! the same coherence, and leave the same memory.
 
+use super::identity;
 use crate::algebra::{Model, naive};
 use crate::explore::{Execution, Go, Problem, Visitor};
-use crate::graph::event::{INIT_THREAD, NO_LOC};
-use crate::graph::{Graph, view};
+use crate::graph::view;
 use crate::ids::EventId;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
@@ -69,27 +69,14 @@ fn fingerprint(execution: &Execution<'_, '_>) -> [u8; 32] {
     let (graph, world) = (execution.graph, execution.world);
     let mut hash = Sha256::new();
     let mut put = |n: u64| hash.update(n.to_le_bytes());
-    let identity = |graph: &Graph, e: EventId| match graph.contains(e) {
-        false => [u64::MAX, 0],
-        true if graph.event(e).thread == INIT_THREAD => [u64::MAX - 1, 0],
-        true => [u64::from(graph.event(e).thread.0), graph.event(e).key],
-    };
-    for lane in graph.lanes() {
-        put(lane.order.len() as u64);
-        for &id in &lane.order {
-            let event = graph.event(id);
-            let (address, size) = if event.loc == NO_LOC { (0, 0) } else { world.locs.get(event.loc) };
-            [event.key, event.value, address, u64::from(size)].into_iter().for_each(&mut put);
-            identity(graph, event.rf).into_iter().for_each(&mut put);
-        }
-    }
+    identity::add_sources(execution, &mut put);
     let mut places: Vec<(u64, Vec<EventId>)> =
         graph.places().map(|(loc, place)| (world.locs.get(loc).0, place.co.clone())).collect();
     places.sort();
     for (address, co) in places {
         put(address);
         for write in co {
-            identity(graph, write).into_iter().for_each(&mut put);
+            identity::of(graph, write).into_iter().for_each(&mut put);
         }
     }
     let last = execution.last.map(|last| &last.memory);

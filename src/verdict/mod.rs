@@ -25,6 +25,7 @@ pub mod draw;
 pub mod expected;
 pub mod explain;
 pub mod finding;
+pub mod identity;
 pub mod leaks;
 pub mod lifetimes;
 pub mod misuse;

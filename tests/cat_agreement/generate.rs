@@ -57,7 +57,8 @@ fn expression(dice: &mut Dice<'_>, depth: usize, relation: bool, scope: Scope<'_
         19 if scope.functions => format!("f({}, {})", sub(dice, true), sub(dice, true)),
         20 if scope.functions => format!("(curried ({}) ({}))", sub(dice, true), sub(dice, false)),
         21 if scope.functions => format!("(pick '{})", ["a", "b", "c"][dice.roll(3)]),
-        22 if scope.functions => format!("(all (map (fun t -> pick t & {}) tag))", sub(dice, true)),
+        // The elements of a set are of one kind, so none is `_`.
+        22 if scope.functions => format!("(all (map (fun t -> (pick t & {}) \\ id) tag))", sub(dice, true)),
         23 => format!("singlestep({})", sub(dice, true)),
         25 => {
             format!("(({} ; (nosuchname & [emptyset])) | ({} \\ (0 \\ nosuchname)))", sub(dice, true), sub(dice, true))
