@@ -150,7 +150,7 @@ fn run_counting<V: Visitor + Split>(
     finished(statistics, &options, (rejected, error), run)
 }
 
-/// A litmus test whose exploration is audited. What the model allows all candidates say, where exploration does not look at all.
+/// A litmus test whose exploration is audited. What the model allows all candidates say, where exploration may miss some.
 fn audited_test<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
@@ -160,7 +160,7 @@ fn audited_test<V: Visitor + Split>(
 ) -> Run {
     let mut explored = visitor.fork();
     let audited = counted_alone(program, usable, settings, observed.clone(), &mut explored);
-    if audited.unseen_cycles {
+    if audited.unseen_cycles || audited.missing != Missing::None {
         let counting = counting::asked(program, usable, settings);
         let options = options(program, &counting, settings, observed);
         if let Some(run) = enumerated(program, usable, settings, &options, visitor) {
