@@ -55,6 +55,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         audit: args.audit,
         explain: args.explain,
         coverage: args.coverage,
+        stats: args.stats,
         condition_only: args.condition_only,
         witness: args.dot.is_some() || args.svg.is_some(),
         ..settings(&args.input)
@@ -223,6 +224,7 @@ fn properties(args: &CheckArgs) -> Vec<Property> {
 pub(super) fn settings(input: &InputArgs) -> Settings {
     Settings {
         unroll: input.unroll,
+        max_events: Some(input.max_events as usize),
         timeout: input.timeout.map(Duration::from_secs_f64),
         arch: input.arch.clone(),
         mapping: input.mapping.clone(),

@@ -10,7 +10,9 @@ use super::rounds::{self, Explored};
 use super::settings::{Engine, Settings, Symmetry};
 use crate::cat::reference;
 use crate::explore::parts::Split;
-use crate::explore::{self, Equivalence, Options, Statistics, ThinAir, Visitor, enumerate, fixed, symmetry};
+use crate::explore::{
+    self, Equivalence, MOST_EVENTS, Options, Statistics, ThinAir, Visitor, enumerate, fixed, symmetry,
+};
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
@@ -248,6 +250,8 @@ fn options(
 ) -> Options {
     Options {
         unroll: settings.unroll,
+        max_events: settings.max_events.unwrap_or(MOST_EVENTS),
+        timed: settings.stats,
         prune: settings.condition_only && !settings.audit,
         deadline: settings.deadline,
         interrupt: settings.interrupt.clone(),
@@ -309,7 +313,7 @@ fn finished(
 /// The bound that cuts explorations. Several may: the one that was certainly reached, else the one that the user chose.
 fn bound(options: &Options, statistics: &Statistics) -> String {
     match options.unroll {
-        _ if statistics.events_max >= options.max_events => format!("{} events", options.max_events),
+        _ if statistics.events_max >= options.max_events => format!("{} events (`--max-events`)", options.max_events),
         Some(1) => "1 round of a loop (`--unroll`)".to_owned(),
         Some(rounds) => format!("{rounds} rounds of a loop (`--unroll`)"),
         None => format!("{} instructions of a thread without an access", options.max_local_steps),

@@ -40,6 +40,10 @@ pub struct Settings {
     pub engine: Engine,
     /// Bound on the rounds of a loop.
     pub unroll: Option<u32>,
+    /// Bound on the events of an execution.
+    pub max_events: Option<usize>,
+    /// Whether to say what was explored, and how long the model took.
+    pub stats: bool,
     /// Time for one file.
     pub timeout: Option<Duration>,
     /// When work on a file that was begun ends.
@@ -99,6 +103,8 @@ impl Default for Settings {
         Settings {
             engine: Engine::default(),
             unroll: None,
+            max_events: None,
+            stats: false,
             timeout: None,
             deadline: None,
             properties: Property::usual(),

@@ -8,6 +8,7 @@
 //! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin; `unwoken`: waits that nobody is left to end.
 //! - `computed`: what the values of a litmus test are computed from.
+//! - `evict`: threads that wait for a lock stand before it.
 //! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run; `stuck`: threads that wait for ever; `unfinished`: what is wrong already in executions that are not complete.
@@ -43,6 +44,7 @@ mod end;
 pub mod enumerate;
 pub mod estimate;
 mod every;
+mod evict;
 mod excerpt;
 mod failures;
 pub mod fixed;
@@ -96,7 +98,7 @@ use parts::Spare;
 pub use plans::{Plans, plan, plan_complete, plan_for};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use symmetry::Kin;
 use world::World;
 
@@ -147,6 +149,9 @@ pub enum ThinAir {
     Values,
 }
 
+/// A thread that would make a graph larger than this is cut, when nothing is said.
+pub const MOST_EVENTS: usize = 4096;
+
 /// Bounds and switches of an exploration.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -187,6 +192,8 @@ pub struct Options {
     pub max_events: usize,
     /// Local instructions that a thread may run between two events before it is cut.
     pub max_local_steps: u64,
+    /// Whether to measure what the model takes.
+    pub timed: bool,
     /// Stop when so many events were added, or a little later. What was found until then is the same each time only if no threads help.
     pub max_work: u64,
 }
@@ -209,8 +216,9 @@ impl Default for Options {
             interrupt: Arc::new(AtomicBool::new(false)),
             spare: Arc::default(),
             forecast: None,
-            max_events: 4096,
+            max_events: MOST_EVENTS,
             max_local_steps: 50_000_000,
+            timed: false,
             max_work: u64::MAX,
         }
     }
@@ -238,6 +246,8 @@ pub struct Statistics {
     pub blocked: u64,
     /// Those of them in which an assumption failed.
     pub assumed: u64,
+    /// Those of the others in which a thread waits for a lock, or for something else that a library waits for.
+    pub locked: u64,
     /// Explorations in which a thread was cut by a bound.
     pub cut: u64,
     /// Events added, all executions together.
@@ -246,6 +256,12 @@ pub struct Statistics {
     pub events_max: usize,
     /// Revisits made.
     pub revisits: u64,
+    /// Reads that a write might have revisited: it does not depend on them.
+    pub revisitable: u64,
+    /// Events that the model rejected.
+    pub rejected: u64,
+    /// What the model took, if that was to be measured ([`Options::timed`]).
+    pub in_model: Duration,
     /// Whether there may be executions in which a write takes part in deciding that it happens, through no dependency that the model
     /// sees; these are not found.
     pub circular: bool,
@@ -489,10 +505,14 @@ impl Statistics {
         self.renamed = self.renamed.max(other.renamed);
         self.blocked += other.blocked;
         self.assumed += other.assumed;
+        self.locked += other.locked;
         self.cut += other.cut;
         self.events += other.events;
         self.events_max = self.events_max.max(other.events_max);
         self.revisits += other.revisits;
+        self.revisitable += other.revisitable;
+        self.rejected += other.rejected;
+        self.in_model += other.in_model;
         self.circular |= other.circular;
         self.suspected |= other.suspected;
         self.unproved |= other.unproved;
