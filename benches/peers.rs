@@ -15,7 +15,7 @@ const LIMIT: &str = "60";
 const TICKS: f64 = 100.0;
 
 /// Programs of `tests/c`, and what to give to clang.
-const PROGRAMS: [(&str, &str); 26] = [
+const PROGRAMS: [(&str, &str); 30] = [
     ("correct/counting/readers.c", "-DN=12"),
     ("correct/counting/ainc.c", "-DN=6"),
     ("correct/counting/binc.c", "-DN=4"),
@@ -35,6 +35,10 @@ const PROGRAMS: [(&str, &str); 26] = [
     ("bench/set_locked.c", "-DA=3 -DS=3"),
     ("bench/set_locked.c", "-DA=2 -DS=2 -DFINE"),
     ("bench/set_locked.c", "-DA=3 -DS=3 -DFINE"),
+    ("bench/cas_add.c", "-DN=4"),
+    ("bench/cas_add.c", "-DN=5"),
+    ("bench/cas_add.c", "-DN=5 -DAGAIN"),
+    ("bench/cas_add.c", "-DN=1 -DWRITES=5"),
     ("bench/treiber.c", "-DP=3 -DC=0"),
     ("bench/treiber.c", "-DP=2 -DC=2"),
     ("bench/confirm.c", "-DW=3"),

@@ -147,6 +147,9 @@ pub struct CheckArgs {
     /// C programs: list the assertions that no execution reaches, and the lines that none runs
     #[arg(long)]
     pub coverage: bool,
+    /// Which rounds of loops that try again count: `all`, or only those that are `needed`, the value that a failed compare-and-swap found being read at first
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "needed")]
+    pub retries: Retries,
     /// Say what was explored: blocked explorations by cause, events, revisits, and the time that the model took
     #[arg(long)]
     pub stats: bool,
@@ -561,4 +564,13 @@ mod tests {
             assert!(CommandLine::try_parse_from(bad).is_err(), "{bad:?}");
         }
     }
+}
+
+/// Which rounds of loops that try again count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Retries {
+    /// Those that no execution does without
+    Needed,
+    /// All
+    All,
 }

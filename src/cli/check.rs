@@ -1,6 +1,6 @@
 //! `hmc check`: every file under every model, reported in the order of the command line.
 
-use super::args::{CheckArgs, InputArgs, Output};
+use super::args::{CheckArgs, InputArgs, Output, Retries};
 use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
@@ -56,6 +56,7 @@ pub fn run(args: &CheckArgs) -> u8 {
         explain: args.explain,
         coverage: args.coverage,
         stats: args.stats,
+        all_retries: args.retries == Retries::All,
         condition_only: args.condition_only,
         witness: args.dot.is_some() || args.svg.is_some(),
         ..settings(&args.input)

@@ -113,6 +113,10 @@ fn run_counting<V: Visitor + Split>(
         options.equivalence = Equivalence::ReadsFrom;
         explored = rounds::explored(program, &plan, &options, &fresh);
     }
+    if explored.statistics.recurs {
+        options.without_retries = false;
+        explored = rounds::explored(program, &plan, &options, &fresh);
+    }
     if explored.statistics.misjudged {
         let first_of_sources = counting.first_of_sources;
         let note = counting.note.filter(|_| first_of_sources);
@@ -202,7 +206,7 @@ fn counted_alone(
     visitor: &mut dyn Visitor,
 ) -> Run {
     let counting = counting::asked(program, usable, settings);
-    let options = options(program, &counting, settings, observed);
+    let options = Options { without_retries: false, ..options(program, &counting, settings, observed) };
     let run = explored_alone(program, usable, settings, &options, visitor);
     let note = match settings.engine {
         Engine::Enumerate if settings.equivalence == Some(Equivalence::ReadsFrom) => {
@@ -252,6 +256,8 @@ fn options(
         unroll: settings.unroll,
         max_events: settings.max_events.unwrap_or(MOST_EVENTS),
         timed: settings.stats,
+        // Litmus tests count as in other tools.
+        without_retries: !settings.all_retries && matches!(program.start, Start::Main(_)),
         prune: settings.condition_only && !settings.audit,
         deadline: settings.deadline,
         interrupt: settings.interrupt.clone(),

@@ -42,6 +42,8 @@ pub struct Settings {
     pub unroll: Option<u32>,
     /// Bound on the events of an execution.
     pub max_events: Option<usize>,
+    /// Whether rounds of loops that try again count as others do.
+    pub all_retries: bool,
     /// Whether to say what was explored, and how long the model took.
     pub stats: bool,
     /// Time for one file.
@@ -104,6 +106,7 @@ impl Default for Settings {
             engine: Engine::default(),
             unroll: None,
             max_events: None,
+            all_retries: false,
             stats: false,
             timeout: None,
             deadline: None,

@@ -9,6 +9,7 @@
 //! - `awaits`: threads that spin; `unwoken`: waits that nobody is left to end.
 //! - `computed`: what the values of a litmus test are computed from.
 //! - `evict`: threads that wait for a lock stand before it.
+//! - `retry`: compare-and-swaps that fail where the value found could have been read before.
 //! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run; `stuck`: threads that wait for ever; `unfinished`: what is wrong already in executions that are not complete.
@@ -69,6 +70,7 @@ mod remember;
 mod renew;
 mod restriction;
 mod retrace;
+mod retry;
 pub mod revisit;
 mod revisitable;
 mod script;
@@ -162,6 +164,8 @@ pub struct Options {
     /// Whether a thread that would only spin runs after all others, and is given up when nothing can end its wait. It changes how
     /// many explorations end with a waiting thread, not which executions are found.
     pub delay_waits: bool,
+    /// Whether rounds of loops are left out that try again with a value that could have been read before ([`retry`]).
+    pub without_retries: bool,
     /// Which executions count as one.
     pub equivalence: Equivalence,
     /// Whether of complete executions with the same events, sources, flags, and last writes that somebody looks at only the first is shown and counted, though exploration tells
@@ -205,6 +209,7 @@ impl Default for Options {
             detect_idle: true,
             prune: false,
             delay_waits: true,
+            without_retries: false,
             equivalence: Equivalence::default(),
             first_of_sources: false,
             observed: None,
@@ -276,6 +281,8 @@ pub struct Statistics {
     pub stuck: bool,
     /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
     pub misjudged: bool,
+    /// Whether a location where rounds that try again are left out got a value that it had before ([`Options::without_retries`]). Then the same holds.
+    pub recurs: bool,
     /// The address of a location whose coherence does not follow from reads-from, where it was to ([`Equivalence::ReadsFromBut`]). Then the same holds.
     pub ambiguous: Option<u64>,
     /// Whether an execution was found again, or a revisit was met of which it is not seen whether others make the same. Executions are remembered, so each counts once; a search beside
@@ -494,7 +501,7 @@ impl Statistics {
 
     /// Whether what is known of the program's locations turned out to be wrong, so that the search ended and has to begin anew.
     pub fn is_worthless(&self) -> bool {
-        self.misjudged || self.ambiguous.is_some()
+        self.misjudged || self.recurs || self.ambiguous.is_some()
     }
 
     /// Adds the counts of another part of the same exploration.
@@ -518,6 +525,7 @@ impl Statistics {
         self.unproved |= other.unproved;
         self.stuck |= other.stuck;
         self.misjudged |= other.misjudged;
+        self.recurs |= other.recurs;
         self.ambiguous = self.ambiguous.or(other.ambiguous);
         self.twofold |= other.twofold;
         self.forgetful |= other.forgetful;

@@ -41,6 +41,7 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         self.add_kin(event, &mut prefix);
         reads.retain(|r| !prefix.contains(r.0) && self.knows_evictions(*r, &prefix));
+        reads.retain(|r| !self.would_fail_in_vain(*r, event.value));
         self.notice_weak_need(event, &prefix);
         self.statistics.revisitable += reads.len() as u64;
         reads.retain(|read| self.may_read_later(*read, event));

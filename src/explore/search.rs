@@ -349,7 +349,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
                     canonical = *next + 1 == place.co.len() && !place.unordered;
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
-                    if self.is_stale(event, *next, *passed, &mut refused) || self.is_before_eviction(event, source) {
+                    if self.is_stale(event, *next, *passed, &mut refused)
+                        || self.is_before_eviction(event, source)
+                        || self.fails_in_vain(event, source)
+                    {
                         continue;
                     }
                     let mut event = (**event).clone();
@@ -443,8 +446,13 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             if kind == Kind::Read && is_reached && (self.stops_in_vain(t) || self.never_wakes(id)) {
                 return false;
             }
-            self.send_and_check(id)
-                && !(kind == Kind::Write && (self.is_overtaken() || reader == NO_EVENT && self.wakes_nobody(id)))
+            let is_write = kind == Kind::Write;
+            let goes_on = self.send_and_check(id)
+                && !(is_write && (self.is_overtaken() || reader == NO_EVENT && self.wakes_nobody(id)));
+            if goes_on && is_write {
+                self.notice_recurrence_of(id);
+            }
+            goes_on
         } else {
             self.statistics.events += 1;
             true
