@@ -1,4 +1,4 @@
-//! Waits and assumptions delayed and given up, against plain exploration, on random programs whose waits look at several locations; and a search that makes every revisit, against the same.
+//! Waits and assumptions delayed and given up, against plain exploration, on random programs whose waits look at several locations, and on such with locks; and a search that makes every revisit, against the same.
 //!
 //! Compared are the complete executions, which assertions can fail, and which threads can wait for ever.
 
@@ -13,6 +13,7 @@ use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use support::programs::load_unless;
 use support::random::*;
 use support::*;
 
@@ -128,6 +129,66 @@ fn random_spins(rng: &mut Rng, events: u64) -> (Program, String) {
     (b.finish(), text)
 }
 
+/// A random program of 2 or 3 threads that take up to three locks, one in another or hand over hand, and read and write meanwhile; its text. Threads may wait for each other for ever.
+fn random_locks(rng: &mut Rng, events: u64) -> (Program, String) {
+    let mut b = Builder::new();
+    let locks: Vec<Operand> = (0..1 + rng.below(3)).map(|i| b.var(&format!("l{i}"))).collect();
+    let vars: Vec<Operand> = (0..2).map(|i| b.var(&format!("x{i}"))).collect();
+    let threads = 2 + rng.below(2);
+    let mut text = String::new();
+    for t in 0..threads {
+        text += &format!("P{t}:\n");
+        b.thread(|f| {
+            let mut held: Vec<usize> = Vec::new();
+            for _ in 0..1 + rng.below(events / threads) {
+                let [l, v] = [locks.len(), vars.len()].map(|n| rng.below(n as u64) as usize);
+                match rng.below(10) {
+                    0..=3 if !held.contains(&l) => {
+                        let old = load_unless(f, locks[l], 0);
+                        let cond = f.reg();
+                        f.push(Instr::Bin { dst: cond, op: BinOp::Eq, bits: 32, a: old, b: Operand::Const(0) });
+                        let why = if rng.below(8) == 0 { Stop::Assume } else { Stop::Await };
+                        f.push(Instr::StopUnless { cond: Operand::Reg(cond), why });
+                        store(f, locks[l], Operand::Const(1), Half::AmoWrite);
+                        f.next_group();
+                        held.push(l);
+                        text += &format!("  lock l{l} ({why:?})\n");
+                    }
+                    4..=6 if !held.is_empty() => {
+                        let l = held.remove(rng.below(held.len() as u64) as usize);
+                        store(f, locks[l], Operand::Const(0), Half::None);
+                        text += &format!("  unlock l{l}\n");
+                    }
+                    7 => {
+                        let value = load(f, vars[v], Half::None);
+                        text += &format!("  r = x{v};{}\n", asserted(f, rng, value));
+                    }
+                    8 => {
+                        let value = rng.below(3);
+                        store(f, vars[v], Operand::Const(value), Half::None);
+                        text += &format!("  x{v} = {value}\n");
+                    }
+                    9 => {
+                        increment(f, vars[v]);
+                        f.next_group();
+                        text += &format!("  x{v}++\n");
+                    }
+                    _ => {}
+                }
+            }
+            // Some locks stay taken.
+            for l in held.into_iter().filter(|_| rng.below(6) > 0) {
+                store(f, locks[l], Operand::Const(0), Half::None);
+                text += &format!("  unlock l{l}\n");
+            }
+        });
+    }
+    (b.finish(), text)
+}
+
+/// Makes a random program of about so many events, and its text.
+type Make = fn(&mut Rng, u64) -> (Program, String);
+
 #[derive(Default, PartialEq)]
 struct Seen {
     complete: BTreeMap<String, usize>,
@@ -163,10 +224,10 @@ fn seen(program: &Program, model: &Model, (prefix, delay_waits, every_revisit): 
 }
 
 /// Whether all ways agree; with `asks_every`, that in which every revisit is made among them.
-fn compare(seed: u64, order: Order, events: u64, asks_every: bool) -> bool {
+fn compare(make: Make, seed: u64, order: Order, events: u64, asks_every: bool) -> bool {
     use PrefixKind::{Dependencies, ProgramOrder};
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let (program, text) = random_spins(&mut rng, events);
+    let (program, text) = make(&mut rng, events);
     let model = ordered(order);
     let is_simple = matches!(order, Order::Sc | Order::Tso);
     let simple: Way = (if is_simple { ProgramOrder } else { Dependencies }, false, false);
@@ -193,7 +254,14 @@ fn compare(seed: u64, order: Order, events: u64, asks_every: bool) -> bool {
 
 /// Many programs, of which some are asked about every revisit: that takes long where loops go round.
 fn all_compared(cases: u64, order: Order) {
-    all_agree(cases, 12, |seed, events| compare(seed, order, events, seed.is_multiple_of(8)));
+    all_agree(cases, 12, |seed, events| compare(random_spins, seed, order, events, seed.is_multiple_of(8)));
+}
+
+#[test]
+fn locks() {
+    for order in [Order::Sc, Order::Tso] {
+        all_agree(600, 15, |seed, events| compare(random_locks, seed, order, events, false));
+    }
 }
 
 #[test]
@@ -221,7 +289,7 @@ fn coherence_only() {
 #[test]
 fn a_wait_in_vain_goes_on_where_every_revisit_is_made() {
     for order in [Order::Coherent, Order::Dependent] {
-        assert!(compare(125818, order, 9, true), "{order:?}");
+        assert!(compare(random_spins, 125818, order, 9, true), "{order:?}");
     }
 }
 

@@ -147,6 +147,12 @@ pub struct CheckArgs {
     /// C programs: list the assertions that no execution reaches, and the lines that none runs
     #[arg(long)]
     pub coverage: bool,
+    /// Which rounds of loops that try again count: `all`, or only those that are `needed`, the value that a failed compare-and-swap found being read at first
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "needed")]
+    pub retries: Retries,
+    /// Say what was explored: blocked explorations by cause, events, revisits, and the time that the model took
+    #[arg(long)]
+    pub stats: bool,
     /// Compare tests and programs with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
     /// hmc; may be repeated. What it does not know is listed as not compared; with `--strict` the exit code is then not 0
     #[arg(long, value_name = "FILE")]
@@ -217,6 +223,9 @@ pub struct InputArgs {
     /// Cut a thread when a loop has gone round N times (idle spinning needs no bound)
     #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
+    /// Cut a thread that would make an execution of more than N events
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 4096)]
+    pub max_events: u32,
     /// Use N threads: for several files at the same time, and for one program where there are fewer files; as many as there are
     /// processors when not said. The result is the same for every N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -555,4 +564,13 @@ mod tests {
             assert!(CommandLine::try_parse_from(bad).is_err(), "{bad:?}");
         }
     }
+}
+
+/// Which rounds of loops that try again count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Retries {
+    /// Those that no execution does without
+    Needed,
+    /// All
+    All,
 }

@@ -1,6 +1,6 @@
 //! `hmc check`: every file under every model, reported in the order of the command line.
 
-use super::args::{CheckArgs, InputArgs, Output};
+use super::args::{CheckArgs, InputArgs, Output, Retries};
 use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
@@ -55,6 +55,8 @@ pub fn run(args: &CheckArgs) -> u8 {
         audit: args.audit,
         explain: args.explain,
         coverage: args.coverage,
+        stats: args.stats,
+        all_retries: args.retries == Retries::All,
         condition_only: args.condition_only,
         witness: args.dot.is_some() || args.svg.is_some(),
         ..settings(&args.input)
@@ -223,6 +225,7 @@ fn properties(args: &CheckArgs) -> Vec<Property> {
 pub(super) fn settings(input: &InputArgs) -> Settings {
     Settings {
         unroll: input.unroll,
+        max_events: Some(input.max_events as usize),
         timeout: input.timeout.map(Duration::from_secs_f64),
         arch: input.arch.clone(),
         mapping: input.mapping.clone(),

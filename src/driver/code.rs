@@ -33,7 +33,7 @@ pub(super) fn check(
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     observer = observer.covering(settings.coverage);
     let run = run(&program, &usable, settings, &mut observer);
-    record(&run, &usable.model, settings.color, &mut result);
+    record(&run, &usable.model, settings, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
     let unseen = unseen::of(&run, &observer);

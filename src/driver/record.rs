@@ -2,11 +2,13 @@
 
 use super::messages;
 use super::run::Run;
+use super::settings::Settings;
 use crate::algebra::Model;
-use crate::verdict::FileResult;
+use crate::explore::Statistics;
+use crate::verdict::{Explored, FileResult};
 
 /// Copies the counts of a run into a result, with what is to be said about them.
-pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileResult) {
+pub(crate) fn record(run: &Run, model: &Model, settings: &Settings, result: &mut FileResult) {
     let counted = &run.statistics;
     result.executions.complete = counted.in_all;
     result.executions.too_many = counted.in_all == u64::MAX;
@@ -14,6 +16,9 @@ pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileRes
     result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
     result.executions.blocked = counted.blocked;
     result.executions.duplicate = run.duplicate;
+    if settings.stats {
+        result.explored = Some(explored(counted));
+    }
     result.events_max = counted.events_max;
     if counted.cut > 0 {
         let n = counted.cut;
@@ -51,7 +56,7 @@ pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileRes
         );
     }
     if let Some(error) = &run.failed_evaluation {
-        result.messages.push(messages::failed_evaluation(error, model, color));
+        result.messages.push(messages::failed_evaluation(error, model, settings.color));
     }
     if run.disagreements > 0 {
         let n = run.disagreements;
@@ -59,5 +64,19 @@ pub(crate) fn record(run: &Run, model: &Model, color: bool, result: &mut FileRes
     }
     if run.duplicate.is_some_and(|n| n > 0) {
         result.notes.push("AUDIT: executions were found more than once; this is an error in hmc".to_owned());
+    }
+}
+
+fn explored(counted: &Statistics) -> Explored {
+    Explored {
+        complete: counted.complete,
+        blocked_by_lock: counted.locked,
+        blocked_by_assumption: counted.assumed,
+        blocked_by_spin: counted.blocked - counted.assumed - counted.locked,
+        inconsistent: counted.rejected,
+        revisits_tried: counted.revisitable,
+        revisits_made: counted.revisits,
+        events: counted.events,
+        model_seconds: counted.in_model.as_secs_f64(),
     }
 }

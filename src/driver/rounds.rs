@@ -47,7 +47,7 @@ pub(super) fn explored<V: Visitor + Split>(
     if options.unroll.is_some() || matches!(program.start, Start::Together(_)) {
         return Explored { rounds: None, ..explored(options, false).0 };
     }
-    let (found, cut, _) = explored(&Options { max_events: LARGE, ..options.clone() }, true);
+    let (found, cut, _) = explored(&Options { max_events: LARGE.min(options.max_events), ..options.clone() }, true);
     if !cut || found.statistics.is_worthless() {
         return found;
     }

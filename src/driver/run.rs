@@ -10,7 +10,9 @@ use super::rounds::{self, Explored};
 use super::settings::{Engine, Settings, Symmetry};
 use crate::cat::reference;
 use crate::explore::parts::Split;
-use crate::explore::{self, Equivalence, Options, Statistics, ThinAir, Visitor, enumerate, fixed, symmetry};
+use crate::explore::{
+    self, Equivalence, MOST_EVENTS, Options, Statistics, ThinAir, Visitor, enumerate, fixed, symmetry,
+};
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
@@ -111,6 +113,10 @@ fn run_counting<V: Visitor + Split>(
     let mut explored = rounds::explored(program, &plan, &options, &fresh);
     if explored.statistics.ambiguous.is_some() {
         options.equivalence = Equivalence::ReadsFrom;
+        explored = rounds::explored(program, &plan, &options, &fresh);
+    }
+    if explored.statistics.recurs {
+        options.without_retries = false;
         explored = rounds::explored(program, &plan, &options, &fresh);
     }
     if explored.statistics.misjudged {
@@ -223,7 +229,7 @@ fn counted_alone(
     visitor: &mut dyn Visitor,
 ) -> Run {
     let counting = counting::asked(program, usable, settings);
-    let options = options(program, &counting, settings, observed);
+    let options = Options { without_retries: false, ..options(program, &counting, settings, observed) };
     let run = explored_alone(program, usable, settings, &options, visitor);
     let note = match settings.engine {
         Engine::Enumerate if settings.equivalence == Some(Equivalence::ReadsFrom) => {
@@ -271,6 +277,10 @@ fn options(
 ) -> Options {
     Options {
         unroll: settings.unroll,
+        max_events: settings.max_events.unwrap_or(MOST_EVENTS),
+        timed: settings.stats,
+        // Litmus tests count as in other tools.
+        without_retries: !settings.all_retries && matches!(program.start, Start::Main(_)),
         prune: settings.condition_only && !settings.audit,
         deadline: settings.deadline,
         interrupt: settings.interrupt.clone(),
@@ -332,7 +342,7 @@ fn finished(
 /// The bound that cuts explorations. Several may: the one that was certainly reached, else the one that the user chose.
 fn bound(options: &Options, statistics: &Statistics) -> String {
     match options.unroll {
-        _ if statistics.events_max >= options.max_events => format!("{} events", options.max_events),
+        _ if statistics.events_max >= options.max_events => format!("{} events (`--max-events`)", options.max_events),
         Some(1) => "1 round of a loop (`--unroll`)".to_owned(),
         Some(rounds) => format!("{rounds} rounds of a loop (`--unroll`)"),
         None => format!("{} instructions of a thread without an access", options.max_local_steps),

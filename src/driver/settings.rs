@@ -40,6 +40,12 @@ pub struct Settings {
     pub engine: Engine,
     /// Bound on the rounds of a loop.
     pub unroll: Option<u32>,
+    /// Bound on the events of an execution.
+    pub max_events: Option<usize>,
+    /// Whether rounds of loops that try again count as others do.
+    pub all_retries: bool,
+    /// Whether to say what was explored, and how long the model took.
+    pub stats: bool,
     /// Time for one file.
     pub timeout: Option<Duration>,
     /// When work on a file that was begun ends.
@@ -99,6 +105,9 @@ impl Default for Settings {
         Settings {
             engine: Engine::default(),
             unroll: None,
+            max_events: None,
+            all_retries: false,
+            stats: false,
             timeout: None,
             deadline: None,
             properties: Property::usual(),

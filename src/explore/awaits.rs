@@ -152,7 +152,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether waits are delayed and given up. That nothing is lost with one that is given up holds of revisits that are made from canonical graphs: where every revisit is made, from whatever
     /// graph, a thread may be woken from one in which it seems to wait in vain.
-    fn delays_waits(&self) -> bool {
+    pub(super) fn delays_waits(&self) -> bool {
         self.filling.is_none() && self.world.options.delay_waits && !self.world.options.every_revisit
     }
 
@@ -209,8 +209,13 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Whether a thread stops, with nothing but fences before that.
     fn stops_behind_fences(&mut self, t: ThreadId) -> bool {
         let lane = self.graph.lane(t);
-        let Some(mut thread) = lane.thread.clone() else { return false };
+        let Some(thread) = lane.thread.clone() else { return false };
         let done = lane.done as u32;
+        self.stops_from(t, thread, done)
+    }
+
+    /// The same of a thread that has had so many events when it stands there.
+    pub(super) fn stops_from(&mut self, t: ThreadId, mut thread: Thread, done: u32) -> bool {
         for passed in 0..MOST_ACCESSES {
             match self.world.interpret(t, &mut thread, done + passed) {
                 _ if thread.failed.is_some() => return false,

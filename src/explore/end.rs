@@ -88,6 +88,7 @@ impl<J: Judge> Search<'_, '_, J> {
         } else {
             self.statistics.blocked += 1;
             self.statistics.assumed += u64::from(self.has_assumed());
+            self.statistics.locked += u64::from(!self.has_assumed() && self.has_stopped_to_wait());
             self.show_unfinished();
             if self.stop {
                 return;

@@ -103,6 +103,11 @@ pub trait Judge {
         true
     }
 
+    /// Whether what remains of a consistent execution without reads that nothing depends on is one.
+    fn keeps_parts(&self) -> bool {
+        false
+    }
+
     /// Whether what [`Self::is_consistent`] once forbade stays forbidden even when events are added before others in their thread.
     /// If so, what a few events forbid by themselves is remembered.
     fn prunes_in_any_growth(&self) -> bool {
@@ -283,6 +288,10 @@ impl Judge for Kernel {
 
     fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
         self.plan.renews_last(is_in)
+    }
+
+    fn keeps_parts(&self) -> bool {
+        self.plan.decides_nothing_at_end()
     }
 
     fn prunes_in_any_growth(&self) -> bool {

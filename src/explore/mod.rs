@@ -8,6 +8,8 @@
 //! - `alone`: what two accesses of a thread forbid by themselves.
 //! - `awaits`: threads that spin; `unwoken`: waits that nobody is left to end.
 //! - `computed`: what the values of a litmus test are computed from.
+//! - `evict`: threads that wait for a lock stand before it.
+//! - `retry`: compare-and-swaps that fail where the value found could have been read before.
 //! - `coherence`: coherence that nobody looks at is searched, not explored.
 //! - `pass`: how threads go past events.
 //! - `end`: what is done where no thread can run; `stuck`: threads that wait for ever; `unfinished`: what is wrong already in executions that are not complete.
@@ -43,6 +45,7 @@ mod end;
 pub mod enumerate;
 pub mod estimate;
 mod every;
+mod evict;
 mod excerpt;
 mod failures;
 pub mod fixed;
@@ -67,6 +70,7 @@ mod remember;
 mod renew;
 mod restriction;
 mod retrace;
+mod retry;
 pub mod revisit;
 mod revisitable;
 mod script;
@@ -96,7 +100,7 @@ use parts::Spare;
 pub use plans::{Plans, plan, plan_complete, plan_for};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use symmetry::Kin;
 use world::World;
 
@@ -147,6 +151,9 @@ pub enum ThinAir {
     Values,
 }
 
+/// A thread that would make a graph larger than this is cut, when nothing is said.
+pub const MOST_EVENTS: usize = 4096;
+
 /// Bounds and switches of an exploration.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -157,6 +164,8 @@ pub struct Options {
     /// Whether a thread that would only spin runs after all others, and is given up when nothing can end its wait. It changes how
     /// many explorations end with a waiting thread, not which executions are found.
     pub delay_waits: bool,
+    /// Whether rounds of loops are left out that try again with a value that could have been read before ([`retry`]).
+    pub without_retries: bool,
     /// Which executions count as one.
     pub equivalence: Equivalence,
     /// Whether of complete executions with the same events, sources, flags, and last writes that somebody looks at only the first is shown and counted, though exploration tells
@@ -187,6 +196,8 @@ pub struct Options {
     pub max_events: usize,
     /// Local instructions that a thread may run between two events before it is cut.
     pub max_local_steps: u64,
+    /// Whether to measure what the model takes.
+    pub timed: bool,
     /// Stop when so many events were added, or a little later. What was found until then is the same each time only if no threads help.
     pub max_work: u64,
 }
@@ -198,6 +209,7 @@ impl Default for Options {
             detect_idle: true,
             prune: false,
             delay_waits: true,
+            without_retries: false,
             equivalence: Equivalence::default(),
             first_of_sources: false,
             observed: None,
@@ -209,8 +221,9 @@ impl Default for Options {
             interrupt: Arc::new(AtomicBool::new(false)),
             spare: Arc::default(),
             forecast: None,
-            max_events: 4096,
+            max_events: MOST_EVENTS,
             max_local_steps: 50_000_000,
+            timed: false,
             max_work: u64::MAX,
         }
     }
@@ -238,6 +251,8 @@ pub struct Statistics {
     pub blocked: u64,
     /// Those of them in which an assumption failed.
     pub assumed: u64,
+    /// Those of the others in which a thread waits for a lock, or for something else that a library waits for.
+    pub locked: u64,
     /// Explorations in which a thread was cut by a bound.
     pub cut: u64,
     /// Events added, all executions together.
@@ -246,6 +261,12 @@ pub struct Statistics {
     pub events_max: usize,
     /// Revisits made.
     pub revisits: u64,
+    /// Reads that a write might have revisited: it does not depend on them.
+    pub revisitable: u64,
+    /// Events that the model rejected.
+    pub rejected: u64,
+    /// What the model took, if that was to be measured ([`Options::timed`]).
+    pub in_model: Duration,
     /// Whether there may be executions in which a write takes part in deciding that it happens, through no dependency that the model
     /// sees; these are not found.
     pub circular: bool,
@@ -260,6 +281,8 @@ pub struct Statistics {
     pub stuck: bool,
     /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
     pub misjudged: bool,
+    /// Whether a location where rounds that try again are left out got a value that it had before ([`Options::without_retries`]). Then the same holds.
+    pub recurs: bool,
     /// The address of a location whose coherence does not follow from reads-from, where it was to ([`Equivalence::ReadsFromBut`]). Then the same holds.
     pub ambiguous: Option<u64>,
     /// Whether an execution was found again, or a revisit was met of which it is not seen whether others make the same. Executions are remembered, so each counts once; a search beside
@@ -478,7 +501,7 @@ impl Statistics {
 
     /// Whether what is known of the program's locations turned out to be wrong, so that the search ended and has to begin anew.
     pub fn is_worthless(&self) -> bool {
-        self.misjudged || self.ambiguous.is_some()
+        self.misjudged || self.recurs || self.ambiguous.is_some()
     }
 
     /// Adds the counts of another part of the same exploration.
@@ -489,15 +512,20 @@ impl Statistics {
         self.renamed = self.renamed.max(other.renamed);
         self.blocked += other.blocked;
         self.assumed += other.assumed;
+        self.locked += other.locked;
         self.cut += other.cut;
         self.events += other.events;
         self.events_max = self.events_max.max(other.events_max);
         self.revisits += other.revisits;
+        self.revisitable += other.revisitable;
+        self.rejected += other.rejected;
+        self.in_model += other.in_model;
         self.circular |= other.circular;
         self.suspected |= other.suspected;
         self.unproved |= other.unproved;
         self.stuck |= other.stuck;
         self.misjudged |= other.misjudged;
+        self.recurs |= other.recurs;
         self.ambiguous = self.ambiguous.or(other.ambiguous);
         self.twofold |= other.twofold;
         self.forgetful |= other.forgetful;

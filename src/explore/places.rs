@@ -34,6 +34,7 @@ pub(super) struct Refused {
 impl<J: Judge> Search<'_, '_, J> {
     /// A read was reached.
     pub(super) fn choose_source(&mut self, event: Box<Event>) {
+        self.notice_recurrence_for(&event);
         let next = self.graph.place(event.loc).map_or(0, |p| p.co.len());
         if self.graph.is_unordered(event.loc) && !self.world.options.equivalence.is_reads_from() {
             (self.statistics.misjudged, self.stop) = (true, true);

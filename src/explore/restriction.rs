@@ -50,6 +50,10 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Makes `r` read from the write `event` in a restricted copy of the graph, and opens the choice of its position there.
     pub(super) fn revisit(&mut self, event: Event, r: EventId, keep: &Bits) {
+        if self.only_waits_behind(&event, r) {
+            self.evict(event, r, keep.clone());
+            return;
+        }
         let lane = self.graph.lane(event.thread);
         let passed = &lane.order[..lane.done];
         // When something before the write is deleted or runs again, the interpreter comes to the write later.
@@ -59,12 +63,13 @@ impl<J: Judge> Search<'_, '_, J> {
         let deleted = self.graph.ids().filter(|e| !keep.contains(e.0)).map(|e| self.graph.event(e).stamp).min();
         let original = Box::new(self.graph.clone());
         self.graph.restrict(keep, r, &|loc| together || loc == event.loc);
+        self.forget_evictions(self.graph.event(r).stamp);
         let read = self.graph.event_mut(r);
         read.rf = NO_EVENT;
         read.read_value(event.value);
         let stamp = deleted.map_or(read.stamp, |deleted| read.stamp.min(deleted));
         // The write's thread stands before the write again, or before what must be filled in first.
-        let in_place = self.enter_restriction(stamp);
+        let in_place = self.timed(|search| search.enter_restriction(stamp));
         self.push_frame(Choice::Revisit { original, in_place });
         let (least, next) = self.positions(&event, at);
         self.push_frame(Choice::Position { event: Box::new(event), next, least, reader: r, at, revisits: None });

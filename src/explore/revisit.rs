@@ -101,6 +101,8 @@ fn later_choices(graph: &Graph, ages: &Ages, e: EventId, writer: ThreadId) -> Op
         ages.as_added || event.thread == writer || lane.any(|&x| earlier(x))
     };
     let write = match event.kind {
+        // The read that it evicted is older, and would be there without it.
+        Kind::Write if event.evicts.is_some() => return None,
         Kind::Write => e,
         Kind::Read => event.rf,
         Kind::Choose => {

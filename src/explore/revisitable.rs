@@ -16,7 +16,8 @@ impl<J: Judge> Search<'_, '_, J> {
     /// The reads that a write may revisit.
     pub(super) fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
         let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
-        if !reads.iter().any(|&r| self.may_be_independent(r, event)) {
+        // A write that has evicted a read has done so by revisiting it.
+        if event.evicts.is_some() || !reads.iter().any(|&r| self.may_be_independent(r, event)) {
             return Vec::new();
         }
         let since = self.filling.unwrap_or(0);
@@ -39,8 +40,10 @@ impl<J: Judge> Search<'_, '_, J> {
             None => find_prefix(&self.graph, &self.world.deps, self.kind, event, &mut prefix, &mut self.work),
         }
         self.add_kin(event, &mut prefix);
-        reads.retain(|r| !prefix.contains(r.0));
+        reads.retain(|r| !prefix.contains(r.0) && self.knows_evictions(*r, &prefix));
+        reads.retain(|r| !self.would_fail_in_vain(*r, event.value));
         self.notice_weak_need(event, &prefix);
+        self.statistics.revisitable += reads.len() as u64;
         reads.retain(|read| self.may_read_later(*read, event));
         let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
         self.prefix = prefix;

@@ -33,6 +33,7 @@ use crate::program::Entry;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A step in a graph with more events takes longer than to look at the clock.
 pub(super) const LARGE: usize = 100;
@@ -260,8 +261,20 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
     /// Tells the judge of an event and asks whether the graph is still consistent.
     pub(super) fn send_and_check(&mut self, id: EventId) -> bool {
         self.statistics.events += 1;
-        self.send(id);
-        (self.judge().is_consistent() || self.reorder()) && !self.is_ruled_out()
+        let consistent = self.timed(|search| {
+            search.send(id);
+            search.judge().is_consistent() || search.reorder()
+        });
+        self.statistics.rejected += u64::from(!consistent);
+        consistent && !self.is_ruled_out()
+    }
+
+    /// Measures what the model takes, if somebody wants to know.
+    pub(super) fn timed<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let begin = self.world.options.timed.then(Instant::now);
+        let answer = ask(self);
+        self.statistics.in_model += begin.map_or(Duration::ZERO, |begin| begin.elapsed());
+        answer
     }
 
     /// A choice among values was reached.
@@ -336,7 +349,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
                     canonical = *next + 1 == place.co.len() && !place.unordered;
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
-                    if self.is_stale(event, *next, *passed, &mut refused) {
+                    if self.is_stale(event, *next, *passed, &mut refused)
+                        || self.is_before_eviction(event, source)
+                        || self.fails_in_vain(event, source)
+                    {
                         continue;
                     }
                     let mut event = (**event).clone();
@@ -430,8 +446,13 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             if kind == Kind::Read && is_reached && (self.stops_in_vain(t) || self.never_wakes(id)) {
                 return false;
             }
-            self.send_and_check(id)
-                && !(kind == Kind::Write && (self.is_overtaken() || reader == NO_EVENT && self.wakes_nobody(id)))
+            let is_write = kind == Kind::Write;
+            let goes_on = self.send_and_check(id)
+                && !(is_write && (self.is_overtaken() || reader == NO_EVENT && self.wakes_nobody(id)));
+            if goes_on && is_write {
+                self.notice_recurrence_of(id);
+            }
+            goes_on
         } else {
             self.statistics.events += 1;
             true

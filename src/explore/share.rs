@@ -230,8 +230,10 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 match rest.revisits {
                     None => true,
                     Some(n) => {
-                        let event = event.clone();
+                        let (event, before) = (event.clone(), self.statistics);
                         let mut candidates = self.revisitable(&event);
+                        // They were counted when this was given away.
+                        self.statistics = before;
                         let enough = candidates.len() >= n;
                         candidates.truncate(n);
                         *revisits = Some(candidates);

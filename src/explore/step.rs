@@ -128,6 +128,9 @@ impl<J: Judge> Search<'_, '_, J> {
                 return Some(t);
             }
         }
+        if let Some(t) = self.about_to_swap() {
+            return Some(t);
+        }
         let mut asleep = SmallVec::<[ThreadId; 8]>::new();
         loop {
             // The first of those with the highest rank.

@@ -7,10 +7,11 @@ use super::coherence::Lasts;
 use super::judge::Judge;
 use super::search::Search;
 use super::{Execution, Problem};
-use crate::graph::Status;
 use crate::graph::event::{Event, Kind};
+use crate::graph::{Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::program::thread::Action;
+use crate::program::{Instr, Stop};
 
 impl<J: Judge> Search<'_, '_, J> {
     /// Whether a write is that of a read-modify-write which leaves the value as it was.
@@ -24,6 +25,16 @@ impl<J: Judge> Search<'_, '_, J> {
         let Status::Waiting(reads) = &lane.status else { return false };
         let Some(mut thread) = lane.thread.clone().filter(|_| reads.is_empty()) else { return false };
         matches!(self.interpret(t, &mut thread), Action::Idle { .. })
+    }
+
+    /// Whether a thread stands before a condition that others are to make true, of a lock mostly, and not in a loop that spins.
+    pub(super) fn has_stopped_to_wait(&self) -> bool {
+        let waits = |lane: &Lane| {
+            let frame = lane.thread.as_ref().filter(|_| matches!(lane.status, Status::Waiting(_)))?.frame();
+            let instr = self.world.program.functions[frame.func.index()].code.get(frame.pc as usize)?;
+            Some(matches!(instr, Instr::StopUnless { why: Stop::Await, .. }))
+        };
+        self.graph.lanes().iter().any(|lane| waits(lane) == Some(true))
     }
 
     /// Shows that threads wait for ever, if all that they wait for reads what can be the last write in coherence.

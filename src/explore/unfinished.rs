@@ -51,7 +51,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether another thread frees what a thread has read.
-    fn is_freed_by_another(&self, read: &Event) -> bool {
+    pub(super) fn is_freed_by_another(&self, read: &Event) -> bool {
         if !self.graph.has_frees() {
             return false;
         }
@@ -68,7 +68,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let Some(place) = self.graph.place(read.loc) else { return false };
         let is_other = |&w: &EventId| ![read.thread, INIT_THREAD].contains(&self.graph.event(w).thread);
         let writes: SmallVec<[EventId; 8]> = place.co.iter().copied().filter(is_other).chain(by).collect();
-        writes.into_iter().any(|write| self.may_race(read, write))
+        writes.into_iter().any(|write| self.may_race(read, &self.graph.event(write).clone()))
     }
 
     /// Whether anybody is told of executions that do not end.
@@ -89,8 +89,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether a read and a write raise a flag when nothing orders them.
-    fn may_race(&mut self, read: &Event, write: EventId) -> bool {
-        let write = self.graph.event(write);
+    pub(super) fn may_race(&mut self, read: &Event, write: &Event) -> bool {
         if read.hidden || write.hidden {
             return false;
         }

@@ -79,6 +79,8 @@ pub struct World<'a> {
     has_thread_local: bool,
     /// Whether a thread may end the program while others go on or wait: it calls `exit`, or is `main` and does not join them.
     pub(super) may_end_early: bool,
+    /// Whether rounds that try again are to be left out, and code may try again.
+    pub(super) tries_again: bool,
 }
 
 /// See [`World::may_end_early`]. Threads that are detached are not joined; of others it is taken that all are if any are.
@@ -110,6 +112,7 @@ impl<'a> World<'a> {
             first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
             may_end_early: may_end_early(program),
+            tries_again: options.without_retries && super::retry::tries_again(program),
         }
     }
 

@@ -134,6 +134,17 @@ impl Graph {
         thread != INIT_THREAD && self.clocks.as_ref().is_some_and(counts)
     }
 
+    /// Whether an event depends on another one, or is that; nothing where no clocks are kept. They are up to date.
+    pub fn is_behind(&self, e: EventId, other: EventId) -> Option<bool> {
+        let clocks = self.clocks.as_ref()?;
+        let thread = self.event(other).thread;
+        let is_initial = |e: EventId| self.event(e).thread == INIT_THREAD;
+        if is_initial(e) || is_initial(other) {
+            return Some(e == other);
+        }
+        Some(number(clocks.of(other), thread) <= number(clocks.of(e), thread))
+    }
+
     /// All events that a clock counts.
     pub fn counted(&self, clock: &Clock, out: &mut Bits) {
         out.clear();

@@ -120,6 +120,19 @@ pub struct Event {
     /// For `Choose`: the values that come before the one taken, in canonical order (while none is taken: all); the canonical choice is the first
     /// value that is possible.
     pub passed_over: Option<Box<[u64]>>,
+    /// For a write that took a lock: the read by which another thread had taken it before, and which is deleted.
+    pub evicts: Option<Evicted>,
+}
+
+/// A read that was deleted because its thread would only wait behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Evicted {
+    /// Its thread.
+    pub thread: ThreadId,
+    /// Its identity there: the thread stands before the same read again.
+    pub key: u64,
+    /// When it had been added.
+    pub stamp: u32,
 }
 
 impl Event {
@@ -153,6 +166,7 @@ impl Event {
             before: None,
             undefined: contents.is_undefined(),
             passed_over: None,
+            evicts: None,
         }
     }
 

@@ -120,6 +120,11 @@ impl Plan {
         self.any_growth
     }
 
+    /// Whether every check prunes: none waits for the end of an execution.
+    pub fn decides_nothing_at_end(&self) -> bool {
+        matches!(self.at_end, Decided::Nothing)
+    }
+
     /// The same plan, which knows another one of the model, for executions that grow in any way.
     #[must_use]
     pub fn compared_with(mut self, general: &Arc<Plan>) -> Plan {

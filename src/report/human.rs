@@ -7,7 +7,7 @@ use super::style::Style;
 use crate::verdict::orders::Orders;
 use crate::verdict::picture::RowOrder;
 use crate::verdict::result::{Explanation, Rejection};
-use crate::verdict::{FileResult, Finding, Message, Sources, Verdict};
+use crate::verdict::{Explored, FileResult, Finding, Message, Sources, Verdict};
 use std::collections::BTreeMap;
 
 /// All results, and a table of verdicts when there are several models.
@@ -66,6 +66,9 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         counts(result),
         result.seconds
     );
+    if let Some(explored) = &result.explored {
+        out += &statistics(explored);
+    }
     if let Some(picture) = &result.witness {
         out += &format!("  {}:\n\n", columns::witness_text(picture.order));
         out += &columns::table(picture, &[], style);
@@ -130,6 +133,22 @@ fn executions(n: u64) -> String {
 /// A count of executions, which may be too large to be known.
 fn counted(n: u64) -> String {
     if n == u64::MAX { "more than 1.8e19".to_owned() } else { n.to_string() }
+}
+
+/// What was explored.
+fn statistics(explored: &Explored) -> String {
+    format!(
+        "  explored: {} complete; blocked: {} by locks, {} by assumptions, {} by spinning\n  events: {} added, {} of them rejected by the model in {:.2} s\n  revisits: {} made of {} tried\n",
+        explored.complete,
+        explored.blocked_by_lock,
+        explored.blocked_by_assumption,
+        explored.blocked_by_spin,
+        explored.events,
+        explored.inconsistent,
+        explored.model_seconds,
+        explored.revisits_made,
+        explored.revisits_tried,
+    )
 }
 
 fn counts(result: &FileResult) -> String {

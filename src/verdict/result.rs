@@ -81,6 +81,29 @@ pub struct Executions {
     pub duplicate: Option<u64>,
 }
 
+/// What an exploration did, with which the counts of [`Executions`] come about.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Explored {
+    /// Complete executions, up to renaming where threads are interchangeable.
+    pub complete: u64,
+    /// Explorations that ended with a thread that waits for a lock, or for something else that a library waits for.
+    pub blocked_by_lock: u64,
+    /// With an assumption that fails.
+    pub blocked_by_assumption: u64,
+    /// With a thread that spins.
+    pub blocked_by_spin: u64,
+    /// Events that the model rejected.
+    pub inconsistent: u64,
+    /// Reads that a write might have revisited.
+    pub revisits_tried: u64,
+    /// Those that it did revisit.
+    pub revisits_made: u64,
+    /// Events added.
+    pub events: u64,
+    /// Of all threads together, what the model took.
+    pub model_seconds: f64,
+}
+
 /// A source position.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Place {
@@ -232,6 +255,9 @@ pub struct FileResult {
     pub flags: Vec<Flag>,
     /// What was counted.
     pub executions: Executions,
+    /// What was explored, if somebody wants to know.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub explored: Option<Explored>,
     /// The worst finding.
     pub violation: Option<Finding>,
     /// Further findings.
@@ -328,6 +354,7 @@ impl FileResult {
             states: Vec::new(),
             flags: Vec::new(),
             executions: Executions::default(),
+            explored: None,
             violation: None,
             more_violations: Vec::new(),
             warnings: Vec::new(),

@@ -292,7 +292,7 @@ pub fn random_straight(rng: &mut Rng, events: u64, between: bool) -> (Program, S
     (b.finish(), text)
 }
 
-fn load_unless(f: &mut FunctionBuilder, addr: Operand, expected: u64) -> Operand {
+pub fn load_unless(f: &mut FunctionBuilder, addr: Operand, expected: u64) -> Operand {
     let dst = f.reg();
     let unless = Some(Unless { expected: Operand::Const(expected), tags: Default::default(), half: Half::None });
     let tags = Default::default();

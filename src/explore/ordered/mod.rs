@@ -9,6 +9,7 @@
 //! - `addresses`: which accesses certainly do not meet.
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
+//! - `exclusion`: what threads do while they hold the same lock.
 //! - `cases`: what it says whatever is read in between.
 //! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
 //!
@@ -19,6 +20,7 @@ mod addresses;
 mod cases;
 mod circles;
 mod cycles;
+mod exclusion;
 mod flat;
 mod follow;
 mod query;
@@ -33,6 +35,7 @@ use crate::algebra::order::Orders;
 use crate::algebra::{ExprId, Node, Predicate};
 use crate::program::{Half, Instr, InstructionOrder, Program};
 use cases::Instance;
+use exclusion::Exclusion;
 use flat::{At, Flat};
 use follow::State;
 use query::{Asker, Label, Scene, labels};
@@ -79,6 +82,7 @@ struct Proof<'a> {
     threads: &'a Threads<'a>,
     /// Of a write and a read behind it, by number, what [`Proof::reads_own_or_later`] says.
     forwarded: FxHashMap<(usize, usize, Instance), bool>,
+    exclusion: Exclusion,
 }
 
 /// Both ends of a path in a thread.
@@ -114,11 +118,15 @@ impl Pair<'_> {
 
 impl<'a> Proof<'a> {
     fn new(program: &'a Program, orders: &'a Orders, acyclic: Acyclic, threads: &'a Threads<'a>) -> Self {
-        Proof { asker: Asker::new(program, orders, acyclic), threads, forwarded: FxHashMap::default() }
+        let (asker, forwarded) = (Asker::new(program, orders, acyclic), FxHashMap::default());
+        Proof { asker, threads, forwarded, exclusion: Exclusion::default() }
     }
 
     fn succeeds(&mut self) -> bool {
-        self.includes_reads_from() && self.includes_creation() && self.has_all_pairs()
+        self.includes_reads_from() && self.includes_creation() && {
+            self.find_locks();
+            self.has_all_pairs()
+        }
     }
 
     /// Reads-from between threads, as far as it may be part of a cycle.
@@ -164,7 +172,8 @@ impl<'a> Proof<'a> {
                     (pair.halves || self.cannot_read_later(&pair))
                         && (self.is_pair_ordered(&pair)
                             || !threads.may_close(number, read, pair.write)
-                            || self.is_ordered_in_each_case(&pair))
+                            || self.is_ordered_in_each_case(&pair)
+                            || self.is_excluded(number, &pair))
                 })
             })
         })

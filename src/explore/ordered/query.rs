@@ -15,6 +15,8 @@ use smallvec::{SmallVec, smallvec};
 pub(super) enum Kind {
     Read,
     Write,
+    /// Both: a read-modify-write that is one event.
+    Update,
     Fence,
     /// A fence that is not in the set of fences.
     Mark,
@@ -34,6 +36,25 @@ pub(super) struct Label {
 impl Label {
     /// A write of which nothing else is known, initial writes included.
     pub const SOME_WRITE: Label = Label { kind: Kind::Write, tags: [TagSetId(0); 2], fused: true, hidden: false };
+
+    /// The same event, of which it is known that it writes as well.
+    pub fn with_write(self) -> Label {
+        Label { kind: Kind::Update, ..self }
+    }
+
+    /// Whether it is a write and nothing else, as far as is known.
+    pub fn writes(&self) -> bool {
+        self.kind == Kind::Write
+    }
+
+    /// Whether it accesses memory.
+    fn accesses(&self) -> bool {
+        matches!(self.kind, Kind::Read | Kind::Write | Kind::Update)
+    }
+
+    fn is(&self, kind: Kind) -> bool {
+        self.kind == kind || self.kind == Kind::Update && matches!(kind, Kind::Read | Kind::Write)
+    }
 
     /// Whether the model sees it, as one event of one kind.
     pub fn is_plain(&self) -> bool {
@@ -114,7 +135,7 @@ impl Scene {
 
     /// Two writes of one location of which it is not said which comes first in coherence.
     pub fn unordered_writes(&self) -> Option<(usize, usize)> {
-        let is_write = |i: usize| self.events[i].kind == Kind::Write && !self.events[i].hidden;
+        let is_write = |i: usize| self.events[i].is(Kind::Write) && !self.events[i].hidden;
         let count = self.events.len();
         let mut pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
         pairs.find(|&(i, j)| {
@@ -144,10 +165,10 @@ impl Scene {
     }
 
     fn set(&self, program: &Program, name: &str) -> Bound {
-        let accesses = |label: &Label| matches!(label.kind, Kind::Read | Kind::Write) && !label.hidden;
+        let accesses = |label: &Label| label.accesses() && !label.hidden;
         let is = |kind: Kind| Bound {
-            certain: self.each(|label| accesses(label) && label.kind == kind),
-            possible: self.each(|label| accesses(label) && (label.kind == kind || label.fused)),
+            certain: self.each(|label| accesses(label) && label.is(kind)),
+            possible: self.each(|label| accesses(label) && (label.is(kind) || label.fused)),
         };
         match name {
             "M" | "Exp" => Bound::exactly(self.each(accesses)),
@@ -173,7 +194,7 @@ impl Scene {
             "int" => Bound::exactly(self.pairs(|i, j| !is_apart(i, j))),
             "ext" => Bound::exactly(self.pairs(is_apart)),
             "loc" => {
-                let own = self.diagonal(|label| matches!(label.kind, Kind::Read | Kind::Write));
+                let own = self.diagonal(Label::accesses);
                 let back = (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
                 let back = back.filter(|&(i, j)| self.loc & edge(j, i) != 0).fold(0, |all, (i, j)| all | edge(i, j));
                 Bound::at_least(own | self.loc | back)
@@ -187,15 +208,13 @@ impl Scene {
             "rf-lock" => Bound::at_least(self.reads_from(true)),
             "thread-sync" => Bound::at_least(self.sync),
             "same-instance" => Bound::at_least(all_same),
-            "si" | "sm" => {
-                Bound::at_least(self.diagonal(|label| matches!(label.kind, Kind::Read | Kind::Write) && !label.hidden))
-            }
+            "si" | "sm" => Bound::at_least(self.diagonal(|label| label.accesses() && !label.hidden)),
             _ => Bound::at_least(0),
         }
     }
 
     fn reads_from(&self, hidden: bool) -> u64 {
-        let reads = self.each(|label| label.kind == Kind::Read && label.hidden == hidden);
+        let reads = self.each(|label| label.is(Kind::Read) && label.hidden == hidden);
         self.pairs(|i, j| self.rf & edge(i, j) != 0 && reads >> j & 1 != 0)
     }
 

@@ -40,7 +40,7 @@ pub(super) struct Access {
     targets: Targets,
     size: u8,
     /// Of a write: what it writes, if that is known never to change.
-    value: Option<u64>,
+    pub value: Option<u64>,
     /// Of a read: what it has read wherever a write of its thread comes behind it, if that is known. A lock goes on only when it was free.
     pub takes: Option<u64>,
     /// Its number among the reads, or among the writes, of all threads.
@@ -59,6 +59,14 @@ impl Access {
     pub fn may_read(&self, write: &Access) -> bool {
         let differ = self.takes.zip(write.value).is_some_and(|(takes, value)| takes != value);
         self.may_meet(write) && !differ
+    }
+
+    /// Its address and size, if that is the same whoever comes by.
+    pub fn known_place(&self) -> Option<(u64, u8)> {
+        match self.place? {
+            Value::Const(address) => Some((address, self.size)),
+            Value::Fixed(_) => None,
+        }
     }
 
     /// Whether two accesses of a thread certainly are.

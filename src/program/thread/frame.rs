@@ -171,6 +171,21 @@ impl Frame {
         frames().any(is_in_loop) || frames().enumerate().any(calls_itself)
     }
 
+    /// Whether two frames of one function have come to a loop's head with the same values, each after so many events and none since: all that comes is the same then, but for how often the loop has gone
+    /// round.
+    pub(super) fn came_round_like(&self, events: u32, other: &Frame, others: u32) -> bool {
+        let (Some(own), Some(visit)) = (self.loops.last(), other.loops.last()) else { return false };
+        let is_same_caller = match (&self.caller, &other.caller) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        (own.index, &own.live, own.outer) == (visit.index, &visit.live, visit.outer)
+            && (own.events, visit.events) == (events, others)
+            && (self.func, self.pc, &self.local) == (other.func, other.pc, &other.local)
+            && is_same_caller
+    }
+
     pub(super) fn current_path(&self) -> u64 {
         self.loops.last().map_or(self.path, |v| v.path)
     }

@@ -353,6 +353,11 @@ impl State {
         }
     }
 
+    /// Whether two threads, or one on two ways, have come to the head of a loop with the same values, each after so many events and none since.
+    pub fn came_round_like(&self, events: u32, other: &State, others: u32) -> bool {
+        self.top.came_round_like(events, &other.top, others)
+    }
+
     /// What the action at which it stands depends on for control: branches in force, and what selected the values that it uses.
     pub fn ctrl(&self) -> DepId {
         self.here
