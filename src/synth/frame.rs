@@ -153,6 +153,11 @@ impl Frame {
         judge.violated(&mut self.values, &rf.within(self.alive), &co.within(self.alive), all)
     }
 
+    /// Whether the model sees no difference between this thread and the same one, relaxed by something that removes no access of memory.
+    pub fn is_same_to(&self, relaxed: &Frame, judge: &Judge, removed: Option<usize>) -> bool {
+        judge.is_without_effect(&self.values, &relaxed.values, removed)
+    }
+
     fn build(layout: &Layout, vocabulary: &Vocabulary, judge: &Judge, how: Option<&Application>) -> Frame {
         let mut tokens = layout.tokens.clone();
         let (mut alive, mut paired, mut depends) = (layout.universe(), layout.paired, layout.depends);

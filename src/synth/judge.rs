@@ -3,6 +3,7 @@
 //! Nodes without reads-from and coherence are evaluated once a program ([`Judge::prepare`]), all others once an execution
 //! ([`Judge::violated`]). `algebra::naive` is the yardstick.
 
+use super::locality::Locality;
 use super::matrix::{Events, Matrix};
 use crate::algebra::analyse::{Analysis, Growth};
 use crate::algebra::simplify::{Simplified, simplify};
@@ -51,6 +52,19 @@ pub struct Judge {
     rf: Option<ExprId>,
     co: Option<ExprId>,
     var_nodes: Vec<Option<ExprId>>,
+    locality: Locality,
+}
+
+impl Values {
+    /// The value of a set.
+    pub fn set(&self, id: ExprId) -> Events {
+        self.sets[id.index()]
+    }
+
+    /// The value of a relation.
+    pub fn relation(&self, id: ExprId) -> &Matrix {
+        &self.relations[id.index()]
+    }
 }
 
 impl Judge {
@@ -86,7 +100,10 @@ impl Judge {
         let fixed = std::mem::take(&mut compiler.fixed);
         let (rf, co) = (compiler.base("rf"), compiler.base("co"));
         let var_nodes = compiler.var_nodes();
-        Ok(Judge { fixed, checks, names, monotone, rf, co, var_nodes, pool })
+        let roots: Vec<(Predicate, ExprId)> = checks.iter().map(|check| (check.predicate, check.expr)).collect();
+        let nodes = compiler.reachable(roots.iter().map(|&(_, root)| root));
+        let locality = Locality::new(&pool, &nodes, &roots);
+        Ok(Judge { fixed, checks, names, monotone, rf, co, var_nodes, locality, pool })
     }
 
     /// The names of the checks, in the model's order.
@@ -102,6 +119,11 @@ impl Judge {
     /// Whether the model mentions a base name.
     pub fn mentions(&self, name: &str) -> bool {
         self.pool.bases().iter().any(|base| base.name == name)
+    }
+
+    /// Whether a thread and a relaxed one are the same to the model, whatever the other threads do. `removed`: an event that the relaxation has removed; it accesses no memory.
+    pub fn is_without_effect(&self, whole: &Values, relaxed: &Values, removed: Option<usize>) -> bool {
+        self.locality.is_without_effect(&self.pool, whole, relaxed, removed)
     }
 
     /// Evaluates what does not depend on reads-from and coherence. `set` and `relation` give the values of base names.

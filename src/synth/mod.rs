@@ -5,6 +5,7 @@
 //! - [`vocabulary`]: what tests are made of, and what each part is relaxed to: data, one file an architecture.
 //! - [`program`]: programs as data. [`shapes`], [`programs`]: all of them, each once up to renaming.
 //! - [`matrix`], [`judge`]: a model as straight code over relations of sixteen events.
+//! - [`locality`]: which relaxations of a thread have no effect.
 //! - [`frame`]: a program, whole or relaxed, as a model sees it.
 //! - [`minimal`]: which outcomes of a program are minimal.
 //! - [`canonical`]: programs of others in the same form. [`name`], [`print`]: tests as the field names and writes them.
@@ -13,6 +14,7 @@
 pub mod canonical;
 pub mod frame;
 pub mod judge;
+pub mod locality;
 pub mod matrix;
 pub mod minimal;
 pub mod name;
@@ -119,7 +121,7 @@ pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, pro
     let mut suite = Suite { axioms: judge.names().to_vec(), ..Suite::default() };
     for size in 2..=request.size {
         let bounds = Bounds { size, threads: request.threads, addresses: request.addresses.min(EVENTS - size) };
-        let programs = Programs::new(vocabulary, &vocabulary.dependencies, bounds);
+        let programs = Programs::new(vocabulary, judge, &request.relaxations, bounds);
         progress.size.store(size, Ordering::Relaxed);
         progress.parts.store(programs.parts(), Ordering::Relaxed);
         progress.done.store(0, Ordering::Relaxed);

@@ -5,7 +5,8 @@
 
 use super::program::{NO_ADDRESS, Program, Shape};
 use super::shapes::Shapes;
-use super::vocabulary::{Dependency, Vocabulary};
+use super::judge::Judge;
+use super::vocabulary::{Relaxation, Vocabulary};
 use std::ops::ControlFlow;
 
 /// Bounds on programs.
@@ -32,8 +33,13 @@ type See<'s> = &'s mut dyn FnMut(&Program) -> ControlFlow<()>;
 
 impl<'v> Programs<'v> {
     /// Prepares the threads. Memory grows with their number, which grows exponentially with the size.
-    pub fn new(vocabulary: &'v Vocabulary, dependencies: &[Dependency], bounds: Bounds) -> Programs<'v> {
-        let maker = Shapes::new(vocabulary, dependencies.to_vec());
+    pub fn new(
+        vocabulary: &'v Vocabulary,
+        judge: &Judge,
+        relaxations: &[Relaxation],
+        bounds: Bounds,
+    ) -> Programs<'v> {
+        let maker = Shapes::new(vocabulary, judge, relaxations);
         let shapes = (1..=bounds.size).map(|length| maker.of_length(length, bounds.size - length)).collect();
         Programs { vocabulary, bounds, shapes }
     }

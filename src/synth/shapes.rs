@@ -1,18 +1,21 @@
 //! Threads up to the names of addresses, each once, in ascending order.
 
-use super::program::{Depends, Event, NO_ADDRESS, Shape};
-use super::vocabulary::{Dependency, Kind, Vocabulary};
+use super::frame::{Frame, Layout};
+use super::judge::Judge;
+use super::program::{Depends, Event, NO_ADDRESS, Program, Shape};
+use super::vocabulary::{Dependency, Kind, Relaxation, Vocabulary};
 
 /// What threads are built from.
 pub struct Shapes<'v> {
     vocabulary: &'v Vocabulary,
-    dependencies: Vec<Dependency>,
+    judge: &'v Judge,
+    relaxations: &'v [Relaxation],
 }
 
 impl<'v> Shapes<'v> {
-    /// Threads over a vocabulary, with dependencies of these kinds.
-    pub fn new(vocabulary: &'v Vocabulary, dependencies: Vec<Dependency>) -> Shapes<'v> {
-        Shapes { vocabulary, dependencies }
+    /// Threads over a vocabulary, as far as the model sees the effect of every relaxation.
+    pub fn new(vocabulary: &'v Vocabulary, judge: &'v Judge, relaxations: &'v [Relaxation]) -> Shapes<'v> {
+        Shapes { vocabulary, judge, relaxations }
     }
 
     /// All threads of a length in which at most `lonely` addresses are accessed once (the other threads have to access these).
@@ -87,12 +90,12 @@ impl<'v> Shapes<'v> {
     fn depend(&self, events: &[Event], all: &mut Vec<Shape>) {
         let mut choices: Vec<Vec<Option<Depends>>> = Vec::new();
         for (from, source) in events.iter().enumerate() {
-            if !self.vocabulary.token(source.token).kind.reads() || self.dependencies.is_empty() {
+            if !self.vocabulary.token(source.token).kind.reads() || self.vocabulary.dependencies.is_empty() {
                 continue;
             }
             let first = from + if source.paired { 2 } else { 1 };
             let depends = |to: usize, kind| Some(Depends { to: to as u8, from: from as u8, kind });
-            if self.dependencies.contains(&Dependency::Ctrl) {
+            if self.vocabulary.dependencies.contains(&Dependency::Ctrl) {
                 let branches = (first..events.len()).map(|to| depends(to, Dependency::Ctrl));
                 // The two halves of a pair are one instruction.
                 let whole = branches.filter(|d| d.is_none_or(|d| !is_second_half(events, d.to as usize)));
@@ -101,10 +104,10 @@ impl<'v> Shapes<'v> {
             for (to, target) in events.iter().enumerate().skip(first) {
                 let kind = self.vocabulary.token(target.token).kind;
                 let mut ways = vec![None];
-                if kind != Kind::Fence && !is_second_half(events, to) && self.dependencies.contains(&Dependency::Addr) {
+                if kind != Kind::Fence && !is_second_half(events, to) && self.vocabulary.dependencies.contains(&Dependency::Addr) {
                     ways.push(depends(to, Dependency::Addr));
                 }
-                if kind.writes() && self.dependencies.contains(&Dependency::Data) {
+                if kind.writes() && self.vocabulary.dependencies.contains(&Dependency::Data) {
                     ways.push(depends(to, Dependency::Data));
                 }
                 if ways.len() > 1 {
@@ -116,12 +119,30 @@ impl<'v> Shapes<'v> {
         loop {
             let mut depends: Vec<Depends> = choices.iter().zip(&at).filter_map(|(ways, &i)| ways[i]).collect();
             depends.sort_unstable();
-            all.push(Shape { events: events.to_vec(), depends });
+            let shape = Shape { events: events.to_vec(), depends };
+            if self.is_effective(&shape) {
+                all.push(shape);
+            }
             // The next choice, as a number is counted up.
             let Some(next) = (0..at.len()).find(|&i| at[i] + 1 < choices[i].len()) else { return };
             at[next] += 1;
             at[..next].fill(0);
         }
+    }
+
+    /// Whether each relaxation that leaves the accesses of memory has an effect by itself. Where one has none, no test with this thread is minimal.
+    fn is_effective(&self, shape: &Shape) -> bool {
+        let layout = Layout::new(&Program { threads: vec![shape.clone()] }, self.vocabulary);
+        let whole = Frame::whole(&layout, self.vocabulary, self.judge);
+        let applications = layout.applications(self.vocabulary, self.relaxations);
+        let mut local = applications.iter().filter(|a| {
+            a.relaxation != Relaxation::Remove || shape.events[a.event].address == NO_ADDRESS
+        });
+        local.all(|application| {
+            let relaxed = Frame::relaxed(&layout, self.vocabulary, self.judge, application);
+            let removed = (application.relaxation == Relaxation::Remove).then_some(application.event);
+            !whole.is_same_to(&relaxed, self.judge, removed)
+        })
     }
 }
 
