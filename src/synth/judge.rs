@@ -8,6 +8,7 @@ use super::matrix::{Events, Matrix};
 use crate::algebra::analyse::{Analysis, Growth};
 use crate::algebra::simplify::{Simplified, simplify};
 use crate::algebra::{Base, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
+use super::vocabulary::{Dependency, Kind, Token, Vocabulary};
 use rustc_hash::FxHashSet;
 
 /// More rounds than a recursive definition over sixteen events takes if it settles.
@@ -22,6 +23,69 @@ pub struct Values {
     sets: Vec<Events>,
     relations: Vec<Matrix>,
     universe: Events,
+}
+
+/// How a program gives a base name its value.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A set: by token, whether its events belong to it; and whether initial writes do.
+    Set(Vec<bool>, bool),
+    /// Program order.
+    Po,
+    /// Pairs of one thread.
+    Int,
+    /// Other pairs.
+    Ext,
+    /// Pairs of one address.
+    Loc,
+    /// The identity on accesses.
+    Accesses,
+    /// The identity on the events of threads.
+    Same,
+    /// Dependencies of a kind.
+    Depends(Dependency),
+    /// Read-modify-write pairs of this relation.
+    Pairs(String),
+    /// Nothing.
+    Nothing,
+}
+
+impl Given {
+    fn of(base: &Base, vocabulary: &Vocabulary) -> Given {
+        let name = base.name.as_str();
+        let set = |is: &dyn Fn(&Token) -> bool, initial| Given::Set(vocabulary.tokens.iter().map(is).collect(), initial);
+        match (base.sort, name) {
+            (Sort::Set, "M" | "Exp") => set(&|t| t.kind != Kind::Fence, true),
+            (Sort::Set, "R") => set(&|t| t.kind.reads(), false),
+            (Sort::Set, "W") => set(&|t| t.kind.writes(), true),
+            (Sort::Set, "F") => set(&|t| t.kind == Kind::Fence, false),
+            (Sort::Set, "IW") => set(&|_| false, true),
+            (Sort::Set, _) => set(&|t| t.tags.iter().any(|tag| tag == name), false),
+            (Sort::Rel, "po") => Given::Po,
+            (Sort::Rel, "int") => Given::Int,
+            (Sort::Rel, "ext") => Given::Ext,
+            (Sort::Rel, "loc") => Given::Loc,
+            (Sort::Rel, "si" | "sm") => Given::Accesses,
+            (Sort::Rel, "same-instance") => Given::Same,
+            (Sort::Rel, "addr") => Given::Depends(Dependency::Addr),
+            (Sort::Rel, "data") => Given::Depends(Dependency::Data),
+            (Sort::Rel, "ctrl") => Given::Depends(Dependency::Ctrl),
+            (Sort::Rel, "amo" | "lxsx") => Given::Pairs(name.to_owned()),
+            (Sort::Rel, _) => Given::Nothing,
+        }
+    }
+
+    /// Whether programs of a vocabulary have events or edges of this name, reads-from and coherence included.
+    fn is_present(base: &Base, vocabulary: &Vocabulary) -> bool {
+        matches!(base.name.as_str(), "rf" | "co")
+            || match Given::of(base, vocabulary) {
+                Given::Set(tokens, initial) => initial || tokens.contains(&true),
+                Given::Depends(kind) => vocabulary.dependencies.contains(&kind),
+                Given::Pairs(name) => vocabulary.pairs.iter().any(|pair| pair.relation == name),
+                Given::Nothing => false,
+                _ => true,
+            }
+    }
 }
 
 /// One thing to be done.
@@ -45,10 +109,12 @@ struct Check {
 /// A model, ready to judge small executions.
 pub struct Judge {
     pool: Pool,
+    given: Vec<(ExprId, Given)>,
     fixed: Vec<Step>,
     checks: Vec<Check>,
     names: Vec<String>,
     monotone: bool,
+    monotone_in_dependencies: bool,
     rf: Option<ExprId>,
     co: Option<ExprId>,
     var_nodes: Vec<Option<ExprId>>,
@@ -68,10 +134,10 @@ impl Values {
 }
 
 impl Judge {
-    /// Compiles the checks of a model that reject executions. `present`: the base names that tests can deliver.
+    /// Compiles the checks of a model that reject executions, for the programs of a vocabulary.
     ///
     /// Errors: a recursive definition with a `when` test, or one that may never settle; more than 64 checks.
-    pub fn new(model: &Model, present: &dyn Fn(&Base) -> bool) -> Result<Judge, String> {
+    pub fn new(model: &Model, vocabulary: &Vocabulary) -> Result<Judge, String> {
         let required: Vec<usize> = (0..model.checks.len()).filter(|&i| model.checks[i].role == Role::Require).collect();
         if required.len() > Axioms::BITS as usize {
             return Err(format!("the model has {} checks; synthesis takes at most {}", required.len(), Axioms::BITS));
@@ -79,20 +145,23 @@ impl Judge {
         if model.checks.iter().any(|check| check.role.wants_value()) {
             return Err("the model has a recursive definition that may have no value".to_owned());
         }
-        let Simplified { pool, conditions } = simplify(model, present, &[]);
+        let Simplified { pool, conditions } = simplify(model, &|base| Given::is_present(base, vocabulary), &[]);
         if (0..pool.len()).any(|i| matches!(pool.node(ExprId::at(i)), Node::DifferentValues(_))) {
             return Err("the model compares values, which tests do not have before they are printed".to_owned());
         }
         let mut compiler = Compiler::new(&pool);
-        let grows = |base: &Base| base.name == "rf" || base.name == "co";
-        let growth = Growth { late: &grows, late_values: true, complete: true, holes: false, certain: false };
-        let analysis = Analysis::new(&pool, growth);
-        let mut monotone = true;
+        let grows = |base: &Base| matches!(base.name.as_str(), "rf" | "co");
+        let depends = |base: &Base| grows(base) || matches!(base.name.as_str(), "addr" | "data" | "ctrl");
+        let [analysis, wide] = [&grows as &dyn Fn(&Base) -> bool, &depends].map(|late| {
+            Analysis::new(&pool, Growth { late, late_values: true, complete: true, holes: false, certain: false })
+        });
+        let (mut monotone, mut monotone_in_dependencies) = (true, true);
         let mut checks = Vec::new();
         let mut names = Vec::new();
         for &i in &required {
             let (check, condition) = (&model.checks[i], conditions[i]);
             monotone &= !check.negated && analysis.monotone(condition.expr).is_ok();
+            monotone_in_dependencies &= monotone && wide.monotone(condition.expr).is_ok();
             let steps = compiler.schedule(condition.expr);
             checks.push(Check { steps, predicate: condition.predicate, negated: check.negated, expr: condition.expr });
             names.push(check.name.clone().unwrap_or_else(|| format!("check{}", names.len() + 1)));
@@ -103,7 +172,12 @@ impl Judge {
         let roots: Vec<(Predicate, ExprId)> = checks.iter().map(|check| (check.predicate, check.expr)).collect();
         let nodes = compiler.reachable(roots.iter().map(|&(_, root)| root));
         let locality = Locality::new(&pool, &nodes, &roots);
-        Ok(Judge { fixed, checks, names, monotone, rf, co, var_nodes, locality, pool })
+        let bases = (0..pool.len()).map(ExprId::at).filter_map(|id| match pool.node(id) {
+            Node::Base(base) => Some((id, Given::of(&pool.bases()[base.index()], vocabulary))),
+            _ => None,
+        });
+        let given = bases.collect();
+        Ok(Judge { given, fixed, checks, names, monotone, monotone_in_dependencies, rf, co, var_nodes, locality, pool })
     }
 
     /// The names of the checks, in the model's order.
@@ -116,9 +190,9 @@ impl Judge {
         self.monotone
     }
 
-    /// Whether the model mentions a base name.
-    pub fn mentions(&self, name: &str) -> bool {
-        self.pool.bases().iter().any(|base| base.name == name)
+    /// The same, where dependencies grow too.
+    pub fn is_monotone_in_dependencies(&self) -> bool {
+        self.monotone_in_dependencies
     }
 
     /// Whether a thread and a relaxed one are the same to the model, whatever the other threads do. `removed`: an event that the relaxation has removed; it accesses no memory.
@@ -127,16 +201,18 @@ impl Judge {
     }
 
     /// Evaluates what does not depend on reads-from and coherence. `set` and `relation` give the values of base names.
-    pub fn prepare(&self, universe: Events, set: &dyn Fn(&str) -> Events, relation: &dyn Fn(&str) -> Matrix) -> Values {
+    pub fn prepare(
+        &self,
+        universe: Events,
+        set: &dyn Fn(&[bool], bool) -> Events,
+        relation: &dyn Fn(&Given) -> Matrix,
+    ) -> Values {
         let count = self.pool.len();
         let mut values = Values { sets: vec![0; count], relations: vec![Matrix::default(); count], universe };
-        for i in 0..count {
-            if let Node::Base(base) = self.pool.node(ExprId::at(i)) {
-                let base = &self.pool.bases()[base.index()];
-                match base.sort {
-                    Sort::Set => values.sets[i] = set(&base.name),
-                    Sort::Rel => values.relations[i] = relation(&base.name),
-                }
+        for (id, given) in &self.given {
+            match given {
+                Given::Set(tokens, initial) => values.sets[id.index()] = set(tokens, *initial),
+                _ => values.relations[id.index()] = relation(given),
             }
         }
         self.run(&self.fixed, &mut values);

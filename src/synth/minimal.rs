@@ -34,6 +34,8 @@ pub struct Witness {
 /// The search through the outcomes of one program.
 pub struct Search<'a> {
     layout: &'a Layout,
+    /// What is relaxed; the same program, maybe with other dependencies.
+    base: &'a Layout,
     vocabulary: &'a Vocabulary,
     judge: &'a Judge,
     minimality: Minimality,
@@ -59,9 +61,21 @@ impl<'a> Search<'a> {
         minimality: Minimality,
         relaxations: &[Relaxation],
     ) -> Vec<Witness> {
-        let applications = layout.applications(vocabulary, relaxations);
+        Search::between([layout, layout], vocabulary, judge, minimality, relaxations)
+    }
+
+    /// The outcomes that the first program forbids, and that become allowed when the second one is relaxed. The programs differ in dependencies only.
+    pub fn between(
+        [layout, base]: [&'a Layout; 2],
+        vocabulary: &'a Vocabulary,
+        judge: &'a Judge,
+        minimality: Minimality,
+        relaxations: &[Relaxation],
+    ) -> Vec<Witness> {
+        let applications = base.applications(vocabulary, relaxations);
         let mut search = Search {
             layout,
+            base,
             vocabulary,
             judge,
             minimality,
@@ -143,7 +157,7 @@ impl<'a> Search<'a> {
     }
 
     fn relaxed(&mut self, i: usize) -> &mut Frame {
-        let (layout, vocabulary, judge) = (self.layout, self.vocabulary, self.judge);
+        let (layout, vocabulary, judge) = (self.base, self.vocabulary, self.judge);
         let application = &self.applications[i];
         self.relaxed[i].get_or_insert_with(|| Frame::relaxed(layout, vocabulary, judge, application))
     }

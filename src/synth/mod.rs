@@ -7,11 +7,12 @@
 //! - [`matrix`], [`judge`]: a model as straight code over relations of sixteen events.
 //! - [`locality`]: which relaxations of a thread have no effect.
 //! - [`frame`]: a program, whole or relaxed, as a model sees it.
-//! - [`minimal`]: which outcomes of a program are minimal.
+//! - [`minimal`]: which outcomes of a program are minimal. [`examine`]: which dependencies make a program minimal.
 //! - [`canonical`]: programs of others in the same form. [`name`], [`print`]: tests as the field names and writes them.
 //! - [`suite`]: a suite as files.
 
 pub mod canonical;
+pub mod examine;
 pub mod frame;
 pub mod judge;
 pub mod locality;
@@ -25,14 +26,14 @@ pub mod shapes;
 pub mod suite;
 pub mod vocabulary;
 
-use crate::algebra::Base;
 use crate::cat::Loaded;
-use frame::Layout;
 use judge::Judge;
 use matrix::EVENTS;
-use minimal::{Minimality, Search, Witness};
+use examine::Examiner;
+use minimal::{Minimality, Witness};
 use program::Program;
 use programs::{Bounds, Programs};
+use shapes::Shapes;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -104,16 +105,7 @@ pub fn judge(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> 
     if loaded.dynamic {
         return Err("the model chooses relations an execution; synthesis cannot do that".to_owned());
     }
-    let tags: Vec<&String> = vocabulary.tokens.iter().flat_map(|token| &token.tags).collect();
-    let pairs: Vec<&String> = vocabulary.pairs.iter().map(|pair| &pair.relation).collect();
-    let known = ["M", "Exp", "R", "W", "F", "IW", "po", "int", "ext", "loc", "si", "sm", "same-instance", "rf", "co"];
-    let present = |base: &Base| {
-        known.contains(&base.name.as_str())
-            || tags.contains(&&base.name)
-            || pairs.contains(&&base.name)
-            || ["addr", "data", "ctrl"].contains(&base.name.as_str()) && !vocabulary.dependencies.is_empty()
-    };
-    Judge::new(&loaded.model, &present)
+    Judge::new(&loaded.model, vocabulary)
 }
 
 /// Finds all minimal tests of up to a size. Time grows exponentially with the size.
@@ -121,7 +113,8 @@ pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, pro
     let mut suite = Suite { axioms: judge.names().to_vec(), ..Suite::default() };
     for size in 2..=request.size {
         let bounds = Bounds { size, threads: request.threads, addresses: request.addresses.min(EVENTS - size) };
-        let programs = Programs::new(vocabulary, judge, &request.relaxations, bounds);
+        let maker = Shapes::new(vocabulary, judge, &request.relaxations, examine::is_bare(judge, vocabulary));
+        let programs = Programs::new(vocabulary, &maker, bounds);
         progress.size.store(size, Ordering::Relaxed);
         progress.parts.store(programs.parts(), Ordering::Relaxed);
         progress.done.store(0, Ordering::Relaxed);
@@ -130,7 +123,8 @@ pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, pro
         std::thread::scope(|scope| {
             for _ in 0..request.workers.max(1) {
                 scope.spawn(|| {
-                    let mut own = Vec::new();
+                    let mut own: Vec<Test> = Vec::new();
+                    let mut examiner = Examiner::new(vocabulary, judge, request);
                     loop {
                         let part = next.fetch_add(1, Ordering::Relaxed);
                         if part >= programs.parts() || progress.stop.load(Ordering::Relaxed) {
@@ -138,13 +132,9 @@ pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, pro
                         }
                         let _ = programs.of_part(part, &mut |program| {
                             progress.programs.fetch_add(1, Ordering::Relaxed);
-                            let layout = Layout::new(program, vocabulary);
-                            let outcomes =
-                                Search::run(&layout, vocabulary, judge, request.minimality, &request.relaxations);
-                            if !outcomes.is_empty() {
-                                progress.found.fetch_add(1, Ordering::Relaxed);
-                                own.push(Test { program: program.clone(), outcomes });
-                            }
+                            let mut tests = examiner.examine(program);
+                            progress.found.fetch_add(tests.len(), Ordering::Relaxed);
+                            own.append(&mut tests);
                             match progress.stop.load(Ordering::Relaxed) {
                                 true => ControlFlow::Break(()),
                                 false => ControlFlow::Continue(()),

@@ -5,8 +5,7 @@
 
 use super::program::{NO_ADDRESS, Program, Shape};
 use super::shapes::Shapes;
-use super::judge::Judge;
-use super::vocabulary::{Relaxation, Vocabulary};
+use super::vocabulary::Vocabulary;
 use std::ops::ControlFlow;
 
 /// Bounds on programs.
@@ -35,11 +34,9 @@ impl<'v> Programs<'v> {
     /// Prepares the threads. Memory grows with their number, which grows exponentially with the size.
     pub fn new(
         vocabulary: &'v Vocabulary,
-        judge: &Judge,
-        relaxations: &[Relaxation],
+        maker: &Shapes<'_>,
         bounds: Bounds,
     ) -> Programs<'v> {
-        let maker = Shapes::new(vocabulary, judge, relaxations);
         let shapes = (1..=bounds.size).map(|length| maker.of_length(length, bounds.size - length)).collect();
         Programs { vocabulary, bounds, shapes }
     }

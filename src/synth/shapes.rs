@@ -10,12 +10,14 @@ pub struct Shapes<'v> {
     vocabulary: &'v Vocabulary,
     judge: &'v Judge,
     relaxations: &'v [Relaxation],
+    /// Threads are made without dependencies.
+    bare: bool,
 }
 
 impl<'v> Shapes<'v> {
     /// Threads over a vocabulary, as far as the model sees the effect of every relaxation.
-    pub fn new(vocabulary: &'v Vocabulary, judge: &'v Judge, relaxations: &'v [Relaxation]) -> Shapes<'v> {
-        Shapes { vocabulary, judge, relaxations }
+    pub fn new(vocabulary: &'v Vocabulary, judge: &'v Judge, relaxations: &'v [Relaxation], bare: bool) -> Shapes<'v> {
+        Shapes { vocabulary, judge, relaxations, bare }
     }
 
     /// All threads of a length in which at most `lonely` addresses are accessed once (the other threads have to access these).
@@ -34,7 +36,10 @@ impl<'v> Shapes<'v> {
             return;
         }
         if left == 0 {
-            self.depend(events, all);
+            match self.bare {
+                true => all.push(Shape { events: events.clone(), depends: Vec::new() }),
+                false => all.append(&mut self.depend(events)),
+            }
             return;
         }
         for (number, token) in self.vocabulary.tokens.iter().enumerate().filter(|(_, token)| token.alone) {
@@ -86,35 +91,10 @@ impl<'v> Shapes<'v> {
         uses.truncate(known);
     }
 
-    /// Adds a thread with every choice of dependencies: of each later access on each read at most one of address and data, and a branch on the read at most once.
-    fn depend(&self, events: &[Event], all: &mut Vec<Shape>) {
-        let mut choices: Vec<Vec<Option<Depends>>> = Vec::new();
-        for (from, source) in events.iter().enumerate() {
-            if !self.vocabulary.token(source.token).kind.reads() || self.vocabulary.dependencies.is_empty() {
-                continue;
-            }
-            let first = from + if source.paired { 2 } else { 1 };
-            let depends = |to: usize, kind| Some(Depends { to: to as u8, from: from as u8, kind });
-            if self.vocabulary.dependencies.contains(&Dependency::Ctrl) {
-                let branches = (first..events.len()).map(|to| depends(to, Dependency::Ctrl));
-                // The two halves of a pair are one instruction.
-                let whole = branches.filter(|d| d.is_none_or(|d| !is_second_half(events, d.to as usize)));
-                choices.push(std::iter::once(None).chain(whole).collect());
-            }
-            for (to, target) in events.iter().enumerate().skip(first) {
-                let kind = self.vocabulary.token(target.token).kind;
-                let mut ways = vec![None];
-                if kind != Kind::Fence && !is_second_half(events, to) && self.vocabulary.dependencies.contains(&Dependency::Addr) {
-                    ways.push(depends(to, Dependency::Addr));
-                }
-                if kind.writes() && self.vocabulary.dependencies.contains(&Dependency::Data) {
-                    ways.push(depends(to, Dependency::Data));
-                }
-                if ways.len() > 1 {
-                    choices.push(ways);
-                }
-            }
-        }
+    /// A thread with every choice of dependencies of which the model sees the effect.
+    pub fn depend(&self, events: &[Event]) -> Vec<Shape> {
+        let mut all = Vec::new();
+        let choices = self.choices(events);
         let mut at = vec![0; choices.len()];
         loop {
             let mut depends: Vec<Depends> = choices.iter().zip(&at).filter_map(|(ways, &i)| ways[i]).collect();
@@ -124,10 +104,43 @@ impl<'v> Shapes<'v> {
                 all.push(shape);
             }
             // The next choice, as a number is counted up.
-            let Some(next) = (0..at.len()).find(|&i| at[i] + 1 < choices[i].len()) else { return };
+            let Some(next) = (0..at.len()).find(|&i| at[i] + 1 < choices[i].len()) else { return all };
             at[next] += 1;
             at[..next].fill(0);
         }
+    }
+
+    /// The dependencies of which a thread has one or none: for each later access on each read addresses or data, and for each read a branch.
+    pub fn choices(&self, events: &[Event]) -> Vec<Vec<Option<Depends>>> {
+        let mut choices: Vec<Vec<Option<Depends>>> = Vec::new();
+        let dependencies = &self.vocabulary.dependencies;
+        for (from, source) in events.iter().enumerate() {
+            if !self.vocabulary.token(source.token).kind.reads() || dependencies.is_empty() {
+                continue;
+            }
+            let first = from + if source.paired { 2 } else { 1 };
+            let depends = |to: usize, kind| Some(Depends { to: to as u8, from: from as u8, kind });
+            if dependencies.contains(&Dependency::Ctrl) {
+                let branches = (first..events.len()).map(|to| depends(to, Dependency::Ctrl));
+                // The two halves of a pair are one instruction.
+                let whole = branches.filter(|d| d.is_none_or(|d| !is_second_half(events, d.to as usize)));
+                choices.push(std::iter::once(None).chain(whole).collect());
+            }
+            for (to, target) in events.iter().enumerate().skip(first) {
+                let kind = self.vocabulary.token(target.token).kind;
+                let mut ways = vec![None];
+                if kind != Kind::Fence && !is_second_half(events, to) && dependencies.contains(&Dependency::Addr) {
+                    ways.push(depends(to, Dependency::Addr));
+                }
+                if kind.writes() && dependencies.contains(&Dependency::Data) {
+                    ways.push(depends(to, Dependency::Data));
+                }
+                if ways.len() > 1 {
+                    choices.push(ways);
+                }
+            }
+        }
+        choices
     }
 
     /// Whether each relaxation that leaves the accesses of memory has an effect by itself. Where one has none, no test with this thread is minimal.

@@ -164,16 +164,20 @@ pub enum Relaxation {
     /// Remove the dependencies on a read.
     #[serde(rename = "RD")]
     RemoveDependencies,
+    /// Remove one dependency.
+    #[serde(rename = "RD1")]
+    RemoveDependency,
 }
 
 impl Relaxation {
     /// All of them.
-    pub const ALL: [Relaxation; 5] = [
+    pub const ALL: [Relaxation; 6] = [
         Relaxation::Remove,
         Relaxation::Decompose,
         Relaxation::DemoteFence,
         Relaxation::DemoteOrder,
         Relaxation::RemoveDependencies,
+        Relaxation::RemoveDependency,
     ];
 
     /// The tag that the literature uses.
@@ -184,6 +188,7 @@ impl Relaxation {
             Relaxation::DemoteFence => "DF",
             Relaxation::DemoteOrder => "DMO",
             Relaxation::RemoveDependencies => "RD",
+            Relaxation::RemoveDependency => "RD1",
         }
     }
 }
