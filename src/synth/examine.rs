@@ -40,8 +40,7 @@ fn is_of_dependencies(relaxation: &Relaxation) -> bool {
 impl<'a> Examiner<'a> {
     /// An examiner with nothing seen.
     pub fn new(vocabulary: &'a Vocabulary, judge: &'a Judge, request: &'a Request) -> Examiner<'a> {
-        let others: Vec<Relaxation> =
-            request.relaxations.iter().copied().filter(|r| !is_of_dependencies(r)).collect();
+        let others: Vec<Relaxation> = request.relaxations.iter().copied().filter(|r| !is_of_dependencies(r)).collect();
         let sparing = others.iter().copied().chain([Relaxation::RemoveDependency]).collect();
         Examiner {
             vocabulary,
@@ -110,7 +109,11 @@ impl<'a> Examiner<'a> {
     }
 
     /// All minimal tests, from those in which no dependency can be spared: each with fewer dependencies than a minimal one, and at least these, is minimal itself.
-    fn extended(&self, maker: &Shapes<'_>, least: FxHashMap<Program, Vec<Witness>>) -> FxHashMap<Program, Vec<Witness>> {
+    fn extended(
+        &self,
+        maker: &Shapes<'_>,
+        least: FxHashMap<Program, Vec<Witness>>,
+    ) -> FxHashMap<Program, Vec<Witness>> {
         let mut found = FxHashMap::default();
         let mut seen: FxHashSet<Program> = least.keys().cloned().collect();
         let mut work: Vec<Program> = least.into_keys().collect();

@@ -18,6 +18,23 @@ pub struct Application {
     dependency: Option<(Dependency, usize)>,
 }
 
+impl Application {
+    /// The token that it gives an event, where it changes that.
+    pub fn token_of(&self, event: usize) -> Option<u8> {
+        self.becomes.get(event.checked_sub(self.event)?).copied().flatten()
+    }
+
+    /// Whether it drops a dependency.
+    pub fn drops(&self, from: usize, to: usize, kind: Dependency) -> bool {
+        self.event == from
+            && match self.relaxation {
+                Relaxation::RemoveDependencies => true,
+                Relaxation::RemoveDependency => self.dependency == Some((kind, to)),
+                _ => false,
+            }
+    }
+}
+
 /// A program, spread out for evaluation. Event numbers run thread after thread; the initial write of address `a` is event `size + a`.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -139,10 +156,9 @@ impl Layout {
                 all.extend(becomes.into_iter().map(with));
                 if relaxation == Relaxation::RemoveDependency {
                     let own = self.edges.iter().filter(|(from, ..)| *from == event);
-                    all.extend(own.map(|&(_, to, kind)| Application {
-                        dependency: Some((kind, to)),
-                        ..with([None, None])
-                    }));
+                    all.extend(
+                        own.map(|&(_, to, kind)| Application { dependency: Some((kind, to)), ..with([None, None]) }),
+                    );
                 }
             }
         }
@@ -228,7 +244,8 @@ impl Frame {
             }
         }
         let names = Names { layout, vocabulary, tokens: &tokens, alive, paired, depends: &depends };
-        let values = judge.prepare(alive, &|tokens, initial| names.set(tokens, initial), &|given| names.relation(given));
+        let values =
+            judge.prepare(alive, &|tokens, initial| names.set(tokens, initial), &|given| names.relation(given));
         Frame { alive, values }
     }
 }
@@ -258,7 +275,8 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn set(&self, tokens: &[bool], initial: bool) -> Events {
-        let own = self.tokens.iter().enumerate().fold(0, |set, (e, &token)| set | u16::from(tokens[token as usize]) << e);
+        let own =
+            self.tokens.iter().enumerate().fold(0, |set, (e, &token)| set | u16::from(tokens[token as usize]) << e);
         let program = self.program();
         (own | if initial { self.layout.universe() & !program } else { 0 }) & self.alive
     }

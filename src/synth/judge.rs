@@ -5,10 +5,10 @@
 
 use super::locality::Locality;
 use super::matrix::{Events, Matrix};
+use super::vocabulary::{Dependency, Kind, Token, Vocabulary};
 use crate::algebra::analyse::{Analysis, Growth};
 use crate::algebra::simplify::{Simplified, simplify};
 use crate::algebra::{Base, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
-use super::vocabulary::{Dependency, Kind, Token, Vocabulary};
 use rustc_hash::FxHashSet;
 
 /// More rounds than a recursive definition over sixteen events takes if it settles.
@@ -53,7 +53,8 @@ pub enum Given {
 impl Given {
     fn of(base: &Base, vocabulary: &Vocabulary) -> Given {
         let name = base.name.as_str();
-        let set = |is: &dyn Fn(&Token) -> bool, initial| Given::Set(vocabulary.tokens.iter().map(is).collect(), initial);
+        let set =
+            |is: &dyn Fn(&Token) -> bool, initial| Given::Set(vocabulary.tokens.iter().map(is).collect(), initial);
         match (base.sort, name) {
             (Sort::Set, "M" | "Exp") => set(&|t| t.kind != Kind::Fence, true),
             (Sort::Set, "R") => set(&|t| t.kind.reads(), false),

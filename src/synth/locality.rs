@@ -235,7 +235,8 @@ impl Reaches<'_> {
 
 fn base_reach(base: &Base) -> Reach {
     match (base.sort, base.name.as_str()) {
-        (Sort::Set, _) | (_, "po" | "int" | "addr" | "data" | "ctrl" | "amo" | "lxsx" | "si" | "sm" | "same-instance") => {
+        (Sort::Set, _)
+        | (_, "po" | "int" | "addr" | "data" | "ctrl" | "amo" | "lxsx" | "si" | "sm" | "same-instance") => {
             Reach::Thread
         }
         (_, "ext" | "loc") => Reach::Pair,
@@ -301,7 +302,9 @@ impl Touches<'_> {
 
     /// The factors of a composition, each run of local ones as one.
     fn factors(&self, xs: &[ExprId], touch: &[Touch]) -> Vec<Touch> {
-        let chunks = xs.chunk_by(|a, b| self.is_local(*a) && self.is_local(*b) && ![a, b].iter().any(|x| is_reflexive(self.pool, **x)));
+        let chunks = xs.chunk_by(|a, b| {
+            self.is_local(*a) && self.is_local(*b) && ![a, b].iter().any(|x| is_reflexive(self.pool, **x))
+        });
         let one = |chunk: &[ExprId]| match chunk {
             [one] => touch[one.index()],
             run => self.actual(&value(&Part::Seq(run.to_vec()), self.whole)),
@@ -312,7 +315,11 @@ impl Touches<'_> {
     fn at(&self, id: ExprId, touch: &[Touch]) -> Touch {
         let of = |x: &ExprId| touch[x.index()];
         let any = |xs: &[Touch]| {
-            xs.iter().fold(Touch::default(), |s, t| Touch { from: s.from | t.from, to: s.to | t.to, own: s.own | t.own })
+            xs.iter().fold(Touch::default(), |s, t| Touch {
+                from: s.from | t.from,
+                to: s.to | t.to,
+                own: s.own | t.own,
+            })
         };
         let all = |xs: &mut dyn Iterator<Item = Touch>| {
             let everything = Touch { from: true, to: true, own: true };

@@ -209,25 +209,51 @@ impl<'a> Search<'a> {
             return self.relaxed(i).violated(judge, &rf, &co, false) == 0;
         }
         let (layout, judge) = (self.layout, self.judge);
-        let orders = self.orders.clone();
-        let sources = self.sources.clone();
+        let sources = layout.reads.iter().copied().zip(self.sources.iter().copied()).collect();
+        let lasts = self.orders.iter().map(|order| order.last().copied()).collect();
         let frame = self.relaxed(i);
-        let alive = frame.alive;
-        let is_alive = |e: usize| alive >> e & 1 == 1;
-        let lasts: Vec<Option<usize>> =
-            orders.iter().map(|order| order.last().copied().filter(|&last| is_alive(last))).collect();
-        let mut kept = Matrix::default();
-        let mut free = Vec::new();
-        for (&read, &source) in layout.reads.iter().zip(&sources).filter(|(read, _)| is_alive(**read)) {
-            if is_alive(source) { kept.add(source, read) } else { free.push(read) }
-        }
-        let mut allowed = false;
-        completions(layout, alive, &lasts, 0, &Matrix::default(), &mut |co| {
-            allowed = sourced(layout, alive, &free, kept, &mut |rf| frame.violated(judge, rf, co, false) == 0);
-            !allowed
-        });
-        allowed
+        let outcome = Outcome { sources, lasts }.of(frame.alive);
+        is_allowed(layout, frame, judge, &outcome)
     }
+}
+
+/// What is said of an execution; the rest is free.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Outcome {
+    /// Sources of reads.
+    pub sources: Vec<(usize, usize)>,
+    /// The last write of each address.
+    pub lasts: Vec<Option<usize>>,
+}
+
+impl Outcome {
+    /// What an execution says.
+    pub fn of_witness(witness: &Witness) -> Outcome {
+        Outcome { sources: witness.rf.clone(), lasts: witness.co.iter().map(|order| order.last().copied()).collect() }
+    }
+
+    /// What is left of it where some events are gone.
+    pub fn of(mut self, alive: Events) -> Outcome {
+        let is_alive = |e: usize| alive >> e & 1 == 1;
+        self.sources.retain(|&(read, source)| is_alive(read) && is_alive(source));
+        self.lasts.iter_mut().for_each(|last| *last = last.filter(|&last| is_alive(last)));
+        self
+    }
+}
+
+/// Whether some execution that agrees with an outcome is allowed.
+pub fn is_allowed(layout: &Layout, frame: &mut Frame, judge: &Judge, outcome: &Outcome) -> bool {
+    let alive = frame.alive;
+    let mut kept = Matrix::default();
+    outcome.sources.iter().for_each(|&(read, source)| kept.add(source, read));
+    let is_free = |read: &usize| alive >> read & 1 == 1 && !outcome.sources.iter().any(|(known, _)| known == read);
+    let free: Vec<usize> = layout.reads.iter().copied().filter(is_free).collect();
+    let mut allowed = false;
+    completions(layout, alive, &outcome.lasts, 0, &Matrix::default(), &mut |co| {
+        allowed = sourced(layout, alive, &free, kept, &mut |rf| frame.violated(judge, rf, co, false) == 0);
+        !allowed
+    });
+    allowed
 }
 
 /// Calls `see` with every choice of sources for some reads, until it says yes.

@@ -12,28 +12,36 @@
 //! - [`suite`]: a suite as files.
 
 pub mod canonical;
+pub mod differ;
+pub mod drawn;
 pub mod examine;
+pub mod extremes;
 pub mod frame;
 pub mod judge;
 pub mod locality;
 pub mod matrix;
 pub mod minimal;
 pub mod name;
+pub mod plain;
 pub mod print;
 pub mod program;
 pub mod programs;
+pub mod reduce;
 pub mod shapes;
 pub mod suite;
+pub mod verify;
 pub mod vocabulary;
 
 use crate::cat::Loaded;
+use examine::Examiner;
+use frame::Layout;
 use judge::Judge;
 use matrix::EVENTS;
-use examine::Examiner;
-use minimal::{Minimality, Witness};
+use minimal::{Minimality, Search, Witness};
 use program::Program;
 use programs::{Bounds, Programs};
 use shapes::Shapes;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -85,6 +93,20 @@ pub struct Progress {
     pub found: AtomicUsize,
 }
 
+impl Progress {
+    /// A new size, of so many parts.
+    pub fn begin(&self, size: usize, parts: usize) {
+        self.size.store(size, Ordering::Relaxed);
+        self.parts.store(parts, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether the search is to end early.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
 /// What was found.
 #[derive(Clone, Default, Debug)]
 pub struct Suite {
@@ -94,6 +116,8 @@ pub struct Suite {
     pub axioms: Vec<String>,
     /// The sizes that were searched to the end.
     pub complete: usize,
+    /// The parts of the next size that were.
+    pub parts: BTreeSet<usize>,
     /// Programs looked at.
     pub programs: u64,
 }
@@ -108,16 +132,45 @@ pub fn judge(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> 
     Judge::new(&loaded.model, vocabulary)
 }
 
+/// Where an earlier search ended.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Begun {
+    /// The last size that was searched to the end.
+    pub complete: usize,
+    /// The parts of the next size that were.
+    pub parts: BTreeSet<usize>,
+    /// What was found so far.
+    pub programs: Vec<Program>,
+    /// Programs looked at.
+    pub looked_at: u64,
+}
+
 /// Finds all minimal tests of up to a size. Time grows exponentially with the size.
 pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, progress: &Progress) -> Suite {
-    let mut suite = Suite { axioms: judge.names().to_vec(), ..Suite::default() };
-    for size in 2..=request.size {
+    resume(judge, vocabulary, request, progress, Begun::default())
+}
+
+/// The same, from where an earlier search ended.
+pub fn resume(
+    judge: &Judge,
+    vocabulary: &Vocabulary,
+    request: &Request,
+    progress: &Progress,
+    mut begun: Begun,
+) -> Suite {
+    let mut suite = Suite { axioms: judge.names().to_vec(), complete: begun.complete, ..Suite::default() };
+    progress.programs.store(begun.looked_at, Ordering::Relaxed);
+    for program in std::mem::take(&mut begun.programs) {
+        let layout = Layout::new(&program, vocabulary);
+        let outcomes = Search::run(&layout, vocabulary, judge, request.minimality, &request.relaxations);
+        suite.tests.push(Test { program, outcomes });
+    }
+    for size in begun.complete.max(1) + 1..=request.size {
         let bounds = Bounds { size, threads: request.threads, addresses: request.addresses.min(EVENTS - size) };
         let maker = Shapes::new(vocabulary, judge, &request.relaxations, examine::is_bare(judge, vocabulary));
         let programs = Programs::new(vocabulary, &maker, bounds);
-        progress.size.store(size, Ordering::Relaxed);
-        progress.parts.store(programs.parts(), Ordering::Relaxed);
-        progress.done.store(0, Ordering::Relaxed);
+        progress.begin(size, programs.parts());
+        let done = Mutex::new(std::mem::take(&mut begun.parts));
         let next = AtomicUsize::new(0);
         let found: Mutex<Vec<Test>> = Mutex::default();
         std::thread::scope(|scope| {
@@ -127,34 +180,45 @@ pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, pro
                     let mut examiner = Examiner::new(vocabulary, judge, request);
                     loop {
                         let part = next.fetch_add(1, Ordering::Relaxed);
-                        if part >= programs.parts() || progress.stop.load(Ordering::Relaxed) {
+                        if part >= programs.parts() || progress.is_stopped() {
                             break;
                         }
-                        let _ = programs.of_part(part, &mut |program| {
+                        if locked(&done).contains(&part) {
+                            progress.done.fetch_add(1, Ordering::Relaxed);
+                            continue;
+                        }
+                        let ended = programs.of_part(part, &mut |program| {
                             progress.programs.fetch_add(1, Ordering::Relaxed);
                             let mut tests = examiner.examine(program);
                             progress.found.fetch_add(tests.len(), Ordering::Relaxed);
                             own.append(&mut tests);
-                            match progress.stop.load(Ordering::Relaxed) {
-                                true => ControlFlow::Break(()),
-                                false => ControlFlow::Continue(()),
-                            }
+                            if progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                         });
+                        if ended.is_continue() {
+                            locked(&done).insert(part);
+                        }
                         progress.done.fetch_add(1, Ordering::Relaxed);
                     }
-                    // A poisoned lock would mean that another worker panicked, which ends the scope anyway.
-                    found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).append(&mut own);
+                    locked(&found).append(&mut own);
                 });
             }
         });
-        let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        found.sort_unstable();
-        suite.tests.append(&mut found);
-        if progress.stop.load(Ordering::Relaxed) {
+        suite.tests.append(&mut locked(&found));
+        let done = std::mem::take(&mut *locked(&done));
+        if done.len() < programs.parts() {
+            suite.parts = done;
             break;
         }
         suite.complete = size;
     }
+    // What was found in a part that was not ended is found again when it is.
+    suite.tests.sort_unstable_by(|a, b| a.program.size().cmp(&b.program.size()).then_with(|| a.cmp(b)));
+    suite.tests.dedup_by(|a, b| a.program == b.program);
     suite.programs = progress.programs.load(Ordering::Relaxed);
     suite
+}
+
+/// What a lock guards. A poisoned one means that another worker panicked, which ends the search anyway.
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

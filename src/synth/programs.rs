@@ -32,11 +32,7 @@ type See<'s> = &'s mut dyn FnMut(&Program) -> ControlFlow<()>;
 
 impl<'v> Programs<'v> {
     /// Prepares the threads. Memory grows with their number, which grows exponentially with the size.
-    pub fn new(
-        vocabulary: &'v Vocabulary,
-        maker: &Shapes<'_>,
-        bounds: Bounds,
-    ) -> Programs<'v> {
+    pub fn new(vocabulary: &'v Vocabulary, maker: &Shapes<'_>, bounds: Bounds) -> Programs<'v> {
         let shapes = (1..=bounds.size).map(|length| maker.of_length(length, bounds.size - length)).collect();
         Programs { vocabulary, bounds, shapes }
     }

@@ -148,9 +148,9 @@ impl<'v> Shapes<'v> {
         let layout = Layout::new(&Program { threads: vec![shape.clone()] }, self.vocabulary);
         let whole = Frame::whole(&layout, self.vocabulary, self.judge);
         let applications = layout.applications(self.vocabulary, self.relaxations);
-        let mut local = applications.iter().filter(|a| {
-            a.relaxation != Relaxation::Remove || shape.events[a.event].address == NO_ADDRESS
-        });
+        let mut local = applications
+            .iter()
+            .filter(|a| a.relaxation != Relaxation::Remove || shape.events[a.event].address == NO_ADDRESS);
         local.all(|application| {
             let relaxed = Frame::relaxed(&layout, self.vocabulary, self.judge, application);
             let removed = (application.relaxation == Relaxation::Remove).then_some(application.event);
