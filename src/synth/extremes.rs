@@ -68,5 +68,5 @@ fn violated_by_one(layout: &Layout, whole: &mut Frame, judge: &Judge) -> Axioms 
             writes[..i].iter().for_each(|&before| co.add(before, write));
         }
     }
-    whole.violated(judge, &rf, &co, true)
+    whole.violated(judge, &rf, &co, true).axioms
 }

@@ -1,6 +1,6 @@
 //! A program as a model sees it, whole or relaxed: the events that are alive, and all relations but reads-from and coherence.
 
-use super::judge::{Axioms, Given, Judge, Values};
+use super::judge::{Given, Judge, Values, Violated};
 use super::matrix::{Events, Matrix, members};
 use super::program::{NO_ADDRESS, Program};
 use super::vocabulary::{Dependency, Kind, Relaxation, Vocabulary};
@@ -207,7 +207,7 @@ impl Frame {
     }
 
     /// The checks that an execution violates, events that are not there left out; only the first where `all` is false.
-    pub fn violated(&mut self, judge: &Judge, rf: &Matrix, co: &Matrix, all: bool) -> Axioms {
+    pub fn violated(&mut self, judge: &Judge, rf: &Matrix, co: &Matrix, all: bool) -> Violated {
         judge.violated(&mut self.values, &rf.within(self.alive), &co.within(self.alive), all)
     }
 

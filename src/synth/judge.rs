@@ -4,11 +4,12 @@
 //! ([`Judge::violated`]). `algebra::naive` is the yardstick.
 
 use super::locality::Locality;
-use super::matrix::{Events, Matrix};
+use super::matrix::{Events, Matrix, members};
 use super::vocabulary::{Dependency, Kind, Token, Vocabulary};
+use crate::cat::Loaded;
 use crate::algebra::analyse::{Analysis, Growth};
 use crate::algebra::simplify::{Simplified, simplify};
-use crate::algebra::{Base, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
+use crate::algebra::{Base, Check, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
 use rustc_hash::FxHashSet;
 
 /// More rounds than a recursive definition over sixteen events takes if it settles.
@@ -16,6 +17,42 @@ const ROUNDS: usize = 4096;
 
 /// The checks of a model that are violated, a bit each.
 pub type Axioms = u64;
+
+/// What a model says of an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Violated {
+    /// The checks that are violated, whichever orders the model chooses.
+    pub axioms: Axioms,
+    /// Whether some check is violated, whichever orders the model chooses.
+    pub forbidden: bool,
+}
+
+impl Violated {
+    /// What all of several executions have in common, none of them so far.
+    pub const ALL: Violated = Violated { axioms: Axioms::MAX, forbidden: true };
+
+    /// What is true of this one and another one.
+    pub fn and(self, other: Violated) -> Violated {
+        Violated { axioms: self.axioms & other.axioms, forbidden: self.forbidden && other.forbidden }
+    }
+
+    /// Whether nothing is violated by all.
+    pub fn is_nothing(self) -> bool {
+        self.axioms == 0 && !self.forbidden
+    }
+}
+
+/// An order that the model chooses among all of some events.
+#[derive(Clone, Debug)]
+struct Choice {
+    /// What stands for it.
+    slot: Option<ExprId>,
+    /// The events; none where there can be none.
+    events: Option<ExprId>,
+    /// What it contains.
+    order: ExprId,
+    steps: Vec<Step>,
+}
 
 /// The values of all nodes of a model in one program, and in the execution that was looked at last.
 #[derive(Clone, Debug)]
@@ -78,7 +115,7 @@ impl Given {
 
     /// Whether programs of a vocabulary have events or edges of this name, reads-from and coherence included.
     fn is_present(base: &Base, vocabulary: &Vocabulary) -> bool {
-        matches!(base.name.as_str(), "rf" | "co")
+        is_of_execution(&base.name)
             || match Given::of(base, vocabulary) {
                 Given::Set(tokens, initial) => initial || tokens.contains(&true),
                 Given::Depends(kind) => vocabulary.dependencies.contains(&kind),
@@ -87,6 +124,51 @@ impl Given {
                 _ => true,
             }
     }
+}
+
+/// Calls `see` with every total order of some events that contains `before`, until it returns false. `chosen`: the first events of the order.
+fn linear(left: Events, before: &Matrix, chosen: &mut Vec<usize>, see: &mut dyn FnMut(&Matrix) -> bool) -> bool {
+    if left == 0 {
+        let mut order = Matrix::default();
+        for (i, &late) in chosen.iter().enumerate() {
+            chosen[..i].iter().for_each(|&early| order.add(early, late));
+        }
+        return see(&order);
+    }
+    let may_come = |next: &usize| !members(left).any(|other| before.has(other, *next));
+    for next in members(left).filter(may_come) {
+        chosen.push(next);
+        let goes_on = linear(left & !(1 << next), before, chosen, see);
+        chosen.pop();
+        if !goes_on {
+            return false;
+        }
+    }
+    true
+}
+
+/// Reads-from, coherence, and the orders that a model chooses.
+fn is_of_execution(name: &str) -> bool {
+    matches!(name, "rf" | "co") || name.starts_with("with ")
+}
+
+/// The model, with two checks more for each order that it chooses: they keep its events and what it contains.
+fn with_choices(loaded: &Loaded) -> Model {
+    let mut model = loaded.model.clone();
+    for order in &loaded.orders {
+        let pairs = model.pool.product(order.events, order.events);
+        for expr in [pairs, order.order] {
+            model.checks.push(Check {
+                name: None,
+                role: Role::Require,
+                predicate: Predicate::Irreflexive,
+                negated: false,
+                expr,
+                place: (0, 0..0),
+            });
+        }
+    }
+    model
 }
 
 /// One thing to be done.
@@ -100,7 +182,7 @@ enum Step {
 
 /// What one check needs, and what it asks.
 #[derive(Clone, Debug)]
-struct Check {
+struct Test {
     steps: Vec<Step>,
     predicate: Predicate,
     negated: bool,
@@ -112,7 +194,8 @@ pub struct Judge {
     pool: Pool,
     given: Vec<(ExprId, Given)>,
     fixed: Vec<Step>,
-    checks: Vec<Check>,
+    choices: Vec<Choice>,
+    checks: Vec<Test>,
     names: Vec<String>,
     monotone: bool,
     monotone_in_dependencies: bool,
@@ -138,8 +221,10 @@ impl Judge {
     /// Compiles the checks of a model that reject executions, for the programs of a vocabulary.
     ///
     /// Errors: a recursive definition with a `when` test, or one that may never settle; more than 64 checks.
-    pub fn new(model: &Model, vocabulary: &Vocabulary) -> Result<Judge, String> {
-        let required: Vec<usize> = (0..model.checks.len()).filter(|&i| model.checks[i].role == Role::Require).collect();
+    pub fn new(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> {
+        let model = &with_choices(loaded);
+        let own = loaded.model.checks.len();
+        let required: Vec<usize> = (0..own).filter(|&i| model.checks[i].role == Role::Require).collect();
         if required.len() > Axioms::BITS as usize {
             return Err(format!("the model has {} checks; synthesis takes at most {}", required.len(), Axioms::BITS));
         }
@@ -159,18 +244,36 @@ impl Judge {
         let (mut monotone, mut monotone_in_dependencies) = (true, true);
         let mut checks = Vec::new();
         let mut names = Vec::new();
+        let mut choices = Vec::new();
+        for (order, pair) in loaded.orders.iter().zip(conditions[own..].chunks(2)) {
+            let events = match pool.node(pair[0].expr) {
+                Node::Product(events, _) => Some(*events),
+                Node::Empty(_) => None,
+                _ => return Err(format!("the model chooses an order, `{}`, of too many events", order.name)),
+            };
+            let constraint = pair[1].expr;
+            // More edges leave fewer orders; other events would be other orders.
+            monotone &= events.is_none_or(|e| !compiler.varies[e.index()]) && analysis.monotone(constraint).is_ok();
+            monotone_in_dependencies &= monotone && wide.monotone(constraint).is_ok();
+            let mut steps = events.map(|e| compiler.schedule(e)).unwrap_or_default();
+            steps.append(&mut compiler.schedule(constraint));
+            choices.push(Choice { slot: compiler.base(&order.base), events, order: constraint, steps });
+        }
         for &i in &required {
             let (check, condition) = (&model.checks[i], conditions[i]);
             monotone &= !check.negated && analysis.monotone(condition.expr).is_ok();
             monotone_in_dependencies &= monotone && wide.monotone(condition.expr).is_ok();
             let steps = compiler.schedule(condition.expr);
-            checks.push(Check { steps, predicate: condition.predicate, negated: check.negated, expr: condition.expr });
+            checks.push(Test { steps, predicate: condition.predicate, negated: check.negated, expr: condition.expr });
             names.push(check.name.clone().unwrap_or_else(|| format!("check{}", names.len() + 1)));
         }
         let fixed = std::mem::take(&mut compiler.fixed);
         let (rf, co) = (compiler.base("rf"), compiler.base("co"));
         let var_nodes = compiler.var_nodes();
-        let roots: Vec<(Predicate, ExprId)> = checks.iter().map(|check| (check.predicate, check.expr)).collect();
+        let tested = checks.iter().map(|check| (check.predicate, check.expr));
+        let chosen = choices.iter().flat_map(|c| c.events.into_iter().chain([c.order]));
+        let roots: Vec<(Predicate, ExprId)> = tested.chain(chosen.map(|e| (Predicate::Empty, e))).collect();
+        names.extend(loaded.orders.iter().map(|order| format!("choice-of-{}", order.name)));
         let nodes = compiler.reachable(roots.iter().map(|&(_, root)| root));
         let locality = Locality::new(&pool, &nodes, &roots);
         let bases = (0..pool.len()).map(ExprId::at).filter_map(|id| match pool.node(id) {
@@ -178,7 +281,7 @@ impl Judge {
             _ => None,
         });
         let given = bases.collect();
-        Ok(Judge { given, fixed, checks, names, monotone, monotone_in_dependencies, rf, co, var_nodes, locality, pool })
+        Ok(Judge { given, fixed, choices, checks, names, monotone, monotone_in_dependencies, rf, co, var_nodes, locality, pool })
     }
 
     /// The names of the checks, in the model's order.
@@ -220,28 +323,52 @@ impl Judge {
         values
     }
 
-    /// The checks that an execution violates; only the first of them where `all` is false.
-    pub fn violated(&self, values: &mut Values, rf: &Matrix, co: &Matrix, all: bool) -> Axioms {
+    /// What an execution violates; with `all` every check is looked at, otherwise it only matters whether one is violated.
+    pub fn violated(&self, values: &mut Values, rf: &Matrix, co: &Matrix, all: bool) -> Violated {
         if let Some(node) = self.rf {
             values.relations[node.index()] = *rf;
         }
         if let Some(node) = self.co {
             values.relations[node.index()] = *co;
         }
-        let mut violated = 0;
+        self.choose(0, values, all)
+    }
+
+    /// Chooses the next order in every way.
+    fn choose(&self, next: usize, values: &mut Values, all: bool) -> Violated {
+        let Some(choice) = self.choices.get(next) else { return self.checked(values, all) };
+        self.run(&choice.steps, values);
+        let events = choice.events.map_or(0, |e| values.sets[e.index()]);
+        let before = values.relations[choice.order.index()].closure().within(events);
+        if !before.is_irreflexive() {
+            return Violated { axioms: 1 << (self.checks.len() + next), forbidden: true };
+        }
+        let mut common = Violated::ALL;
+        linear(events, &before, &mut Vec::new(), &mut |order| {
+            if let Some(slot) = choice.slot {
+                values.relations[slot.index()] = *order;
+            }
+            common = common.and(self.choose(next + 1, values, all));
+            !common.is_nothing()
+        });
+        common
+    }
+
+    fn checked(&self, values: &mut Values, all: bool) -> Violated {
+        let mut axioms = 0;
         for (i, check) in self.checks.iter().enumerate() {
             self.run(&check.steps, values);
             if self.holds(check, values) == check.negated {
-                violated |= 1 << i;
+                axioms |= 1 << i;
                 if !all {
                     break;
                 }
             }
         }
-        violated
+        Violated { axioms, forbidden: axioms != 0 }
     }
 
-    fn holds(&self, check: &Check, values: &Values) -> bool {
+    fn holds(&self, check: &Test, values: &Values) -> bool {
         let at = check.expr.index();
         match (self.pool.sort(check.expr), check.predicate) {
             (Sort::Set, Predicate::Empty) => values.sets[at] == 0,
@@ -376,7 +503,7 @@ impl<'p> Compiler<'p> {
             match pool.node(id) {
                 Node::Var(var) => vars.push(*var),
                 Node::Fix(group, _) => vars.retain(|v| !pool.fix(*group).vars.contains(v)),
-                Node::Base(base) => does = matches!(pool.bases()[base.index()].name.as_str(), "rf" | "co"),
+                Node::Base(base) => does = is_of_execution(&pool.bases()[base.index()].name),
                 Node::DifferentValues(_) => does = true,
                 _ => {}
             }

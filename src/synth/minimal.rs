@@ -5,7 +5,7 @@
 //! Where the model is monotone, a violation stays when more is decided. A partial outcome that violates a relaxed program is left: no completion is minimal.
 
 use super::frame::{Application, Frame, Layout};
-use super::judge::{Axioms, Judge};
+use super::judge::{Axioms, Judge, Violated};
 use super::matrix::{Events, Matrix, members};
 use super::vocabulary::{Relaxation, Vocabulary};
 
@@ -147,12 +147,12 @@ impl<'a> Search<'a> {
 
     /// Whether what is decided violates the model in some relaxed program, so that nothing minimal comes of it.
     fn is_hopeless(&mut self) -> bool {
-        if !self.judge.is_monotone() || self.whole.violated(self.judge, &self.rf, &self.co, false) == 0 {
+        if !self.judge.is_monotone() || !self.whole.violated(self.judge, &self.rf, &self.co, false).forbidden {
             return false;
         }
         (0..self.applications.len()).any(|i| {
             let (judge, rf, co) = (self.judge, self.rf, self.co);
-            self.relaxed(i).violated(judge, &rf, &co, false) != 0
+            self.relaxed(i).violated(judge, &rf, &co, false).forbidden
         })
     }
 
@@ -164,8 +164,8 @@ impl<'a> Search<'a> {
 
     /// Everything is decided that an outcome says.
     fn decide(&mut self) {
-        let (axioms, forbidden) = self.violated_by_all();
-        if axioms == 0 && !forbidden {
+        let violated = self.violated_by_all();
+        if violated.is_nothing() {
             return;
         }
         for i in 0..self.applications.len() {
@@ -179,26 +179,23 @@ impl<'a> Search<'a> {
             let rest = writes.iter().copied().filter(|w| !order.contains(w));
             rest.chain(order.iter().copied()).collect()
         };
-        self.found.push(Witness { rf, co: orders.map(whole).collect(), axioms, forbidden });
+        self.found.push(Witness { rf, co: orders.map(whole).collect(), axioms: violated.axioms, forbidden: violated.forbidden });
     }
 
-    /// The axioms that every execution in question violates, and whether each violates some.
-    fn violated_by_all(&mut self) -> (Axioms, bool) {
+    /// What every execution in question violates.
+    fn violated_by_all(&mut self) -> Violated {
         let (rf, co, layout, judge) = (self.rf, self.co, self.layout, self.judge);
         if self.minimality == Minimality::Execution {
-            let violated = self.whole.violated(judge, &rf, &co, true);
-            return (violated, violated != 0);
+            return self.whole.violated(judge, &rf, &co, true);
         }
-        let (mut axioms, mut forbidden) = (Axioms::MAX, true);
+        let mut common = Violated::ALL;
         let lasts: Vec<Option<usize>> = self.orders.iter().map(|order| order.last().copied()).collect();
         let whole = &mut self.whole;
         completions(layout, layout.universe(), &lasts, 0, &Matrix::default(), &mut |co| {
-            let violated = whole.violated(judge, &rf, co, true);
-            axioms &= violated;
-            forbidden &= violated != 0;
-            axioms != 0 || forbidden
+            common = common.and(whole.violated(judge, &rf, co, true));
+            !common.is_nothing()
         });
-        (axioms, forbidden)
+        common
     }
 
     /// Whether a relaxed program has an allowed execution that agrees with the outcome.
@@ -206,7 +203,7 @@ impl<'a> Search<'a> {
         let (rf, co) = (self.rf, self.co);
         if self.minimality == Minimality::Execution {
             let judge = self.judge;
-            return self.relaxed(i).violated(judge, &rf, &co, false) == 0;
+            return !self.relaxed(i).violated(judge, &rf, &co, false).forbidden;
         }
         let (layout, judge) = (self.layout, self.judge);
         let sources = layout.reads.iter().copied().zip(self.sources.iter().copied()).collect();
@@ -250,7 +247,7 @@ pub fn is_allowed(layout: &Layout, frame: &mut Frame, judge: &Judge, outcome: &O
     let free: Vec<usize> = layout.reads.iter().copied().filter(is_free).collect();
     let mut allowed = false;
     completions(layout, alive, &outcome.lasts, 0, &Matrix::default(), &mut |co| {
-        allowed = sourced(layout, alive, &free, kept, &mut |rf| frame.violated(judge, rf, co, false) == 0);
+        allowed = sourced(layout, alive, &free, kept, &mut |rf| !frame.violated(judge, rf, co, false).forbidden);
         !allowed
     });
     allowed

@@ -129,7 +129,7 @@ pub fn judge(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> 
     if loaded.dynamic {
         return Err("the model chooses relations an execution; synthesis cannot do that".to_owned());
     }
-    Judge::new(&loaded.model, vocabulary)
+    Judge::new(loaded, vocabulary)
 }
 
 /// Where an earlier search ended.

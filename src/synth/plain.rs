@@ -140,6 +140,9 @@ impl Row {
         let mut edges: Vec<(&str, usize, usize)> = Vec::new();
         for e in (0..all).filter(|&e| alive(e)) {
             c.universe.insert(e as u32);
+            if place(e) != NO_ADDRESS {
+                c.locations.insert(e as u32, u32::from(place(e)));
+            }
             let mut names: Vec<&str> = Vec::new();
             match self.events.get(e).map(|event| vocabulary.token(event.token)) {
                 None => names.extend(["M", "W", "IW"]),

@@ -117,6 +117,18 @@ pub struct Printing {
     /// Branches on what was read into `{r}` to where it goes on anyway.
     #[serde(default)]
     pub branch: Vec<String>,
+    /// What a thread ends with for each branch.
+    #[serde(default)]
+    pub end: String,
+    /// The value `{w}` with the 0 that is made of `{r}`, where instructions take expressions.
+    #[serde(default)]
+    pub sum: String,
+    /// The address `{a}` with the 0 that is made of `{r}`, where instructions take expressions.
+    #[serde(default)]
+    pub moved: String,
+    /// The type of parameters of functions.
+    #[serde(default)]
+    pub parameter: String,
     /// What `{s}` holds where the write of an exclusive pair has succeeded.
     #[serde(default)]
     pub success: Option<String>,

@@ -48,7 +48,12 @@ fn x86_with_quirk() -> Vocabulary {
 }
 
 fn loaded(model: &str) -> Loaded {
-    cat::load(&LoadRequest::text("test", model), &cat::Vocabulary::new(None)).expect("the model is right")
+    load(LoadRequest::text("test", model))
+}
+
+fn load(request: LoadRequest) -> Loaded {
+    let request = LoadRequest { free_orders: true, ..request };
+    cat::load(&request, &cat::Vocabulary::new(None)).expect("the model is right")
 }
 
 fn run(model: &str, vocabulary: &Vocabulary, size: usize, minimality: Minimality) -> Suite {
@@ -160,32 +165,124 @@ fn programs_are_canonical() {
     }
 }
 
-/// Bundled models and their architectures, for sizes that the plain synthesiser comes to the end of.
-#[test]
-fn the_plain_synthesiser_agrees() {
-    let bundled = [
-        ("sc", include_str!("../../cat/x86.lattice"), 4),
-        ("tso", include_str!("../../cat/x86.lattice"), 4),
-        ("x86tso", include_str!("../../cat/x86.lattice"), 4),
-        ("power", include_str!("../../cat/power.lattice"), 3),
-        ("aarch64", include_str!("../../cat/aarch64.lattice"), 3),
-        ("armv7", include_str!("../../cat/armv7.lattice"), 3),
-        ("riscv", include_str!("../../cat/riscv.lattice"), 3),
-        ("rc11", include_str!("../../cat/c11.lattice"), 3),
-    ];
-    for (model, lattice, size) in bundled {
-        let vocabulary = vocabulary(lattice);
-        let loaded = cat::load(&LoadRequest::named(model), &cat::Vocabulary::new(None)).expect("a bundled model");
-        let judge = judge(&loaded, &vocabulary).expect("the model can be compiled");
+/// The same suite by the plain synthesiser, for both definitions.
+fn the_plain_synthesiser_agrees(name: &str, loaded: &Loaded, vocabulary: &Vocabulary, size: usize) {
+    let judge = judge(loaded, vocabulary).expect("the model can be compiled");
+    for minimality in [Minimality::Outcome, Minimality::Execution] {
         let relaxations = vocabulary.relaxations.clone();
-        for minimality in [Minimality::Outcome, Minimality::Execution] {
-            let relaxations = relaxations.clone();
-            let request = Request { size, threads: size, addresses: size, minimality, relaxations, workers: 2 };
-            let suite = synthesise(&judge, &vocabulary, &request, &Progress::default());
-            let mut ours: Vec<String> = suite.tests.iter().map(|t| naive::normal(&t.program)).collect();
-            ours.sort();
-            let theirs = naive::suite(&loaded.model, &vocabulary, size, minimality);
-            assert_eq!(ours, theirs, "{model} {minimality:?}");
-        }
+        let request = Request { size, threads: size, addresses: size, minimality, relaxations, workers: 2 };
+        let suite = synthesise(&judge, vocabulary, &request, &Progress::default());
+        let mut ours: Vec<String> = suite.tests.iter().map(|t| naive::normal(&t.program)).collect();
+        ours.sort();
+        assert_eq!(ours, naive::suite(loaded, vocabulary, size, minimality), "{name} {minimality:?}");
+    }
+}
+
+/// Bundled models and their architectures, for sizes that the plain synthesiser comes to the end of.
+fn bundled(models: &[(&str, &str, usize)]) {
+    for (model, lattice, size) in models {
+        let lattice = std::fs::read_to_string(format!("cat/{lattice}.lattice")).expect("a bundled lattice");
+        the_plain_synthesiser_agrees(model, &load(LoadRequest::named(*model)), &vocabulary(&lattice), *size);
+    }
+}
+
+#[test]
+fn the_plain_synthesiser_agrees_on_models_of_x86() {
+    bundled(&[("sc", "x86", 4), ("tso", "x86", 4), ("x86tso", "x86", 4), ("pso", "x86", 4)]);
+}
+
+#[test]
+fn the_plain_synthesiser_agrees_on_models_with_dependencies() {
+    bundled(&[("power", "power", 3), ("aarch64", "aarch64", 3), ("armv7", "armv7", 3), ("riscv", "riscv", 3)]);
+}
+
+#[test]
+fn the_plain_synthesiser_agrees_on_models_of_languages() {
+    bundled(&[("rc11", "c11", 3), ("c11", "c11", 3), ("lkmm", "lkmm", 3), ("scc", "scc", 3)]);
+}
+
+/// A small architecture with dependencies, two fences, orders and pairs.
+const SMALL: &str = r#"
+arch = "AArch64"
+relaxations = ["RI", "DRMW", "DF", "DMO", "RD"]
+dependencies = ["addr", "data", "ctrl"]
+[[token]]
+name = "R"
+kind = "read"
+[[token]]
+name = "RA"
+kind = "read"
+tags = ["A"]
+weaker = ["R"]
+[[token]]
+name = "W"
+kind = "write"
+[[token]]
+name = "F"
+kind = "fence"
+tags = ["DMB.SY"]
+weaker = ["L"]
+[[token]]
+name = "L"
+kind = "fence"
+tags = ["ISB"]
+[[token]]
+name = "R*"
+kind = "read"
+tags = ["X"]
+alone = false
+[[token]]
+name = "W*"
+kind = "write"
+tags = ["X"]
+alone = false
+[[pair]]
+read = "R*"
+write = "W*"
+relation = "amo"
+decomposed = ["R", "W"]
+"#;
+
+/// Models put together at random: parts that are monotone and parts that are not, recursion, chosen orders.
+#[test]
+fn the_plain_synthesiser_agrees_on_random_models() {
+    const PARTS: [&str; 16] = [
+        "po-loc",
+        "[R] ; po ; [M]",
+        "[M] ; po ; [W]",
+        "po ; [DMB.SY] ; po",
+        "[A] ; po",
+        "addr | data",
+        "addr ; po",
+        "ctrl ; [W]",
+        "ctrl ; [ISB] ; po",
+        "(addr | data)+ ; rfi",
+        "po \\ (W * R)",
+        "po-loc \\ (po-loc ; [DMB.SY] ; po-loc)",
+        "data \\ (rf ; po-loc)",
+        "[X] ; po ; [A]",
+        "s",
+        "[W] ; loc ; [A]",
+    ];
+    let vocabulary = vocabulary(SMALL);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    for round in 0..10 {
+        let mut part = || PARTS[random(PARTS.len())];
+        let (a, b, c) = (part(), part(), part());
+        let communication = ["rf | co | fr", "rfe | co | fr", "rfe | fre"][random(3)];
+        let chosen = ["let s = 0", "with s from linearisations(F, 0)", "with s from linearisations(F, po ; rf ; po)"];
+        let model = format!(
+            "\"random\"\ninclude \"cos.cat\"\n{}\nlet rec p = {a} | {b} | p ; p\nacyclic {communication} | p as first\n\
+             empty rmw & (fre ; coe) as second\nirreflexive fr ; {c} ; rf as third\n",
+            chosen[random(3)]
+        );
+        let size = if round < 2 { 4 } else { 3 };
+        the_plain_synthesiser_agrees(&model, &loaded(&model), &vocabulary, size);
     }
 }

@@ -1,7 +1,8 @@
 //! A synthesiser without any cleverness: every sequence of events, every way to cut it into threads, every choice of addresses and dependencies; every
 //! execution, judged by the plain evaluator; minimality word for word.
 
-use hmc::algebra::{Model, Role, naive};
+use hmc::algebra::{Role, naive};
+use hmc::cat::{Loaded, reference};
 use hmc::synth::minimal::Minimality;
 use hmc::synth::plain::{Execution, Row, orders};
 use hmc::synth::program::{Depends, Event, NO_ADDRESS, Program, Shape};
@@ -38,12 +39,12 @@ pub fn normal(program: &Program) -> String {
 }
 
 /// The normal forms of all programs of 2 to `size` events with a minimal outcome.
-pub fn suite(model: &Model, vocabulary: &Vocabulary, size: usize, minimality: Minimality) -> Vec<String> {
+pub fn suite(loaded: &Loaded, vocabulary: &Vocabulary, size: usize, minimality: Minimality) -> Vec<String> {
     let mut found = BTreeSet::new();
     let mut seen = BTreeSet::new();
     for n in 2..=size {
         for program in programs(vocabulary, n) {
-            if seen.insert(normal(&program)) && has_minimal(model, vocabulary, &program, minimality) {
+            if seen.insert(normal(&program)) && has_minimal(loaded, vocabulary, &program, minimality) {
                 found.insert(normal(&program));
             }
         }
@@ -165,37 +166,41 @@ fn with_dependencies(vocabulary: &Vocabulary, threads: &[Vec<Event>]) -> Vec<Pro
     programs.into_iter().map(|threads| Program { threads }).collect()
 }
 
-fn has_minimal(model: &Model, vocabulary: &Vocabulary, program: &Program, minimality: Minimality) -> bool {
+fn has_minimal(loaded: &Loaded, vocabulary: &Vocabulary, program: &Program, minimality: Minimality) -> bool {
     let row = Row::of(program);
     let executions = row.executions(vocabulary);
     let relaxed = row.relaxed(vocabulary, &vocabulary.relaxations);
-    let violated: Vec<Vec<usize>> = executions.iter().map(|x| violated(model, vocabulary, &row, x)).collect();
+    let forbidden: Vec<bool> = executions.iter().map(|x| is_forbidden(loaded, vocabulary, &row, x)).collect();
     let of_relaxed: Vec<Vec<Execution>> = match minimality {
         Minimality::Outcome => relaxed.iter().map(|row| row.executions(vocabulary)).collect(),
         Minimality::Execution => Vec::new(),
     };
-    executions.iter().zip(&violated).any(|(execution, own)| {
-        if own.is_empty() {
+    executions.iter().zip(&forbidden).any(|(execution, own)| {
+        if !own {
             return false;
         }
         match minimality {
             Minimality::Execution => {
-                relaxed.iter().all(|row| violated(model, vocabulary, row, &execution.restricted(row)).is_empty())
+                relaxed.iter().all(|row| !is_forbidden(loaded, vocabulary, row, &execution.restricted(row)))
             }
             Minimality::Outcome => {
-                let same = executions.iter().zip(&violated).filter(|(other, _)| execution.agrees(other, &row));
-                let forbidden = same.into_iter().all(|(_, violated)| !violated.is_empty());
-                forbidden
+                let mut same = executions.iter().zip(&forbidden).filter(|(other, _)| execution.agrees(other, &row));
+                same.all(|(_, forbidden)| *forbidden)
                     && relaxed.iter().zip(&of_relaxed).all(|(row, all)| {
                         let mut agreeing = all.iter().filter(|other| execution.agrees(other, row));
-                        agreeing.any(|other| violated(model, vocabulary, row, other).is_empty())
+                        agreeing.any(|other| !is_forbidden(loaded, vocabulary, row, other))
                     })
             }
         }
     })
 }
 
-fn violated(model: &Model, vocabulary: &Vocabulary, row: &Row, execution: &Execution) -> Vec<usize> {
-    let judged = naive::judge(model, &row.candidate(vocabulary, execution)).violated;
-    judged.into_iter().filter(|&i| model.checks[i].role == Role::Require).collect()
+/// By the plain evaluator of relations; where the model chooses orders, by that of the whole language.
+fn is_forbidden(loaded: &Loaded, vocabulary: &Vocabulary, row: &Row, execution: &Execution) -> bool {
+    let candidate = row.candidate(vocabulary, execution);
+    if loaded.orders.is_empty() {
+        let violated = naive::judge(&loaded.model, &candidate).violated;
+        return violated.into_iter().any(|i| loaded.model.checks[i].role == Role::Require);
+    }
+    reference::accepts(loaded, &candidate).expect("the model can be evaluated").is_none()
 }

@@ -23,6 +23,7 @@ use crate::verdict::{Message, Verdict};
 use args::SynthArgs;
 use begun::Record;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -101,10 +102,11 @@ impl Session {
         request.include_dirs.clone_from(&args.include);
         request.bell.clone_from(&args.bell);
         request.arch.clone_from(&args.arch);
+        request.free_orders = true;
         let loaded = cat::load(&request, &cat::Vocabulary::new(args.arch.as_deref()))
             .map_err(|errors| messages::load_errors(&errors, color(&std::io::stderr())))?;
         let arch = args.arch.as_deref().or(loaded.model.arch.as_deref());
-        let vocabulary = lattice(args.lattice.as_deref(), arch).map_err(|(message, help)| failed(message, &help))?;
+        let vocabulary = lattice(args.lattice.as_deref(), model, arch).map_err(|(message, help)| failed(message, &help))?;
         let judge = judge(&loaded, &vocabulary)
             .map_err(|message| failed(message, "`hmc model info` shows how each check of the model is judged"))?;
         let is_permissive = match extreme(&judge, &vocabulary) {
@@ -153,8 +155,8 @@ fn chosen(asked: &[String], names: &[String]) -> Result<Option<u64>, String> {
     Ok((!asked.is_empty()).then_some(mask))
 }
 
-/// The lattice file that was named, or the bundled one of the architecture.
-fn lattice(named: Option<&str>, arch: Option<&str>) -> Result<Vocabulary, (String, String)> {
+/// The lattice file that was named, or the bundled one of the model's name or of the architecture.
+fn lattice(named: Option<&str>, model: &str, arch: Option<&str>) -> Result<Vocabulary, (String, String)> {
     let parse = |name: &str, text: &str| {
         let help = "`docs/synthesis.md` describes lattice files".to_owned();
         Vocabulary::parse(text).map_err(|e| (format!("`{name}` is no lattice file: {e}"), help))
@@ -171,6 +173,13 @@ fn lattice(named: Option<&str>, arch: Option<&str>) -> Result<Vocabulary, (Strin
         }
         let text = library::embedded(&file).ok_or_else(|| (format!("there is no lattice file `{file}`"), listed()))?;
         return parse(&file, text);
+    }
+    let stem = Path::new(model).file_stem().map(|stem| format!("{}.lattice", stem.to_string_lossy()));
+    if let Some((name, text)) = stem.and_then(|name| library::embedded(&name).map(|text| (name, text)))
+        && let vocabulary = parse(&name, text)?
+        && arch.is_none_or(|arch| vocabulary.arch == arch)
+    {
+        return Ok(vocabulary);
     }
     // A model without an architecture is asked about the accesses of x86.
     let arch = arch.unwrap_or("X86");
