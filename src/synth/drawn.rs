@@ -157,5 +157,5 @@ pub fn program(picture: &Picture, vocabulary: &Vocabulary) -> Result<(Program, O
     }
     threads.retain(|thread| !thread.events.is_empty());
     outcome.sources.sort_unstable();
-    Ok((Program { threads }, outcome))
+    Ok((Program { threads, groups: Vec::new() }, outcome))
 }

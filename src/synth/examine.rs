@@ -74,7 +74,7 @@ impl<'a> Examiner<'a> {
         let ways: Vec<&[Shape]> = program.threads.iter().map(|t| self.dependent[&t.events].as_slice()).collect();
         let mut found = FxHashMap::default();
         let mut chosen = Vec::new();
-        self.choose(&ways, &mut chosen, &mut found);
+        self.choose(&ways, &program.groups, &mut chosen, &mut found);
         if self.spares_none() {
             return tests(found);
         }
@@ -90,9 +90,15 @@ impl<'a> Examiner<'a> {
         Search::run(layout, self.vocabulary, self.judge, self.minimality, relaxations)
     }
 
-    fn choose(&self, ways: &[&[Shape]], chosen: &mut Vec<Shape>, found: &mut FxHashMap<Program, Vec<Witness>>) {
+    fn choose(
+        &self,
+        ways: &[&[Shape]],
+        groups: &[Vec<u8>],
+        chosen: &mut Vec<Shape>,
+        found: &mut FxHashMap<Program, Vec<Witness>>,
+    ) {
         let Some((first, rest)) = ways.split_first() else {
-            let program = Program { threads: chosen.clone() }.canonical();
+            let program = Program { threads: chosen.clone(), groups: groups.to_vec() }.canonical();
             if !found.contains_key(&program) {
                 let outcomes = self.outcomes(&Layout::new(&program, self.vocabulary), &self.sparing);
                 if !outcomes.is_empty() {
@@ -103,7 +109,7 @@ impl<'a> Examiner<'a> {
         };
         for shape in *first {
             chosen.push(shape.clone());
-            self.choose(rest, chosen, found);
+            self.choose(rest, groups, chosen, found);
             chosen.pop();
         }
     }

@@ -52,6 +52,10 @@ pub struct Layout {
     pub writes: Vec<Vec<usize>>,
     paired: Events,
     threads: Vec<Events>,
+    /// By kind of group: the events of each group.
+    groups: Vec<Vec<Events>>,
+    /// What closes each bracket that an event opens.
+    closes: Vec<(usize, usize)>,
     po: Matrix,
     loc: Matrix,
     depends: [Matrix; 3],
@@ -72,6 +76,8 @@ impl Layout {
             writes: vec![Vec::new(); addresses],
             paired: 0,
             threads: Vec::new(),
+            groups: Vec::new(),
+            closes: Vec::new(),
             po: Matrix::default(),
             loc: Matrix::default(),
             depends: [Matrix::default(); 3],
@@ -92,6 +98,10 @@ impl Layout {
                     layout.writes[event.address as usize].push(number);
                 }
                 (first..number).for_each(|before| layout.po.add(before, number));
+                if let Some(close) = vocabulary.opens(event.token) {
+                    let end = thread.events[i..].iter().position(|other| other.token == close);
+                    layout.closes.extend(end.map(|end| (number, number + end)));
+                }
             }
             let end = layout.tokens.len();
             layout.threads.push((first..end).fold(0, |set, e| set | 1 << e));
@@ -101,6 +111,14 @@ impl Layout {
                 layout.edges.push((from, to, depends.kind));
                 (to..last).for_each(|to| layout.depends[depends.kind as usize].add(from, to));
             }
+        }
+        for kind in &program.groups {
+            let most = kind.iter().max().map_or(0, |m| *m as usize + 1);
+            let of = |group: usize| {
+                let own = layout.threads.iter().zip(kind).filter(|(_, g)| **g as usize == group);
+                own.fold(0, |set, (events, _)| set | events)
+            };
+            layout.groups.push((0..most).map(of).collect());
         }
         layout.address.extend((0..addresses).map(|a| a as u8));
         for (e, &address) in layout.address.iter().enumerate().filter(|(_, a)| **a != NO_ADDRESS) {
@@ -146,8 +164,9 @@ impl Layout {
     pub fn applications(&self, vocabulary: &Vocabulary, asked: &[Relaxation]) -> Vec<Application> {
         let mut all = Vec::new();
         for event in 0..self.size {
-            // The write of a pair is relaxed with its read.
-            if event > 0 && self.paired >> (event - 1) & 1 == 1 {
+            // The write of a pair is relaxed with its read, what closes a bracket with what opens it.
+            let is_second = event > 0 && self.paired >> (event - 1) & 1 == 1;
+            if is_second || self.closes.iter().any(|&(_, close)| close == event) {
                 continue;
             }
             for &relaxation in asked {
@@ -179,6 +198,9 @@ impl Layout {
             (Relaxation::DemoteOrder, Some(pair)) => pair.weaker.iter().map(both).collect(),
             (Relaxation::DemoteOrder, None) if token.kind != Kind::Fence => weaker(),
             (Relaxation::DemoteFence, _) if token.kind == Kind::Fence => weaker(),
+            (Relaxation::DemoteScope, _) => {
+                token.narrower.iter().map(|name| [Some(vocabulary.number(name)), None]).collect()
+            }
             (Relaxation::RemoveDependencies, _) if self.depends.iter().any(|d| d.0[event] != 0) => {
                 vec![[None, None]]
             }
@@ -227,7 +249,12 @@ impl Frame {
             }
             match relaxation {
                 Relaxation::Remove => {
-                    let gone = if paired >> event & 1 == 1 { 3 << event } else { 1 << event };
+                    let close = layout.closes.iter().find(|(open, _)| *open == event);
+                    let gone = match close {
+                        Some((_, close)) => 1 << event | 1 << close,
+                        None if paired >> event & 1 == 1 => 3 << event,
+                        None => 1 << event,
+                    };
                     bridge(&mut depends, gone);
                     alive &= !gone;
                     paired &= !gone;
@@ -240,7 +267,7 @@ impl Frame {
                     Some((kind, to)) => depends[kind as usize].0[event] &= !(1 << to),
                     None => {}
                 },
-                Relaxation::DemoteFence | Relaxation::DemoteOrder => {}
+                Relaxation::DemoteFence | Relaxation::DemoteOrder | Relaxation::DemoteScope => {}
             }
         }
         let names = Names { layout, vocabulary, tokens: &tokens, alive, paired, depends: &depends };
@@ -313,6 +340,12 @@ impl Names<'_> {
                 }
                 pairs
             }
+            Given::Group(kind) => layout
+                .groups
+                .get(*kind)
+                .into_iter()
+                .flatten()
+                .fold(Matrix::default(), |sum, &group| sum.zip(&Matrix::product(group, group), |a, b| a | b)),
             Given::Set(..) | Given::Nothing => Matrix::default(),
         };
         result.within(self.alive)

@@ -6,10 +6,10 @@
 use super::locality::Locality;
 use super::matrix::{Events, Matrix, members};
 use super::vocabulary::{Dependency, Kind, Token, Vocabulary};
-use crate::cat::Loaded;
 use crate::algebra::analyse::{Analysis, Growth};
 use crate::algebra::simplify::{Simplified, simplify};
 use crate::algebra::{Base, Check, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
+use crate::cat::Loaded;
 use rustc_hash::FxHashSet;
 
 /// More rounds than a recursive definition over sixteen events takes if it settles.
@@ -83,6 +83,8 @@ pub enum Given {
     Depends(Dependency),
     /// Read-modify-write pairs of this relation.
     Pairs(String),
+    /// Pairs of one group of a kind.
+    Group(usize),
     /// Nothing.
     Nothing,
 }
@@ -109,7 +111,9 @@ impl Given {
             (Sort::Rel, "data") => Given::Depends(Dependency::Data),
             (Sort::Rel, "ctrl") => Given::Depends(Dependency::Ctrl),
             (Sort::Rel, "amo" | "lxsx") => Given::Pairs(name.to_owned()),
-            (Sort::Rel, _) => Given::Nothing,
+            (Sort::Rel, _) => {
+                vocabulary.scopes.iter().position(|scope| scope == name).map_or(Given::Nothing, Given::Group)
+            }
         }
     }
 
@@ -281,7 +285,20 @@ impl Judge {
             _ => None,
         });
         let given = bases.collect();
-        Ok(Judge { given, fixed, choices, checks, names, monotone, monotone_in_dependencies, rf, co, var_nodes, locality, pool })
+        Ok(Judge {
+            given,
+            fixed,
+            choices,
+            checks,
+            names,
+            monotone,
+            monotone_in_dependencies,
+            rf,
+            co,
+            var_nodes,
+            locality,
+            pool,
+        })
     }
 
     /// The names of the checks, in the model's order.

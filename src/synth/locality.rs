@@ -240,7 +240,10 @@ fn base_reach(base: &Base) -> Reach {
             Reach::Thread
         }
         (_, "ext" | "loc") => Reach::Pair,
-        _ => Reach::Program,
+        (_, "rf" | "co") => Reach::Program,
+        (_, name) if name.starts_with("with ") => Reach::Program,
+        // Groups of threads.
+        _ => Reach::Pair,
     }
 }
 

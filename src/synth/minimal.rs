@@ -179,7 +179,12 @@ impl<'a> Search<'a> {
             let rest = writes.iter().copied().filter(|w| !order.contains(w));
             rest.chain(order.iter().copied()).collect()
         };
-        self.found.push(Witness { rf, co: orders.map(whole).collect(), axioms: violated.axioms, forbidden: violated.forbidden });
+        self.found.push(Witness {
+            rf,
+            co: orders.map(whole).collect(),
+            axioms: violated.axioms,
+            forbidden: violated.forbidden,
+        });
     }
 
     /// What every execution in question violates.

@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 pub struct Row {
     events: Vec<Event>,
     thread: Vec<usize>,
+    /// By kind, the group of each thread.
+    groups: Vec<Vec<u8>>,
     alive: Vec<bool>,
     /// Read, dependent event, kind.
     depends: Vec<(usize, usize, Dependency)>,
@@ -27,6 +29,7 @@ impl Row {
         let mut row = Row {
             events: Vec::new(),
             thread: Vec::new(),
+            groups: program.groups.clone(),
             alive: Vec::new(),
             depends: Vec::new(),
             written: Vec::new(),
@@ -53,7 +56,7 @@ impl Row {
     pub fn relaxed(&self, vocabulary: &Vocabulary, relaxations: &[Relaxation]) -> Vec<Row> {
         let mut all = Vec::new();
         for i in 0..self.events.len() {
-            if i > 0 && self.events[i - 1].paired {
+            if i > 0 && self.events[i - 1].paired || vocabulary.closes(self.events[i].token) {
                 continue;
             }
             let event = self.events[i];
@@ -64,7 +67,7 @@ impl Row {
                 row.how = format!("{} of event {i}", relaxation.tag());
                 match relaxation {
                     Relaxation::Remove => {
-                        for gone in i..=i + usize::from(event.paired) {
+                        for gone in self.together(vocabulary, i) {
                             row.alive[gone] = false;
                             let into: Vec<usize> = row.depends.iter().filter(|d| d.1 == gone).map(|d| d.0).collect();
                             let out: Vec<_> = row.depends.iter().copied().filter(|d| d.0 == gone).collect();
@@ -105,6 +108,13 @@ impl Row {
                             all.push(row);
                         }
                     }
+                    Relaxation::DemoteScope => {
+                        for name in &token.narrower {
+                            let mut row = row.clone();
+                            row.events[i].token = vocabulary.number(name);
+                            all.push(row);
+                        }
+                    }
                     Relaxation::RemoveDependency => {
                         for &(from, to, kind) in self.written.iter().filter(|d| d.0 == i) {
                             let mut row = row.clone();
@@ -122,6 +132,14 @@ impl Row {
             }
         }
         all
+    }
+
+    /// The events that are removed with one: the other half of a pair, what closes a bracket.
+    fn together(&self, vocabulary: &Vocabulary, event: usize) -> Vec<usize> {
+        let close = vocabulary.opens(self.events[event].token);
+        let end = close.and_then(|c| (event..self.events.len()).find(|&e| self.events[e].token == c));
+        let half = self.events[event].paired.then_some(event + 1);
+        std::iter::once(event).chain(half).chain(end).collect()
     }
 
     fn addresses(&self) -> Vec<u8> {
@@ -158,6 +176,11 @@ impl Row {
             }
             for f in 0..all {
                 let is_program = e < size && f < size;
+                if is_program {
+                    let same = |kind: &Vec<u8>| kind[self.thread[e]] == kind[self.thread[f]];
+                    let scopes = vocabulary.scopes.iter().zip(&self.groups).filter(|(_, kind)| same(kind));
+                    edges.extend(scopes.map(|(name, _)| (name.as_str(), e, f)));
+                }
                 if is_program && self.thread[e] == self.thread[f] {
                     edges.push(("int", e, f));
                     if e < f {

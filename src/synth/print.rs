@@ -45,7 +45,11 @@ pub fn litmus(
     }
     let init: Vec<String> = threads.iter().flat_map(|t| t.init.iter().cloned()).collect();
     let _ = writeln!(out, "{{{}}}", if init.is_empty() { String::new() } else { format!("\n{}\n", init.join("\n")) });
-    out += &if vocabulary.printing.functions { functions(&test.program, &threads, &vocabulary.printing.parameter) } else { columns(&threads) };
+    out += &if vocabulary.printing.functions {
+        functions(&test.program, &threads, &vocabulary.printing.parameter)
+    } else {
+        columns(&threads)
+    };
     let outcomes: Vec<String> = test.outcomes.iter().map(|w| outcome(w, &threads, &values)).collect();
     let all = outcomes.join("\n  \\/ ");
     out += &match condition {

@@ -88,7 +88,9 @@ impl<'v> Programs<'v> {
                 _ => runs.push(i..i + 1),
             }
         }
-        let mut program = Program { threads: shapes.iter().map(|&shape| shape.clone()).collect() };
+        let threads = shapes.iter().map(|&shape| shape.clone()).collect();
+        let mut program = Program { threads, groups: Vec::new() };
+        let levels = self.vocabulary.scopes.len();
         naming.name(0, &mut |names| {
             if !is_least(names, &runs) {
                 return ControlFlow::Continue(());
@@ -100,7 +102,13 @@ impl<'v> Programs<'v> {
                     }
                 }
             }
-            see(&program)
+            if levels == 0 {
+                return see(&program);
+            }
+            grouped(&mut program, levels, &mut |program| match program.canonical() == *program {
+                true => see(program),
+                false => ControlFlow::Continue(()),
+            })
         })
     }
 
@@ -119,6 +127,31 @@ impl<'v> Programs<'v> {
 fn locals(shape: &Shape) -> usize {
     let all = shape.events.iter().filter(|e| e.address != NO_ADDRESS);
     all.map(|e| e.address as usize + 1).max().unwrap_or(0)
+}
+
+/// Calls `see` with a program in every grouping of its threads: of `levels` kinds of groups, each inside one of the kind before.
+fn grouped(program: &mut Program, levels: usize, see: See<'_>) -> ControlFlow<()> {
+    if program.groups.len() == levels {
+        return see(program);
+    }
+    let (threads, before) = (program.threads.len(), program.groups.last().cloned());
+    let mut group = vec![0u8; threads];
+    loop {
+        let inside = before
+            .as_ref()
+            .is_none_or(|wide| (0..threads).all(|a| (0..a).all(|b| group[a] != group[b] || wide[a] == wide[b])));
+        if inside {
+            program.groups.push(group.clone());
+            let ended = grouped(program, levels, see);
+            program.groups.pop();
+            ended?;
+        }
+        // The next grouping, numbered by first appearance.
+        let most = |i: usize| group[..i].iter().max().map_or(0, |m| m + 1);
+        let Some(at) = (1..threads).rev().find(|&i| group[i] < most(i)) else { return ControlFlow::Continue(()) };
+        group[at] += 1;
+        group[at + 1..].fill(0);
+    }
 }
 
 /// Gives names to the addresses of threads, by first appearance.

@@ -61,9 +61,9 @@ impl Reducer<'_> {
         outcome: &Outcome,
     ) -> (Program, Outcome) {
         let is_alive = |e: usize| alive >> e & 1 == 1;
-        let mut threads = Vec::new();
+        let (mut threads, mut left) = (Vec::new(), Vec::new());
         let mut first = 0;
-        for thread in &program.threads {
+        for (t, thread) in program.threads.iter().enumerate() {
             let mut shape = thread.clone();
             let length = shape.events.len();
             for (i, event) in shape.events.iter_mut().enumerate() {
@@ -86,6 +86,7 @@ impl Reducer<'_> {
             shape.events.retain(|_| at.next().is_some_and(|i| is_alive(first + i)));
             first += length;
             if !shape.events.is_empty() {
+                left.push(t);
                 threads.push(shape);
             }
         }
@@ -102,7 +103,8 @@ impl Reducer<'_> {
         };
         let sources = outcome.sources.iter().map(|&(read, source)| (number(read), number(source))).collect();
         let lasts = kept.iter().map(|&a| outcome.lasts[a].map(number)).collect();
-        (Program { threads }, Outcome { sources, lasts })
+        let groups = program.groups.iter().map(|kind| left.iter().map(|&t| kind[t]).collect()).collect();
+        (Program { threads, groups }, Outcome { sources, lasts })
     }
 }
 

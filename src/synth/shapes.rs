@@ -36,6 +36,9 @@ impl<'v> Shapes<'v> {
             return;
         }
         if left == 0 {
+            if open_bracket(self.vocabulary, events).is_some() {
+                return;
+            }
             match self.bare {
                 true => all.push(Shape { events: events.clone(), depends: Vec::new() }),
                 false => all.append(&mut self.depend(events)),
@@ -44,8 +47,7 @@ impl<'v> Shapes<'v> {
         }
         for (number, token) in self.vocabulary.tokens.iter().enumerate().filter(|(_, token)| token.alone) {
             if token.kind == Kind::Fence {
-                let after_access = events.last().is_some_and(|last| last.address != NO_ADDRESS);
-                if after_access && left > 1 {
+                if self.may_stand(number as u8, events, left) {
                     events.push(Event { token: number as u8, paired: false, address: NO_ADDRESS });
                     self.extend(length, lonely, events, uses, all);
                     events.pop();
@@ -60,6 +62,19 @@ impl<'v> Shapes<'v> {
                 self.access(&halves, length, lonely, events, uses, all);
             }
         }
+    }
+
+    /// Whether a fence may come next, with `left` events to come, itself included: a bracket in turn with its other half, another fence neither at an end nor beside another one.
+    fn may_stand(&self, token: u8, events: &[Event], left: usize) -> bool {
+        let open = open_bracket(self.vocabulary, events);
+        if self.vocabulary.closes(token) {
+            return open == Some(token);
+        }
+        if self.vocabulary.opens(token).is_some() {
+            return open.is_none() && left > 1;
+        }
+        let beside = events.last().is_none_or(|last| self.vocabulary.separates(last.token));
+        !beside && left > 1
     }
 
     /// Adds an access, or the two of a pair, at each address.
@@ -145,7 +160,9 @@ impl<'v> Shapes<'v> {
 
     /// Whether each relaxation that leaves the accesses of memory has an effect by itself. Where one has none, no test with this thread is minimal.
     fn is_effective(&self, shape: &Shape) -> bool {
-        let layout = Layout::new(&Program { threads: vec![shape.clone()] }, self.vocabulary);
+        // A thread by itself is one group of each kind.
+        let groups = vec![vec![0]; self.vocabulary.scopes.len()];
+        let layout = Layout::new(&Program { threads: vec![shape.clone()], groups }, self.vocabulary);
         let whole = Frame::whole(&layout, self.vocabulary, self.judge);
         let applications = layout.applications(self.vocabulary, self.relaxations);
         let mut local = applications
@@ -157,6 +174,15 @@ impl<'v> Shapes<'v> {
             !whole.is_same_to(&relaxed, self.judge, removed)
         })
     }
+}
+
+/// The token that closes the bracket that is open at the end of some events.
+fn open_bracket(vocabulary: &Vocabulary, events: &[Event]) -> Option<u8> {
+    events.iter().fold(None, |open, event| match vocabulary.opens(event.token) {
+        Some(close) => Some(close),
+        None if open == Some(event.token) => None,
+        None => open,
+    })
 }
 
 /// Whether an event is the write of a pair.

@@ -57,6 +57,9 @@ pub struct Token {
     /// One step down: each is a relaxation of its own.
     #[serde(default)]
     pub weaker: Vec<String>,
+    /// The next smaller scope.
+    #[serde(default)]
+    pub narrower: Vec<String>,
     /// Its instructions, for printing.
     #[serde(default)]
     pub code: Vec<String>,
@@ -83,6 +86,16 @@ pub struct Pair {
     /// Its instructions, for printing.
     #[serde(default)]
     pub code: Vec<String>,
+}
+
+/// Two fences of which one opens a section and the other closes it. Sections do not nest. They may stand at the ends of a thread.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bracket {
+    /// The token that opens it.
+    pub open: String,
+    /// The token that closes it.
+    pub close: String,
 }
 
 /// How tests are printed. In instructions, `{r}` is the register that is read into (of a write, the value), `{w}` the value that is written, `{a}` the address (a register, or the
@@ -145,6 +158,12 @@ pub struct Vocabulary {
     /// Kinds of dependencies.
     #[serde(default)]
     pub dependencies: Vec<Dependency>,
+    /// Relations of the threads of one group, from the widest kind of group to the narrowest; each group is part of one of the wider kind.
+    #[serde(default)]
+    pub scopes: Vec<String>,
+    /// Fences that open and close a section of a thread; they are removed together.
+    #[serde(rename = "bracket", default)]
+    pub brackets: Vec<Bracket>,
     /// Instructions.
     #[serde(rename = "token")]
     pub tokens: Vec<Token>,
@@ -179,17 +198,21 @@ pub enum Relaxation {
     /// Remove one dependency.
     #[serde(rename = "RD1")]
     RemoveDependency,
+    /// Demote a scope.
+    #[serde(rename = "DS")]
+    DemoteScope,
 }
 
 impl Relaxation {
     /// All of them.
-    pub const ALL: [Relaxation; 6] = [
+    pub const ALL: [Relaxation; 7] = [
         Relaxation::Remove,
         Relaxation::Decompose,
         Relaxation::DemoteFence,
         Relaxation::DemoteOrder,
         Relaxation::RemoveDependencies,
         Relaxation::RemoveDependency,
+        Relaxation::DemoteScope,
     ];
 
     /// The tag that the literature uses.
@@ -201,6 +224,7 @@ impl Relaxation {
             Relaxation::DemoteOrder => "DMO",
             Relaxation::RemoveDependencies => "RD",
             Relaxation::RemoveDependency => "RD1",
+            Relaxation::DemoteScope => "DS",
         }
     }
 }
@@ -223,13 +247,20 @@ impl Vocabulary {
                 return Err(format!("the token `{}` is defined twice", token.name));
             }
         }
-        let weaker = vocabulary.tokens.iter().flat_map(|token| &token.weaker);
+        let weaker = vocabulary.tokens.iter().flat_map(|token| token.weaker.iter().chain(&token.narrower));
+        let brackets = vocabulary.brackets.iter().flat_map(|bracket| [&bracket.open, &bracket.close]);
         let halves = vocabulary.pairs.iter().flat_map(|pair| {
             [&pair.read, &pair.write].into_iter().chain(&pair.decomposed).chain(pair.weaker.iter().flatten())
         });
-        for name in weaker.chain(halves) {
+        for name in weaker.chain(halves).chain(brackets) {
             if !vocabulary.numbers.contains_key(name) {
                 return Err(format!("the token `{name}` is not defined"));
+            }
+        }
+        let halves = vocabulary.brackets.iter().flat_map(|bracket| [&bracket.open, &bracket.close]);
+        for name in halves {
+            if vocabulary.token(vocabulary.number(name)).kind != Kind::Fence {
+                return Err(format!("the token `{name}` of a bracket is no fence"));
             }
         }
         for pair in &vocabulary.pairs {
@@ -256,6 +287,22 @@ impl Vocabulary {
     /// A token by number.
     pub fn token(&self, number: u8) -> &Token {
         &self.tokens[number as usize]
+    }
+
+    /// The bracket that a token opens, with the number of the token that closes it.
+    pub fn opens(&self, token: u8) -> Option<u8> {
+        let name = &self.token(token).name;
+        self.brackets.iter().find(|b| b.open == *name).map(|b| self.number(&b.close))
+    }
+
+    /// Whether a token closes a bracket.
+    pub fn closes(&self, token: u8) -> bool {
+        self.brackets.iter().any(|b| b.close == self.token(token).name)
+    }
+
+    /// Whether a token is a fence that stands between accesses only.
+    pub fn separates(&self, token: u8) -> bool {
+        self.token(token).kind == Kind::Fence && self.opens(token).is_none() && !self.closes(token)
     }
 
     /// The pair that two tokens form.

@@ -31,6 +31,16 @@ pub fn normal(program: &Program) -> String {
             }
             text += &format!("{:?} | ", program.threads[t].depends);
         }
+        for kind in &program.groups {
+            let mut known: Vec<u8> = Vec::new();
+            for &t in &order {
+                let at = known.iter().position(|&k| k == kind[t]).unwrap_or_else(|| {
+                    known.push(kind[t]);
+                    known.len() - 1
+                });
+                text += &format!("{at} ");
+            }
+        }
         if best.as_ref().is_none_or(|best| text < *best) {
             best = Some(text);
         }
@@ -107,13 +117,51 @@ fn is_in_bounds(vocabulary: &Vocabulary, threads: &[Vec<Event>]) -> bool {
         let at = || events.iter().filter(|e| e.address == a);
         at().count() >= 2 && at().any(|e| vocabulary.token(e.token).kind.writes())
     });
-    let is_fence = |e: &Event| e.address == NO_ADDRESS;
+    let is_fence = |e: &Event| e.address == NO_ADDRESS && vocabulary.separates(e.token);
     let fenced = threads.iter().all(|thread| {
         let ends = [thread.first(), thread.last()];
         ends.iter().flatten().all(|e| !is_fence(e)) && thread.windows(2).all(|w| !(is_fence(&w[0]) && is_fence(&w[1])))
     });
     let whole = threads.iter().all(|thread| thread.last().is_some_and(|e| !e.paired));
-    named && shared && fenced && whole
+    // Brackets open and close in turn.
+    let bracketed = threads.iter().all(|thread| {
+        let mut open = None;
+        let in_turn = thread.iter().all(|e| match (vocabulary.opens(e.token), vocabulary.closes(e.token)) {
+            (Some(close), _) => open.replace(close).is_none(),
+            (None, true) => open.take() == Some(e.token),
+            (None, false) => true,
+        });
+        in_turn && open.is_none()
+    });
+    named && shared && fenced && whole && bracketed
+}
+
+/// A program in every grouping of its threads.
+fn grouped(vocabulary: &Vocabulary, threads: Vec<Shape>) -> Vec<Program> {
+    let count = threads.len();
+    let mut all = vec![Program { threads, groups: Vec::new() }];
+    for _ in &vocabulary.scopes {
+        let mut kinds: Vec<Vec<u8>> = vec![Vec::new()];
+        for _ in 0..count {
+            kinds =
+                kinds.iter().flat_map(|k| (0..count as u8).map(|g| k.iter().copied().chain([g]).collect())).collect();
+        }
+        let inside = |program: &Program, kind: &Vec<u8>| {
+            program
+                .groups
+                .last()
+                .is_none_or(|wide| (0..count).all(|a| (0..count).all(|b| kind[a] != kind[b] || wide[a] == wide[b])))
+        };
+        let longer = all.iter().flat_map(|program| {
+            kinds.iter().filter(|kind| inside(program, kind)).map(|kind| {
+                let mut program = program.clone();
+                program.groups.push(kind.clone());
+                program
+            })
+        });
+        all = longer.collect();
+    }
+    all
 }
 
 fn with_dependencies(vocabulary: &Vocabulary, threads: &[Vec<Event>]) -> Vec<Program> {
@@ -163,7 +211,7 @@ fn with_dependencies(vocabulary: &Vocabulary, threads: &[Vec<Event>]) -> Vec<Pro
         }
         programs = longer;
     }
-    programs.into_iter().map(|threads| Program { threads }).collect()
+    programs.into_iter().flat_map(|threads| grouped(vocabulary, threads)).collect()
 }
 
 fn has_minimal(loaded: &Loaded, vocabulary: &Vocabulary, program: &Program, minimality: Minimality) -> bool {

@@ -106,7 +106,8 @@ impl Session {
         let loaded = cat::load(&request, &cat::Vocabulary::new(args.arch.as_deref()))
             .map_err(|errors| messages::load_errors(&errors, color(&std::io::stderr())))?;
         let arch = args.arch.as_deref().or(loaded.model.arch.as_deref());
-        let vocabulary = lattice(args.lattice.as_deref(), model, arch).map_err(|(message, help)| failed(message, &help))?;
+        let vocabulary =
+            lattice(args.lattice.as_deref(), model, arch).map_err(|(message, help)| failed(message, &help))?;
         let judge = judge(&loaded, &vocabulary)
             .map_err(|message| failed(message, "`hmc model info` shows how each check of the model is judged"))?;
         let is_permissive = match extreme(&judge, &vocabulary) {
