@@ -50,6 +50,9 @@ pub fn litmus(
     } else {
         columns(&threads)
     };
+    if !vocabulary.scopes.is_empty() {
+        out += &format!("scopes: {}\n", tree(&test.program, vocabulary));
+    }
     let outcomes: Vec<String> = test.outcomes.iter().map(|w| outcome(w, &threads, &values)).collect();
     let all = outcomes.join("\n  \\/ ");
     out += &match condition {
@@ -84,6 +87,24 @@ fn outcome(witness: &Witness, threads: &[Printer<'_>], values: &[u32]) -> String
         atoms.push(format!("[{}]={last}", address(number as u8)));
     }
     format!("({})", atoms.join(" /\\ "))
+}
+
+/// The groups of threads: `(sys (gl (cta P0 P1)) (gl (cta P2)))`.
+fn tree(program: &Program, vocabulary: &Vocabulary) -> String {
+    let all: Vec<usize> = (0..program.threads.len()).collect();
+    format!("({}{})", vocabulary.printing.root, subtree(program, vocabulary, 0, &all))
+}
+
+fn subtree(program: &Program, vocabulary: &Vocabulary, level: usize, threads: &[usize]) -> String {
+    let (Some(kind), Some(name)) = (program.groups.get(level), vocabulary.scopes.get(level)) else {
+        return threads.iter().map(|t| format!(" P{t}")).collect();
+    };
+    let groups: std::collections::BTreeSet<u8> = threads.iter().map(|&t| kind[t]).collect();
+    let group = |g: u8| {
+        let own: Vec<usize> = threads.iter().copied().filter(|&t| kind[t] == g).collect();
+        format!(" ({name}{})", subtree(program, vocabulary, level + 1, &own))
+    };
+    groups.into_iter().map(group).collect()
 }
 
 /// Threads as columns of instructions.

@@ -112,12 +112,12 @@ impl<'v> Programs<'v> {
         })
     }
 
-    /// How often a thread accesses each of its addresses, and whether it writes there.
+    /// How often a thread accesses each of its addresses, by weight, and whether it writes there.
     fn usage(&self, shape: &Shape, locals: usize) -> Vec<(u32, bool)> {
         let mut usage = vec![(0, false); locals];
         for event in shape.events.iter().filter(|e| e.address != NO_ADDRESS) {
             let (count, writes) = &mut usage[event.address as usize];
-            *count += 1;
+            *count += self.vocabulary.weight(event.token);
             *writes |= self.vocabulary.token(event.token).kind.writes();
         }
         usage
@@ -194,7 +194,7 @@ impl Naming {
         ControlFlow::Continue(())
     }
 
-    /// Whether every address is accessed twice and written.
+    /// Whether every address is accessed enough and written.
     fn is_shared(&self, known: usize) -> bool {
         let mut uses = [(0, false); super::matrix::EVENTS];
         for (names, usage) in self.names.iter().zip(&self.usage) {

@@ -20,7 +20,7 @@ impl<'v> Shapes<'v> {
         Shapes { vocabulary, judge, relaxations, bare }
     }
 
-    /// All threads of a length in which at most `lonely` addresses are accessed once (the other threads have to access these).
+    /// All threads of a length in which at most `lonely` addresses are not accessed enough (the other threads have to access these).
     pub fn of_length(&self, length: usize, lonely: usize) -> Vec<Shape> {
         let mut all = Vec::new();
         self.extend(length, lonely, &mut Vec::new(), &mut Vec::new(), &mut all);
@@ -28,10 +28,10 @@ impl<'v> Shapes<'v> {
         all
     }
 
-    /// `uses`: how often each address is accessed so far.
+    /// `uses`: how often each address is accessed so far, by weight.
     fn extend(&self, length: usize, lonely: usize, events: &mut Vec<Event>, uses: &mut Vec<u32>, all: &mut Vec<Shape>) {
         let left = length - events.len();
-        // Each event to come saves one address from being accessed once only.
+        // Each event to come saves one address.
         if uses.iter().filter(|&&n| n == 1).count() > lonely + left {
             return;
         }
@@ -92,7 +92,8 @@ impl<'v> Shapes<'v> {
             if address == known {
                 uses.push(0);
             }
-            uses[address] += tokens.len() as u32;
+            let weight: u32 = tokens.iter().map(|&token| self.vocabulary.weight(token)).sum();
+            uses[address] += weight;
             let paired = tokens.len() > 1;
             events.extend(tokens.iter().enumerate().map(|(i, &token)| Event {
                 token,
@@ -101,7 +102,7 @@ impl<'v> Shapes<'v> {
             }));
             self.extend(length, lonely, events, uses, all);
             events.truncate(events.len() - tokens.len());
-            uses[address] -= tokens.len() as u32;
+            uses[address] -= weight;
         }
         uses.truncate(known);
     }

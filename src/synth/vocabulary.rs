@@ -139,6 +139,9 @@ pub struct Printing {
     /// The address `{a}` with the 0 that is made of `{r}`, where instructions take expressions.
     #[serde(default)]
     pub moved: String,
+    /// What all threads together are, in a tree of scopes.
+    #[serde(default)]
+    pub root: String,
     /// The type of parameters of functions.
     #[serde(default)]
     pub parameter: String,
@@ -287,6 +290,13 @@ impl Vocabulary {
     /// A token by number.
     pub fn token(&self, number: u8) -> &Token {
         &self.tokens[number as usize]
+    }
+
+    /// How much an event counts towards the two accesses that each address has. Where addresses may depend on reads, one write is enough: what follows may wait for its address,
+    /// wherever it goes.
+    pub fn weight(&self, token: u8) -> u32 {
+        let alone = self.token(token).kind.writes() && self.dependencies.contains(&Dependency::Addr);
+        if alone { 2 } else { 1 }
     }
 
     /// The bracket that a token opens, with the number of the token that closes it.

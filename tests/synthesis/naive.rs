@@ -115,7 +115,9 @@ fn is_in_bounds(vocabulary: &Vocabulary, threads: &[Vec<Event>]) -> bool {
     let named = addresses.iter().copied().eq(0..addresses.len() as u8);
     let shared = addresses.iter().all(|&a| {
         let at = || events.iter().filter(|e| e.address == a);
-        at().count() >= 2 && at().any(|e| vocabulary.token(e.token).kind.writes())
+        // Where addresses depend on reads, one write is enough.
+        let enough = if vocabulary.dependencies.contains(&Dependency::Addr) { 1 } else { 2 };
+        at().count() >= enough && at().any(|e| vocabulary.token(e.token).kind.writes())
     });
     let is_fence = |e: &Event| e.address == NO_ADDRESS && vocabulary.separates(e.token);
     let fenced = threads.iter().all(|thread| {
