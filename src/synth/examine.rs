@@ -30,7 +30,7 @@ pub struct Examiner<'a> {
 
 /// Whether programs are enumerated without dependencies, which come later.
 pub fn is_bare(judge: &Judge, vocabulary: &Vocabulary) -> bool {
-    !vocabulary.dependencies.is_empty() && judge.is_monotone_in_dependencies()
+    !vocabulary.dependencies.is_empty() && judge.monotone().dependencies
 }
 
 fn is_of_dependencies(relaxation: &Relaxation) -> bool {

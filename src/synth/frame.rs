@@ -228,6 +228,11 @@ impl Frame {
         Frame::build(layout, vocabulary, judge, Some(how))
     }
 
+    /// Whether the model has an answer for the program.
+    pub fn is_settled(&self) -> bool {
+        self.values.is_settled()
+    }
+
     /// The checks that an execution violates, events that are not there left out; only the first where `all` is false.
     pub fn violated(&mut self, judge: &Judge, rf: &Matrix, co: &Matrix, all: bool) -> Violated {
         judge.violated(&mut self.values, &rf.within(self.alive), &co.within(self.alive), all)

@@ -42,6 +42,17 @@ impl Violated {
     }
 }
 
+/// Whether a violated check stays violated when some relations grow, on the same events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Monotone {
+    /// Reads-from.
+    pub reads: bool,
+    /// Reads-from and coherence.
+    pub executions: bool,
+    /// These and dependencies.
+    pub dependencies: bool,
+}
+
 /// An order that the model chooses among all of some events.
 #[derive(Clone, Debug)]
 struct Choice {
@@ -60,6 +71,7 @@ pub struct Values {
     sets: Vec<Events>,
     relations: Vec<Matrix>,
     universe: Events,
+    is_settled: bool,
 }
 
 /// How a program gives a base name its value.
@@ -180,8 +192,8 @@ fn with_choices(loaded: &Loaded) -> Model {
 enum Step {
     /// Evaluate a node.
     Node(ExprId),
-    /// Run a recursive group: first what does not depend on its variables.
-    Loop(FixId, Vec<Step>),
+    /// Run a recursive group, equation after equation.
+    Loop(FixId, Vec<Vec<Step>>),
 }
 
 /// What one check needs, and what it asks.
@@ -201,8 +213,7 @@ pub struct Judge {
     choices: Vec<Choice>,
     checks: Vec<Test>,
     names: Vec<String>,
-    monotone: bool,
-    monotone_in_dependencies: bool,
+    monotone: Monotone,
     rf: Option<ExprId>,
     co: Option<ExprId>,
     var_nodes: Vec<Option<ExprId>>,
@@ -215,6 +226,11 @@ impl Values {
         self.sets[id.index()]
     }
 
+    /// Whether the model has an answer for the program: all recursive definitions that follow from it have a value.
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
     /// The value of a relation.
     pub fn relation(&self, id: ExprId) -> &Matrix {
         &self.relations[id.index()]
@@ -224,7 +240,7 @@ impl Values {
 impl Judge {
     /// Compiles the checks of a model that reject executions, for the programs of a vocabulary.
     ///
-    /// Errors: a recursive definition with a `when` test, or one that may never settle; more than 64 checks.
+    /// Errors: a recursive definition that may have no value; more than 64 checks.
     pub fn new(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> {
         let model = &with_choices(loaded);
         let own = loaded.model.checks.len();
@@ -232,20 +248,28 @@ impl Judge {
         if required.len() > Axioms::BITS as usize {
             return Err(format!("the model has {} checks; synthesis takes at most {}", required.len(), Axioms::BITS));
         }
-        if model.checks.iter().any(|check| check.role.wants_value()) {
-            return Err("the model has a recursive definition that may have no value".to_owned());
-        }
         let Simplified { pool, conditions } = simplify(model, &|base| Given::is_present(base, vocabulary), &[]);
         if (0..pool.len()).any(|i| matches!(pool.node(ExprId::at(i)), Node::DifferentValues(_))) {
             return Err("the model compares values, which tests do not have before they are printed".to_owned());
         }
         let mut compiler = Compiler::new(&pool);
+        for (check, condition) in model.checks.iter().zip(&conditions).filter(|(check, _)| check.role.wants_value()) {
+            compiler.settles(check.role, condition.expr)?;
+        }
+        let reads = |base: &Base| base.name == "rf";
         let grows = |base: &Base| matches!(base.name.as_str(), "rf" | "co");
         let depends = |base: &Base| grows(base) || matches!(base.name.as_str(), "addr" | "data" | "ctrl");
-        let [analysis, wide] = [&grows as &dyn Fn(&Base) -> bool, &depends].map(|late| {
+        let late: [&dyn Fn(&Base) -> bool; 3] = [&reads, &grows, &depends];
+        let analyses = late.map(|late| {
             Analysis::new(&pool, Growth { late, late_values: true, complete: true, holes: false, certain: false })
         });
-        let (mut monotone, mut monotone_in_dependencies) = (true, true);
+        let [mut in_reads, mut in_executions, mut in_dependencies] = [true; 3];
+        let mut note = |expr: ExprId, fits: bool| {
+            let [reads, executions, dependencies] = [0, 1, 2].map(|i| fits && analyses[i].monotone(expr).is_ok());
+            in_reads &= reads;
+            in_executions &= reads && executions;
+            in_dependencies &= reads && executions && dependencies;
+        };
         let mut checks = Vec::new();
         let mut names = Vec::new();
         let mut choices = Vec::new();
@@ -257,16 +281,14 @@ impl Judge {
             };
             let constraint = pair[1].expr;
             // More edges leave fewer orders; other events would be other orders.
-            monotone &= events.is_none_or(|e| !compiler.varies[e.index()]) && analysis.monotone(constraint).is_ok();
-            monotone_in_dependencies &= monotone && wide.monotone(constraint).is_ok();
+            note(constraint, events.is_none_or(|e| !compiler.varies[e.index()]));
             let mut steps = events.map(|e| compiler.schedule(e)).unwrap_or_default();
             steps.append(&mut compiler.schedule(constraint));
             choices.push(Choice { slot: compiler.base(&order.base), events, order: constraint, steps });
         }
         for &i in &required {
             let (check, condition) = (&model.checks[i], conditions[i]);
-            monotone &= !check.negated && analysis.monotone(condition.expr).is_ok();
-            monotone_in_dependencies &= monotone && wide.monotone(condition.expr).is_ok();
+            note(condition.expr, !check.negated);
             let steps = compiler.schedule(condition.expr);
             checks.push(Test { steps, predicate: condition.predicate, negated: check.negated, expr: condition.expr });
             names.push(check.name.clone().unwrap_or_else(|| format!("check{}", names.len() + 1)));
@@ -285,20 +307,8 @@ impl Judge {
             _ => None,
         });
         let given = bases.collect();
-        Ok(Judge {
-            given,
-            fixed,
-            choices,
-            checks,
-            names,
-            monotone,
-            monotone_in_dependencies,
-            rf,
-            co,
-            var_nodes,
-            locality,
-            pool,
-        })
+        let monotone = Monotone { reads: in_reads, executions: in_executions, dependencies: in_dependencies };
+        Ok(Judge { given, fixed, choices, checks, names, monotone, rf, co, var_nodes, locality, pool })
     }
 
     /// The names of the checks, in the model's order.
@@ -306,14 +316,9 @@ impl Judge {
         &self.names
     }
 
-    /// Whether a violated check stays violated when reads-from and coherence of the same events grow.
-    pub fn is_monotone(&self) -> bool {
+    /// What may grow without a violated check being satisfied again.
+    pub fn monotone(&self) -> Monotone {
         self.monotone
-    }
-
-    /// The same, where dependencies grow too.
-    pub fn is_monotone_in_dependencies(&self) -> bool {
-        self.monotone_in_dependencies
     }
 
     /// Whether a thread and a relaxed one are the same to the model, whatever the other threads do. `removed`: an event that the relaxation has removed; it accesses no memory.
@@ -329,7 +334,8 @@ impl Judge {
         relation: &dyn Fn(&Given) -> Matrix,
     ) -> Values {
         let count = self.pool.len();
-        let mut values = Values { sets: vec![0; count], relations: vec![Matrix::default(); count], universe };
+        let mut values =
+            Values { sets: vec![0; count], relations: vec![Matrix::default(); count], universe, is_settled: true };
         for (id, given) in &self.given {
             match given {
                 Given::Set(tokens, initial) => values.sets[id.index()] = set(tokens, *initial),
@@ -342,6 +348,9 @@ impl Judge {
 
     /// What an execution violates; with `all` every check is looked at, otherwise it only matters whether one is violated.
     pub fn violated(&self, values: &mut Values, rf: &Matrix, co: &Matrix, all: bool) -> Violated {
+        if !values.is_settled {
+            return Violated { axioms: 0, forbidden: true };
+        }
         if let Some(node) = self.rf {
             values.relations[node.index()] = *rf;
         }
@@ -400,34 +409,41 @@ impl Judge {
         for step in steps {
             match step {
                 Step::Node(node) => self.evaluate(*node, values),
-                Step::Loop(group, body) => self.iterate(*group, body, values),
+                Step::Loop(group, parts) => self.iterate(*group, parts, values),
             }
         }
     }
 
-    /// The loop of a recursive group; its variables keep the result.
-    fn iterate(&self, group: FixId, body: &[Step], values: &mut Values) {
+    /// The loop of a recursive group; its variables keep the result. `parts`: what is evaluated for each equation, which then has its new value; or for all of them together, where
+    /// the order makes no difference.
+    fn iterate(&self, group: FixId, parts: &[Vec<Step>], values: &mut Values) {
         let group = self.pool.fix(group);
         let slots: Vec<Option<ExprId>> = group.vars.iter().map(|v| self.var_nodes[v.index()]).collect();
+        let assign = |values: &mut Values, i: usize| {
+            let Some(slot) = slots[i] else { return true };
+            let (slot, result) = (slot.index(), group.bodies[i].index());
+            let grown = values.relations[result].zip(&values.relations[slot], |new, old| new & !old);
+            let is_settled = values.sets[result] & !values.sets[slot] == 0 && grown.is_empty();
+            values.sets[slot] = values.sets[result];
+            values.relations[slot] = values.relations[result];
+            is_settled
+        };
         for &slot in slots.iter().flatten() {
             values.sets[slot.index()] = 0;
             values.relations[slot.index()] = Matrix::default();
         }
         for _ in 0..ROUNDS {
             let mut settled = true;
-            self.run(body, values);
-            for (&slot, &result) in slots.iter().zip(&group.bodies) {
-                let Some(slot) = slot else { continue };
-                let (slot, result) = (slot.index(), result.index());
-                let grown = values.relations[result].zip(&values.relations[slot], |new, old| new & !old);
-                settled &= values.sets[result] & !values.sets[slot] == 0 && grown.is_empty();
-                values.sets[slot] = values.sets[result];
-                values.relations[slot] = values.relations[result];
+            for (i, part) in parts.iter().enumerate() {
+                self.run(part, values);
+                let all = if parts.len() == slots.len() { i..i + 1 } else { 0..slots.len() };
+                all.for_each(|i| settled &= assign(values, i));
             }
             if settled {
                 return;
             }
         }
+        values.is_settled = false;
     }
 
     fn evaluate(&self, id: ExprId, values: &mut Values) {
@@ -574,20 +590,48 @@ impl<'p> Compiler<'p> {
         if let Node::Fix(group, _) = *self.pool.node(id)
             && self.groups.insert(group)
         {
-            let own = &self.pool.fix(group).vars;
             let bodies = self.pool.fix(group).bodies.clone();
-            let mut body = Vec::new();
-            for inner in self.reachable(bodies) {
-                // What mentions variables of groups inside this one belongs to their loops.
-                let free = &self.free[inner.index()];
-                let around = &self.free[id.index()];
-                if free.iter().any(|v| own.contains(v)) && free.iter().all(|v| own.contains(v) || around.contains(v)) {
-                    self.enter(inner, &mut body);
-                }
-            }
-            steps.push(Step::Loop(group, body));
+            let parts = if self.has_inner_loop(group, id) {
+                let mut together = Vec::new();
+                self.of_loop(group, id, bodies).into_iter().for_each(|inner| self.enter(inner, &mut together));
+                vec![together]
+            } else {
+                let part = |body| self.of_loop(group, id, [body]).into_iter().map(Step::Node).collect();
+                bodies.into_iter().map(part).collect()
+            };
+            steps.push(Step::Loop(group, parts));
         }
         steps.push(Step::Node(id));
+    }
+
+    /// Whether a recursive definition that may have no value can be judged.
+    ///
+    /// Errors: it has a `when` test, it depends on the execution, or its loop has another loop inside.
+    fn settles(&self, role: Role, expr: ExprId) -> Result<(), String> {
+        for id in self.reachable([expr]) {
+            if let Node::Fix(group, _) = *self.pool.node(id)
+                && (role == Role::When || self.varies[id.index()] || self.has_inner_loop(group, id))
+            {
+                return Err("the model has a recursive definition that may have no value".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The nodes below some equations of a group that change from round to round. What mentions variables of groups inside this one belongs to their loops.
+    fn of_loop(&self, group: FixId, result: ExprId, bodies: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let (own, around) = (&self.pool.fix(group).vars, &self.free[result.index()]);
+        let mut all = self.reachable(bodies);
+        all.retain(|inner| {
+            let free = &self.free[inner.index()];
+            free.iter().any(|v| own.contains(v)) && free.iter().all(|v| own.contains(v) || around.contains(v))
+        });
+        all
+    }
+
+    fn has_inner_loop(&self, group: FixId, result: ExprId) -> bool {
+        let all = self.of_loop(group, result, self.pool.fix(group).bodies.iter().copied());
+        all.into_iter().any(|inner| matches!(self.pool.node(inner), Node::Fix(..)))
     }
 
     /// All nodes below some, those of groups included, operands first.

@@ -88,7 +88,9 @@ impl<'a> Search<'a> {
             co: Matrix::default(),
             found: Vec::new(),
         };
-        search.order();
+        if search.whole.is_settled() {
+            search.order();
+        }
         search.found
     }
 
@@ -147,7 +149,15 @@ impl<'a> Search<'a> {
 
     /// Whether what is decided violates the model in some relaxed program, so that nothing minimal comes of it.
     fn is_hopeless(&mut self) -> bool {
-        if !self.judge.is_monotone() || !self.whole.violated(self.judge, &self.rf, &self.co, false).forbidden {
+        // Of one or two writes, the last decides the order, also where one of them is removed.
+        let is_ordered = || {
+            self.orders.len() == self.layout.addresses
+                && self.orders.iter().zip(&self.layout.writes).all(|(order, writes)| order.len() >= writes.len().min(2))
+        };
+        let monotone = self.judge.monotone();
+        if !(monotone.executions || monotone.reads && is_ordered())
+            || !self.whole.violated(self.judge, &self.rf, &self.co, false).forbidden
+        {
             return false;
         }
         (0..self.applications.len()).any(|i| {
