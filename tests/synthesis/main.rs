@@ -273,7 +273,7 @@ fn the_plain_synthesiser_agrees_on_random_models() {
         state ^= state << 17;
         (state % below as u64) as usize
     };
-    for round in 0..10 {
+    for _ in 0..12 {
         let mut part = || PARTS[random(PARTS.len())];
         let (a, b, c) = (part(), part(), part());
         let communication = ["rf | co | fr", "rfe | co | fr", "rfe | fre"][random(3)];
@@ -283,8 +283,7 @@ fn the_plain_synthesiser_agrees_on_random_models() {
              empty rmw & (fre ; coe) as second\nirreflexive fr ; {c} ; rf as third\n",
             chosen[random(3)]
         );
-        let size = if round < 2 { 4 } else { 3 };
-        the_plain_synthesiser_agrees(&model, &loaded(&model), &vocabulary, size);
+        the_plain_synthesiser_agrees(&model, &loaded(&model), &vocabulary, 3);
     }
 }
 
@@ -313,21 +312,28 @@ fn four_axioms_of_c11_are_one() {
         "{C11}irreflexive hb as Hb\nirreflexive (rf^-1)? ; mo ; rf? ; hb as Coh\nirreflexive rf ; hb as Rf\n\
          irreflexive rf | mo ; mo ; rf^-1 | mo ; rf as Rmw\n"
     );
-    let one = format!("{C11}irreflexive (rf | mo | fr)* ; hb as Combined\n");
-    let (four, one) =
-        (run(&four, &vocabulary, 4, Minimality::Execution), run(&one, &vocabulary, 4, Minimality::Execution));
+    let one = format!(
+        "{C11}irreflexive (rf | mo | fr)* ; hb as Combined\nirreflexive rf | mo ; mo ; rf^-1 | mo ; rf as Rmw\n"
+    );
+    let [four, one] = [four, one].map(|model| run(&model, &vocabulary, 4, Minimality::Execution));
     assert_eq!(counts_of(&four, "Hb", 4), [0, 0, 0]);
-    let atomicity = four.axioms.iter().position(|name| name == "Rmw").expect("the axiom is there");
-    let of_order = four.tests.iter().filter(|t| suite::axioms(t) & !(1 << atomicity) != 0);
-    let [four, one]: [Vec<String>; 2] = [of_order.collect::<Vec<_>>(), one.tests.iter().collect()]
-        .map(|tests| tests.iter().map(|t| t.program.text(&vocabulary)).collect());
+    let [four, one] = [four, one].map(|suite| {
+        let atomicity = suite.axioms.iter().position(|name| name == "Rmw").expect("the axiom is there");
+        let of_order = suite.tests.iter().filter(|t| suite::axioms(t) & !(1 << atomicity) != 0);
+        of_order.map(|t| t.program.text(&vocabulary)).collect::<Vec<_>>()
+    });
     assert_eq!(four, one);
 }
 
 /// Tests that the paper names.
 #[test]
 fn power_has_the_tests_that_need_dependencies() {
-    let power = vocabulary(include_str!("../../cat/power.lattice"));
+    let text = include_str!("../../cat/power.lattice");
+    // Between two writes eieio does what lwsync does; without it lwsync is the weakest.
+    let (before, after) = text.split_once("[[token]]\nname = \"eieio\"").expect("a token");
+    let after = after.split_once("[[token]]").expect("another token").1;
+    let text = format!("{before}[[token]]{after}").replace("weaker = [\"eieio\"]\n", "");
+    let power = vocabulary(&text);
     let loaded = load(LoadRequest::named("power"));
     let judge = judge(&loaded, &power).expect("the model can be compiled");
     let minimal = |text: &str| {
