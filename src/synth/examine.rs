@@ -12,6 +12,7 @@ use super::shapes::Shapes;
 use super::vocabulary::{Relaxation, Vocabulary};
 use super::{Request, Test};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// Looks at programs, one after the other.
 pub struct Examiner<'a> {
@@ -99,11 +100,10 @@ impl<'a> Examiner<'a> {
     ) {
         let Some((first, rest)) = ways.split_first() else {
             let program = Program { threads: chosen.clone(), groups: groups.to_vec() }.canonical();
-            if !found.contains_key(&program) {
-                let outcomes = self.outcomes(&Layout::new(&program, self.vocabulary), &self.sparing);
-                if !outcomes.is_empty() {
-                    found.insert(program, outcomes);
-                }
+            let Entry::Vacant(place) = found.entry(program) else { return };
+            let outcomes = self.outcomes(&Layout::new(place.key(), self.vocabulary), &self.sparing);
+            if !outcomes.is_empty() {
+                place.insert(outcomes);
             }
             return;
         };

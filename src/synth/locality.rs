@@ -37,7 +37,6 @@ enum Part {
 }
 
 /// What is decided inside threads.
-
 pub struct Locality {
     /// The local parts from which everything else follows.
     frontier: Vec<Part>,
@@ -376,10 +375,10 @@ impl Touches<'_> {
     /// A recursion variable: as the equation of its group.
     fn variable(&self, var: VarId, touch: &[Touch]) -> Touch {
         let groups = (0..self.pool.fix_count()).map(|i| self.pool.fix(FixId::at(i)));
-        let found = groups.filter_map(|group| {
+        let mut found = groups.filter_map(|group| {
             let at = group.vars.iter().position(|&own| own == var)?;
             Some(touch[group.bodies[at].index()])
         });
-        found.last().unwrap_or_default()
+        found.next().unwrap_or_default()
     }
 }
