@@ -444,6 +444,8 @@ fn no_bundled_model_is_forgotten() {
         let Some(name) = name.strip_suffix(".cat") else { continue };
         let loaded = hmc::cat::load(&LoadRequest::named(name), &hmc::cat::Vocabulary::default());
         let is_model = loaded.is_ok_and(|loaded| !loaded.model.title.starts_with("Library:"));
-        assert!(!is_model || MODELS.concat().contains(&name), "{name} has no test here");
+        // SCC chooses orders and PTX has scopes: `tests/synthesis` is about them.
+        let is_elsewhere = ["scc", "ptx"].contains(&name);
+        assert!(!is_model || is_elsewhere || MODELS.concat().contains(&name), "{name} has no test here");
     }
 }

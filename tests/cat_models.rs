@@ -33,7 +33,8 @@ fn bundled_models_load() {
         let fragment = ["herding-checks.cat", "herding-ppo.cat", "dartagnan.cat"].iter().any(|f| file.ends_with(f));
         match load_file(&file) {
             Err(errors) if !fragment => failures.push(format!("{}\n{errors}", file.display())),
-            Ok(loaded) if loaded.dynamic => {
+            // SCC chooses a total order that executions do not carry.
+            Ok(loaded) if loaded.dynamic && !file.ends_with("scc.cat") => {
                 failures.push(format!("{} is dynamic: {:?}", file.display(), loaded.dynamic_reasons))
             }
             _ => {}

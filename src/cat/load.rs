@@ -7,7 +7,7 @@ use super::diagnostics::{
 use super::library::{self, Found};
 use super::loader::{HERD_LIBRARY, Loader, missing_file};
 use super::source::{Sources, Span};
-use super::stage::{Bell, Staged, Stager, hints, needs};
+use super::stage::{Bell, Order, Staged, Stager, hints, needs};
 use super::syntax::ast::{File, TitleWord};
 use super::syntax::build::Interner;
 use super::vocabulary::table::Given;
@@ -56,6 +56,8 @@ pub struct LoadRequest {
     pub strict_skip: bool,
     /// Refuse a model whose title claims another architecture than that of the test.
     pub arch_check: bool,
+    /// Stage choices among all orders of a set, too: each is a base relation of the model, listed in [`Loaded::orders`].
+    pub free_orders: bool,
 }
 
 impl LoadRequest {
@@ -80,6 +82,7 @@ impl LoadRequest {
             skip_checks: Vec::new(),
             strict_skip: false,
             arch_check: true,
+            free_orders: false,
         }
     }
 }
@@ -128,6 +131,8 @@ pub struct Loaded {
     pub dynamic_reasons: Vec<Diagnostic>,
     /// The checks that could not be staged: file and place. In the model they hold always.
     pub dynamic_checks: BTreeSet<(u32, usize)>,
+    /// Orders that the model chooses, where they were asked for.
+    pub orders: Vec<Order>,
     /// The dialect that it was read in.
     pub dialect: Dialect,
     /// The variants that it was loaded with.
@@ -355,6 +360,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         dynamic: !staged.dynamic.is_empty(),
         dynamic_reasons: staged.dynamic,
         dynamic_checks: staged.dynamic_checks,
+        orders: staged.orders,
         dialect,
         variants,
         skip_checks: request.skip_checks.clone(),
@@ -394,6 +400,7 @@ fn run(
 ) -> Staged {
     let (mut stager, mut env) = Stager::new(loader, vocabulary, dialect, variants);
     stager.skip(&request.skip_checks, request.strict_skip);
+    stager.choose_orders(request.free_orders);
     stager.bind_base_names(&mut env);
     let [library, bell] = before;
     if let Some(library) = library {

@@ -5,10 +5,6 @@ use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
 use crate::llvm::{Dependencies, Mapping};
 use crate::report::Format;
-use crate::synth::MAX_SIZE;
-use crate::synth::minimal::Minimality;
-use crate::synth::print::Condition;
-use crate::synth::vocabulary::Relaxation;
 use crate::verdict::Property;
 use clap::{Args, Parser, Subcommand};
 use std::collections::BTreeSet;
@@ -38,7 +34,7 @@ pub enum Command {
     /// Run tests under several models and show one table: as text, CSV or an HTML page
     RunTable(RunTableArgs),
     /// Synthesise all minimal litmus tests of a model, up to a size
-    Synth(SynthArgs),
+    Synth(super::synth::args::SynthArgs),
     /// Explain a code that an error message shows
     Explain(ExplainArgs),
     /// List the bundled models
@@ -322,59 +318,6 @@ impl From<DependencyKind> for Dependencies {
     }
 }
 
-/// The arguments of `synth`.
-#[derive(Args, Debug)]
-pub struct SynthArgs {
-    /// The model: a path, or the name of a bundled one
-    #[arg(long, value_name = "MODEL", required = true)]
-    pub cat: String,
-    /// The largest number of events in a test; initial writes do not count
-    #[arg(long, value_name = "N", default_value = "4", value_parser = size)]
-    pub size: usize,
-    /// Write the tests into this directory, with an index (@all) and tables (suite.tsv, suite.json)
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Only tests that are minimal for this axiom; may be repeated
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub axiom: Vec<String>,
-    /// What is minimal (outcome, execution): an outcome that no execution may have, or one execution
-    #[arg(long, value_name = "WHAT", default_value = "outcome", value_parser = minimality)]
-    pub minimal: Minimality,
-    /// The relaxations that a test has to stand (RI, DRMW, DF, DMO, RD); those of the lattice file when not said
-    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = relaxation)]
-    pub relaxations: Vec<Relaxation>,
-    /// What tests are made of: the name of a bundled lattice (x86, aarch64, power, …) or a file
-    #[arg(long, value_name = "LATTICE")]
-    pub lattice: Option<String>,
-    /// The architecture of the tests; that of the model when not said
-    #[arg(long, value_name = "ARCH", value_parser = arch)]
-    pub arch: Option<String>,
-    /// At most N threads in a test
-    #[arg(long, value_name = "N")]
-    pub threads_max: Option<usize>,
-    /// At most N addresses in a test
-    #[arg(long, value_name = "N")]
-    pub addresses_max: Option<usize>,
-    /// Stop when N tests were found
-    #[arg(long, value_name = "N")]
-    pub max_tests: Option<usize>,
-    /// Stop after S seconds and write what was found
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    pub timeout: Option<f64>,
-    /// The condition of the tests (exists, forall): the outcomes exist, or all executions have others
-    #[arg(long, value_name = "KIND", default_value = "exists", value_parser = condition)]
-    pub condition: Condition,
-    /// The model's bell file; one that stands beside the model is found without this
-    #[arg(long, value_name = "FILE")]
-    pub bell: Option<PathBuf>,
-    /// A directory for files that the model includes
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-    /// Use N threads; as many as there are processors when not said
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-}
-
 /// The form of a table.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TableForm {
@@ -441,36 +384,6 @@ fn equivalence(text: &str) -> Result<Counting, String> {
     }
 }
 
-fn size(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(size) if (2..=MAX_SIZE).contains(&size) => Ok(size),
-        _ => Err(format!("a number from 2 to {MAX_SIZE}")),
-    }
-}
-
-fn minimality(text: &str) -> Result<Minimality, String> {
-    match text {
-        "outcome" => Ok(Minimality::Outcome),
-        "execution" => Ok(Minimality::Execution),
-        _ => Err("minimal are outcomes or executions: outcome, execution".into()),
-    }
-}
-
-fn relaxation(text: &str) -> Result<Relaxation, String> {
-    Relaxation::ALL.into_iter().find(|r| r.tag() == text).ok_or_else(|| {
-        let tags: Vec<&str> = Relaxation::ALL.iter().map(|r| r.tag()).collect();
-        format!("the relaxations are {}", tags.join(", "))
-    })
-}
-
-fn condition(text: &str) -> Result<Condition, String> {
-    match text {
-        "exists" => Ok(Condition::Exists),
-        "forall" => Ok(Condition::Forall),
-        _ => Err("the conditions are exists and forall".into()),
-    }
-}
-
 fn symmetry(text: &str) -> Result<Symmetry, String> {
     match text {
         "auto" => Ok(Symmetry::Auto),
@@ -492,7 +405,7 @@ fn property(text: &str) -> Result<Property, String> {
 }
 
 /// The architecture of this name, in the spelling that models and mappings know.
-fn arch(text: &str) -> Result<String, String> {
+pub(super) fn arch(text: &str) -> Result<String, String> {
     let titles: Vec<String> = Mapping::bundled().into_iter().flat_map(|mapping| mapping.titles).collect();
     let known = vocabulary::architecture_ignoring_case(text).map(str::to_owned);
     if let Some(known) = known.or_else(|| titles.iter().find(|title| title.eq_ignore_ascii_case(text)).cloned()) {
@@ -505,7 +418,7 @@ fn arch(text: &str) -> Result<String, String> {
 /// A time so long that nobody waits for its end; a machine's clock may not count much further.
 const FOR_EVER: f64 = 1e9;
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s > 0.0 => Ok(s.min(FOR_EVER)),
         _ => Err("a number of seconds above 0".into()),

@@ -6,23 +6,32 @@ use super::vocabulary::{Dependency, Kind, Vocabulary};
 impl Program {
     /// The same program with threads and addresses in canonical order. Time grows with the factorial of the number of threads of one length.
     pub fn canonical(&self) -> Program {
-        let mut threads: Vec<Named> = self.threads.iter().map(localised).collect();
-        threads.sort_by(|a, b| b.0.events.len().cmp(&a.0.events.len()).then_with(|| a.0.cmp(&b.0)));
-        let mut best: Option<Vec<Vec<u8>>> = None;
+        let mut threads: Vec<Named> = self.threads.iter().enumerate().map(|(i, thread)| localised(i, thread)).collect();
+        threads.sort_by(|a, b| b.shape.events.len().cmp(&a.shape.events.len()).then_with(|| a.shape.cmp(&b.shape)));
+        let mut best = None;
         arrange(&mut threads, 0, &mut |threads| {
-            let names = renamed(threads);
-            if best.as_ref().is_none_or(|best| names < *best) {
-                best = Some(names);
+            let key = (renamed(threads), self.regrouped(threads));
+            if best.as_ref().is_none_or(|best| key < *best) {
+                best = Some(key);
             }
         });
-        let named = threads.into_iter().zip(best.unwrap_or_default());
-        let threads = named.map(|((mut shape, _), names)| {
+        let (names, groups) = best.unwrap_or_default();
+        let threads = threads.into_iter().zip(names).map(|(Named { mut shape, .. }, names)| {
             for event in shape.events.iter_mut().filter(|e| e.address != NO_ADDRESS) {
                 event.address = names[event.address as usize];
             }
             shape
         });
-        Program { threads: threads.collect() }
+        Program { threads: threads.collect(), groups }
+    }
+
+    /// The groups of threads in another order, each kind numbered by first appearance.
+    fn regrouped(&self, threads: &[Named]) -> Vec<Vec<u8>> {
+        let of = |groups: &Vec<u8>| {
+            let mut known = Vec::new();
+            threads.iter().map(|thread| number(&mut known, groups[thread.place])).collect()
+        };
+        self.groups.iter().map(of).collect()
     }
 
     /// Reads what [`Program::text`] writes.
@@ -31,6 +40,11 @@ impl Program {
     pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Program, String> {
         let mut addresses: Vec<String> = Vec::new();
         let mut threads = Vec::new();
+        let mut parts = text.split('@');
+        let text = parts.next().unwrap_or_default();
+        let numbers =
+            |part: &str| part.split_whitespace().map(|n| n.parse().map_err(|_| format!("`{n}` is no group"))).collect();
+        let groups: Vec<Vec<u8>> = parts.map(numbers).collect::<Result<_, String>>()?;
         for thread in text.split('|') {
             let mut shape = Shape { events: Vec::new(), depends: Vec::new() };
             for word in thread.split_whitespace() {
@@ -61,7 +75,10 @@ impl Program {
             shape.depends.sort_unstable();
             threads.push(shape);
         }
-        Ok(Program { threads })
+        if groups.len() != vocabulary.scopes.len() || groups.iter().any(|g| g.len() != threads.len()) {
+            return Err("a program has a group of each kind for every thread".to_owned());
+        }
+        Ok(Program { threads, groups })
     }
 }
 
@@ -83,36 +100,38 @@ fn parse_event(word: &str, vocabulary: &Vocabulary, addresses: &mut Vec<String>)
     Ok(Event { token, paired: false, address: at as u8 })
 }
 
-/// A thread with addresses numbered by first appearance in it, and what they were.
-type Named = (Shape, Vec<u8>);
+/// A thread with addresses numbered by first appearance in it.
+struct Named {
+    shape: Shape,
+    /// What they were.
+    names: Vec<u8>,
+    /// Its place in the program.
+    place: usize,
+}
+
+/// The number of a name by first appearance.
+fn number(known: &mut Vec<u8>, name: u8) -> u8 {
+    let at = known.iter().position(|&k| k == name).unwrap_or_else(|| {
+        known.push(name);
+        known.len() - 1
+    });
+    at as u8
+}
 
 /// Numbers the addresses of a thread.
-fn localised(thread: &Shape) -> Named {
+fn localised(place: usize, thread: &Shape) -> Named {
     let mut names = Vec::new();
     let mut shape = thread.clone();
     for event in shape.events.iter_mut().filter(|e| e.address != NO_ADDRESS) {
-        event.address = match names.iter().position(|&name| name == event.address) {
-            Some(at) => at as u8,
-            None => {
-                names.push(event.address);
-                names.len() as u8 - 1
-            }
-        };
+        event.address = number(&mut names, event.address);
     }
-    (shape, names)
+    Named { shape, names, place }
 }
 
 /// The addresses of threads, numbered by first appearance in the whole.
 fn renamed(threads: &[Named]) -> Vec<Vec<u8>> {
-    let mut known: Vec<u8> = Vec::new();
-    let mut number = |name: u8| match known.iter().position(|&k| k == name) {
-        Some(at) => at as u8,
-        None => {
-            known.push(name);
-            known.len() as u8 - 1
-        }
-    };
-    threads.iter().map(|(_, names)| names.iter().map(|&name| number(name)).collect()).collect()
+    let mut known = Vec::new();
+    threads.iter().map(|thread| thread.names.iter().map(|&name| number(&mut known, name)).collect()).collect()
 }
 
 /// Calls `see` with every order of equal threads.
@@ -121,7 +140,7 @@ fn arrange(threads: &mut [Named], first: usize, see: &mut dyn FnMut(&[Named])) {
         return see(threads);
     }
     for i in first..threads.len() {
-        if threads[i].0 == threads[first].0 {
+        if threads[i].shape == threads[first].shape {
             threads.swap(first, i);
             arrange(threads, first + 1, see);
             threads.swap(first, i);

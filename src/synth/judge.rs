@@ -3,10 +3,13 @@
 //! Nodes without reads-from and coherence are evaluated once a program ([`Judge::prepare`]), all others once an execution
 //! ([`Judge::violated`]). `algebra::naive` is the yardstick.
 
-use super::matrix::{Events, Matrix};
+use super::locality::Locality;
+use super::matrix::{Events, Matrix, members};
+use super::vocabulary::{Dependency, Kind, Token, Vocabulary};
 use crate::algebra::analyse::{Analysis, Growth};
 use crate::algebra::simplify::{Simplified, simplify};
-use crate::algebra::{Base, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
+use crate::algebra::{Base, Check, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
+use crate::cat::Loaded;
 use rustc_hash::FxHashSet;
 
 /// More rounds than a recursive definition over sixteen events takes if it settles.
@@ -15,12 +18,173 @@ const ROUNDS: usize = 4096;
 /// The checks of a model that are violated, a bit each.
 pub type Axioms = u64;
 
+/// What a model says of an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Violated {
+    /// The checks that are violated, whichever orders the model chooses.
+    pub axioms: Axioms,
+    /// Whether some check is violated, whichever orders the model chooses.
+    pub forbidden: bool,
+}
+
+impl Violated {
+    /// What all of several executions have in common, none of them so far.
+    pub const ALL: Violated = Violated { axioms: Axioms::MAX, forbidden: true };
+
+    /// What is true of this one and another one.
+    pub fn and(self, other: Violated) -> Violated {
+        Violated { axioms: self.axioms & other.axioms, forbidden: self.forbidden && other.forbidden }
+    }
+
+    /// Whether nothing is violated by all.
+    pub fn is_nothing(self) -> bool {
+        self.axioms == 0 && !self.forbidden
+    }
+}
+
+/// Whether a violated check stays violated when some relations grow, on the same events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Monotone {
+    /// Reads-from.
+    pub reads: bool,
+    /// Reads-from and coherence.
+    pub executions: bool,
+    /// These and dependencies.
+    pub dependencies: bool,
+}
+
+/// An order that the model chooses among all of some events.
+#[derive(Clone, Debug)]
+struct Choice {
+    /// What stands for it.
+    slot: Option<ExprId>,
+    /// The events; none where there can be none.
+    events: Option<ExprId>,
+    /// What it contains.
+    order: ExprId,
+    steps: Vec<Step>,
+}
+
 /// The values of all nodes of a model in one program, and in the execution that was looked at last.
 #[derive(Clone, Debug)]
 pub struct Values {
     sets: Vec<Events>,
     relations: Vec<Matrix>,
     universe: Events,
+    is_settled: bool,
+}
+
+/// How a program gives a base name its value.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A set: by token, whether its events belong to it; and whether initial writes do.
+    Set(Vec<bool>, bool),
+    /// Program order.
+    Po,
+    /// Pairs of one thread.
+    Int,
+    /// Other pairs.
+    Ext,
+    /// Pairs of one address.
+    Loc,
+    /// The identity on accesses.
+    Accesses,
+    /// The identity on the events of threads.
+    Same,
+    /// Dependencies of a kind.
+    Depends(Dependency),
+    /// Read-modify-write pairs of this relation.
+    Pairs(String),
+    /// Pairs of one group of a kind.
+    Group(usize),
+    /// Nothing.
+    Nothing,
+}
+
+impl Given {
+    fn of(base: &Base, vocabulary: &Vocabulary) -> Given {
+        let name = base.name.as_str();
+        let set =
+            |is: &dyn Fn(&Token) -> bool, initial| Given::Set(vocabulary.tokens.iter().map(is).collect(), initial);
+        match (base.sort, name) {
+            (Sort::Set, "M" | "Exp") => set(&|t| t.kind != Kind::Fence, true),
+            (Sort::Set, "R") => set(&|t| t.kind.reads(), false),
+            (Sort::Set, "W") => set(&|t| t.kind.writes(), true),
+            (Sort::Set, "F") => set(&|t| t.kind == Kind::Fence, false),
+            (Sort::Set, "IW") => set(&|_| false, true),
+            (Sort::Set, _) => set(&|t| t.tags.iter().any(|tag| tag == name), false),
+            (Sort::Rel, "po") => Given::Po,
+            (Sort::Rel, "int") => Given::Int,
+            (Sort::Rel, "ext") => Given::Ext,
+            (Sort::Rel, "loc") => Given::Loc,
+            (Sort::Rel, "si" | "sm") => Given::Accesses,
+            (Sort::Rel, "same-instance") => Given::Same,
+            (Sort::Rel, "addr") => Given::Depends(Dependency::Addr),
+            (Sort::Rel, "data") => Given::Depends(Dependency::Data),
+            (Sort::Rel, "ctrl") => Given::Depends(Dependency::Ctrl),
+            (Sort::Rel, "amo" | "lxsx") => Given::Pairs(name.to_owned()),
+            (Sort::Rel, _) => {
+                vocabulary.scopes.iter().position(|scope| scope == name).map_or(Given::Nothing, Given::Group)
+            }
+        }
+    }
+
+    /// Whether programs of a vocabulary have events or edges of this name, reads-from and coherence included.
+    fn is_present(base: &Base, vocabulary: &Vocabulary) -> bool {
+        is_of_execution(&base.name)
+            || match Given::of(base, vocabulary) {
+                Given::Set(tokens, initial) => initial || tokens.contains(&true),
+                Given::Depends(kind) => vocabulary.dependencies.contains(&kind),
+                Given::Pairs(name) => vocabulary.pairs.iter().any(|pair| pair.relation == name),
+                Given::Nothing => false,
+                _ => true,
+            }
+    }
+}
+
+/// Calls `see` with every total order of some events that contains `before`, until it returns false. `chosen`: the first events of the order.
+fn linear(left: Events, before: &Matrix, chosen: &mut Vec<usize>, see: &mut dyn FnMut(&Matrix) -> bool) -> bool {
+    if left == 0 {
+        let mut order = Matrix::default();
+        for (i, &late) in chosen.iter().enumerate() {
+            chosen[..i].iter().for_each(|&early| order.add(early, late));
+        }
+        return see(&order);
+    }
+    let may_come = |next: &usize| !members(left).any(|other| before.has(other, *next));
+    for next in members(left).filter(may_come) {
+        chosen.push(next);
+        let goes_on = linear(left & !(1 << next), before, chosen, see);
+        chosen.pop();
+        if !goes_on {
+            return false;
+        }
+    }
+    true
+}
+
+/// Reads-from, coherence, and the orders that a model chooses.
+fn is_of_execution(name: &str) -> bool {
+    matches!(name, "rf" | "co") || name.starts_with("with ")
+}
+
+/// The model, with two checks more for each order that it chooses: they keep its events and what it contains.
+fn with_choices(loaded: &Loaded) -> Model {
+    let mut model = loaded.model.clone();
+    for order in &loaded.orders {
+        let pairs = model.pool.product(order.events, order.events);
+        for expr in [pairs, order.order] {
+            model.checks.push(Check {
+                name: None,
+                role: Role::Require,
+                predicate: Predicate::Irreflexive,
+                negated: false,
+                expr,
+                place: (0, 0..0),
+            });
+        }
+    }
+    model
 }
 
 /// One thing to be done.
@@ -28,13 +192,13 @@ pub struct Values {
 enum Step {
     /// Evaluate a node.
     Node(ExprId),
-    /// Run a recursive group: first what does not depend on its variables.
-    Loop(FixId, Vec<Step>),
+    /// Run a recursive group, equation after equation.
+    Loop(FixId, Vec<Vec<Step>>),
 }
 
 /// What one check needs, and what it asks.
 #[derive(Clone, Debug)]
-struct Check {
+struct Test {
     steps: Vec<Step>,
     predicate: Predicate,
     negated: bool,
@@ -44,49 +208,107 @@ struct Check {
 /// A model, ready to judge small executions.
 pub struct Judge {
     pool: Pool,
+    given: Vec<(ExprId, Given)>,
     fixed: Vec<Step>,
-    checks: Vec<Check>,
+    choices: Vec<Choice>,
+    checks: Vec<Test>,
     names: Vec<String>,
-    monotone: bool,
+    monotone: Monotone,
     rf: Option<ExprId>,
     co: Option<ExprId>,
     var_nodes: Vec<Option<ExprId>>,
+    locality: Locality,
+}
+
+impl Values {
+    /// The value of a set.
+    pub fn set(&self, id: ExprId) -> Events {
+        self.sets[id.index()]
+    }
+
+    /// Whether the model has an answer for the program: all recursive definitions that follow from it have a value.
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// The value of a relation.
+    pub fn relation(&self, id: ExprId) -> &Matrix {
+        &self.relations[id.index()]
+    }
 }
 
 impl Judge {
-    /// Compiles the checks of a model that reject executions. `present`: the base names that tests can deliver.
+    /// Compiles the checks of a model that reject executions, for the programs of a vocabulary.
     ///
-    /// Errors: a recursive definition with a `when` test, or one that may never settle; more than 64 checks.
-    pub fn new(model: &Model, present: &dyn Fn(&Base) -> bool) -> Result<Judge, String> {
-        let required: Vec<usize> = (0..model.checks.len()).filter(|&i| model.checks[i].role == Role::Require).collect();
+    /// Errors: a recursive definition that may have no value; more than 64 checks.
+    pub fn new(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> {
+        let model = &with_choices(loaded);
+        let own = loaded.model.checks.len();
+        let required: Vec<usize> = (0..own).filter(|&i| model.checks[i].role == Role::Require).collect();
         if required.len() > Axioms::BITS as usize {
             return Err(format!("the model has {} checks; synthesis takes at most {}", required.len(), Axioms::BITS));
         }
-        if model.checks.iter().any(|check| check.role.wants_value()) {
-            return Err("the model has a recursive definition that may have no value".to_owned());
-        }
-        let Simplified { pool, conditions } = simplify(model, present, &[]);
+        let Simplified { pool, conditions } = simplify(model, &|base| Given::is_present(base, vocabulary), &[]);
         if (0..pool.len()).any(|i| matches!(pool.node(ExprId::at(i)), Node::DifferentValues(_))) {
             return Err("the model compares values, which tests do not have before they are printed".to_owned());
         }
         let mut compiler = Compiler::new(&pool);
-        let grows = |base: &Base| base.name == "rf" || base.name == "co";
-        let growth = Growth { late: &grows, late_values: true, complete: true, holes: false, certain: false };
-        let analysis = Analysis::new(&pool, growth);
-        let mut monotone = true;
+        for (check, condition) in model.checks.iter().zip(&conditions).filter(|(check, _)| check.role.wants_value()) {
+            compiler.settles(check.role, condition.expr)?;
+        }
+        let reads = |base: &Base| base.name == "rf";
+        let grows = |base: &Base| matches!(base.name.as_str(), "rf" | "co");
+        let depends = |base: &Base| grows(base) || matches!(base.name.as_str(), "addr" | "data" | "ctrl");
+        let late: [&dyn Fn(&Base) -> bool; 3] = [&reads, &grows, &depends];
+        let analyses = late.map(|late| {
+            Analysis::new(&pool, Growth { late, late_values: true, complete: true, holes: false, certain: false })
+        });
+        let [mut in_reads, mut in_executions, mut in_dependencies] = [true; 3];
+        let mut note = |expr: ExprId, fits: bool| {
+            let [reads, executions, dependencies] = [0, 1, 2].map(|i| fits && analyses[i].monotone(expr).is_ok());
+            in_reads &= reads;
+            in_executions &= reads && executions;
+            in_dependencies &= reads && executions && dependencies;
+        };
         let mut checks = Vec::new();
         let mut names = Vec::new();
+        let mut choices = Vec::new();
+        for (order, pair) in loaded.orders.iter().zip(conditions[own..].chunks(2)) {
+            let events = match pool.node(pair[0].expr) {
+                Node::Product(events, _) => Some(*events),
+                Node::Empty(_) => None,
+                _ => return Err(format!("the model chooses an order, `{}`, of too many events", order.name)),
+            };
+            let constraint = pair[1].expr;
+            // More edges leave fewer orders; other events would be other orders.
+            note(constraint, events.is_none_or(|e| !compiler.varies[e.index()]));
+            let mut steps = events.map(|e| compiler.schedule(e)).unwrap_or_default();
+            steps.append(&mut compiler.schedule(constraint));
+            choices.push(Choice { slot: compiler.base(&order.base), events, order: constraint, steps });
+        }
         for &i in &required {
             let (check, condition) = (&model.checks[i], conditions[i]);
-            monotone &= !check.negated && analysis.monotone(condition.expr).is_ok();
+            note(condition.expr, !check.negated);
             let steps = compiler.schedule(condition.expr);
-            checks.push(Check { steps, predicate: condition.predicate, negated: check.negated, expr: condition.expr });
+            checks.push(Test { steps, predicate: condition.predicate, negated: check.negated, expr: condition.expr });
             names.push(check.name.clone().unwrap_or_else(|| format!("check{}", names.len() + 1)));
         }
         let fixed = std::mem::take(&mut compiler.fixed);
         let (rf, co) = (compiler.base("rf"), compiler.base("co"));
         let var_nodes = compiler.var_nodes();
-        Ok(Judge { fixed, checks, names, monotone, rf, co, var_nodes, pool })
+        let tested = checks.iter().map(|check| (check.predicate, check.expr));
+        let chosen = choices.iter().flat_map(|c| c.events.into_iter().chain([c.order]));
+        let roots: Vec<(Predicate, ExprId)> = tested.chain(chosen.map(|e| (Predicate::Empty, e))).collect();
+        names.extend(loaded.orders.iter().map(|order| format!("choice-of-{}", order.name)));
+        let nodes = compiler.reachable(roots.iter().map(|&(_, root)| root));
+        let locality = Locality::new(&pool, &nodes, &roots);
+        let bases = (0..pool.len()).map(ExprId::at).filter_map(|id| match pool.node(id) {
+            Node::Base(base) => Some((id, Given::of(&pool.bases()[base.index()], vocabulary))),
+            _ => None,
+        });
+        let given = bases.collect();
+        let monotone = Monotone { reads: in_reads, executions: in_executions, dependencies: in_dependencies };
+        Ok(Judge { given, fixed, choices, checks, names, monotone, rf, co, var_nodes, locality, pool })
     }
 
     /// The names of the checks, in the model's order.
@@ -94,55 +316,85 @@ impl Judge {
         &self.names
     }
 
-    /// Whether a violated check stays violated when reads-from and coherence of the same events grow.
-    pub fn is_monotone(&self) -> bool {
+    /// What may grow without a violated check being satisfied again.
+    pub fn monotone(&self) -> Monotone {
         self.monotone
     }
 
-    /// Whether the model mentions a base name.
-    pub fn mentions(&self, name: &str) -> bool {
-        self.pool.bases().iter().any(|base| base.name == name)
+    /// Whether a thread and a relaxed one are the same to the model, whatever the other threads do. `removed`: an event that the relaxation has removed; it accesses no memory.
+    pub fn is_without_effect(&self, whole: &Values, relaxed: &Values, removed: Option<usize>) -> bool {
+        self.locality.is_without_effect(&self.pool, whole, relaxed, removed)
     }
 
     /// Evaluates what does not depend on reads-from and coherence. `set` and `relation` give the values of base names.
-    pub fn prepare(&self, universe: Events, set: &dyn Fn(&str) -> Events, relation: &dyn Fn(&str) -> Matrix) -> Values {
+    pub fn prepare(
+        &self,
+        universe: Events,
+        set: &dyn Fn(&[bool], bool) -> Events,
+        relation: &dyn Fn(&Given) -> Matrix,
+    ) -> Values {
         let count = self.pool.len();
-        let mut values = Values { sets: vec![0; count], relations: vec![Matrix::default(); count], universe };
-        for i in 0..count {
-            if let Node::Base(base) = self.pool.node(ExprId::at(i)) {
-                let base = &self.pool.bases()[base.index()];
-                match base.sort {
-                    Sort::Set => values.sets[i] = set(&base.name),
-                    Sort::Rel => values.relations[i] = relation(&base.name),
-                }
+        let mut values =
+            Values { sets: vec![0; count], relations: vec![Matrix::default(); count], universe, is_settled: true };
+        for (id, given) in &self.given {
+            match given {
+                Given::Set(tokens, initial) => values.sets[id.index()] = set(tokens, *initial),
+                _ => values.relations[id.index()] = relation(given),
             }
         }
         self.run(&self.fixed, &mut values);
         values
     }
 
-    /// The checks that an execution violates; only the first of them where `all` is false.
-    pub fn violated(&self, values: &mut Values, rf: &Matrix, co: &Matrix, all: bool) -> Axioms {
+    /// What an execution violates; with `all` every check is looked at, otherwise it only matters whether one is violated.
+    pub fn violated(&self, values: &mut Values, rf: &Matrix, co: &Matrix, all: bool) -> Violated {
+        if !values.is_settled {
+            return Violated { axioms: 0, forbidden: true };
+        }
         if let Some(node) = self.rf {
             values.relations[node.index()] = *rf;
         }
         if let Some(node) = self.co {
             values.relations[node.index()] = *co;
         }
-        let mut violated = 0;
+        self.choose(0, values, all)
+    }
+
+    /// Chooses the next order in every way.
+    fn choose(&self, next: usize, values: &mut Values, all: bool) -> Violated {
+        let Some(choice) = self.choices.get(next) else { return self.checked(values, all) };
+        self.run(&choice.steps, values);
+        let events = choice.events.map_or(0, |e| values.sets[e.index()]);
+        let before = values.relations[choice.order.index()].closure().within(events);
+        if !before.is_irreflexive() {
+            return Violated { axioms: 1 << (self.checks.len() + next), forbidden: true };
+        }
+        let mut common = Violated::ALL;
+        linear(events, &before, &mut Vec::new(), &mut |order| {
+            if let Some(slot) = choice.slot {
+                values.relations[slot.index()] = *order;
+            }
+            common = common.and(self.choose(next + 1, values, all));
+            !common.is_nothing()
+        });
+        common
+    }
+
+    fn checked(&self, values: &mut Values, all: bool) -> Violated {
+        let mut axioms = 0;
         for (i, check) in self.checks.iter().enumerate() {
             self.run(&check.steps, values);
             if self.holds(check, values) == check.negated {
-                violated |= 1 << i;
+                axioms |= 1 << i;
                 if !all {
                     break;
                 }
             }
         }
-        violated
+        Violated { axioms, forbidden: axioms != 0 }
     }
 
-    fn holds(&self, check: &Check, values: &Values) -> bool {
+    fn holds(&self, check: &Test, values: &Values) -> bool {
         let at = check.expr.index();
         match (self.pool.sort(check.expr), check.predicate) {
             (Sort::Set, Predicate::Empty) => values.sets[at] == 0,
@@ -157,34 +409,41 @@ impl Judge {
         for step in steps {
             match step {
                 Step::Node(node) => self.evaluate(*node, values),
-                Step::Loop(group, body) => self.iterate(*group, body, values),
+                Step::Loop(group, parts) => self.iterate(*group, parts, values),
             }
         }
     }
 
-    /// The loop of a recursive group; its variables keep the result.
-    fn iterate(&self, group: FixId, body: &[Step], values: &mut Values) {
+    /// The loop of a recursive group; its variables keep the result. `parts`: what is evaluated for each equation, which then has its new value; or for all of them together, where
+    /// the order makes no difference.
+    fn iterate(&self, group: FixId, parts: &[Vec<Step>], values: &mut Values) {
         let group = self.pool.fix(group);
         let slots: Vec<Option<ExprId>> = group.vars.iter().map(|v| self.var_nodes[v.index()]).collect();
+        let assign = |values: &mut Values, i: usize| {
+            let Some(slot) = slots[i] else { return true };
+            let (slot, result) = (slot.index(), group.bodies[i].index());
+            let grown = values.relations[result].zip(&values.relations[slot], |new, old| new & !old);
+            let is_settled = values.sets[result] & !values.sets[slot] == 0 && grown.is_empty();
+            values.sets[slot] = values.sets[result];
+            values.relations[slot] = values.relations[result];
+            is_settled
+        };
         for &slot in slots.iter().flatten() {
             values.sets[slot.index()] = 0;
             values.relations[slot.index()] = Matrix::default();
         }
         for _ in 0..ROUNDS {
             let mut settled = true;
-            self.run(body, values);
-            for (&slot, &result) in slots.iter().zip(&group.bodies) {
-                let Some(slot) = slot else { continue };
-                let (slot, result) = (slot.index(), result.index());
-                let grown = values.relations[result].zip(&values.relations[slot], |new, old| new & !old);
-                settled &= values.sets[result] & !values.sets[slot] == 0 && grown.is_empty();
-                values.sets[slot] = values.sets[result];
-                values.relations[slot] = values.relations[result];
+            for (i, part) in parts.iter().enumerate() {
+                self.run(part, values);
+                let all = if parts.len() == slots.len() { i..i + 1 } else { 0..slots.len() };
+                all.for_each(|i| settled &= assign(values, i));
             }
             if settled {
                 return;
             }
         }
+        values.is_settled = false;
     }
 
     fn evaluate(&self, id: ExprId, values: &mut Values) {
@@ -277,7 +536,7 @@ impl<'p> Compiler<'p> {
             match pool.node(id) {
                 Node::Var(var) => vars.push(*var),
                 Node::Fix(group, _) => vars.retain(|v| !pool.fix(*group).vars.contains(v)),
-                Node::Base(base) => does = matches!(pool.bases()[base.index()].name.as_str(), "rf" | "co"),
+                Node::Base(base) => does = is_of_execution(&pool.bases()[base.index()].name),
                 Node::DifferentValues(_) => does = true,
                 _ => {}
             }
@@ -331,20 +590,48 @@ impl<'p> Compiler<'p> {
         if let Node::Fix(group, _) = *self.pool.node(id)
             && self.groups.insert(group)
         {
-            let own = &self.pool.fix(group).vars;
             let bodies = self.pool.fix(group).bodies.clone();
-            let mut body = Vec::new();
-            for inner in self.reachable(bodies) {
-                // What mentions variables of groups inside this one belongs to their loops.
-                let free = &self.free[inner.index()];
-                let around = &self.free[id.index()];
-                if free.iter().any(|v| own.contains(v)) && free.iter().all(|v| own.contains(v) || around.contains(v)) {
-                    self.enter(inner, &mut body);
-                }
-            }
-            steps.push(Step::Loop(group, body));
+            let parts = if self.has_inner_loop(group, id) {
+                let mut together = Vec::new();
+                self.of_loop(group, id, bodies).into_iter().for_each(|inner| self.enter(inner, &mut together));
+                vec![together]
+            } else {
+                let part = |body| self.of_loop(group, id, [body]).into_iter().map(Step::Node).collect();
+                bodies.into_iter().map(part).collect()
+            };
+            steps.push(Step::Loop(group, parts));
         }
         steps.push(Step::Node(id));
+    }
+
+    /// Whether a recursive definition that may have no value can be judged.
+    ///
+    /// Errors: it has a `when` test, it depends on the execution, or its loop has another loop inside.
+    fn settles(&self, role: Role, expr: ExprId) -> Result<(), String> {
+        for id in self.reachable([expr]) {
+            if let Node::Fix(group, _) = *self.pool.node(id)
+                && (role == Role::When || self.varies[id.index()] || self.has_inner_loop(group, id))
+            {
+                return Err("the model has a recursive definition that may have no value".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The nodes below some equations of a group that change from round to round. What mentions variables of groups inside this one belongs to their loops.
+    fn of_loop(&self, group: FixId, result: ExprId, bodies: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
+        let (own, around) = (&self.pool.fix(group).vars, &self.free[result.index()]);
+        let mut all = self.reachable(bodies);
+        all.retain(|inner| {
+            let free = &self.free[inner.index()];
+            free.iter().any(|v| own.contains(v)) && free.iter().all(|v| own.contains(v) || around.contains(v))
+        });
+        all
+    }
+
+    fn has_inner_loop(&self, group: FixId, result: ExprId) -> bool {
+        let all = self.of_loop(group, result, self.pool.fix(group).bodies.iter().copied());
+        all.into_iter().any(|inner| matches!(self.pool.node(inner), Node::Fix(..)))
     }
 
     /// All nodes below some, those of groups included, operands first.

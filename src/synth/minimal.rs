@@ -5,7 +5,7 @@
 //! Where the model is monotone, a violation stays when more is decided. A partial outcome that violates a relaxed program is left: no completion is minimal.
 
 use super::frame::{Application, Frame, Layout};
-use super::judge::{Axioms, Judge};
+use super::judge::{Axioms, Judge, Violated};
 use super::matrix::{Events, Matrix, members};
 use super::vocabulary::{Relaxation, Vocabulary};
 
@@ -34,6 +34,8 @@ pub struct Witness {
 /// The search through the outcomes of one program.
 pub struct Search<'a> {
     layout: &'a Layout,
+    /// What is relaxed; the same program, maybe with other dependencies.
+    base: &'a Layout,
     vocabulary: &'a Vocabulary,
     judge: &'a Judge,
     minimality: Minimality,
@@ -59,9 +61,21 @@ impl<'a> Search<'a> {
         minimality: Minimality,
         relaxations: &[Relaxation],
     ) -> Vec<Witness> {
-        let applications = layout.applications(vocabulary, relaxations);
+        Search::between([layout, layout], vocabulary, judge, minimality, relaxations)
+    }
+
+    /// The outcomes that the first program forbids, and that become allowed when the second one is relaxed. The programs differ in dependencies only.
+    pub fn between(
+        [layout, base]: [&'a Layout; 2],
+        vocabulary: &'a Vocabulary,
+        judge: &'a Judge,
+        minimality: Minimality,
+        relaxations: &[Relaxation],
+    ) -> Vec<Witness> {
+        let applications = base.applications(vocabulary, relaxations);
         let mut search = Search {
             layout,
+            base,
             vocabulary,
             judge,
             minimality,
@@ -74,7 +88,9 @@ impl<'a> Search<'a> {
             co: Matrix::default(),
             found: Vec::new(),
         };
-        search.order();
+        if search.whole.is_settled() {
+            search.order();
+        }
         search.found
     }
 
@@ -133,25 +149,33 @@ impl<'a> Search<'a> {
 
     /// Whether what is decided violates the model in some relaxed program, so that nothing minimal comes of it.
     fn is_hopeless(&mut self) -> bool {
-        if !self.judge.is_monotone() || self.whole.violated(self.judge, &self.rf, &self.co, false) == 0 {
+        // Of one or two writes, the last decides the order, also where one of them is removed.
+        let is_ordered = || {
+            self.orders.len() == self.layout.addresses
+                && self.orders.iter().zip(&self.layout.writes).all(|(order, writes)| order.len() >= writes.len().min(2))
+        };
+        let monotone = self.judge.monotone();
+        if !(monotone.executions || monotone.reads && is_ordered())
+            || !self.whole.violated(self.judge, &self.rf, &self.co, false).forbidden
+        {
             return false;
         }
         (0..self.applications.len()).any(|i| {
             let (judge, rf, co) = (self.judge, self.rf, self.co);
-            self.relaxed(i).violated(judge, &rf, &co, false) != 0
+            self.relaxed(i).violated(judge, &rf, &co, false).forbidden
         })
     }
 
     fn relaxed(&mut self, i: usize) -> &mut Frame {
-        let (layout, vocabulary, judge) = (self.layout, self.vocabulary, self.judge);
+        let (layout, vocabulary, judge) = (self.base, self.vocabulary, self.judge);
         let application = &self.applications[i];
         self.relaxed[i].get_or_insert_with(|| Frame::relaxed(layout, vocabulary, judge, application))
     }
 
     /// Everything is decided that an outcome says.
     fn decide(&mut self) {
-        let (axioms, forbidden) = self.violated_by_all();
-        if axioms == 0 && !forbidden {
+        let violated = self.violated_by_all();
+        if violated.is_nothing() {
             return;
         }
         for i in 0..self.applications.len() {
@@ -165,26 +189,28 @@ impl<'a> Search<'a> {
             let rest = writes.iter().copied().filter(|w| !order.contains(w));
             rest.chain(order.iter().copied()).collect()
         };
-        self.found.push(Witness { rf, co: orders.map(whole).collect(), axioms, forbidden });
+        self.found.push(Witness {
+            rf,
+            co: orders.map(whole).collect(),
+            axioms: violated.axioms,
+            forbidden: violated.forbidden,
+        });
     }
 
-    /// The axioms that every execution in question violates, and whether each violates some.
-    fn violated_by_all(&mut self) -> (Axioms, bool) {
+    /// What every execution in question violates.
+    fn violated_by_all(&mut self) -> Violated {
         let (rf, co, layout, judge) = (self.rf, self.co, self.layout, self.judge);
         if self.minimality == Minimality::Execution {
-            let violated = self.whole.violated(judge, &rf, &co, true);
-            return (violated, violated != 0);
+            return self.whole.violated(judge, &rf, &co, true);
         }
-        let (mut axioms, mut forbidden) = (Axioms::MAX, true);
+        let mut common = Violated::ALL;
         let lasts: Vec<Option<usize>> = self.orders.iter().map(|order| order.last().copied()).collect();
         let whole = &mut self.whole;
         completions(layout, layout.universe(), &lasts, 0, &Matrix::default(), &mut |co| {
-            let violated = whole.violated(judge, &rf, co, true);
-            axioms &= violated;
-            forbidden &= violated != 0;
-            axioms != 0 || forbidden
+            common = common.and(whole.violated(judge, &rf, co, true));
+            !common.is_nothing()
         });
-        (axioms, forbidden)
+        common
     }
 
     /// Whether a relaxed program has an allowed execution that agrees with the outcome.
@@ -192,28 +218,54 @@ impl<'a> Search<'a> {
         let (rf, co) = (self.rf, self.co);
         if self.minimality == Minimality::Execution {
             let judge = self.judge;
-            return self.relaxed(i).violated(judge, &rf, &co, false) == 0;
+            return !self.relaxed(i).violated(judge, &rf, &co, false).forbidden;
         }
         let (layout, judge) = (self.layout, self.judge);
-        let orders = self.orders.clone();
-        let sources = self.sources.clone();
+        let sources = layout.reads.iter().copied().zip(self.sources.iter().copied()).collect();
+        let lasts = self.orders.iter().map(|order| order.last().copied()).collect();
         let frame = self.relaxed(i);
-        let alive = frame.alive;
-        let is_alive = |e: usize| alive >> e & 1 == 1;
-        let lasts: Vec<Option<usize>> =
-            orders.iter().map(|order| order.last().copied().filter(|&last| is_alive(last))).collect();
-        let mut kept = Matrix::default();
-        let mut free = Vec::new();
-        for (&read, &source) in layout.reads.iter().zip(&sources).filter(|(read, _)| is_alive(**read)) {
-            if is_alive(source) { kept.add(source, read) } else { free.push(read) }
-        }
-        let mut allowed = false;
-        completions(layout, alive, &lasts, 0, &Matrix::default(), &mut |co| {
-            allowed = sourced(layout, alive, &free, kept, &mut |rf| frame.violated(judge, rf, co, false) == 0);
-            !allowed
-        });
-        allowed
+        let outcome = Outcome { sources, lasts }.of(frame.alive);
+        is_allowed(layout, frame, judge, &outcome)
     }
+}
+
+/// What is said of an execution; the rest is free.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Outcome {
+    /// Sources of reads.
+    pub sources: Vec<(usize, usize)>,
+    /// The last write of each address.
+    pub lasts: Vec<Option<usize>>,
+}
+
+impl Outcome {
+    /// What an execution says.
+    pub fn of_witness(witness: &Witness) -> Outcome {
+        Outcome { sources: witness.rf.clone(), lasts: witness.co.iter().map(|order| order.last().copied()).collect() }
+    }
+
+    /// What is left of it where some events are gone.
+    pub fn of(mut self, alive: Events) -> Outcome {
+        let is_alive = |e: usize| alive >> e & 1 == 1;
+        self.sources.retain(|&(read, source)| is_alive(read) && is_alive(source));
+        self.lasts.iter_mut().for_each(|last| *last = last.filter(|&last| is_alive(last)));
+        self
+    }
+}
+
+/// Whether some execution that agrees with an outcome is allowed.
+pub fn is_allowed(layout: &Layout, frame: &mut Frame, judge: &Judge, outcome: &Outcome) -> bool {
+    let alive = frame.alive;
+    let mut kept = Matrix::default();
+    outcome.sources.iter().for_each(|&(read, source)| kept.add(source, read));
+    let is_free = |read: &usize| alive >> read & 1 == 1 && !outcome.sources.iter().any(|(known, _)| known == read);
+    let free: Vec<usize> = layout.reads.iter().copied().filter(is_free).collect();
+    let mut allowed = false;
+    completions(layout, alive, &outcome.lasts, 0, &Matrix::default(), &mut |co| {
+        allowed = sourced(layout, alive, &free, kept, &mut |rf| !frame.violated(judge, rf, co, false).forbidden);
+        !allowed
+    });
+    allowed
 }
 
 /// Calls `see` with every choice of sources for some reads, until it says yes.

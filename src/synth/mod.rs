@@ -5,32 +5,43 @@
 //! - [`vocabulary`]: what tests are made of, and what each part is relaxed to: data, one file an architecture.
 //! - [`program`]: programs as data. [`shapes`], [`programs`]: all of them, each once up to renaming.
 //! - [`matrix`], [`judge`]: a model as straight code over relations of sixteen events.
+//! - [`locality`]: which relaxations of a thread have no effect.
 //! - [`frame`]: a program, whole or relaxed, as a model sees it.
-//! - [`minimal`]: which outcomes of a program are minimal.
+//! - [`minimal`]: which outcomes of a program are minimal. [`examine`]: which dependencies make a program minimal.
 //! - [`canonical`]: programs of others in the same form. [`name`], [`print`]: tests as the field names and writes them.
 //! - [`suite`]: a suite as files.
 
 pub mod canonical;
+pub mod differ;
+pub mod drawn;
+pub mod examine;
+pub mod extremes;
 pub mod frame;
 pub mod judge;
+pub mod locality;
 pub mod matrix;
 pub mod minimal;
 pub mod name;
+pub mod plain;
 pub mod print;
 pub mod program;
 pub mod programs;
+pub mod reduce;
 pub mod shapes;
 pub mod suite;
+pub mod verify;
 pub mod vocabulary;
 
-use crate::algebra::Base;
 use crate::cat::Loaded;
+use examine::Examiner;
 use frame::Layout;
 use judge::Judge;
 use matrix::EVENTS;
 use minimal::{Minimality, Search, Witness};
 use program::Program;
 use programs::{Bounds, Programs};
+use shapes::Shapes;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -82,6 +93,20 @@ pub struct Progress {
     pub found: AtomicUsize,
 }
 
+impl Progress {
+    /// A new size, of so many parts.
+    pub fn begin(&self, size: usize, parts: usize) {
+        self.size.store(size, Ordering::Relaxed);
+        self.parts.store(parts, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether the search is to end early.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
 /// What was found.
 #[derive(Clone, Default, Debug)]
 pub struct Suite {
@@ -91,6 +116,8 @@ pub struct Suite {
     pub axioms: Vec<String>,
     /// The sizes that were searched to the end.
     pub complete: usize,
+    /// The parts of the next size that were.
+    pub parts: BTreeSet<usize>,
     /// Programs looked at.
     pub programs: u64,
 }
@@ -102,67 +129,96 @@ pub fn judge(loaded: &Loaded, vocabulary: &Vocabulary) -> Result<Judge, String> 
     if loaded.dynamic {
         return Err("the model chooses relations an execution; synthesis cannot do that".to_owned());
     }
-    let tags: Vec<&String> = vocabulary.tokens.iter().flat_map(|token| &token.tags).collect();
-    let pairs: Vec<&String> = vocabulary.pairs.iter().map(|pair| &pair.relation).collect();
-    let known = ["M", "Exp", "R", "W", "F", "IW", "po", "int", "ext", "loc", "si", "sm", "same-instance", "rf", "co"];
-    let present = |base: &Base| {
-        known.contains(&base.name.as_str())
-            || tags.contains(&&base.name)
-            || pairs.contains(&&base.name)
-            || ["addr", "data", "ctrl"].contains(&base.name.as_str()) && !vocabulary.dependencies.is_empty()
-    };
-    Judge::new(&loaded.model, &present)
+    Judge::new(loaded, vocabulary)
+}
+
+/// Where an earlier search ended.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Begun {
+    /// The last size that was searched to the end.
+    pub complete: usize,
+    /// The parts of the next size that were.
+    pub parts: BTreeSet<usize>,
+    /// What was found so far.
+    pub programs: Vec<Program>,
+    /// Programs looked at.
+    pub looked_at: u64,
 }
 
 /// Finds all minimal tests of up to a size. Time grows exponentially with the size.
 pub fn synthesise(judge: &Judge, vocabulary: &Vocabulary, request: &Request, progress: &Progress) -> Suite {
-    let mut suite = Suite { axioms: judge.names().to_vec(), ..Suite::default() };
-    for size in 2..=request.size {
+    resume(judge, vocabulary, request, progress, Begun::default())
+}
+
+/// The same, from where an earlier search ended.
+pub fn resume(
+    judge: &Judge,
+    vocabulary: &Vocabulary,
+    request: &Request,
+    progress: &Progress,
+    mut begun: Begun,
+) -> Suite {
+    let mut suite = Suite { axioms: judge.names().to_vec(), complete: begun.complete, ..Suite::default() };
+    progress.programs.store(begun.looked_at, Ordering::Relaxed);
+    for program in std::mem::take(&mut begun.programs) {
+        let layout = Layout::new(&program, vocabulary);
+        let outcomes = Search::run(&layout, vocabulary, judge, request.minimality, &request.relaxations);
+        suite.tests.push(Test { program, outcomes });
+    }
+    for size in begun.complete.max(1) + 1..=request.size {
         let bounds = Bounds { size, threads: request.threads, addresses: request.addresses.min(EVENTS - size) };
-        let programs = Programs::new(vocabulary, &vocabulary.dependencies, bounds);
-        progress.size.store(size, Ordering::Relaxed);
-        progress.parts.store(programs.parts(), Ordering::Relaxed);
-        progress.done.store(0, Ordering::Relaxed);
+        let maker = Shapes::new(vocabulary, judge, &request.relaxations, examine::is_bare(judge, vocabulary));
+        let programs = Programs::new(vocabulary, &maker, bounds);
+        progress.begin(size, programs.parts());
+        let done = Mutex::new(std::mem::take(&mut begun.parts));
         let next = AtomicUsize::new(0);
         let found: Mutex<Vec<Test>> = Mutex::default();
         std::thread::scope(|scope| {
             for _ in 0..request.workers.max(1) {
                 scope.spawn(|| {
-                    let mut own = Vec::new();
+                    let mut own: Vec<Test> = Vec::new();
+                    let mut examiner = Examiner::new(vocabulary, judge, request);
                     loop {
                         let part = next.fetch_add(1, Ordering::Relaxed);
-                        if part >= programs.parts() || progress.stop.load(Ordering::Relaxed) {
+                        if part >= programs.parts() || progress.is_stopped() {
                             break;
                         }
-                        let _ = programs.of_part(part, &mut |program| {
+                        if locked(&done).contains(&part) {
+                            progress.done.fetch_add(1, Ordering::Relaxed);
+                            continue;
+                        }
+                        let ended = programs.of_part(part, &mut |program| {
                             progress.programs.fetch_add(1, Ordering::Relaxed);
-                            let layout = Layout::new(program, vocabulary);
-                            let outcomes =
-                                Search::run(&layout, vocabulary, judge, request.minimality, &request.relaxations);
-                            if !outcomes.is_empty() {
-                                progress.found.fetch_add(1, Ordering::Relaxed);
-                                own.push(Test { program: program.clone(), outcomes });
-                            }
-                            match progress.stop.load(Ordering::Relaxed) {
-                                true => ControlFlow::Break(()),
-                                false => ControlFlow::Continue(()),
-                            }
+                            let mut tests = examiner.examine(program);
+                            progress.found.fetch_add(tests.len(), Ordering::Relaxed);
+                            own.append(&mut tests);
+                            if progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                         });
+                        if ended.is_continue() {
+                            locked(&done).insert(part);
+                        }
                         progress.done.fetch_add(1, Ordering::Relaxed);
                     }
-                    // A poisoned lock would mean that another worker panicked, which ends the scope anyway.
-                    found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).append(&mut own);
+                    locked(&found).append(&mut own);
                 });
             }
         });
-        let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        found.sort_unstable();
-        suite.tests.append(&mut found);
-        if progress.stop.load(Ordering::Relaxed) {
+        suite.tests.append(&mut locked(&found));
+        let done = std::mem::take(&mut *locked(&done));
+        if done.len() < programs.parts() {
+            suite.parts = done;
             break;
         }
         suite.complete = size;
     }
+    // What was found in a part that was not ended is found again when it is.
+    suite.tests.sort_unstable_by(|a, b| a.program.size().cmp(&b.program.size()).then_with(|| a.cmp(b)));
+    suite.tests.dedup_by(|a, b| a.program == b.program);
     suite.programs = progress.programs.load(Ordering::Relaxed);
     suite
+}
+
+/// What a lock guards. A poisoned one means that another worker panicked, which ends the search anyway.
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

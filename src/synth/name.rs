@@ -59,10 +59,10 @@ impl<'v> Names<'v> {
         let classical = self.shapes.iter().find(|(shape, _)| *shape == canonical).map(|(_, name)| (*name).to_owned());
         let name = classical.unwrap_or_else(|| plain(&skeleton));
         let decorations: Vec<String> = program.threads.iter().filter_map(|thread| self.decoration(thread)).collect();
-        match decorations.iter().all(|d| d == "po") {
-            true => name,
-            false => format!("{name}+{}", decorations.join("+")),
-        }
+        let groups = program.groups.iter().map(|kind| kind.iter().map(|g| g.to_string()).collect::<String>());
+        let mut parts: Vec<String> = if decorations.iter().all(|d| d == "po") { Vec::new() } else { decorations };
+        parts.extend(groups.map(|kind| format!("g{kind}")));
+        std::iter::once(name).chain(parts).collect::<Vec<_>>().join("+")
     }
 
     /// Reads and writes only; an update is both.
@@ -79,7 +79,7 @@ impl<'v> Names<'v> {
         };
         let thread =
             |thread: &Shape| Shape { events: thread.events.iter().flat_map(access).collect(), depends: Vec::new() };
-        Program { threads: program.threads.iter().map(thread).collect() }
+        Program { threads: program.threads.iter().map(thread).collect(), groups: Vec::new() }
     }
 
     /// What stands in a thread besides its accesses: fences, dependencies, orders. `po` where that is nothing, none where the thread is a single plain access.
@@ -118,7 +118,7 @@ fn skeleton_of(text: &str) -> Program {
         Event { token, paired: false, address: word.as_bytes()[1] - b'x' }
     };
     let thread = |text: &str| Shape { events: text.split_whitespace().map(event).collect(), depends: Vec::new() };
-    Program { threads: text.split('|').map(thread).collect() }
+    Program { threads: text.split('|').map(thread).collect(), groups: Vec::new() }
 }
 
 /// The accesses of a program, as a name.

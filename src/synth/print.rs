@@ -45,7 +45,14 @@ pub fn litmus(
     }
     let init: Vec<String> = threads.iter().flat_map(|t| t.init.iter().cloned()).collect();
     let _ = writeln!(out, "{{{}}}", if init.is_empty() { String::new() } else { format!("\n{}\n", init.join("\n")) });
-    out += &if vocabulary.printing.functions { functions(&test.program, &threads) } else { columns(&threads) };
+    out += &if vocabulary.printing.functions {
+        functions(&test.program, &threads, &vocabulary.printing.parameter)
+    } else {
+        columns(&threads)
+    };
+    if !vocabulary.scopes.is_empty() {
+        out += &format!("scopes: {}\n", tree(&test.program, vocabulary));
+    }
     let outcomes: Vec<String> = test.outcomes.iter().map(|w| outcome(w, &threads, &values)).collect();
     let all = outcomes.join("\n  \\/ ");
     out += &match condition {
@@ -82,6 +89,24 @@ fn outcome(witness: &Witness, threads: &[Printer<'_>], values: &[u32]) -> String
     format!("({})", atoms.join(" /\\ "))
 }
 
+/// The groups of threads: `(sys (gl (cta P0 P1)) (gl (cta P2)))`.
+fn tree(program: &Program, vocabulary: &Vocabulary) -> String {
+    let all: Vec<usize> = (0..program.threads.len()).collect();
+    format!("({}{})", vocabulary.printing.root, subtree(program, vocabulary, 0, &all))
+}
+
+fn subtree(program: &Program, vocabulary: &Vocabulary, level: usize, threads: &[usize]) -> String {
+    let (Some(kind), Some(name)) = (program.groups.get(level), vocabulary.scopes.get(level)) else {
+        return threads.iter().map(|t| format!(" P{t}")).collect();
+    };
+    let groups: std::collections::BTreeSet<u8> = threads.iter().map(|&t| kind[t]).collect();
+    let group = |g: u8| {
+        let own: Vec<usize> = threads.iter().copied().filter(|&t| kind[t] == g).collect();
+        format!(" ({name}{})", subtree(program, vocabulary, level + 1, &own))
+    };
+    groups.into_iter().map(group).collect()
+}
+
 /// Threads as columns of instructions.
 fn columns(threads: &[Printer<'_>]) -> String {
     let width = |t: &Printer<'_>| t.lines.iter().map(String::len).chain([2]).max().unwrap_or(2);
@@ -99,13 +124,13 @@ fn columns(threads: &[Printer<'_>]) -> String {
 }
 
 /// Threads as functions of C.
-fn functions(program: &Program, threads: &[Printer<'_>]) -> String {
+fn functions(program: &Program, threads: &[Printer<'_>], parameter: &str) -> String {
     let mut out = String::new();
     for (thread, printer) in program.threads.iter().zip(threads) {
         let mut used: Vec<u8> = thread.events.iter().map(|e| e.address).filter(|&a| a != NO_ADDRESS).collect();
         used.sort_unstable();
         used.dedup();
-        let parameters: Vec<String> = used.into_iter().map(|a| format!("atomic_int* {}", address(a))).collect();
+        let parameters: Vec<String> = used.into_iter().map(|a| format!("{parameter} {}", address(a))).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(out, "P{} ({}) {{", printer.number, parameters.join(", "));
         printer.lines.iter().for_each(|line| {
@@ -124,6 +149,8 @@ struct Printer<'v> {
     /// The next register.
     next: usize,
     labels: usize,
+    /// Branches whose end is to come.
+    open: usize,
     init: Vec<String>,
     lines: Vec<String>,
     /// Reads, by number of event, with the register that conditions name.
@@ -144,6 +171,7 @@ impl<'v> Printer<'v> {
             number,
             next: 0,
             labels: 0,
+            open: 0,
             init: Vec::new(),
             lines: Vec::new(),
             read: Vec::new(),
@@ -168,6 +196,7 @@ impl<'v> Printer<'v> {
             for from in sources(Dependency::Ctrl) {
                 let branch = self.printing.branch.clone();
                 self.emit(&branch, &[("{r}", self.value_name(self.results[from]))]);
+                self.open += usize::from(!self.printing.end.is_empty());
             }
             let place = match event.address {
                 NO_ADDRESS => String::new(),
@@ -190,6 +219,7 @@ impl<'v> Printer<'v> {
             self.emit(&code, &[("{r}", result), ("{w}", written), ("{a}", place), ("{s}", free)]);
             i += halves;
         }
+        self.lines.extend(vec![self.printing.end.clone(); self.open]);
         Ok(())
     }
 
@@ -221,7 +251,10 @@ impl<'v> Printer<'v> {
     /// An address, moved by 0 for each read that it depends on.
     fn place(&mut self, number: u8, sources: &[usize]) -> Result<String, String> {
         if self.printing.pointers.is_empty() {
-            return Ok(address(number));
+            let add = |place: String, &source: &usize| {
+                self.printing.moved.replace("{a}", &place).replace("{r}", &self.value_name(self.results[source]))
+            };
+            return Ok(sources.iter().fold(address(number), add));
         }
         let known = self.pointers.iter().find(|(address, _)| *address == number).map(|(_, register)| *register);
         let base = match known {
@@ -249,7 +282,10 @@ impl<'v> Printer<'v> {
     /// A value, changed by 0 for each read that it depends on: a register, or a number where instructions take one.
     fn written(&mut self, value: u32, sources: &[usize]) -> Result<String, String> {
         if self.printing.constant.is_empty() {
-            return Ok(value.to_string());
+            let add = |value: String, &source: &usize| {
+                self.printing.sum.replace("{w}", &value).replace("{r}", &self.value_name(self.results[source]))
+            };
+            return Ok(sources.iter().fold(value.to_string(), add));
         }
         let register = self.register()?;
         let name = self.value_name(register);

@@ -42,6 +42,8 @@ pub struct Shape {
 pub struct Program {
     /// Threads.
     pub threads: Vec<Shape>,
+    /// For each kind of group, from the widest on, the group of each thread.
+    pub groups: Vec<Vec<u8>>,
 }
 
 impl Program {
@@ -90,6 +92,11 @@ impl Program {
                     let _ = write!(text, "<{kind}{}", i - depends.from as usize);
                 }
             }
+        }
+        // `@ 0 0 1`: the first two threads are in one group.
+        for groups in &self.groups {
+            text += " @";
+            groups.iter().for_each(|group| text += &format!(" {group}"));
         }
         text
     }

@@ -5,7 +5,7 @@
 
 use super::program::{NO_ADDRESS, Program, Shape};
 use super::shapes::Shapes;
-use super::vocabulary::{Dependency, Vocabulary};
+use super::vocabulary::Vocabulary;
 use std::ops::ControlFlow;
 
 /// Bounds on programs.
@@ -32,8 +32,7 @@ type See<'s> = &'s mut dyn FnMut(&Program) -> ControlFlow<()>;
 
 impl<'v> Programs<'v> {
     /// Prepares the threads. Memory grows with their number, which grows exponentially with the size.
-    pub fn new(vocabulary: &'v Vocabulary, dependencies: &[Dependency], bounds: Bounds) -> Programs<'v> {
-        let maker = Shapes::new(vocabulary, dependencies.to_vec());
+    pub fn new(vocabulary: &'v Vocabulary, maker: &Shapes<'_>, bounds: Bounds) -> Programs<'v> {
         let shapes = (1..=bounds.size).map(|length| maker.of_length(length, bounds.size - length)).collect();
         Programs { vocabulary, bounds, shapes }
     }
@@ -89,7 +88,9 @@ impl<'v> Programs<'v> {
                 _ => runs.push(i..i + 1),
             }
         }
-        let mut program = Program { threads: shapes.iter().map(|&shape| shape.clone()).collect() };
+        let threads = shapes.iter().map(|&shape| shape.clone()).collect();
+        let mut program = Program { threads, groups: Vec::new() };
+        let levels = self.vocabulary.scopes.len();
         naming.name(0, &mut |names| {
             if !is_least(names, &runs) {
                 return ControlFlow::Continue(());
@@ -101,16 +102,22 @@ impl<'v> Programs<'v> {
                     }
                 }
             }
-            see(&program)
+            if levels == 0 {
+                return see(&program);
+            }
+            grouped(&mut program, levels, &mut |program| match program.canonical() == *program {
+                true => see(program),
+                false => ControlFlow::Continue(()),
+            })
         })
     }
 
-    /// How often a thread accesses each of its addresses, and whether it writes there.
+    /// How often a thread accesses each of its addresses, by weight, and whether it writes there.
     fn usage(&self, shape: &Shape, locals: usize) -> Vec<(u32, bool)> {
         let mut usage = vec![(0, false); locals];
         for event in shape.events.iter().filter(|e| e.address != NO_ADDRESS) {
             let (count, writes) = &mut usage[event.address as usize];
-            *count += 1;
+            *count += self.vocabulary.weight(event.token);
             *writes |= self.vocabulary.token(event.token).kind.writes();
         }
         usage
@@ -120,6 +127,31 @@ impl<'v> Programs<'v> {
 fn locals(shape: &Shape) -> usize {
     let all = shape.events.iter().filter(|e| e.address != NO_ADDRESS);
     all.map(|e| e.address as usize + 1).max().unwrap_or(0)
+}
+
+/// Calls `see` with a program in every grouping of its threads: of `levels` kinds of groups, each inside one of the kind before.
+fn grouped(program: &mut Program, levels: usize, see: See<'_>) -> ControlFlow<()> {
+    if program.groups.len() == levels {
+        return see(program);
+    }
+    let (threads, before) = (program.threads.len(), program.groups.last().cloned());
+    let mut group = vec![0u8; threads];
+    loop {
+        let inside = before
+            .as_ref()
+            .is_none_or(|wide| (0..threads).all(|a| (0..a).all(|b| group[a] != group[b] || wide[a] == wide[b])));
+        if inside {
+            program.groups.push(group.clone());
+            let ended = grouped(program, levels, see);
+            program.groups.pop();
+            ended?;
+        }
+        // The next grouping, numbered by first appearance.
+        let most = |i: usize| group[..i].iter().max().map_or(0, |m| m + 1);
+        let Some(at) = (1..threads).rev().find(|&i| group[i] < most(i)) else { return ControlFlow::Continue(()) };
+        group[at] += 1;
+        group[at + 1..].fill(0);
+    }
 }
 
 /// Gives names to the addresses of threads, by first appearance.
@@ -162,7 +194,7 @@ impl Naming {
         ControlFlow::Continue(())
     }
 
-    /// Whether every address is accessed twice and written.
+    /// Whether every address is accessed enough and written.
     fn is_shared(&self, known: usize) -> bool {
         let mut uses = [(0, false); super::matrix::EVENTS];
         for (names, usage) in self.names.iter().zip(&self.usage) {

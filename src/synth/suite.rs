@@ -50,7 +50,11 @@ pub fn entries(
         let axioms = axiom_names(axioms(test), &suite.axioms);
         let applied = applied(test, vocabulary, relaxations);
         let by = if axioms.is_empty() { "the whole model".to_owned() } else { axioms.join(", ") };
-        let comment = [format!("minimal for {by}; allowed after {}", applied.join(", "))];
+        let comment = match applied.as_slice() {
+            [] => by,
+            some => format!("minimal for {by}; allowed after {}", some.join(", ")),
+        };
+        let comment = [comment];
         let text = litmus(test, vocabulary, &name, &comment, condition)?;
         let executions = test.outcomes.iter().map(|w| execution(&test.program, w)).collect();
         let program = test.program.text(vocabulary);

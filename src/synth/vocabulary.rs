@@ -57,6 +57,9 @@ pub struct Token {
     /// One step down: each is a relaxation of its own.
     #[serde(default)]
     pub weaker: Vec<String>,
+    /// The next smaller scope.
+    #[serde(default)]
+    pub narrower: Vec<String>,
     /// Its instructions, for printing.
     #[serde(default)]
     pub code: Vec<String>,
@@ -83,6 +86,16 @@ pub struct Pair {
     /// Its instructions, for printing.
     #[serde(default)]
     pub code: Vec<String>,
+}
+
+/// Two fences of which one opens a section and the other closes it. Sections do not nest. They may stand at the ends of a thread.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bracket {
+    /// The token that opens it.
+    pub open: String,
+    /// The token that closes it.
+    pub close: String,
 }
 
 /// How tests are printed. In instructions, `{r}` is the register that is read into (of a write, the value), `{w}` the value that is written, `{a}` the address (a register, or the
@@ -117,6 +130,21 @@ pub struct Printing {
     /// Branches on what was read into `{r}` to where it goes on anyway.
     #[serde(default)]
     pub branch: Vec<String>,
+    /// What a thread ends with for each branch.
+    #[serde(default)]
+    pub end: String,
+    /// The value `{w}` with the 0 that is made of `{r}`, where instructions take expressions.
+    #[serde(default)]
+    pub sum: String,
+    /// The address `{a}` with the 0 that is made of `{r}`, where instructions take expressions.
+    #[serde(default)]
+    pub moved: String,
+    /// What all threads together are, in a tree of scopes.
+    #[serde(default)]
+    pub root: String,
+    /// The type of parameters of functions.
+    #[serde(default)]
+    pub parameter: String,
     /// What `{s}` holds where the write of an exclusive pair has succeeded.
     #[serde(default)]
     pub success: Option<String>,
@@ -133,6 +161,12 @@ pub struct Vocabulary {
     /// Kinds of dependencies.
     #[serde(default)]
     pub dependencies: Vec<Dependency>,
+    /// Relations of the threads of one group, from the widest kind of group to the narrowest; each group is part of one of the wider kind.
+    #[serde(default)]
+    pub scopes: Vec<String>,
+    /// Fences that open and close a section of a thread; they are removed together.
+    #[serde(rename = "bracket", default)]
+    pub brackets: Vec<Bracket>,
     /// Instructions.
     #[serde(rename = "token")]
     pub tokens: Vec<Token>,
@@ -164,16 +198,24 @@ pub enum Relaxation {
     /// Remove the dependencies on a read.
     #[serde(rename = "RD")]
     RemoveDependencies,
+    /// Remove one dependency.
+    #[serde(rename = "RD1")]
+    RemoveDependency,
+    /// Demote a scope.
+    #[serde(rename = "DS")]
+    DemoteScope,
 }
 
 impl Relaxation {
     /// All of them.
-    pub const ALL: [Relaxation; 5] = [
+    pub const ALL: [Relaxation; 7] = [
         Relaxation::Remove,
         Relaxation::Decompose,
         Relaxation::DemoteFence,
         Relaxation::DemoteOrder,
         Relaxation::RemoveDependencies,
+        Relaxation::RemoveDependency,
+        Relaxation::DemoteScope,
     ];
 
     /// The tag that the literature uses.
@@ -184,6 +226,8 @@ impl Relaxation {
             Relaxation::DemoteFence => "DF",
             Relaxation::DemoteOrder => "DMO",
             Relaxation::RemoveDependencies => "RD",
+            Relaxation::RemoveDependency => "RD1",
+            Relaxation::DemoteScope => "DS",
         }
     }
 }
@@ -206,13 +250,20 @@ impl Vocabulary {
                 return Err(format!("the token `{}` is defined twice", token.name));
             }
         }
-        let weaker = vocabulary.tokens.iter().flat_map(|token| &token.weaker);
+        let weaker = vocabulary.tokens.iter().flat_map(|token| token.weaker.iter().chain(&token.narrower));
+        let brackets = vocabulary.brackets.iter().flat_map(|bracket| [&bracket.open, &bracket.close]);
         let halves = vocabulary.pairs.iter().flat_map(|pair| {
             [&pair.read, &pair.write].into_iter().chain(&pair.decomposed).chain(pair.weaker.iter().flatten())
         });
-        for name in weaker.chain(halves) {
+        for name in weaker.chain(halves).chain(brackets) {
             if !vocabulary.numbers.contains_key(name) {
                 return Err(format!("the token `{name}` is not defined"));
+            }
+        }
+        let halves = vocabulary.brackets.iter().flat_map(|bracket| [&bracket.open, &bracket.close]);
+        for name in halves {
+            if vocabulary.token(vocabulary.number(name)).kind != Kind::Fence {
+                return Err(format!("the token `{name}` of a bracket is no fence"));
             }
         }
         for pair in &vocabulary.pairs {
@@ -239,6 +290,29 @@ impl Vocabulary {
     /// A token by number.
     pub fn token(&self, number: u8) -> &Token {
         &self.tokens[number as usize]
+    }
+
+    /// How much an event counts towards the two accesses that each address has. Where addresses may depend on reads, one write is enough: what follows may wait for its address,
+    /// wherever it goes.
+    pub fn weight(&self, token: u8) -> u32 {
+        let alone = self.token(token).kind.writes() && self.dependencies.contains(&Dependency::Addr);
+        if alone { 2 } else { 1 }
+    }
+
+    /// The bracket that a token opens, with the number of the token that closes it.
+    pub fn opens(&self, token: u8) -> Option<u8> {
+        let name = &self.token(token).name;
+        self.brackets.iter().find(|b| b.open == *name).map(|b| self.number(&b.close))
+    }
+
+    /// Whether a token closes a bracket.
+    pub fn closes(&self, token: u8) -> bool {
+        self.brackets.iter().any(|b| b.close == self.token(token).name)
+    }
+
+    /// Whether a token is a fence that stands between accesses only.
+    pub fn separates(&self, token: u8) -> bool {
+        self.token(token).kind == Kind::Fence && self.opens(token).is_none() && !self.closes(token)
     }
 
     /// The pair that two tokens form.

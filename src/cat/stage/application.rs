@@ -107,6 +107,10 @@ impl Stager<'_> {
     fn primitive(&mut self, primitive: Primitive, x: Value, call: Span, head: Span, at: Span) -> Outcome<Value> {
         match primitive {
             Primitive::Fail => Err(fail_called::report(call).into()),
+            Primitive::PerExecution("linearisations") if self.free_orders => match &x {
+                Value::Tuple(parts) if self.is_set_with_order(parts) => Ok(self.linear(&parts[0], &parts[1])),
+                _ => Err(Fault::Dynamic(call, "chooses among all orders of a set")),
+            },
             Primitive::PerExecution(name) => Err(Fault::Dynamic(
                 call,
                 match name {

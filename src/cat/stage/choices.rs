@@ -6,7 +6,7 @@
 
 use super::operators::lift;
 use super::value::{Choice, Fault, Outcome, Value};
-use super::{Env, Stager};
+use super::{Env, Order, Stager};
 use crate::algebra::{Check, ExprId, Node, Predicate, Role, Sort};
 use crate::cat::diagnostics::not_iterable;
 use crate::cat::source::Span;
@@ -185,10 +185,35 @@ impl Stager<'_> {
             Value::Choice(choice) => match *choice {
                 Choice::Orders { events, order } => self.choose_order(var, events, order, set.span),
                 Choice::Cross { events, edges } => self.choose_edges(var, events, edges, set.span),
+                Choice::Linear { events, order } => Ok(self.choose_linear(var, events, order)),
                 _ => Err(Fault::Dynamic(span, "chooses among values built from events")),
             },
             other => Err(not_iterable::report(set.span, "with", self.kind(&other)).into()),
         }
+    }
+
+    /// `linearisations(S, r)`
+    pub(super) fn linear(&mut self, events: &Value, order: &Value) -> Value {
+        let pool = &mut self.model.pool;
+        let events = match events {
+            Value::Expr(e) => *e,
+            Value::Universe => pool.universe(),
+            _ => pool.empty(Sort::Set),
+        };
+        let order = match order {
+            Value::Expr(e) => *e,
+            Value::Universe => pool.top(Sort::Rel),
+            _ => pool.empty(Sort::Rel),
+        };
+        Value::Choice(Rc::new(Choice::Linear { events, order }))
+    }
+
+    /// A choice that stays one: the execution does not carry it.
+    fn choose_linear(&mut self, var: &Ident, events: ExprId, order: ExprId) -> Value {
+        let base = format!("with {} {}", self.orders.len(), var.text);
+        let chosen = self.model.pool.base(&base, Sort::Rel);
+        self.orders.push(Order { base, name: var.text.to_string(), events, order });
+        Value::Expr(chosen)
     }
 
     fn choose_order(&mut self, var: &Ident, events: ExprId, order: ExprId, at: Span) -> Outcome<Value> {

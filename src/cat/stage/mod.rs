@@ -89,6 +89,9 @@ pub struct Stager<'a> {
     has_to_fail: Vec<(usize, Check)>,
     /// Where the tests stand that only an execution can decide.
     dynamic_checks: BTreeSet<(u32, usize)>,
+    /// Whether choices among all orders of a set are staged, and those that were.
+    free_orders: bool,
+    orders: Vec<Order>,
     /// Evaluations so far.
     steps: u64,
     /// How many `try`s evaluation is in.
@@ -97,6 +100,19 @@ pub struct Stager<'a> {
     foreign: Vec<(String, Diagnostic)>,
     /// What is worth saying of the model to who looks at it, not to who runs it.
     remarks: Vec<Diagnostic>,
+}
+
+/// An order that the model chooses: `with name from linearisations(events, order)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Order {
+    /// The base relation that stands for it.
+    pub base: String,
+    /// The name in the model.
+    pub name: String,
+    /// The events that it orders.
+    pub events: ExprId,
+    /// What it contains between these events.
+    pub order: ExprId,
 }
 
 /// What staging hands back.
@@ -113,6 +129,8 @@ pub struct Staged {
     pub dynamic: Vec<Diagnostic>,
     /// Which checks could not: where they stand.
     pub dynamic_checks: BTreeSet<(u32, usize)>,
+    /// Orders that are chosen.
+    pub orders: Vec<Order>,
     /// Bell declarations (of the declaration pass).
     pub bell: Option<Bell>,
 }
@@ -150,6 +168,8 @@ impl<'a> Stager<'a> {
             under: None,
             has_to_fail: Vec::new(),
             dynamic_checks: BTreeSet::new(),
+            free_orders: false,
+            orders: Vec::new(),
             steps: 0,
             trying: 0,
             foreign: Vec::new(),
@@ -175,6 +195,11 @@ impl<'a> Stager<'a> {
         self.skipped = names.to_vec();
         self.met = vec![false; names.len()];
         self.strictly = strictly;
+    }
+
+    /// Whether choices among all orders of a set become base relations.
+    pub fn choose_orders(&mut self, does: bool) {
+        self.free_orders = does;
     }
 
     /// Adds the base names to an environment.
@@ -295,6 +320,7 @@ impl<'a> Stager<'a> {
             remarks: self.remarks,
             dynamic: self.dynamic,
             dynamic_checks: self.dynamic_checks,
+            orders: self.orders,
             bell: self.declarations,
         }
     }

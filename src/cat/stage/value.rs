@@ -94,6 +94,13 @@ pub enum Choice {
         /// All possible edges of all events.
         edges: ExprId,
     },
+    /// All total orders of some events.
+    Linear {
+        /// The events.
+        events: ExprId,
+        /// What every order contains.
+        order: ExprId,
+    },
     /// The edges of a relation, each as a relation of its own (`map (fun p -> p ++ 0) r`).
     EdgesOf(ExprId),
 }
