@@ -14,10 +14,14 @@ mod model;
 mod out;
 mod outputs;
 mod progress;
+mod project;
 mod robust;
 mod run_table;
 mod summary;
 mod synth;
+mod test;
+mod tune;
+mod width;
 
 use args::{Command, CommandLine};
 use clap::Parser;
@@ -48,9 +52,12 @@ pub fn main() -> ExitCode {
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Robust(args)) => robust::run(&args),
+        Some(Command::Repair(args)) => tune::repair(&args),
+        Some(Command::Relax(args)) => tune::relax(&args),
         Some(Command::ListModels) => list_models::run(),
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
+        Some(Command::Test(args)) => test::run(&args),
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);

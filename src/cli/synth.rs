@@ -1,13 +1,12 @@
 //! `hmc synth`: all minimal litmus tests of a model, up to a size.
 
 use super::args::SynthArgs;
-use super::check::color;
 use super::out::{say, tell};
+use super::width::{color, styled};
 use super::{BAD_INPUT, interrupt};
 use crate::cat::{self, LoadRequest, library};
 use crate::driver::messages;
 use crate::report::human;
-use crate::report::style::Style;
 use crate::synth::suite::{self, Entry};
 use crate::synth::vocabulary::Vocabulary;
 use crate::synth::{Progress, Request, Suite, judge, synthesise};
@@ -23,7 +22,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Runs the subcommand. Exit codes: 0 searched to the end; 2 bad input; 3 ended early.
 pub fn run(args: &SynthArgs) -> u8 {
     let complain = |messages: &[Message]| {
-        tell(&human::messages(messages, Style { color: color(&std::io::stderr()), ..Style::default() }));
+        tell(&human::messages(messages, styled(&std::io::stderr())));
         BAD_INPUT
     };
     let failed = |message: String, help: Option<&str>| complain(&[messages::bare("hmc::synth", message, help)]);

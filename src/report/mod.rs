@@ -1,7 +1,9 @@
 //! Reports: one file an output form, all made from the same plain data ([`FileResult`]). Nothing here explores or prints.
 //!
 //! - [`human`]: for a terminal; [`snippet`] draws the lines of a finding, [`columns`] an execution with threads as columns.
+//! - [`past`]: what a finding depends on; [`fit`]: text in the width that there is.
 //! - [`robust`]: a comparison of two models, as text.
+//! - [`tune`]: changes of memory orders and fences.
 //! - [`json`], [`sarif`], [`junit`]: for other programs. [`stream`]: any form, written as results come.
 //! - [`table`]: tests against models.
 //! - [`dot`], [`svg`]: pictures of an execution.
@@ -9,10 +11,12 @@
 pub mod columns;
 pub mod coverage;
 pub mod dot;
+pub mod fit;
 pub mod herd;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod past;
 pub mod robust;
 pub mod sarif;
 pub mod snippet;
@@ -20,10 +24,11 @@ pub mod stream;
 pub mod style;
 pub mod svg;
 pub mod table;
+pub mod tune;
 pub mod xml;
 
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 use crate::verdict::picture::Edge;
 use crate::verdict::{FileResult, Picture};

@@ -63,7 +63,7 @@ pub struct Place {
 }
 
 /// The metadata of a module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Metadata {
     nodes: FxHashMap<u32, Node>,
 }
@@ -87,6 +87,11 @@ impl Metadata {
             None => self.scope_file(node.node("scope")?)?,
         };
         Some(Place { file, line, column })
+    }
+
+    /// Where what stands at a place was inlined.
+    pub fn inlined_at(&self, id: u32) -> Option<u32> {
+        self.get(id)?.node("inlinedAt")
     }
 
     fn scope_file(&self, mut id: u32) -> Option<String> {

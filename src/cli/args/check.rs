@@ -1,0 +1,146 @@
+//! The arguments of `check`, and those that all subcommands share that look at files.
+
+use super::values::{
+    Counting, DependencyKind, Output, arch, dialect, engine, equivalence, output, property, seconds, symmetry,
+};
+use crate::cat::Dialect;
+use crate::driver::{Engine, Symmetry};
+use crate::verdict::Property;
+use clap::Args;
+use std::path::PathBuf;
+
+/// The arguments of `check`.
+#[derive(Args, Clone, Debug)]
+pub struct CheckArgs {
+    /// The memory model: a path, or the name of a bundled model; several, separated by commas, are compared. When none is named:
+    /// rc11 for C, C++ and LLVM IR, lkmm where primitives of the Linux kernel are used, the processor's for litmus tests in assembly
+    #[arg(long, value_name = "MODEL", value_delimiter = ',')]
+    pub cat: Vec<String>,
+    /// What to check: .litmus, .c, .cc, .cpp, .ll, a directory (all litmus tests below it), or @LIST (a file of files)
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// An output form (human, herd, json, sarif, junit), as FORM or FORM=FILE; may be repeated
+    #[arg(long, value_name = "FORM[=FILE]", value_parser = output)]
+    pub format: Vec<Output>,
+    /// Write the first violation (or litmus witness) as Graphviz DOT to this file
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Write the first violation (or litmus witness) as SVG to this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// What to look for in programs; all but `overflow` when not said
+    #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property)]
+    pub properties: Vec<Property>,
+    /// A model that says what a race is (rc11, rc20, c11, lkmm), for programs under models that do not (sc, tso, aarch64, …)
+    #[arg(long, value_name = "MODEL", conflicts_with = "no_race")]
+    pub race_model: Option<String>,
+    /// Do not look for races and undefined behaviour as the model defines them
+    #[arg(long)]
+    pub no_race: bool,
+    /// Go on after the first violation of a program, and report each kind and place once
+    #[arg(long)]
+    pub keep_going: bool,
+    /// A test or program that differs from what is expected counts as violated; when nothing is said about it, a litmus test whose
+    /// condition fails or that raises a flag
+    #[arg(long)]
+    pub strict: bool,
+    /// Say why: an execution that gives a litmus test's outcome, or what rejects each candidate that would; for a program
+    /// without errors, what rejects each candidate that ends in one
+    #[arg(long)]
+    pub explain: bool,
+    /// C programs: list the assertions that no execution reaches, and the lines that none runs
+    #[arg(long)]
+    pub coverage: bool,
+    /// Compare tests and programs with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
+    /// hmc; may be repeated. What it does not know is listed as not compared; with `--strict` the exit code is then not 0
+    #[arg(long, value_name = "FILE")]
+    pub expect: Vec<PathBuf>,
+    /// Leave out the litmus tests that this log of herd or JSON report of hmc answers already
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// How executions are found (explore, enumerate): by exploration, or by trying all values, sources and orders; of C programs by
+    /// both, so that none is missing
+    #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = engine, conflicts_with = "audit")]
+    pub engine: Engine,
+    /// Litmus tests: answer the condition only; leave out what cannot change it, stop at the first execution that decides it, list no states
+    #[arg(long, conflicts_with = "audit")]
+    pub condition_only: bool,
+    /// Which executions count as one: those that differ in coherence only are told apart (rf+co) or not (rf), but for the last
+    /// writes of locations that are looked at in the end; auto tells them apart but at locations that no thread reads
+    #[arg(long, value_name = "EQUIVALENCE", default_value = "auto", value_parser = equivalence)]
+    pub equivalence: Counting,
+    /// C programs: explore threads that are known to be interchangeable once up to renaming (auto), say why when there are none (on), or
+    /// explore everything (off); the counts are those of all executions in any case
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = symmetry)]
+    pub symmetry: Symmetry,
+    /// Show the execution of a violation as one list of steps, when an interleaving explains it
+    #[arg(long)]
+    pub trace: bool,
+    /// Show the calls on the way to each event of an execution
+    #[arg(long)]
+    pub frames: bool,
+    /// Remember every execution, report duplicates, judge each again with the plain evaluator (slow)
+    #[arg(long)]
+    pub audit: bool,
+}
+
+/// How models and files are read, and what bounds the run.
+#[derive(Args, Clone, Debug)]
+pub struct InputArgs {
+    /// The model's bell file; one that stands beside the model under the same stem is found without this
+    #[arg(long, value_name = "FILE")]
+    pub bell: Option<PathBuf>,
+    /// A macro (.def) file for the primitives of C programs; one that stands beside the model is found without this
+    #[arg(long, value_name = "FILE")]
+    pub macros: Vec<PathBuf>,
+    /// The dialect of the model (herd, dartagnan); recognised when not said
+    #[arg(long, value_name = "DIALECT", value_parser = dialect)]
+    pub dialect: Option<Dialect>,
+    /// A variant that the model may ask for (`if "NAME"`); may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub variant: Vec<String>,
+    /// A check of the model, by its name, that is not to be made; may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub skip_check: Vec<String>,
+    /// The skipped checks have to fail: keep the executions that fail all of them and no other check
+    #[arg(long, requires = "skip_check")]
+    pub strict_skip: bool,
+    /// Run a model on tests of another architecture than its title claims
+    #[arg(long)]
+    pub no_arch_check: bool,
+    /// A directory for files that models and programs include
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// A further source file of the same program; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub link: Vec<PathBuf>,
+    /// The function that a program begins in, instead of `main`
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+    /// The architecture that C programs are compiled for; that of the model when not said
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    pub arch: Option<String>,
+    /// How C11 accesses are compiled: the name of a bundled mapping (power, power-trailing, aarch64, aarch64-ldar, aarch64-llsc, …) or a file
+    #[arg(long, value_name = "MAPPING")]
+    pub mapping: Option<String>,
+    /// What values of C programs depend on: `semantic`, also on the conditions of branches that selected them (what every compiler
+    /// keeps); `syntactic`, only on what they are computed from, as in litmus tests
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "semantic")]
+    pub dependencies: DependencyKind,
+    /// Cut a thread when a loop has gone round N times (idle spinning needs no bound)
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<u32>,
+    /// Use N threads: for several files at the same time, and for one program where there are fewer files; as many as there are
+    /// processors when not said. The result is the same for every N
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Stop after S seconds a file (compiling, searching and explaining) and say what is known then
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// Arguments for clang
+    #[arg(last = true, value_name = "CLANG ARGUMENT", allow_hyphen_values = true)]
+    pub clang: Vec<String>,
+}

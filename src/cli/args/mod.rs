@@ -1,0 +1,123 @@
+//! What the command line can say: the subcommands. What single options take is in [`values`].
+
+mod check;
+mod compare;
+mod model;
+mod synth;
+mod test;
+mod tune;
+mod values;
+
+pub use check::{CheckArgs, InputArgs};
+pub use compare::{DiffArgs, RobustArgs, RunTableArgs, TableForm};
+pub use model::{FormatArgs, ModelArgs, ModelCommand};
+pub use synth::SynthArgs;
+pub use test::TestArgs;
+pub use tune::{RelaxArgs, RepairArgs, TuneArgs};
+pub use values::Output;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Checks concurrent programs and litmus tests against a memory model read from a .cat file.
+#[derive(Parser, Debug)]
+#[command(name = "hmc", version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct CommandLine {
+    /// What to do; `check` when nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What to check.
+    #[command(flatten)]
+    pub check: CheckArgs,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check programs and litmus tests (this is what hmc does when no command is named)
+    Check(CheckArgs),
+    /// Run programs and litmus tests that say what is expected of them (`// hmc: --cat rc11 => holds`), and those of hmc.toml
+    Test(TestArgs),
+    /// Show the files on which two models differ
+    Diff(DiffArgs),
+    /// Find the smallest changes of memory orders and fences with which a program holds
+    Repair(RepairArgs),
+    /// Find how weak the memory orders and fences of a program that holds can be
+    Relax(RelaxArgs),
+    /// Compare the executions of a model with those of a stronger one, and say where fences remove the difference
+    Robust(RobustArgs),
+    /// Run tests under several models and show one table: as text, CSV or an HTML page
+    RunTable(RunTableArgs),
+    /// Synthesise all minimal litmus tests of a model, up to a size
+    Synth(SynthArgs),
+    /// Explain a code that an error message shows
+    Explain(ExplainArgs),
+    /// List the bundled models
+    ListModels,
+    /// Look at a model, have it checked, format it
+    #[command(subcommand)]
+    Model(ModelCommand),
+}
+
+/// The arguments of `explain`.
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// The code, as the message shows it
+    #[arg(value_name = "CODE")]
+    pub code: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::values::{FOR_EVER, seconds};
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn check_need_not_be_named() {
+        let line =
+            CommandLine::try_parse_from(["hmc", "--cat", "strong,weak", "a.c", "b.c", "--", "-DX"]).expect("valid");
+        assert_eq!(line.check.cat, ["strong", "weak"]);
+        assert_eq!(line.check.files, ["a.c", "b.c"]);
+        assert_eq!(line.check.input.clang, ["-DX"]);
+        let line = CommandLine::try_parse_from(["hmc", "a.c"]).expect("valid");
+        assert!(line.check.cat.is_empty());
+        let line = CommandLine::try_parse_from(["hmc", "check", "--cat", "strong", "a.c"]).expect("valid");
+        assert!(matches!(line.command, Some(Command::Check(_))));
+    }
+
+    #[test]
+    fn architectures_are_known_in_any_case() {
+        let arch = |name: &str| {
+            CommandLine::try_parse_from(["hmc", "--cat", "strong", "--arch", name, "a.c"]).map(|l| l.check.input.arch)
+        };
+        assert_eq!(arch("aarch64").expect("valid").as_deref(), Some("AArch64"));
+        assert_eq!(arch("power").expect("valid").as_deref(), Some("Power"));
+        assert!(arch("nonsense").is_err_and(|e| e.to_string().contains("AArch64")));
+    }
+
+    #[test]
+    fn a_long_time_is_a_time() {
+        assert_eq!(seconds("1e30"), Ok(FOR_EVER));
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert!(seconds("nan").is_err() && seconds("0").is_err());
+    }
+
+    #[test]
+    fn bad_usage_is_refused() {
+        for bad in [
+            &["hmc", "--cat", "strong"][..],
+            &["hmc", "--cat", "strong", "--format", "xml", "a.c"],
+            &["hmc", "--cat", "strong", "--format", "json=", "a.c"],
+            &["hmc", "--cat", "strong", "--timeout", "-1", "a.c"],
+            &["hmc", "--cat", "strong", "--properties", "beauty", "a.c"],
+            &["hmc", "--cat", "strong", "--threads", "0", "a.c"],
+        ] {
+            assert!(CommandLine::try_parse_from(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The arguments of `synth`.
+
+use super::values::{arch, condition, minimality, relaxation, seconds, size};
+use crate::synth::minimal::Minimality;
+use crate::synth::print::Condition;
+use crate::synth::vocabulary::Relaxation;
+use clap::Args;
+use std::path::PathBuf;
+
+/// The arguments of `synth`.
+#[derive(Args, Debug)]
+pub struct SynthArgs {
+    /// The model: a path, or the name of a bundled one
+    #[arg(long, value_name = "MODEL", required = true)]
+    pub cat: String,
+    /// The largest number of events in a test; initial writes do not count
+    #[arg(long, value_name = "N", default_value = "4", value_parser = size)]
+    pub size: usize,
+    /// Write the tests into this directory, with an index (@all) and tables (suite.tsv, suite.json)
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Only tests that are minimal for this axiom; may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub axiom: Vec<String>,
+    /// What is minimal (outcome, execution): an outcome that no execution may have, or one execution
+    #[arg(long, value_name = "WHAT", default_value = "outcome", value_parser = minimality)]
+    pub minimal: Minimality,
+    /// The relaxations that a test has to stand (RI, DRMW, DF, DMO, RD); those of the lattice file when not said
+    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = relaxation)]
+    pub relaxations: Vec<Relaxation>,
+    /// What tests are made of: the name of a bundled lattice (x86, aarch64, power, …) or a file
+    #[arg(long, value_name = "LATTICE")]
+    pub lattice: Option<String>,
+    /// The architecture of the tests; that of the model when not said
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    pub arch: Option<String>,
+    /// At most N threads in a test
+    #[arg(long, value_name = "N")]
+    pub threads_max: Option<usize>,
+    /// At most N addresses in a test
+    #[arg(long, value_name = "N")]
+    pub addresses_max: Option<usize>,
+    /// Stop when N tests were found
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<usize>,
+    /// Stop after S seconds and write what was found
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// The condition of the tests (exists, forall): the outcomes exist, or all executions have others
+    #[arg(long, value_name = "KIND", default_value = "exists", value_parser = condition)]
+    pub condition: Condition,
+    /// The model's bell file; one that stands beside the model is found without this
+    #[arg(long, value_name = "FILE")]
+    pub bell: Option<PathBuf>,
+    /// A directory for files that the model includes
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Use N threads; as many as there are processors when not said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
