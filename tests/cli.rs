@@ -11,6 +11,8 @@ mod batch;
 mod book;
 #[path = "cli/compared.rs"]
 mod compared;
+#[path = "cli/daily.rs"]
+mod daily;
 #[path = "cli/ends.rs"]
 mod ends;
 #[path = "cli/expectations.rs"]

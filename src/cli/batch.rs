@@ -25,8 +25,10 @@ const MOMENT: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_millis(700);
 /// The same of a single file: what was found of it is all there is.
 const GRACE_OF_ONE: Duration = Duration::from_secs(5);
-/// When it is said of a file that it takes long; then again each time that ten times as much has passed.
+/// When it is said of a file that it takes long.
 const LONG: Duration = Duration::from_secs(10);
+/// How often it is said again.
+const AGAIN: Duration = Duration::from_secs(30);
 /// While more states than this wait for an earlier test to be shown, no other test is begun.
 const WAITING: usize = 1 << 20;
 
@@ -36,6 +38,8 @@ pub(super) struct Jobs {
     files: Vec<PathBuf>,
     /// A file, and the index of a model.
     pairs: Vec<(PathBuf, usize)>,
+    /// Which models were chosen for files for which none was named, and why.
+    chosen: String,
 }
 
 impl Jobs {
@@ -47,6 +51,11 @@ impl Jobs {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.pairs.len()
+    }
+
+    /// Says which models were chosen, if some were.
+    pub fn tell_chosen(&self) {
+        tell(&self.chosen);
     }
 
     /// Each file with its models.
@@ -87,7 +96,7 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
         [] => files.iter().map(|file| usual::model(file)).collect(),
         _ => Vec::new(),
     };
-    tell(&chosen(&files, &usual));
+    let chosen = chosen(&files, &usual);
     let mut named: Vec<String> = models.to_vec();
     for Usual { model, .. } in &usual {
         if !named.iter().any(|name| name == model) {
@@ -103,7 +112,7 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
         None => 0..count,
     };
     let pairs = files.iter().enumerate().flat_map(|(i, file)| own(i).map(move |m| (file.clone(), m))).collect();
-    Ok(Jobs { models: loadable(&named, input), files, pairs })
+    Ok(Jobs { models: loadable(&named, input), files, pairs, chosen })
 }
 
 /// Which models were chosen, and why: a line each.
@@ -168,6 +177,7 @@ impl Outcome {
 
 /// What the threads of a run share.
 struct Shared {
+    begun: Instant,
     jobs: Arc<Jobs>,
     settings: Settings,
     next: AtomicUsize,
@@ -204,7 +214,14 @@ pub(super) fn run_all(
     (workers..threads).for_each(|_| settings.spare.put());
     let progress = Progress::start(asked, settings.progress.clone(), settings.forecast.clone());
     let (next, waiting, running) = Default::default();
-    let shared = Arc::new(Shared { jobs: jobs.clone(), settings: settings.clone(), next, waiting, running });
+    let shared = Arc::new(Shared {
+        begun: Instant::now(),
+        jobs: jobs.clone(),
+        settings: settings.clone(),
+        next,
+        waiting,
+        running,
+    });
     let (send, receive) = mpsc::channel();
     let mut internal = false;
     for _ in 0..workers {
@@ -284,19 +301,21 @@ impl Shared {
         self.running(|running| {
             for file in running.iter_mut().filter(|file| file.since.elapsed() >= file.tell) {
                 long.push((file.job, file.since.elapsed()));
-                file.tell *= 10;
+                file.tell += AGAIN;
             }
         });
         for (job, time) in long {
             let Some((file, model)) = self.jobs.pairs.get(job) else { continue };
             let (file, model, seconds) = (file.display(), &self.jobs.models[*model].0, time.as_secs());
             let seen = self.settings.progress.load(Ordering::Relaxed);
+            let rate = seen.checked_div(self.begun.elapsed().as_secs()).unwrap_or(0);
+            let rate = if rate > 0 { format!(" ({rate} a second)") } else { String::new() };
             let help = match self.settings.timeout {
                 Some(limit) => format!("it ends after {} s", limit.as_secs_f32()),
                 None => "`--timeout S` ends it after S seconds".to_owned(),
             };
             tell(&format!(
-                "hmc: {file} under {model}: {seconds} s so far, {seen} executions of the run seen; {help}\n"
+                "hmc: {file} under {model}: {seconds} s so far, {seen} executions of the run seen{rate}; {help}\n"
             ));
         }
     }

@@ -26,14 +26,15 @@ use std::time::{Duration, Instant};
 pub fn run(args: &CheckArgs) -> u8 {
     let mut args = args.clone();
     match Project::find() {
-        Ok(Some(project)) if project.complete(&mut args) => {
-            tell(&format!(
-                "hmc: model {}: {} names it (`--cat` names another)\n",
-                args.cat.join(", "),
-                project.file().display()
-            ));
+        Ok(Some(project)) => {
+            let taken = project.complete(&mut args);
+            if !taken.is_empty() && !args.quiet {
+                let models =
+                    if taken.contains(&"models") { format!(" ({})", args.cat.join(", ")) } else { String::new() };
+                tell(&format!("hmc: {} of {}{models} hold here\n", taken.join(", "), project.file().display()));
+            }
         }
-        Ok(_) => {}
+        Ok(None) => {}
         Err(message) => {
             tell(&human::messages(&[*message], styled(&std::io::stderr())));
             return BAD_INPUT;
@@ -48,6 +49,9 @@ fn checked(args: &CheckArgs) -> u8 {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
+    if !args.quiet {
+        jobs.tell_chosen();
+    }
     let earlier = args.resume.iter().map(|file| messages::earlier(file));
     let (expected, earlier) = match (recorded(args.expect.iter().map(|f| messages::recorded(f))), recorded(earlier)) {
         (Ok(expected), Ok(mut earlier)) => (expected, earlier.pop()),
@@ -85,7 +89,9 @@ fn checked(args: &CheckArgs) -> u8 {
         progress.aside(|| {
             tell_news(&jobs);
             told.complain(&result);
-            if let (Some(shown), false) = (shown, result.skipped) {
+            if args.quiet && shown.is_some() && !result.skipped {
+                say(&fit(&human::brief(&result), style));
+            } else if let (Some(shown), false) = (shown, result.skipped) {
                 match &result.log {
                     Some(log) if shown == Shown::Logs || shown == Shown::Usual && !args.explain => {
                         // Herd's log has no place for them.
@@ -114,8 +120,10 @@ fn checked(args: &CheckArgs) -> u8 {
     });
     let missing = outcome.tell_missing();
     if shown.is_some_and(|shown| shown != Shown::Logs) {
-        say(&human::comparison(&kept, style));
-        say(&fit(&unraced.text(), style));
+        if !args.quiet {
+            say(&human::comparison(&kept, style));
+            say(&fit(&unraced.text(), style));
+        }
     }
     tell(&summary.text(start.elapsed().as_secs_f64()));
     tell(&summary.unmatched());

@@ -8,7 +8,9 @@ mod check;
 mod codes;
 mod diff;
 mod explain;
+mod help;
 mod inputs;
+mod kinds;
 mod list_models;
 mod model;
 mod out;
@@ -21,8 +23,10 @@ mod summary;
 mod synth;
 mod test;
 mod tune;
+mod version;
 mod width;
 
+use crate::report::JSON_SCHEMA;
 use args::{Command, CommandLine};
 use clap::Parser;
 use std::process::ExitCode;
@@ -55,6 +59,11 @@ pub fn main() -> ExitCode {
         Some(Command::Repair(args)) => tune::repair(&args),
         Some(Command::Relax(args)) => tune::relax(&args),
         Some(Command::ListModels) => list_models::run(),
+        Some(Command::Schema) => {
+            out::say(JSON_SCHEMA);
+            0
+        }
+        Some(Command::Help(args)) => help::run(&args),
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
         Some(Command::Test(args)) => test::run(&args),
@@ -66,10 +75,33 @@ pub fn main() -> ExitCode {
 
 /// Shows help, the version, or what is wrong with the arguments.
 fn told_usage(usage: &clap::Error) -> ExitCode {
-    if let (Err(e), false) = (usage.print(), usage.use_stderr()) {
+    if usage.kind() == clap::error::ErrorKind::DisplayVersion {
+        out::say(&version::text());
+        return ExitCode::from(out::exit_code(0));
+    }
+    if usage.use_stderr() {
+        // Arguments of clang are not what was meant.
+        let is_offer = |line: &&str| line.contains("tip: ") && line.contains("as a value, use ");
+        let text = usage.render();
+        let text = if width::color(&std::io::stderr()) { text.ansi().to_string() } else { text.to_string() };
+        let lines: Vec<&str> = text.split_inclusive('\n').filter(|line| !is_offer(&strip(line).as_str())).collect();
+        out::tell(&lines.concat());
+    } else if let Err(e) = usage.print() {
         out::failed(&e);
     }
     ExitCode::from(out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 }))
+}
+
+/// A text without escape sequences.
+fn strip(text: &str) -> String {
+    let mut is_escape = false;
+    let shown = |c: &char| {
+        is_escape |= *c == '\u{1b}';
+        let is_shown = !is_escape;
+        is_escape &= *c != 'm';
+        is_shown
+    };
+    text.chars().filter(shown).collect()
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.

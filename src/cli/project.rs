@@ -119,10 +119,17 @@ impl Project {
         self.directory.join(NAME)
     }
 
-    /// Fills in what the arguments leave open. Whether models are among that.
-    pub fn complete(&self, args: &mut CheckArgs) -> bool {
-        let chooses = args.cat.is_empty() && !self.models.is_empty();
-        if chooses {
+    /// Fills in what the arguments leave open. What was filled in, by its names in the file.
+    pub fn complete(&self, args: &mut CheckArgs) -> Vec<&'static str> {
+        let mut taken = Vec::new();
+        let mut take = |is_taken: bool, name| taken.extend(is_taken.then_some(name));
+        take(args.cat.is_empty() && !self.models.is_empty(), "models");
+        take(args.properties.is_empty() && !self.properties.is_empty(), "properties");
+        take(!self.include.is_empty(), "include");
+        take(!self.clang.is_empty(), "clang");
+        take(args.input.unroll.is_none() && self.unroll.is_some(), "unroll");
+        take(args.input.timeout.is_none() && self.timeout.is_some(), "timeout");
+        if args.cat.is_empty() {
             args.cat.clone_from(&self.models);
         }
         if args.properties.is_empty() {
@@ -130,7 +137,7 @@ impl Project {
             args.properties = self.properties.iter().filter_map(known).collect();
         }
         self.complete_input(&mut args.input);
-        chooses
+        taken
     }
 
     fn complete_input(&self, input: &mut InputArgs) {
@@ -155,11 +162,11 @@ mod tests {
         let project = Project::read(directory.path()).expect("a project");
         let args = |words: &[&str]| CommandLine::try_parse_from(words).expect("valid").check;
         let mut open = args(&["hmc", "a.c"]);
-        assert!(project.complete(&mut open));
+        assert_eq!(project.complete(&mut open), ["models", "properties", "include", "unroll"]);
         assert_eq!((open.cat, open.input.unroll), (vec!["rc11".to_owned()], Some(4)));
         assert_eq!((open.input.include, open.properties.len()), (vec![directory.path().join("inc")], 1));
         let mut said = args(&["hmc", "--cat", "sc", "--unroll", "9", "--properties", "memory", "a.c"]);
-        assert!(!project.complete(&mut said));
+        assert_eq!(project.complete(&mut said), ["include"]);
         assert_eq!((said.cat, said.input.unroll), (vec!["sc".to_owned()], Some(9)));
         assert_eq!(project.harnesses[0].files, [directory.path().join("a.c")]);
     }

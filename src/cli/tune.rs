@@ -38,6 +38,7 @@ fn run(
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
+    jobs.tell_chosen();
     let properties = if args.properties.is_empty() { Property::usual() } else { args.properties.clone() };
     let settings = Settings { interrupt: interrupt(), properties, ..settings(&args.input) };
     let available = std::thread::available_parallelism().map_or(1, usize::from);

@@ -38,7 +38,7 @@ pub mod messages;
 mod missing;
 pub mod models;
 mod orders;
-mod races;
+pub(crate) mod races;
 mod record;
 pub mod robust;
 mod rounds;

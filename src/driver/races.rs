@@ -9,7 +9,7 @@ use crate::verdict::{FileResult, Property, Sources, Verdict, races};
 use std::path::Path;
 
 /// Whether a model says what a race is.
-pub(super) fn are_known(usable: &Usable) -> bool {
+pub(crate) fn are_known(usable: &Usable) -> bool {
     usable.model.checks.iter().any(races::is_violation)
 }
 

@@ -132,7 +132,9 @@ pub fn table(picture: &Picture, which: Shown<'_>, style: Style) -> String {
 /// The events one below the other, with the thread's name in front of each.
 fn list(picture: &Picture, shown: Shown<'_>, style: Style, out: &mut String) {
     let names: Vec<String> = picture.events.iter().map(|e| head(&picture.threads[e.thread as usize])).collect();
-    let labels: Vec<String> = picture.events.iter().map(label).collect();
+    // One that is long would take the room of all sources.
+    let room = if style.width > 0 { style.width / 2 } else { usize::MAX };
+    let labels: Vec<String> = picture.events.iter().map(|event| shorten(&label(event), room)).collect();
     let widest = |texts: &[String]| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
     let (name, width) = (widest(&names), widest(&labels));
     rows(picture, shown, style, out, &|i, _| format!("{}  {}  ", pad(&names[i], name), pad(&labels[i], width)));

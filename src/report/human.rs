@@ -6,6 +6,7 @@ use super::fit::fit;
 use super::past;
 use super::snippet;
 use super::style::Style;
+use super::unexpected;
 use crate::verdict::orders::Orders;
 use crate::verdict::picture::RowOrder;
 use crate::verdict::result::{Explanation, Rejection};
@@ -102,6 +103,20 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         out += &coverage::text(coverage);
     }
     fit(&out, style)
+}
+
+/// A result in one line; nothing of one that is as it should be.
+pub fn brief(result: &FileResult) -> String {
+    let why = match (&result.violation, result.verdict) {
+        (_, Verdict::Holds) => return String::new(),
+        (Some(finding), _) => {
+            let place = finding.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
+            format!(": {place}{}: {}", finding.kind, finding.message)
+        }
+        (None, Verdict::Violated) => format!(": {}", unexpected(result)),
+        (None, _) => result.notes.first().map(|note| format!(": {note}")).unwrap_or_default(),
+    };
+    format!("{} under {}: {}{why}\n", result.file, result.model, result.verdict.word())
 }
 
 /// What there is to note about a result, by itself.

@@ -4,7 +4,7 @@
 //! - [`past`]: what a finding depends on; [`fit`]: text in the width that there is.
 //! - [`robust`]: a comparison of two models, as text.
 //! - [`tune`]: changes of memory orders and fences.
-//! - [`json`], [`sarif`], [`junit`]: for other programs. [`stream`]: any form, written as results come.
+//! - [`json`], [`sarif`], [`junit`], [`github`]: for other programs. [`stream`]: any form, written as results come.
 //! - [`table`]: tests against models.
 //! - [`dot`], [`svg`]: pictures of an execution.
 
@@ -12,6 +12,7 @@ pub mod columns;
 pub mod coverage;
 pub mod dot;
 pub mod fit;
+pub mod github;
 pub mod herd;
 pub mod human;
 pub mod json;
@@ -36,6 +37,8 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the JSON report.
 pub const SCHEMA: &str = "hmc-report/1";
+/// What it looks like, as a JSON schema.
+pub const JSON_SCHEMA: &str = include_str!("schema.json");
 
 /// The tool.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -72,6 +75,8 @@ pub enum Format {
     Sarif,
     /// JUnit XML.
     Junit,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 impl Tool {

@@ -1,9 +1,10 @@
 //! The sites of a program in C, C++ or LLVM IR: its atomic instructions, fences, and calls of a model's own primitives, by their places in the source.
 //!
-//! What stands at one place is one site: instances of a template, or what a macro makes, change together. Instructions in headers of the system are
-//! left alone. An ordinary access is no site: to make it atomic is another change.
+//! What stands at one place is one site: instances of a template, or what a macro makes, change together. Instructions in headers of the system count as
+//! what they were put into; where that is such a header, they are left alone. An ordinary access is no site: to make it atomic is another change.
 
 use super::Site;
+use super::cxx;
 use super::strength::{Kind, word};
 use crate::llvm::ir::{Arg, Function, Global, Instruction, Metadata, Module, Op, Order, Type, Value};
 use crate::verdict::Place;
@@ -22,26 +23,35 @@ pub struct Sites {
 
 /// How the calls begin that a model's primitives become.
 const PRIMITIVE: &str = "__hmc_";
+/// Longer chains of inlined functions are cut.
+const MAX_INLINED: usize = 32;
 
 /// The sites of a module; with gaps for fences where `gaps`.
 pub fn sites(module: &Module, gaps: bool) -> Sites {
     let mut found: BTreeMap<(Place, Kind, Order), Vec<Spot>> = BTreeMap::new();
-    let mut add = |instruction: &Instruction, kind, order, spot| {
-        let Some(place) = instruction.debug.and_then(|d| place(&module.metadata, d)) else { return };
-        if !SYSTEM.iter().any(|directory| place.file.starts_with(directory)) {
+    let mut add = |debug: Option<u32>, kind, order, spot| {
+        if let Some(place) = debug.and_then(|d| place(&module.metadata, d)) {
             found.entry((place, kind, order)).or_default().push(spot);
         }
     };
     for (f, function) in module.functions.iter().enumerate() {
         for (b, i, instruction) in instructions(function) {
-            for (kind, order) in strengths(module, &instruction.op) {
-                add(instruction, kind, order, (f, b, i));
+            let Instruction { op, debug, .. } = instruction;
+            let own = strengths(module, op).into_iter().map(|(kind, order)| (kind, order, *debug));
+            let is_inlined = cxx::is_in_one(module, function, op, *debug);
+            let own = own.filter(|_| !is_inlined).chain(cxx::strengths(module, function, op, *debug));
+            for (kind, order, debug) in own {
+                if kind == Kind::Fence && order == Order::Rlx {
+                    continue;
+                }
+                add(debug, kind, order, (f, b, i));
                 if !gaps || kind == Kind::Failure || kind == Kind::Fence {
                     continue;
                 }
-                add(instruction, Kind::Before, Order::Na, (f, b, i));
-                if kind != Kind::Store {
-                    add(instruction, Kind::Behind, Order::Na, (f, b, i));
+                add(debug, Kind::Before, Order::Na, (f, b, i));
+                // Behind an order that is handed over comes the access.
+                if kind != Kind::Store && !matches!(op, Op::Store { .. }) {
+                    add(debug, Kind::Behind, Order::Na, (f, b, i));
                 }
             }
         }
@@ -118,9 +128,17 @@ fn op(module: &Module, (f, b, i): Spot) -> &Op {
     &module.functions[f].blocks[b].instructions[i].op
 }
 
+/// The innermost place that is not in a header of the system.
 fn place(metadata: &Metadata, debug: u32) -> Option<Place> {
-    let place = metadata.place(debug)?;
-    Some(Place { file: place.file, line: place.line, column: place.column })
+    let mut debug = debug;
+    for _ in 0..MAX_INLINED {
+        let place = metadata.place(debug)?;
+        if !SYSTEM.iter().any(|directory| place.file.starts_with(directory)) {
+            return Some(Place { file: place.file, line: place.line, column: place.column });
+        }
+        debug = metadata.inlined_at(debug)?;
+    }
+    None
 }
 
 fn is_primitive(op: &Op) -> bool {
@@ -219,6 +237,9 @@ fn primitive_fence(module: &mut Module, tag: Value) -> Op {
 }
 
 fn change(op: &mut Op, kind: Kind, to: Order, tag: Option<Value>) {
+    if tag.is_none() && cxx::hands_over(op) {
+        return cxx::change(op, kind, to);
+    }
     match (op, kind) {
         (Op::Load { order, .. }, Kind::Load)
         | (Op::Store { order, .. }, Kind::Store)

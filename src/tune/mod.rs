@@ -1,12 +1,13 @@
 //! Changes of memory orders and fences: the least that makes a program hold ([`repair`]), and the least that it needs ([`relax`]).
 //!
 //! - [`strength`]: what an access can be.
-//! - [`code`], [`litmus`]: the sites of a program and of a litmus test, and the program with other orders. The loaded program is changed, not its text.
+//! - [`code`] (with [`cxx`]: `std::atomic`), [`litmus`]: the sites of a program and of a litmus test, and the program with other orders. The loaded program is changed, not its text.
 //! - [`search`]: which changes to try.
 //! - [`subject`]: a file under all models named, and whether a choice of orders makes it hold: each is a full run.
 //! - [`text`]: the same changes in the source, where they can be written there.
 
 pub mod code;
+pub mod cxx;
 pub mod litmus;
 pub mod search;
 pub mod strength;
@@ -215,6 +216,7 @@ fn tuned(
                     "the program as it is was not looked at in full, so there is nothing to compare with".to_owned(),
                 );
             }
+            tuned.notes.extend(subject.unraced());
         }
         Err((messages, verdict)) => {
             tuned.messages = messages;

@@ -10,7 +10,7 @@ use crate::litmus::{Quantifier, Test};
 use crate::llvm::ir::{Module, Order};
 use crate::llvm::{self, CompileRequest};
 use crate::verdict::coverage::Coverage;
-use crate::verdict::{FileResult, Message, Sources, Verdict};
+use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -142,6 +142,16 @@ impl<'a> Subject<'a> {
         self.doubts.iter().cloned().collect()
     }
 
+    /// Says so if no model knows what a race is: then none was looked for.
+    pub fn unraced(&self) -> Option<String> {
+        let is_program = self.parts.iter().any(|part| matches!(part.form, Form::Code(_)));
+        let is_asked = self.settings.properties.contains(&Property::Race);
+        let is_known = self.parts.iter().any(|part| driver::races::are_known(&part.usable));
+        (is_program && is_asked && !is_known).then(|| {
+            "races were not looked for, since none of the models says what one is: `--cat rc11,…` asks one that does".to_owned()
+        })
+    }
+
     /// Whether an execution comes to a site.
     pub fn is_reached(&self, site: &Site) -> bool {
         let files = self.coverage.iter().flat_map(|coverage| &coverage.files);
@@ -194,6 +204,8 @@ fn judged(quantifier: Quantifier, result: FileResult) -> FileResult {
     };
     let is_undefined = result.flags.iter().any(|flag| flag.undefined);
     match result.verdict {
+        // Executions may be missing: that none is bad says nothing.
+        Verdict::Holds if result.open && is_good => FileResult { verdict: Verdict::Bounded, ..result },
         Verdict::Holds | Verdict::Violated if !is_good || is_undefined => {
             FileResult { verdict: Verdict::Violated, ..result }
         }

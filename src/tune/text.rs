@@ -8,6 +8,9 @@ use std::ops::Range;
 
 /// How memory orders are spelt: what stands in front of the word, and whether the word is in capitals.
 const SPELLINGS: [(&str, bool); 3] = [("memory_order_", false), ("memory_order::", false), ("__ATOMIC_", true)];
+/// Operations of `std::atomic` that take an order last.
+const METHODS: [&str; 9] =
+    ["load", "store", "exchange", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "test_and_set"];
 /// All words.
 const ORDERS: [Order; 6] = [Order::Rlx, Order::Con, Order::Acq, Order::Rel, Order::AcqRel, Order::Sc];
 
@@ -15,7 +18,7 @@ const ORDERS: [Order; 6] = [Order::Rlx, Order::Con, Order::Acq, Order::Rel, Orde
 pub fn changed(text: &str, changes: &[&Change]) -> Option<String> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for change in changes {
-        edits.push(edit(text, change)?);
+        edits.extend(edit(text, change, changes)?);
     }
     edits.sort_by_key(|(at, _)| (at.start, at.end));
     if edits.windows(2).any(|pair| pair[0].0.end > pair[1].0.start) {
@@ -28,7 +31,8 @@ pub fn changed(text: &str, changes: &[&Change]) -> Option<String> {
     Some(out)
 }
 
-fn edit(text: &str, change: &Change) -> Option<(Range<usize>, String)> {
+/// What is to be written for a change; nothing more for one that another change is written with.
+fn edit(text: &str, change: &Change, all: &[&Change]) -> Option<Option<(Range<usize>, String)>> {
     let place = &change.site.place;
     let line = line(text, place.line)?;
     if !change.site.is_named {
@@ -36,12 +40,39 @@ fn edit(text: &str, change: &Change) -> Option<(Range<usize>, String)> {
     }
     let start = line.start + column(&text[line.clone()], place.column)?;
     let call = call(text, start)?;
-    match change.site.kind {
+    let name = &text[call.name.clone()];
+    if name.starts_with("atomic_compare_exchange_") && !name.ends_with("_explicit") {
+        return compare_and_swap(text, &call, change, all);
+    }
+    let edit = match change.site.kind {
         Kind::Before | Kind::Behind => fence(text, &line, &call, change),
         Kind::Fence if change.to == Order::Na => None,
         Kind::Failure => order(text, &call, change, 1),
         _ => order(text, &call, change, 0),
+    };
+    edit.map(Some)
+}
+
+/// A compare-and-swap that names no orders gets both at once.
+fn compare_and_swap(
+    text: &str,
+    call: &Call,
+    change: &Change,
+    all: &[&Change],
+) -> Option<Option<(Range<usize>, String)>> {
+    let of = |kind| all.iter().find(|c| c.site.place == change.site.place && c.site.kind == kind);
+    let (success, failure) = (of(Kind::Update), of(Kind::Failure));
+    if change.site.kind.is_gap() || [success, failure].iter().flatten().any(|c| c.site.today != Order::Sc) {
+        return None;
     }
+    if change.site.kind == Kind::Failure && success.is_some() {
+        return Some(None);
+    }
+    let order = |change: Option<&&Change>| word(change.map_or(Order::Sc, |c| c.to));
+    let (name, arguments) = (&text[call.name.clone()], &text[call.arguments.clone()]);
+    let [success, failure] = [order(success), order(failure)];
+    let new = format!("{name}_explicit({arguments}, memory_order_{success}, memory_order_{failure}");
+    Some(Some((call.name.start..call.arguments.end, new)))
 }
 
 /// Where a line stands, without its end.
@@ -94,8 +125,10 @@ fn call(text: &str, start: usize) -> Option<Call> {
 fn order(text: &str, call: &Call, change: &Change, nth: usize) -> Option<(Range<usize>, String)> {
     let arguments = &text[call.arguments.clone()];
     let mut named: Vec<(Range<usize>, &str, bool)> = Vec::new();
+    // An order inside of parentheses is that of another operation.
+    let depth = |at: usize| arguments[..at].matches('(').count() - arguments[..at].matches(')').count();
     for (prefix, is_capital) in SPELLINGS {
-        for (at, _) in arguments.match_indices(prefix) {
+        for (at, _) in arguments.match_indices(prefix).filter(|(at, _)| depth(*at) == 0) {
             let start = at + prefix.len();
             let length = arguments[start..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             named.push((start..length.map_or(arguments.len(), |n| start + n), prefix, is_capital));
@@ -108,10 +141,17 @@ fn order(text: &str, call: &Call, change: &Change, nth: usize) -> Option<(Range<
         let at = call.arguments.start + at.start..call.arguments.start + at.end;
         return is_today.then(|| (at, spelt(change.to, *is_capital)));
     }
+    let before = text[..call.name.start].trim_end();
+    let is_method = before.ends_with('.') || before.ends_with("->");
+    if named.is_empty() && is_method && METHODS.contains(&&text[call.name.clone()]) {
+        let comma = if arguments.trim().is_empty() { "" } else { ", " };
+        let at = call.arguments.end..call.arguments.end;
+        return Some((at, format!("{comma}std::memory_order_{}", word(change.to))));
+    }
     // `atomic_store(&x, 1)` names none: the whole call is written anew.
     let name = &text[call.name.clone()];
     let is_plain = named.is_empty() && name.starts_with("atomic_") && !name.ends_with("_explicit");
-    if !is_plain || name.contains("compare_exchange") || name.contains("thread_fence") {
+    if !is_plain || name.contains("thread_fence") {
         return None;
     }
     let at = call.name.start..call.arguments.end;
@@ -235,6 +275,14 @@ mod tests {
         assert!(new.contains("atomic_store_explicit(&x, g(1), memory_order_release);"), "{new}");
         assert!(new.contains("atomic_load_explicit(&x, memory_order_acquire);"), "{new}");
         assert_eq!(changed(text, &[&change(Kind::Update, 4, 4, Order::Sc, Order::Rlx)]), None);
+        let nested =
+            "atomic_store_explicit(&x, atomic_load_explicit(&y, memory_order_relaxed), memory_order_relaxed);\n";
+        let new = changed(nested, &[&change(Kind::Store, 1, 1, Order::Rlx, Order::Rel)]).expect("a text");
+        assert!(new.ends_with("(&y, memory_order_relaxed), memory_order_release);\n"), "{new}");
+        let load = change(Kind::Load, 1, 27, Order::Rlx, Order::Acq);
+        assert!(
+            changed(nested, &[&load]).expect("a text").contains("(&y, memory_order_acquire), memory_order_relaxed)")
+        );
         // What is not there is not replaced.
         assert_eq!(changed(text, &[&change(Kind::Store, 2, 3, Order::Sc, Order::Rel)]), None);
     }
@@ -253,6 +301,20 @@ mod tests {
         assert_eq!(changed(text, &[&change(Kind::Behind, 1, 11, Order::Na, Order::Acq)]), None);
         let new = changed(text, &[&change(Kind::Load, 1, 11, Order::Rlx, Order::Acq)]).expect("a text");
         assert!(new.contains("__ATOMIC_ACQUIRE"), "{new}");
+    }
+
+    #[test]
+    fn a_compare_and_swap_without_orders_gets_both() {
+        let text = "if (atomic_compare_exchange_strong(&x, &e, f(1)))\n";
+        let update = change(Kind::Update, 1, 5, Order::Sc, Order::Rel);
+        let failure = change(Kind::Failure, 1, 5, Order::Sc, Order::Rlx);
+        let both = changed(text, &[&failure, &update]).expect("a text");
+        assert_eq!(
+            both,
+            "if (atomic_compare_exchange_strong_explicit(&x, &e, f(1), memory_order_release, memory_order_relaxed))\n"
+        );
+        let one = changed(text, &[&failure]).expect("a text");
+        assert!(one.contains(", memory_order_seq_cst, memory_order_relaxed))"), "{one}");
     }
 
     #[test]

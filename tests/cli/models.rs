@@ -48,15 +48,18 @@ fn a_project_names_models() {
     let mut command = crate::support::command();
     let ran =
         crate::support::ran(command.current_dir(files.path("")).arg(&plain).output().expect("hmc can be started"));
-    assert!(ran.err.contains("hmc: model sc, tso: hmc.toml names it"), "{}", ran.err);
+    assert!(ran.err.contains("hmc: models of hmc.toml (sc, tso) hold here"), "{}", ran.err);
     assert!(ran.expect(0).out.contains("under tso: holds"));
 }
 
 #[test]
 fn the_list_says_what_each_model_is_for() {
-    let list = hmc(&["list-models"]).expect(0).out;
+    let mut command = crate::support::command();
+    let output = command.env_remove("COLUMNS").arg("list-models").output().expect("hmc can be started");
+    let list = crate::support::ran(output).expect(0).out;
     for part in ["    for: C and C++ programs: the usual choice", "PLDI 2017", "    stronger than: rc20"] {
-        assert!(list.contains(part), "{part} in\n{list}");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(&list).contains(&words(part)), "{part} in\n{list}");
     }
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
 }
@@ -79,7 +82,7 @@ fn states(model: &str, folder: &str) -> Vec<(String, BTreeSet<String>)> {
     let report =
         hmc(&["--cat", model, "--format", "json", "--timeout", "20", &format!("tests/litmus/{folder}")]).json();
     let results = report["results"].as_array().cloned().unwrap_or_default();
-    let whole = |r: &&Value| r["verdict"] == "holds" && r["partial"] == false;
+    let whole = |r: &&Value| r["verdict"] == "holds" && r["partial"] != true;
     let of = |r: &Value| {
         let states = r["states"].as_array().into_iter().flatten().map(Value::to_string).collect();
         (r["file"].as_str().unwrap_or_default().to_owned(), states)

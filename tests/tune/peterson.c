@@ -2,16 +2,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#ifndef RAISE
-#define RAISE memory_order_release
-#endif
-
 static atomic_int flag[2], turn;
 static int counter;
 
 static void section(int self)
 {
-    atomic_store_explicit(&flag[self], 1, RAISE);
+    atomic_store_explicit(&flag[self], 1, memory_order_release);
     atomic_store_explicit(&turn, 1 - self, memory_order_seq_cst);
     while (atomic_load_explicit(&flag[1 - self], memory_order_seq_cst)
            && atomic_load_explicit(&turn, memory_order_seq_cst) == 1 - self)

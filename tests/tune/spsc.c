@@ -4,9 +4,6 @@
 #include <stdatomic.h>
 
 #define SLOTS 1
-#ifndef PUBLISH
-#define PUBLISH memory_order_relaxed
-#endif
 
 static int ring[SLOTS];
 static atomic_int head, tail;
@@ -17,7 +14,7 @@ static int put(int value)
     if (t - atomic_load_explicit(&head, memory_order_acquire) == SLOTS)
         return 0;
     ring[t % SLOTS] = value;
-    atomic_store_explicit(&tail, t + 1, PUBLISH);
+    atomic_store_explicit(&tail, t + 1, memory_order_relaxed);
     return 1;
 }
 

@@ -21,6 +21,7 @@ use clap::{Args, Parser, Subcommand};
 /// Checks concurrent programs and litmus tests against a memory model read from a .cat file.
 #[derive(Parser, Debug)]
 #[command(name = "hmc", version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true, after_long_help = EXAMPLES)]
 pub struct CommandLine {
     /// What to do; `check` when nothing is said.
     #[command(subcommand)]
@@ -29,6 +30,19 @@ pub struct CommandLine {
     #[command(flatten)]
     pub check: CheckArgs,
 }
+
+/// Shown below `hmc --help`.
+const EXAMPLES: &str = "\
+Examples:
+  hmc prog.c                            C11's model, or the kernel's, by the file
+  hmc --cat rc11,aarch64,power prog.c   three models, and a table
+  hmc repair prog.c                     which memory order makes it hold?
+  hmc test                              files that say what is expected of them
+  hmc --cat tso tests/                  all litmus tests of a directory
+  hmc --format github --quiet src/*.c   annotations for a code host
+
+More: hmc help models, hmc help properties, hmc help loops, hmc help COMMAND,
+hmc explain KIND (race, liveness, bounded, ...)";
 
 /// What to do.
 #[derive(Subcommand, Debug)]
@@ -49,19 +63,31 @@ pub enum Command {
     RunTable(RunTableArgs),
     /// Synthesise all minimal litmus tests of a model, up to a size
     Synth(SynthArgs),
-    /// Explain a code that an error message shows
+    /// Explain a code that a message shows, a kind of finding, or a verdict
     Explain(ExplainArgs),
-    /// List the bundled models
+    /// Print the JSON schema of the JSON report
+    Schema,
+    /// List the bundled models: what each is for, where it comes from, what it is stronger than
     ListModels,
+    /// Help about a command, or about models, properties or loops
+    Help(HelpArgs),
     /// Look at a model, have it checked, format it
     #[command(subcommand)]
     Model(ModelCommand),
 }
 
+/// The arguments of `help`.
+#[derive(Args, Debug)]
+pub struct HelpArgs {
+    /// A command, or models, properties, loops
+    #[arg(value_name = "TOPIC")]
+    pub topic: Option<String>,
+}
+
 /// The arguments of `explain`.
 #[derive(Args, Debug)]
 pub struct ExplainArgs {
-    /// The code, as the message shows it
+    /// The code, as the message shows it, or a kind (race, memory, …) or verdict (holds, bounded, …)
     #[arg(value_name = "CODE")]
     pub code: String,
 }

@@ -52,7 +52,8 @@ pub(super) fn output(text: &str) -> Result<Output, String> {
         "json" => Format::Json,
         "sarif" => Format::Sarif,
         "junit" => Format::Junit,
-        _ => return Err("the forms are human, herd, json, sarif and junit".into()),
+        "github" => Format::Github,
+        _ => return Err("the forms are human, herd, json, sarif, junit and github".into()),
     };
     Ok(Output { format, file })
 }

@@ -94,6 +94,18 @@ impl Metadata {
         self.get(id)?.node("inlinedAt")
     }
 
+    /// The name of the function that a place is in, whoever it was inlined into.
+    pub fn function_name(&self, id: u32) -> Option<&str> {
+        let mut node = self.get(id)?;
+        for _ in 0..MAX_CHAIN {
+            if node.kind == "DISubprogram" {
+                return node.text("name");
+            }
+            node = self.get(node.node("scope")?)?;
+        }
+        None
+    }
+
     fn scope_file(&self, mut id: u32) -> Option<String> {
         for _ in 0..MAX_CHAIN {
             let node = self.get(id)?;
