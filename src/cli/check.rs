@@ -119,11 +119,9 @@ fn checked(args: &CheckArgs) -> u8 {
         }
     });
     let missing = outcome.tell_missing();
-    if shown.is_some_and(|shown| shown != Shown::Logs) {
-        if !args.quiet {
-            say(&human::comparison(&kept, style));
-            say(&fit(&unraced.text(), style));
-        }
+    if !args.quiet && shown.is_some_and(|shown| shown != Shown::Logs) {
+        say(&human::comparison(&kept, style));
+        say(&fit(&unraced.text(), style));
     }
     tell(&summary.text(start.elapsed().as_secs_f64()));
     tell(&summary.unmatched());

@@ -8,6 +8,7 @@ mod check;
 mod codes;
 mod diff;
 mod explain;
+mod generated;
 mod help;
 mod inputs;
 mod kinds;
@@ -46,6 +47,7 @@ pub fn main() -> ExitCode {
         Ok(line) => line,
         Err(usage) => return told_usage(&usage),
     };
+    width::ask(line.color);
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|l| format!(" ({}:{})", l.file(), l.line())).unwrap_or_default();
         out::tell(&format!("hmc: internal error{place}: please report this, with the command line and the files\n"));
@@ -63,6 +65,8 @@ pub fn main() -> ExitCode {
             out::say(JSON_SCHEMA);
             0
         }
+        Some(Command::Completions(args)) => generated::completions(&args),
+        Some(Command::Man(args)) => generated::man(&args),
         Some(Command::Help(args)) => help::run(&args),
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),

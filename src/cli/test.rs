@@ -227,7 +227,7 @@ impl Plan {
         let flags = (!header.flags.is_empty()).then(|| "--".to_owned()).into_iter().chain(header.flags.iter().cloned());
         let place = format!("{shown}:{}", header.line);
         let mut check = match CommandLine::try_parse_from(words.chain(flags)) {
-            Ok(CommandLine { command: None, check }) => check,
+            Ok(CommandLine { command: None, check, .. }) => check,
             Ok(_) => return self.wrong(&place, "a subcommand is named where options of `hmc check` stand"),
             Err(usage) => return self.wrong(&place, usage.to_string().lines().next().unwrap_or_default()),
         };

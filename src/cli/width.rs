@@ -1,7 +1,18 @@
 //! How much room there is for text, and whether it may have colours.
 
+use super::args::Colored;
 use crate::report::style::Style;
 use std::io::IsTerminal;
+use std::sync::OnceLock;
+
+/// What the command line says of colours.
+static ASKED: OnceLock<Colored> = OnceLock::new();
+
+/// Remembers what the command line says of colours.
+pub(super) fn ask(colored: Colored) {
+    // It is read once.
+    let _ = ASKED.set(colored);
+}
 
 /// Columns where nobody says how many there are: a pipe, a file.
 const USUAL: usize = 100;
@@ -18,6 +29,11 @@ pub(super) fn of(stream: &impl IsTerminal) -> usize {
 
 /// Whether text on a stream has colours: on a terminal that shows them, or where they are asked for.
 pub(super) fn color(stream: &impl IsTerminal) -> bool {
+    match ASKED.get() {
+        Some(Colored::Always) => return true,
+        Some(Colored::Never) => return false,
+        Some(Colored::Auto) | None => {}
+    }
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if is_set("NO_COLOR") {
         return false;

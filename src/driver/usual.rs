@@ -4,14 +4,13 @@
 //!   make itself. A file that includes C11's own atomics is C11 whatever it calls besides.
 //! - litmus tests in assembly: the model of their processor.
 //!
-//! Only the text of the file itself is looked at, not what it includes: a program that gets the kernel's primitives from a header of its own has to
-//! be told its model.
+//! The text of the file is looked at, and that of the files that it includes in quotes and that stand beside it.
 
 use super::{FileKind, messages};
 use crate::cat::{def, library};
 use crate::litmus::{Arch, split};
 use rustc_hash::FxHashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// A model, and why it is taken.
@@ -25,6 +24,8 @@ pub struct Usual {
 
 /// The model of C11.
 const C11: &str = "rc11";
+/// More files than these are not looked at.
+const MOST_INCLUDED: usize = 64;
 /// The model of the Linux kernel.
 const KERNEL: &str = "lkmm";
 /// Headers of a program that has its atomics from the language.
@@ -36,8 +37,27 @@ pub fn model(file: &Path) -> Usual {
     match FileKind::of(file) {
         Some(FileKind::Litmus) => of_test(&text),
         _ if file.extension().is_some_and(|e| e == "ll") => usual(C11, "it is LLVM IR"),
-        _ => of_c(&text, "it is C or C++"),
+        _ => of_c(&(included(file, &text, &mut Vec::new()) + &text), "it is C or C++"),
     }
+}
+
+/// The texts of the files that a file includes in quotes, relative to its own place, and of those that they include.
+fn included(file: &Path, text: &str, seen: &mut Vec<PathBuf>) -> String {
+    let mut all = String::new();
+    for line in text.lines() {
+        let name = line.trim_start().strip_prefix('#').and_then(|rest| rest.trim_start().strip_prefix("include"));
+        let name = name.and_then(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
+        let Some(path) = name.map(|name| file.with_file_name(name)) else { continue };
+        if seen.len() >= MOST_INCLUDED || seen.contains(&path) {
+            continue;
+        }
+        seen.push(path.clone());
+        let inner = messages::text_of(&path).unwrap_or_default();
+        all += &included(&path, &inner, seen);
+        all += &inner;
+        all.push('\n');
+    }
+    all
 }
 
 fn usual(model: &'static str, why: impl Into<String>) -> Usual {
@@ -195,7 +215,7 @@ mod tests {
     /// The kernel's programs among the tests are known as such, and no others.
     #[test]
     fn the_tests_of_c_programs() {
-        fn files(directory: &Path, found: &mut Vec<std::path::PathBuf>) {
+        fn files(directory: &Path, found: &mut Vec<PathBuf>) {
             for entry in std::fs::read_dir(directory).expect("a directory") {
                 let path = entry.expect("an entry").path();
                 match path.is_dir() {

@@ -140,7 +140,8 @@ impl Sites {
         let (mut tags, write) = self.tags(kind, order).unwrap_or_default();
         tags.extend(write);
         // That it is atomic, or one half, is no order.
-        tags.retain(|tag| !["X", "RMW"].contains(&tag.as_str()) && !(self.is_c && tag == "A"));
+        let says_nothing = |tag: &str| tag == "X" || tag == "RMW" || self.is_c && tag == "A";
+        tags.retain(|tag| !says_nothing(tag));
         tags.dedup();
         match (tags.is_empty(), order) {
             (false, _) => tags.join(" "),

@@ -13,7 +13,9 @@ fn fits(text: &str, columns: usize) {
     assert!(odd.is_none(), "{odd:?} in\n{text}");
 }
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
+    "completions",
+    "man",
     "check",
     "test",
     "diff",
@@ -50,6 +52,21 @@ fn help_is_grouped_and_fits() {
     }
     assert!(hmc(&["help", "nonsense"]).expect(2).err.contains("models, properties, loops"));
     assert!(hmc(&["help"]).expect(0).out.contains("Examples:"));
+}
+
+#[test]
+fn completions_and_man_pages_are_made() {
+    for (shell, part) in [("bash", "complete -F"), ("zsh", "#compdef hmc"), ("fish", "complete -c hmc")] {
+        let text = hmc(&["completions", shell]).expect(0).out;
+        assert!(text.contains(part) && text.contains("race-model"), "{shell}");
+    }
+    let files = Files::new();
+    hmc(&["man", "--output", &files.path("").display().to_string()]).expect(0);
+    for (page, part) in [("hmc.1", "list\\-models"), ("hmc-check.1", "race\\-model"), ("hmc-repair.1", "changes")] {
+        let text = std::fs::read_to_string(files.path(page)).expect("a page");
+        assert!(text.starts_with(".ie") && text.contains(part), "{page}: {text}");
+    }
+    hmc(&["man", "--output", "nowhere/at/all"]).expect(2);
 }
 
 #[test]
@@ -158,6 +175,11 @@ fn colours_are_for_who_can_see_them() {
         ran(command.output().expect("hmc can be started")).out.contains('\u{1b}')
     };
     assert!(colored("FORCE_COLOR", "1"));
+    assert!(
+        hmc(&["--color", "always", "--cat", "sc", "--format", "human", "examples/sb.litmus"]).out.contains('\u{1b}')
+    );
+    assert!(!hmc(&["list-models", "--color", "never"]).out.contains('\u{1b}'));
+    assert!(hmc(&["list-models", "--color", "always"]).out.contains('\u{1b}'));
     assert!(!colored("FORCE_COLOR", "0") && !colored("TERM", "dumb"));
     let mut both = command();
     both.env("FORCE_COLOR", "1").args(["--cat", "sc", "--format", "human", "examples/sb.litmus"]);

@@ -17,6 +17,8 @@ pub use tune::{RelaxArgs, RepairArgs, TuneArgs};
 pub use values::Output;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use std::path::PathBuf;
 
 /// Checks concurrent programs and litmus tests against a memory model read from a .cat file.
 #[derive(Parser, Debug)]
@@ -26,9 +28,23 @@ pub struct CommandLine {
     /// What to do; `check` when nothing is said.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Whether text has colours; auto: on a terminal that shows them, unless NO_COLOR is set, or where FORCE_COLOR is
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colored::Auto)]
+    pub color: Colored,
     /// What to check.
     #[command(flatten)]
     pub check: CheckArgs,
+}
+
+/// Whether text has colours.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colored {
+    /// As terminal and environment say.
+    Auto,
+    /// Yes.
+    Always,
+    /// No.
+    Never,
 }
 
 /// Shown below `hmc --help`.
@@ -69,11 +85,31 @@ pub enum Command {
     Schema,
     /// List the bundled models: what each is for, where it comes from, what it is stronger than
     ListModels,
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Write man pages, one a command
+    Man(ManArgs),
     /// Help about a command, or about models, properties or loops
     Help(HelpArgs),
     /// Look at a model, have it checked, format it
     #[command(subcommand)]
     Model(ModelCommand),
+}
+
+/// The arguments of `completions`.
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: Shell,
+}
+
+/// The arguments of `man`.
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// The directory to write them into; standard output gets the page of hmc itself when none is named
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// The arguments of `help`.
