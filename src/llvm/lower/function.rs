@@ -12,9 +12,6 @@ use crate::llvm::ir::{self, Instruction, Local, Op, TypeId, Value, types::MAX_LE
 use crate::program::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Longer chains of inlined functions are cut.
-const MAX_INLINED: u32 = 32;
-
 /// Why something cannot be lowered: becomes the message of a failing instruction.
 pub type Lowered<T> = Result<T, String>;
 
@@ -235,21 +232,10 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     fn locate(&mut self, debug: Option<u32>) {
-        if let Some(span) = debug.and_then(|d| self.position(d, 0)) {
+        if let Some(span) = debug.and_then(|d| self.module.position(d, 0)) {
             self.span = span;
         }
         self.f.at(self.span);
-    }
-
-    /// The span of a place, and of those where it was inlined.
-    fn position(&mut self, debug: u32, depth: u32) -> Option<SpanId> {
-        let metadata = &self.module.module.metadata;
-        let place = metadata.place(debug)?;
-        let outer = metadata.inlined_at(debug).filter(|_| depth < MAX_INLINED);
-        let inlined_at = outer.and_then(|outer| self.position(outer, depth + 1));
-        let builder = &mut self.module.cx.builder;
-        let file = builder.file(&place.file);
-        Some(builder.span(Span { file, line: place.line, column: place.column, inlined_at }))
     }
 
     /// The emitter; used for the length of one call.
