@@ -16,4 +16,5 @@ pub mod patience;
 pub mod program;
 pub mod report;
 pub mod synth;
+pub mod tune;
 pub mod verdict;

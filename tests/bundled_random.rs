@@ -430,6 +430,7 @@ fn a_note_says_that_executions_were_found_whose_writes_happen_in_no_other() {
         let ir = source.ir.replace("release acquire", "release monotonic");
         assert!(std::fs::write(&file, ir).is_ok());
         let output = Command::new(env!("CARGO_BIN_EXE_hmc"))
+            .env("COLUMNS", "1000")
             .args(["--cat", "lkmm", "--dependencies", "syntactic", "--keep-going"])
             .arg(&file)
             .output();

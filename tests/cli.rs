@@ -11,14 +11,22 @@ mod batch;
 mod book;
 #[path = "cli/compared.rs"]
 mod compared;
+#[path = "cli/daily.rs"]
+mod daily;
 #[path = "cli/ends.rs"]
 mod ends;
+#[path = "cli/expectations.rs"]
+mod expectations;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/models.rs"]
+mod models;
 #[path = "cli/robust.rs"]
 mod robust;
 #[path = "cli/schema.rs"]
 mod schema;
+#[path = "cli/tune.rs"]
+mod tune;
 #[path = "cli/unattended.rs"]
 mod unattended;
 #[path = "cli/verdicts.rs"]

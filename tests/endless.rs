@@ -150,7 +150,12 @@ fn what_executions_reach_is_told() {
 
 /// What a run says to people.
 fn text(file: &Path, options: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_hmc")).args(options).arg(file).output().expect("hmc can be started");
+    let output = Command::new(env!("CARGO_BIN_EXE_hmc"))
+        .env("COLUMNS", "1000")
+        .args(options)
+        .arg(file)
+        .output()
+        .expect("hmc can be started");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 

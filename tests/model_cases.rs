@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// Exit code, standard output and standard error of the program.
 fn hmc(args: &[&str]) -> (i32, String, String) {
-    let done = Command::new(env!("CARGO_BIN_EXE_hmc")).args(args).output().expect("hmc runs");
+    let done = Command::new(env!("CARGO_BIN_EXE_hmc")).env("COLUMNS", "1000").args(args).output().expect("hmc runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (done.status.code().unwrap_or(-1), text(&done.stdout), text(&done.stderr))
 }

@@ -7,6 +7,7 @@
 //! The language is herd's cat, with Dartagnan's as a second dialect; `docs/deviations.md` lists where this implementation means
 //! to differ.
 
+pub mod catalogue;
 pub mod def;
 mod dependencies;
 pub mod diagnostics;

@@ -1,15 +1,15 @@
 //! Every file under every model, several at a time; results are handed on in the order of the command line.
 
 use super::args::InputArgs;
-use super::check::color;
 use super::out::tell;
 use super::progress::Progress;
+use super::width::{color, styled};
 use super::{BAD_INPUT, inputs};
 use crate::cat::LoadRequest;
 use crate::driver::models::Models;
+use crate::driver::usual::{self, Usual};
 use crate::driver::{self, Settings, messages};
 use crate::report::human;
-use crate::report::style::Style;
 use crate::verdict::{FileResult, Sources, Verdict};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,23 +18,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Room for the recursion that parsers bound.
-const STACK_BYTES: usize = 64 << 20;
+pub(super) const STACK_BYTES: usize = 64 << 20;
 /// How often it is looked whether the user wants an end, and what takes long.
 const MOMENT: Duration = Duration::from_millis(50);
 /// How long a batch that was interrupted waits for the tests that were begun.
 const GRACE: Duration = Duration::from_millis(700);
 /// The same of a single file: what was found of it is all there is.
 const GRACE_OF_ONE: Duration = Duration::from_secs(5);
-/// When it is said of a file that it takes long; then again each time that ten times as much has passed.
+/// When it is said of a file that it takes long.
 const LONG: Duration = Duration::from_secs(10);
+/// How often it is said again.
+const AGAIN: Duration = Duration::from_secs(30);
 /// While more states than this wait for an earlier test to be shown, no other test is begun.
 const WAITING: usize = 1 << 20;
 
 /// What is to be checked.
 pub(super) struct Jobs {
     models: Vec<(String, Models)>,
+    files: Vec<PathBuf>,
     /// A file, and the index of a model.
     pairs: Vec<(PathBuf, usize)>,
+    /// Which models were chosen for files for which none was named, and why.
+    chosen: String,
 }
 
 impl Jobs {
@@ -48,9 +53,24 @@ impl Jobs {
         self.pairs.len()
     }
 
+    /// Says which models were chosen, if some were.
+    pub fn tell_chosen(&self) {
+        tell(&self.chosen);
+    }
+
+    /// Each file with its models.
+    pub fn by_file(&self) -> impl Iterator<Item = (&Path, &[(String, Models)])> {
+        let models = |file: &PathBuf| {
+            let own = self.pairs.iter().filter(|(named, _)| named == file).map(|(_, model)| *model);
+            let (first, last) = (own.clone().min().unwrap_or(0), own.max().unwrap_or(0));
+            &self.models[first..=last]
+        };
+        self.files.iter().map(move |file| (file.as_path(), models(file)))
+    }
+
     /// The files, as often as they were named.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.pairs.iter().filter(|(_, model)| *model == 0).map(|(file, _)| file.as_path())
+        self.files.iter().map(PathBuf::as_path)
     }
 }
 
@@ -65,12 +85,58 @@ pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
     })
 }
 
-/// Every file under every model, or an exit code when the arguments name nothing to check.
+/// Every file under every model, or an exit code when the arguments name nothing to check. When no model is named, each file gets its usual one,
+/// and a line says so.
 pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Result<Jobs, u8> {
     let files = inputs::expand(files).map_err(|errors| {
-        tell(&human::messages(&errors, Style { color: color(&std::io::stderr()), ..Style::default() }));
+        tell(&human::messages(&errors, styled(&std::io::stderr())));
         BAD_INPUT
     })?;
+    let usual: Vec<Usual> = match models {
+        [] => files.iter().map(|file| usual::model(file)).collect(),
+        _ => Vec::new(),
+    };
+    let chosen = chosen(&files, &usual);
+    let mut named: Vec<String> = models.to_vec();
+    for Usual { model, .. } in &usual {
+        if !named.iter().any(|name| name == model) {
+            named.push((*model).to_owned());
+        }
+    }
+    let count = named.len();
+    let own = |file: usize| match usual.get(file) {
+        Some(Usual { model, .. }) => {
+            let at = named.iter().position(|name| name == model).unwrap_or_default();
+            at..at + 1
+        }
+        None => 0..count,
+    };
+    let pairs = files.iter().enumerate().flat_map(|(i, file)| own(i).map(move |m| (file.clone(), m))).collect();
+    Ok(Jobs { models: loadable(&named, input), files, pairs, chosen })
+}
+
+/// Which models were chosen, and why: a line each.
+fn chosen(files: &[PathBuf], usual: &[Usual]) -> String {
+    let mut told: Vec<&Usual> = Vec::new();
+    let mut out = String::new();
+    for one in usual {
+        if told.contains(&one) {
+            continue;
+        }
+        told.push(one);
+        let mut alike = files.iter().zip(usual).filter(|(_, other)| *other == one).map(|(file, _)| file.display());
+        let (Some(first), more) = (alike.next(), alike.count()) else { continue };
+        let (of_them, since) = match more {
+            0 => (first.to_string(), one.why.clone()),
+            _ => (format!("{first} and {more} more"), one.why.replacen("it ", "each ", 1)),
+        };
+        out += &format!("hmc: model {} for {of_them}: {since} (`--cat` names another)\n", one.model);
+    }
+    out
+}
+
+/// Models that are loaded when they are needed.
+pub(super) fn loadable(models: &[String], input: &InputArgs) -> Vec<(String, Models)> {
     let model = |name: &String| {
         let mut request = LoadRequest::named(name.clone());
         request.bell.clone_from(&input.bell);
@@ -82,10 +148,7 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
         request.arch_check = !input.no_arch_check;
         (name.clone(), Models::new(request, input.macros.clone(), color(&std::io::stderr())))
     };
-    let models: Vec<_> = models.iter().map(model).collect();
-    let count = models.len();
-    let pairs = files.into_iter().flat_map(|file| (0..count).map(move |m| (file.clone(), m))).collect();
-    Ok(Jobs { models, pairs })
+    models.iter().map(model).collect()
 }
 
 /// What came out.
@@ -114,6 +177,7 @@ impl Outcome {
 
 /// What the threads of a run share.
 struct Shared {
+    begun: Instant,
     jobs: Arc<Jobs>,
     settings: Settings,
     next: AtomicUsize,
@@ -150,7 +214,14 @@ pub(super) fn run_all(
     (workers..threads).for_each(|_| settings.spare.put());
     let progress = Progress::start(asked, settings.progress.clone(), settings.forecast.clone());
     let (next, waiting, running) = Default::default();
-    let shared = Arc::new(Shared { jobs: jobs.clone(), settings: settings.clone(), next, waiting, running });
+    let shared = Arc::new(Shared {
+        begun: Instant::now(),
+        jobs: jobs.clone(),
+        settings: settings.clone(),
+        next,
+        waiting,
+        running,
+    });
     let (send, receive) = mpsc::channel();
     let mut internal = false;
     for _ in 0..workers {
@@ -230,26 +301,33 @@ impl Shared {
         self.running(|running| {
             for file in running.iter_mut().filter(|file| file.since.elapsed() >= file.tell) {
                 long.push((file.job, file.since.elapsed()));
-                file.tell *= 10;
+                file.tell += AGAIN;
             }
         });
         for (job, time) in long {
             let Some((file, model)) = self.jobs.pairs.get(job) else { continue };
             let (file, model, seconds) = (file.display(), &self.jobs.models[*model].0, time.as_secs());
             let seen = self.settings.progress.load(Ordering::Relaxed);
+            let rate = seen.checked_div(self.begun.elapsed().as_secs()).unwrap_or(0);
+            let rate = if rate > 0 { format!(" ({rate} a second)") } else { String::new() };
             let help = match self.settings.timeout {
                 Some(limit) => format!("it ends after {} s", limit.as_secs_f32()),
                 None => "`--timeout S` ends it after S seconds".to_owned(),
             };
             tell(&format!(
-                "hmc: {file} under {model}: {seconds} s so far, {seen} executions of the run seen; {help}\n"
+                "hmc: {file} under {model}: {seconds} s so far, {seen} executions of the run seen{rate}; {help}\n"
             ));
         }
     }
 }
 
 /// Checks one file; an error in hmc becomes a result, and `true`.
-fn guarded(file: &Path, model: &(String, Models), settings: &Settings, sources: &Sources) -> (FileResult, bool) {
+pub(super) fn guarded(
+    file: &Path,
+    model: &(String, Models),
+    settings: &Settings,
+    sources: &Sources,
+) -> (FileResult, bool) {
     let (name, models) = model;
     let run = || driver::check(file, name, models, settings, sources);
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {

@@ -5,26 +5,53 @@ use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
 use super::progress::Progress;
+use super::project::Project;
 use super::summary::Summary;
+use super::width::{color, styled};
 use super::{BAD_INPUT, INTERNAL, interrupt};
-use crate::driver::{Settings, messages};
+use crate::cat::LoadRequest;
+use crate::driver::models::Models;
+use crate::driver::{FileKind, Settings, messages};
+use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, dot, human, svg};
 use crate::verdict::expected::Expectations;
 use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
 use std::collections::HashSet;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Runs the subcommand; the result is the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
-    let style = Style { color: color(&std::io::stdout()), trace: args.trace };
+    let mut args = args.clone();
+    match Project::find() {
+        Ok(Some(project)) => {
+            let taken = project.complete(&mut args);
+            if !taken.is_empty() && !args.quiet {
+                let models =
+                    if taken.contains(&"models") { format!(" ({})", args.cat.join(", ")) } else { String::new() };
+                tell(&format!("hmc: {} of {}{models} hold here\n", taken.join(", "), project.file().display()));
+            }
+        }
+        Ok(None) => {}
+        Err(message) => {
+            tell(&human::messages(&[*message], styled(&std::io::stderr())));
+            return BAD_INPUT;
+        }
+    }
+    checked(&args)
+}
+
+fn checked(args: &CheckArgs) -> u8 {
+    let style = Style { trace: args.trace, frames: args.frames, ..styled(&std::io::stdout()) };
     let jobs = match jobs(&args.cat, &args.files, &args.input) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
+    if !args.quiet {
+        jobs.tell_chosen();
+    }
     let earlier = args.resume.iter().map(|file| messages::earlier(file));
     let (expected, earlier) = match (recorded(args.expect.iter().map(|f| messages::recorded(f))), recorded(earlier)) {
         (Ok(expected), Ok(mut earlier)) => (expected, earlier.pop()),
@@ -46,26 +73,15 @@ pub fn run(args: &CheckArgs) -> u8 {
         forecast: (jobs.len() == 1 && Progress::is_shown()).then(Arc::default),
         expected: Arc::new(expected),
         earlier: earlier.map(Arc::new),
-        properties: properties(args),
-        keep_going: args.keep_going,
-        engine: args.engine,
-        equivalence: args.equivalence.0.clone(),
-        symmetry: args.symmetry,
-        strict: args.strict,
-        audit: args.audit,
-        explain: args.explain,
-        coverage: args.coverage,
-        stats: args.stats,
-        all_retries: args.retries == Retries::All,
-        condition_only: args.condition_only,
-        witness: args.dot.is_some() || args.svg.is_some(),
-        ..settings(&args.input)
+        interrupt: interrupt(),
+        ..settings_of(args)
     };
     let shown = Shown::of(&args.format);
     let sources = Sources::default();
     let mut outputs = Outputs::begin(&args.format, shown.is_some(), style);
     let mut summary = Summary::new(&settings.expected);
     let mut told = Told::default();
+    let mut unraced = Unraced::default();
     let mut worst = Verdict::Holds;
     let mut kept = Vec::new();
     let mut pictured = None;
@@ -73,7 +89,9 @@ pub fn run(args: &CheckArgs) -> u8 {
         progress.aside(|| {
             tell_news(&jobs);
             told.complain(&result);
-            if let (Some(shown), false) = (shown, result.skipped) {
+            if args.quiet && shown.is_some() && !result.skipped {
+                say(&fit(&human::brief(&result), style));
+            } else if let (Some(shown), false) = (shown, result.skipped) {
                 match &result.log {
                     Some(log) if shown == Shown::Logs || shown == Shown::Usual && !args.explain => {
                         // Herd's log has no place for them.
@@ -84,6 +102,7 @@ pub fn run(args: &CheckArgs) -> u8 {
                 }
             }
         });
+        unraced.add(&result, &settings);
         summary.add(&result);
         worst = worst.worse(result.verdict);
         // What an earlier log answers has no result here; what an earlier report answers has.
@@ -95,13 +114,14 @@ pub fn run(args: &CheckArgs) -> u8 {
             pictured = Some(result.clone());
         }
         // Only a table of several models says something of all results in the end.
-        if args.cat.len() > 1 {
+        if jobs.models().len() > 1 {
             kept.push(result.in_brief());
         }
     });
     let missing = outcome.tell_missing();
-    if shown.is_some_and(|shown| shown != Shown::Logs) {
+    if !args.quiet && shown.is_some_and(|shown| shown != Shown::Logs) {
         say(&human::comparison(&kept, style));
+        say(&fit(&unraced.text(), style));
     }
     tell(&summary.text(start.elapsed().as_secs_f64()));
     tell(&summary.unmatched());
@@ -111,6 +131,37 @@ pub fn run(args: &CheckArgs) -> u8 {
         code = BAD_INPUT;
     }
     if outcome.internal { INTERNAL } else { code }
+}
+
+/// Under which models races of programs were not looked for, though they were to be.
+#[derive(Default)]
+struct Unraced {
+    models: Vec<String>,
+    /// Some other model of the run looked for them.
+    is_known: bool,
+}
+
+impl Unraced {
+    fn add(&mut self, result: &FileResult, settings: &Settings) {
+        let is_program = FileKind::of(Path::new(&result.file)) == Some(FileKind::Code);
+        if !is_program || result.verdict == Verdict::Error || !settings.properties.contains(&Property::Race) {
+            return;
+        }
+        match &result.races_of {
+            Some(_) => self.is_known = true,
+            None if !self.models.contains(&result.model) => self.models.push(result.model.clone()),
+            None => {}
+        }
+    }
+
+    fn text(&self) -> String {
+        if self.models.is_empty() || self.is_known {
+            return String::new();
+        }
+        let says = if self.models.len() == 1 { "says" } else { "say" };
+        let models = self.models.join(", ");
+        format!("  races were not looked for: {models} {says} nothing of them (`--race-model rc11` looks for C11's)\n")
+    }
 }
 
 /// What is shown on standard output as soon as there is a result.
@@ -167,7 +218,7 @@ fn recorded(files: impl Iterator<Item = Result<Expectations, Box<Message>>>) -> 
     if messages.is_empty() {
         return Ok(all);
     }
-    tell(&human::messages(&messages, Style { color: color(&std::io::stderr()), ..Style::default() }));
+    tell(&human::messages(&messages, styled(&std::io::stderr())));
     Err(BAD_INPUT)
 }
 
@@ -194,7 +245,7 @@ pub(super) fn write(file: &Path, text: &str) -> u8 {
 
 /// Warnings about models, each once.
 pub(super) fn tell_news(jobs: &Jobs) {
-    let style = Style { color: color(&std::io::stderr()), ..Style::default() };
+    let style = styled(&std::io::stderr());
     jobs.models().iter().for_each(|(_, models)| tell(&human::messages(&models.news(), style)));
 }
 
@@ -205,20 +256,45 @@ pub(super) struct Told(HashSet<(String, String)>);
 impl Told {
     /// Shows the messages of a result that are new.
     pub(super) fn complain(&mut self, result: &FileResult) {
-        let style = Style { color: color(&std::io::stderr()), ..Style::default() };
+        let style = styled(&std::io::stderr());
         let new = |message: &&Message| self.0.insert((result.file.clone(), format!("{message:?}")));
         let new = result.messages.iter().filter(new);
         tell(&human::messages(&new.cloned().collect::<Vec<_>>(), style));
     }
 }
 
-pub(super) fn color(stream: &impl IsTerminal) -> bool {
-    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-}
-
 fn properties(args: &CheckArgs) -> Vec<Property> {
     let chosen = if args.properties.is_empty() { Property::usual() } else { args.properties.clone() };
     chosen.into_iter().filter(|&p| !(args.no_race && p == Property::Race)).collect()
+}
+
+/// How files are to be checked, but for what was recorded of them.
+pub(super) fn settings_of(args: &CheckArgs) -> Settings {
+    Settings {
+        properties: properties(args),
+        keep_going: args.keep_going,
+        engine: args.engine,
+        equivalence: args.equivalence.0.clone(),
+        symmetry: args.symmetry,
+        strict: args.strict,
+        audit: args.audit,
+        explain: args.explain,
+        coverage: args.coverage,
+        stats: args.stats,
+        all_retries: args.retries == Retries::All,
+        condition_only: args.condition_only,
+        witness: args.dot.is_some() || args.svg.is_some(),
+        race_model: race_model(args),
+        ..settings(&args.input)
+    }
+}
+
+/// The model that says what a race is: read like a model that is named by itself, without the files of the others.
+fn race_model(args: &CheckArgs) -> Option<Arc<(String, Models)>> {
+    let name = args.race_model.clone()?;
+    let mut request = LoadRequest::named(name.clone());
+    request.include_dirs.clone_from(&args.input.include);
+    Some(Arc::new((name, Models::new(request, Vec::new(), color(&std::io::stderr())))))
 }
 
 /// The settings that all subcommands share.
@@ -234,8 +310,9 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         include_dirs: input.include.clone(),
         clang: std::env::var_os("HMC_CLANG").filter(|v| !v.is_empty()).map(Into::into),
         clang_args: input.clang.clone(),
+        linked: input.link.clone(),
+        entry: input.entry.clone(),
         color: color(&std::io::stderr()),
-        interrupt: interrupt(),
         ..Settings::default()
     }
 }

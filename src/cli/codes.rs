@@ -16,6 +16,10 @@ pub const OWN: &[(&str, &str)] = &[
         "hmc::clang-rejects",
         "The program does not compile. The message is clang's. Arguments for clang follow `--` on the command line.",
     ),
+    (
+        "hmc::expectation",
+        "`hmc test` reads what a program says is expected of it: options of hmc, flags of clang behind ` -- `, and behind `=>` a verdict (holds, violated, bounded, unsupported; of a litmus test also Never, Sometimes, Always), then what else is known: the kind of what is found, its line (@17), executions=N.",
+    ),
     ("hmc::file-empty", "The file has no contents, so there is nothing to check."),
     (
         "hmc::file-missing",
@@ -42,6 +46,10 @@ pub const OWN: &[(&str, &str)] = &[
         "The model has sets or relations of scopes (of a GPU, or of a bell file), and no litmus test or program that hmc reads has a tree of scopes. What the model would say is not known, so nothing runs under it.",
     ),
     (
+        "hmc::no-expectations",
+        "`hmc test` runs files that say what is expected of them, in lines that begin with `// hmc:` (or `(* hmc:` in litmus tests), and the harnesses of hmc.toml. There were none where it looked.",
+    ),
+    (
         "hmc::no-tests",
         "A directory stands for all files below it that end in .litmus, and there are none. C files are named one by one, because most directories of C files are not directories of programs.",
     ),
@@ -49,7 +57,19 @@ pub const OWN: &[(&str, &str)] = &[
         "hmc::not-a-file",
         "A file was expected, and a directory, a pipe or a device was found. A directory on the command line stands for all litmus tests below it; inside a list it does not.",
     ),
+    (
+        "hmc::not-a-program",
+        "A litmus test is complete in itself. `--link FILE` adds a source file to a program, and `--entry FUNCTION` says where it begins.",
+    ),
     ("hmc::not-utf8", "Text files are read as UTF-8. The message says at which byte the file stops being that."),
+    (
+        "hmc::other-accesses",
+        "`hmc repair` and `hmc relax` change a program that is to hold under all models named, so it has to have the same accesses under all of them. A model with macros of its own makes another program of the same text.",
+    ),
+    (
+        "hmc::project",
+        "hmc.toml says what holds for all programs of a project: models, include, properties, clang, unroll, timeout, tests, and a [[harness]] for each program that is made of several files or begins in another function than `main`.",
+    ),
     (
         "hmc::recorded-results",
         "--expect and --resume take results of an earlier run: a table whose first line names its columns (`test`, then any of verdict, kind, observation, positive, negative, flags, nstates, states), a log of herd or litmus, or a JSON report of hmc.",

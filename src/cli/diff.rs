@@ -2,13 +2,13 @@
 
 use super::args::DiffArgs;
 use super::batch::{jobs, run_all, with_room};
-use super::check::{Told, color, settings, tell_news};
+use super::check::{Told, settings, tell_news};
 use super::out::say;
-use super::{BAD_INPUT, INTERNAL};
+use super::width::styled;
+use super::{BAD_INPUT, INTERNAL, interrupt};
 use crate::driver::models::Models;
 use crate::driver::{Settings, differ};
 use crate::report::robust;
-use crate::report::style::Style;
 use crate::verdict::compare::{Answer, compare};
 use crate::verdict::{FileResult, Sources, Verdict};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub fn run(args: &DiffArgs) -> u8 {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
-    let mut settings = settings(&args.input);
+    let mut settings = Settings { interrupt: interrupt(), ..settings(&args.input) };
     settings.keep_going = true;
     let jobs = Arc::new(jobs);
     let mut told = Told::default();
@@ -140,7 +140,7 @@ fn unknown(a: &FileResult, b: &FileResult) -> String {
 
 /// For each direction, an execution that one model allows and the other forbids.
 fn explanation(file: &Path, models: [&(String, Models); 2], settings: &Settings) -> String {
-    let style = Style { color: color(&std::io::stdout()), ..Style::default() };
+    let style = styled(&std::io::stdout());
     let mut out = String::new();
     for pair in [models, [models[1], models[0]]] {
         if let Some(found) = differ::witness(file, pair, settings, &Sources::default()) {

@@ -3,13 +3,19 @@
 use super::BAD_INPUT;
 use super::args::ExplainArgs;
 use super::codes::OWN;
+use super::kinds::KINDS;
 use super::out::{say, tell};
+use super::width;
 use crate::cat::diagnostics;
 use crate::litmus;
 
 /// Runs the subcommand.
 pub fn run(args: &ExplainArgs) -> u8 {
     let code = args.code.trim_matches(|c| c == '[' || c == ']');
+    if let Some((kind, text)) = KINDS.iter().find(|(kind, _)| kind.eq_ignore_ascii_case(code)) {
+        say(&format!("{kind}\n\n{}", width::wrapped(text, width::of(&std::io::stdout()), "")));
+        return 0;
+    }
     if let Some((own, text)) = OWN.iter().find(|(own, _)| own.eq_ignore_ascii_case(code)) {
         say(&format!("{own}\n\n{text}\n"));
         return 0;
@@ -27,7 +33,12 @@ pub fn run(args: &ExplainArgs) -> u8 {
             let own = OWN.iter().map(|(code, _)| *code).chain(litmus::codes::CODES.iter().map(|code| code.name));
             let mut known: Vec<&str> = own.chain(diagnostics::ALL.iter().map(|k| k.code)).collect();
             known.sort_unstable();
-            tell(&format!("hmc: no message has the code `{code}`; the codes are {}\n", known.join(", ")));
+            let kinds: Vec<&str> = KINDS.iter().map(|(kind, _)| *kind).collect();
+            tell(&format!(
+                "hmc: no message has the code `{code}`; the codes are {}; the kinds of findings and the verdicts are {}\n",
+                known.join(", "),
+                kinds.join(", ")
+            ));
             BAD_INPUT
         }
     }

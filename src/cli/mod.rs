@@ -8,17 +8,26 @@ mod check;
 mod codes;
 mod diff;
 mod explain;
+mod generated;
+mod help;
 mod inputs;
+mod kinds;
 mod list_models;
 mod model;
 mod out;
 mod outputs;
 mod progress;
+mod project;
 mod robust;
 mod run_table;
 mod summary;
 mod synth;
+mod test;
+mod tune;
+mod version;
+mod width;
 
+use crate::report::JSON_SCHEMA;
 use args::{Command, CommandLine};
 use clap::Parser;
 use std::process::ExitCode;
@@ -38,6 +47,7 @@ pub fn main() -> ExitCode {
         Ok(line) => line,
         Err(usage) => return told_usage(&usage),
     };
+    width::ask(line.color);
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|l| format!(" ({}:{})", l.file(), l.line())).unwrap_or_default();
         out::tell(&format!("hmc: internal error{place}: please report this, with the command line and the files\n"));
@@ -48,9 +58,19 @@ pub fn main() -> ExitCode {
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Robust(args)) => robust::run(&args),
+        Some(Command::Repair(args)) => tune::repair(&args),
+        Some(Command::Relax(args)) => tune::relax(&args),
         Some(Command::ListModels) => list_models::run(),
+        Some(Command::Schema) => {
+            out::say(JSON_SCHEMA);
+            0
+        }
+        Some(Command::Completions(args)) => generated::completions(&args),
+        Some(Command::Man(args)) => generated::man(&args),
+        Some(Command::Help(args)) => help::run(&args),
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
+        Some(Command::Test(args)) => test::run(&args),
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
@@ -59,10 +79,33 @@ pub fn main() -> ExitCode {
 
 /// Shows help, the version, or what is wrong with the arguments.
 fn told_usage(usage: &clap::Error) -> ExitCode {
-    if let (Err(e), false) = (usage.print(), usage.use_stderr()) {
+    if usage.kind() == clap::error::ErrorKind::DisplayVersion {
+        out::say(&version::text());
+        return ExitCode::from(out::exit_code(0));
+    }
+    if usage.use_stderr() {
+        // Arguments of clang are not what was meant.
+        let is_offer = |line: &&str| line.contains("tip: ") && line.contains("as a value, use ");
+        let text = usage.render();
+        let text = if width::color(&std::io::stderr()) { text.ansi().to_string() } else { text.to_string() };
+        let lines: Vec<&str> = text.split_inclusive('\n').filter(|line| !is_offer(&strip(line).as_str())).collect();
+        out::tell(&lines.concat());
+    } else if let Err(e) = usage.print() {
         out::failed(&e);
     }
     ExitCode::from(out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 }))
+}
+
+/// A text without escape sequences.
+fn strip(text: &str) -> String {
+    let mut is_escape = false;
+    let shown = |c: &char| {
+        is_escape |= *c == '\u{1b}';
+        let is_shown = !is_escape;
+        is_escape &= *c != 'm';
+        is_shown
+    };
+    text.chars().filter(shown).collect()
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.

@@ -2,8 +2,8 @@
 
 use super::BAD_INPUT;
 use super::args::{FormatArgs, ModelArgs, ModelCommand};
-use super::check::color;
 use super::out::{say, tell};
+use super::width::color;
 use crate::cat::source::Sources;
 use crate::cat::tools::info::{self, Info, Judged};
 use crate::cat::tools::{check, fmt};

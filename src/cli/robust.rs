@@ -2,11 +2,11 @@
 
 use super::args::RobustArgs;
 use super::batch::{jobs, with_room};
-use super::check::{color, settings};
+use super::check::settings;
 use super::out::{say, tell};
-use super::{BAD_INPUT, INTERNAL};
-use crate::driver::robust;
-use crate::report::style::Style;
+use super::width::styled;
+use super::{BAD_INPUT, INTERNAL, interrupt};
+use crate::driver::{Settings, robust};
 use crate::report::{human, robust as report};
 use crate::verdict::{Sources, Verdict};
 
@@ -17,8 +17,8 @@ pub fn run(args: &RobustArgs) -> u8 {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
-    let settings = settings(&args.input);
-    let style = Style { color: color(&std::io::stdout()), ..Style::default() };
+    let settings = Settings { interrupt: interrupt(), ..settings(&args.input) };
+    let style = styled(&std::io::stdout());
     let [weak, strong] = jobs.models() else { return INTERNAL };
     let worst = with_room(|| {
         let sources = Sources::default();
@@ -26,7 +26,7 @@ pub fn run(args: &RobustArgs) -> u8 {
         let mut worst = Verdict::Holds;
         for file in jobs.files() {
             let result = robust::check(file, [weak, strong], &settings, &sources);
-            let style_of_messages = Style { color: color(&std::io::stderr()), ..Style::default() };
+            let style_of_messages = styled(&std::io::stderr());
             tell(&human::messages(&result.messages, style_of_messages));
             if !args.json {
                 say(&report::text(&result, &sources, style));

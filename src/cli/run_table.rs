@@ -1,10 +1,12 @@
 //! `hmc run-table`: tests against models in one table.
 
-use super::INTERNAL;
 use super::args::{RunTableArgs, TableForm};
 use super::batch::{jobs, run_all};
-use super::check::{Told, color, settings, tell_news, write};
+use super::check::{Told, settings, tell_news, write};
 use super::out::say;
+use super::width::color;
+use super::{INTERNAL, interrupt};
+use crate::driver::Settings;
 use crate::report::style::Style;
 use crate::report::{human, table};
 use crate::verdict::{FileResult, Verdict};
@@ -16,7 +18,7 @@ pub fn run(args: &RunTableArgs) -> u8 {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
-    let mut settings = settings(&args.input);
+    let mut settings = Settings { interrupt: interrupt(), ..settings(&args.input) };
     settings.condition_only = args.condition_only;
     let jobs = Arc::new(jobs);
     let mut told = Told::default();

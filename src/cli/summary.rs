@@ -19,6 +19,41 @@ pub struct Summary<'a> {
     not_compared: Vec<String>,
     counts: Counts,
     slowest: Vec<(f64, String)>,
+    programs: Programs,
+}
+
+/// Programs of which nothing is expected, by their verdicts.
+#[derive(Default)]
+struct Programs {
+    runs: usize,
+    by_verdict: [usize; 5],
+}
+
+impl Programs {
+    /// The verdicts, the worst last.
+    const VERDICTS: [(Verdict, &str); 5] = [
+        (Verdict::Holds, "hold"),
+        (Verdict::Bounded, "bounded"),
+        (Verdict::Unsupported, "unsupported"),
+        (Verdict::Violated, "violated"),
+        (Verdict::Error, "in error"),
+    ];
+
+    fn add(&mut self, result: &FileResult) {
+        self.runs += 1;
+        let at = Self::VERDICTS.iter().position(|(verdict, _)| *verdict == result.verdict).unwrap_or_default();
+        self.by_verdict[at] += 1;
+    }
+
+    /// A line, when there were several.
+    fn text(&self, seconds: f64) -> String {
+        if self.runs < 2 {
+            return String::new();
+        }
+        let counts = Self::VERDICTS.iter().zip(self.by_verdict).filter(|(_, n)| *n > 0);
+        let counts: Vec<String> = counts.map(|((_, word), n)| format!("{n} {word}")).collect();
+        format!("hmc: {} runs of programs: {}; {seconds:.2} s\n", self.runs, counts.join(", "))
+    }
 }
 
 #[derive(Default)]
@@ -39,8 +74,8 @@ impl<'a> Summary<'a> {
     /// Nothing has come yet.
     pub fn new(expected: &'a [Expectations]) -> Summary<'a> {
         let matched = vec![false; expected.len()];
-        let (differing, not_compared, slowest) = Default::default();
-        Summary { expected, matched, differing, not_compared, counts: Counts::default(), slowest }
+        let (differing, not_compared, slowest, programs) = Default::default();
+        Summary { expected, matched, differing, not_compared, counts: Counts::default(), slowest, programs }
     }
 
     /// One more result. Programs count where something is expected.
@@ -51,6 +86,7 @@ impl<'a> Summary<'a> {
         let counts = &mut self.counts;
         counts.readable += usize::from(result.verdict != Verdict::Error);
         if self.expected.is_empty() && FileKind::of(Path::new(&result.file)) != Some(FileKind::Litmus) {
+            self.programs.add(result);
             return;
         }
         counts.tests += 1;
@@ -100,9 +136,9 @@ impl<'a> Summary<'a> {
     pub fn text(&self, seconds: f64) -> String {
         let counts = &self.counts;
         if counts.tests < 2 && counts.different == 0 && counts.not_compared == 0 {
-            return String::new();
+            return self.programs.text(seconds);
         }
-        let mut out = self.differing.clone();
+        let mut out = self.programs.text(seconds) + &self.differing;
         if counts.not_compared > 0 {
             out += "not compared with recorded results:\n";
             out += &self.not_compared.concat();

@@ -11,7 +11,7 @@ use crate::verdict::coverage::Coverage;
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;
 
-/// Checks a program under a model.
+/// Checks a file under a model.
 pub(super) fn check(
     file: &Path,
     models: &Models,
@@ -29,22 +29,33 @@ pub(super) fn check(
         Ok(program) => program,
         Err((messages, verdict)) => return result.failed(messages, verdict),
     };
+    examine(&program, &usable, settings, sources, result)
+}
+
+/// Explores a program under a model, and says what is wrong with it.
+pub(crate) fn examine(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    sources: &Sources,
+    mut result: FileResult,
+) -> FileResult {
     result.notes.extend(program.notes.iter().cloned());
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     observer = observer.covering(settings.coverage);
-    let run = run(&program, &usable, settings, &mut observer);
+    let run = run(program, usable, settings, &mut observer);
     record(&run, &usable.model, settings, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
     let unseen = unseen::of(&run, &observer);
     let covered = observer.coverage.as_ref().map(|coverage| coverage.reached().cloned());
-    result.coverage = covered.map(|reached| Coverage::of(&program, reached.as_ref(), sources));
+    result.coverage = covered.map(|reached| Coverage::of(program, reached.as_ref(), sources));
     conclude(observer, is_partial || unseen.is_partial, &usable.model, settings, &mut result);
     if matches!(result.verdict, Verdict::Holds | Verdict::Bounded) {
         result.notes.extend(unseen.notes);
     }
     if settings.explain && result.verdict == Verdict::Holds {
-        result.explanation = Some(explain::no_error(&program, &usable, settings, sources));
+        result.explanation = Some(explain::no_error(program, usable, settings, sources));
     }
     result
 }
@@ -57,21 +68,27 @@ pub(super) fn program(
     settings: &Settings,
     sources: &Sources,
 ) -> Result<Program, (Vec<Message>, Verdict)> {
-    let mut program = compile(file, usable, knows_threads, settings).map_err(|errors| {
-        let unsupported = errors.iter().all(|e| e.kind == ErrorKind::Unsupported);
-        let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
-        (errors.iter().map(|e| messages::code_error(e, sources, settings.color)).collect(), verdict)
-    })?;
+    let refuse = |errors: Vec<llvm::Error>| refusal(&errors, settings, sources);
+    let request = request(file, usable, knows_threads, settings).map_err(refuse)?;
+    let mut program = llvm::compile(&request).map_err(refuse)?;
     adapt(&mut program, &usable.model);
     Ok(program)
 }
 
-fn compile(
+/// What errors of the front end make of a file.
+pub(crate) fn refusal(errors: &[llvm::Error], settings: &Settings, sources: &Sources) -> (Vec<Message>, Verdict) {
+    let unsupported = errors.iter().all(|e| e.kind == ErrorKind::Unsupported);
+    let verdict = if unsupported { Verdict::Unsupported } else { Verdict::Error };
+    (errors.iter().map(|e| messages::code_error(e, sources, settings.color)).collect(), verdict)
+}
+
+/// How a file is compiled for a model.
+pub(crate) fn request(
     file: &Path,
     usable: &Usable,
     knows_threads: bool,
     settings: &Settings,
-) -> Result<Program, Vec<llvm::Error>> {
+) -> Result<CompileRequest, Vec<llvm::Error>> {
     let bell = usable.loaded.bell.as_ref();
     let title = settings.arch.as_deref().or(usable.model.arch.as_deref()).unwrap_or(&usable.model.title);
     let has_macros = usable.macros.iter().next().is_some();
@@ -81,8 +98,10 @@ fn compile(
     };
     mapping.dependencies = settings.dependencies;
     let prelude_header = has_macros.then(|| llvm::prelude::header(&usable.macros));
-    llvm::compile(&CompileRequest {
+    Ok(CompileRequest {
         path: file.to_owned(),
+        linked: settings.linked.clone(),
+        entry: settings.entry.clone(),
         clang: settings.clang.clone(),
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),
@@ -102,7 +121,10 @@ fn compile(
 /// The verdict: what was found, else what could not be run, else whether everything was seen.
 fn conclude(observer: Observer<'_>, is_partial: bool, model: &Model, settings: &Settings, result: &mut FileResult) {
     result.flags = observer.flags();
-    if settings.properties == [Property::Race] && !model.checks.iter().any(crate::verdict::races::is_violation) {
+    if settings.properties == [Property::Race]
+        && !model.checks.iter().any(crate::verdict::races::is_violation)
+        && settings.race_model.is_none()
+    {
         result.notes.push("the model says nothing of races, so none were looked for".to_owned());
     }
     let failures = observer.failures();

@@ -6,7 +6,7 @@ use crate::verdict::Message;
 use std::path::Path;
 
 /// Does something that may compile a file; says so when that was ended before its time.
-pub(super) fn within<R>(file: &Path, settings: &Settings, work: impl FnOnce() -> R) -> (R, Option<Message>) {
+pub(crate) fn within<R>(file: &Path, settings: &Settings, work: impl FnOnce() -> R) -> (R, Option<Message>) {
     let limits = Limits { deadline: settings.deadline, interrupt: settings.interrupt.clone() };
     let (result, ended) = clang::within(limits, work);
     let message = ended.map(|ended| {

@@ -2,7 +2,7 @@
 
 use super::ends::Ends;
 use super::held::{comparison, is_unexpected};
-use super::models::{Models, adapt};
+use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
 use super::{Settings, explain, messages};
@@ -14,6 +14,7 @@ use crate::report::herd;
 use crate::verdict::expected::{Answer, Expected, Key};
 use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Checks a litmus test under a model.
@@ -65,19 +66,31 @@ pub(super) fn check(
         }
     }
     rounds::leave_out(&mut test.program, Rounds::Retries);
-    let mut ends = Ends::new(&test, &usable.model, sources, settings);
-    let bounded = Settings { unroll: bound(&test, settings), ..settings.clone() };
-    let run = run_observing(&test.program, &usable, &bounded, Some(test.observed_memory()), &mut ends);
+    examine(&test, &usable, start, settings, sources, result)
+}
+
+/// Explores a test under a model, and adds up what comes out. `start`: when the work on it began.
+pub(crate) fn examine(
+    test: &Test,
+    usable: &Usable,
+    start: Instant,
+    settings: &Settings,
+    sources: &Sources,
+    mut result: FileResult,
+) -> FileResult {
+    let mut ends = Ends::new(test, &usable.model, sources, settings);
+    let bounded = Settings { unroll: bound(test, settings), ..settings.clone() };
+    let run = run_observing(&test.program, usable, &bounded, Some(test.observed_memory()), &mut ends);
     record(&run, &usable.model, settings, &mut result);
     if result.executions.complete == 0 && result.executions.blocked > 0 {
         result.notes.push(messages::NONE_COMPLETE.into());
     }
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
-    let Some(summary) = conclude(&test, ends, end, settings, &mut result) else { return result };
+    let Some(summary) = conclude(test, ends, end, settings, &mut result) else { return result };
     if settings.explain && summary.holding == 0 {
-        result.explanation = Some(explain::forbidden(&test, &usable, &bounded, sources));
+        result.explanation = Some(explain::forbidden(test, usable, &bounded, sources));
     }
-    result.log = Some(herd::block(&test, &summary, &result.states, start.elapsed().as_secs_f64()));
+    result.log = Some(herd::block(test, &summary, &result.states, start.elapsed().as_secs_f64()));
     result
 }
 
@@ -96,21 +109,33 @@ pub(super) fn program(
     settings: &Settings,
     sources: &Sources,
 ) -> Result<(Program, &'static str), (Vec<Message>, Verdict)> {
+    let (test, _) = read(file, models, settings, sources)?;
+    let arch = test.arch.name();
+    let mut program = test.program;
+    program.full_fence = super::robust::full_fence(&mut program, arch);
+    Ok((program, arch))
+}
+
+/// A litmus test, and the model for its architecture.
+pub(crate) fn read(
+    file: &Path,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
+) -> Result<(Test, Arc<Usable>), (Vec<Message>, Verdict)> {
     let failed = |messages: Vec<Message>| (messages, Verdict::Error);
     let text = messages::text_of(file).map_err(|m| failed(vec![*m]))?;
     let name = file.display().to_string();
     sources.insert(&name, &text);
     let usable = models.get(architecture(&text))?;
     let options = litmus::Options { macros: usable.macros.clone() };
-    let test = litmus::parse(&text, &name, &options).map_err(|errors| {
+    let mut test = litmus::parse(&text, &name, &options).map_err(|errors| {
         let color = settings.color;
         failed(errors.iter().map(|e| messages::litmus_error(e, &name, &text, sources, color)).collect())
     })?;
-    let mut program = test.program;
-    rounds::leave_out(&mut program, Rounds::Retries);
-    adapt(&mut program, &usable.model);
-    program.full_fence = super::robust::full_fence(&mut program, test.arch.name());
-    Ok((program, test.arch.name()))
+    rounds::leave_out(&mut test.program, Rounds::Retries);
+    adapt(&mut test.program, &usable.model);
+    Ok((test, usable))
 }
 
 /// The architecture that a test's header names, known before the test is read because the model's macros take part in that.

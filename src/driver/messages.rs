@@ -159,6 +159,16 @@ pub fn unknown_kind(file: &Path) -> Message {
     bare("hmc::unknown-kind", format!("`{}` has no extension that says what it is", file.display()), Some(help))
 }
 
+/// A litmus test that is to be linked with something.
+pub fn not_a_program(file: &Path) -> Message {
+    let help = "`--link` and `--entry` are for programs in C, C++ and LLVM IR";
+    bare(
+        "hmc::not-a-program",
+        format!("`{}` is a litmus test, which has no files to link and no entry", file.display()),
+        Some(help),
+    )
+}
+
 /// What a file is told of a model that could not be loaded before, for these reasons.
 pub fn model_failed(reasons: &[Message]) -> Message {
     bare(MODEL_FAILED, why_unchecked(reasons), None)

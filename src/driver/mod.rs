@@ -18,13 +18,15 @@
 //! - `orders`: where coherence follows from reads-from, when executions count up to that.
 //! - `rounds`: programs with loops that go round without end.
 //! - `unseen`: what no execution of a program shows, so that nothing holds of it.
+//! - `races`: races of programs under models that know none.
 //! - [`layers`]: visitors that stand between exploration and observation.
 //! - [`robust`]: a program under a model and under a stronger one.
+//! - [`usual`]: the model of a file for which none is named.
 //! - [`messages`]: problems of the input, made presentable.
 
 mod candidates;
 pub mod code;
-mod compiling;
+pub(crate) mod compiling;
 mod counting;
 pub mod differ;
 mod ends;
@@ -37,12 +39,14 @@ pub mod messages;
 mod missing;
 pub mod models;
 mod orders;
+pub(crate) mod races;
 mod record;
 pub mod robust;
 mod rounds;
 mod run;
 mod settings;
 mod unseen;
+pub mod usual;
 
 pub use settings::{Engine, Settings, Symmetry};
 
@@ -80,8 +84,14 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
         return result.failed(vec![*message], Verdict::Error);
     }
     let (checked, not_compiled) = compiling::within(file, settings, || match FileKind::of(file) {
+        Some(FileKind::Litmus) if settings.entry.is_some() || !settings.linked.is_empty() => {
+            result.failed(vec![messages::not_a_program(file)], Verdict::Error)
+        }
         Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),
-        Some(FileKind::Code) => code::check(file, models, settings, sources, result),
+        Some(FileKind::Code) => {
+            let result = code::check(file, models, settings, sources, result);
+            races::added(file, models, settings, sources, result)
+        }
         None => result.failed(vec![messages::unknown_kind(file)], Verdict::Error),
     });
     result = checked;

@@ -44,6 +44,7 @@ pub type Refusal = (Vec<Message>, Verdict);
 type Slot = Result<Arc<Usable>, Refusal>;
 
 /// One model, as the user named it, for all the architectures that turn up.
+#[derive(Debug)]
 pub struct Models {
     request: LoadRequest,
     macro_files: Vec<PathBuf>,

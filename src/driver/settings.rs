@@ -1,5 +1,6 @@
 //! How files are to be checked.
 
+use super::models::Models;
 use crate::explore::Equivalence;
 use crate::explore::estimate::Forecast;
 use crate::explore::parts::Spare;
@@ -88,6 +89,12 @@ pub struct Settings {
     pub clang: Option<PathBuf>,
     /// Further arguments for clang.
     pub clang_args: Vec<String>,
+    /// Further source files of the program.
+    pub linked: Vec<PathBuf>,
+    /// The function that the program begins in, when that is not `main`.
+    pub entry: Option<String>,
+    /// A model that says what a race is, for programs under models that do not.
+    pub race_model: Option<Arc<(String, Models)>>,
     /// Whether messages are for a terminal with colours.
     pub color: bool,
     /// Set to end the run early.
@@ -129,6 +136,9 @@ impl Default for Settings {
             include_dirs: Vec::new(),
             clang: None,
             clang_args: Vec::new(),
+            linked: Vec::new(),
+            entry: None,
+            race_model: None,
             color: false,
             interrupt: Arc::default(),
             progress: Arc::default(),
@@ -140,7 +150,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The same for work on a file that begins now: however often it is explored, there is one time limit.
-    pub(super) fn begun(&self) -> Settings {
+    pub(crate) fn begun(&self) -> Settings {
         let end = self.timeout.map(|limit| Instant::now() + limit);
         Settings { deadline: self.deadline.or(end), ..self.clone() }
     }

@@ -46,7 +46,7 @@ impl Source<'_> {
         let before = self.lines.partition_point(|&start| start <= offset).max(1);
         let start = self.lines.get(before - 1).copied().unwrap_or(0);
         let column = self.text.get(start..offset).map_or(0, |text| text.chars().count());
-        Span { file: self.file, line: before as u32, column: column as u32 + 1 }
+        Span { file: self.file, line: before as u32, column: column as u32 + 1, inlined_at: None }
     }
 
     /// The offset of a position.

@@ -59,8 +59,7 @@ pub fn within<R>(limits: Limits, work: impl FnOnce() -> R) -> (R, Option<Ended>)
 }
 
 /// Compiles a C or C++ file to textual LLVM IR. Comes with the sentences about what clang warns of.
-pub fn to_ir(request: &CompileRequest) -> Result<(String, Vec<String>), Vec<Error>> {
-    let path = &request.path;
+pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<(String, Vec<String>), Vec<Error>> {
     let file = path.display().to_string();
     if let Err(e) = std::fs::File::open(path)
         .and_then(|f| f.metadata())

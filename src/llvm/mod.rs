@@ -86,6 +86,10 @@ impl std::error::Error for Error {}
 pub struct CompileRequest {
     /// The `.c`, `.cc`, `.cpp`, `.cxx` or `.ll` file.
     pub path: PathBuf,
+    /// Further files of the same program.
+    pub linked: Vec<PathBuf>,
+    /// The function that the program begins in; `main` when none is named.
+    pub entry: Option<String>,
     /// The compiler to use; searched for on `PATH` when absent.
     pub clang: Option<PathBuf>,
     /// Further arguments for clang.
@@ -120,14 +124,29 @@ pub struct Checks {
     pub uninitialised: bool,
 }
 
-/// Turns a file into a program.
+/// Turns a file, with those that are linked to it, into a program.
 pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
-    let name = request.path.display().to_string();
-    let is_ir = request.path.extension().is_some_and(|e| e == "ll");
-    let (text, warnings) = if is_ir { (read_ir(&request.path)?, Vec::new()) } else { clang::to_ir(request)? };
-    let mut program = lower::program(&ir::parse::parse(&text, &name)?, &name, &request.mapping, request.options)?;
-    program.notes.splice(..0, warnings);
+    let (module, notes) = read(request)?;
+    let mut program = build(request, &module)?;
+    program.notes.splice(..0, notes);
     Ok(program)
+}
+
+/// The module that a file is, with those that are linked to it, and the sentences about what clang warns of.
+pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<Error>> {
+    let (mut texts, mut notes) = (Vec::new(), Vec::new());
+    for path in std::iter::once(&request.path).chain(&request.linked) {
+        let is_ir = path.extension().is_some_and(|e| e == "ll");
+        let (text, warnings) = if is_ir { (read_ir(path)?, Vec::new()) } else { clang::to_ir(request, path)? };
+        texts.push(ir::link::Text { file: path.display().to_string(), text });
+        notes.extend(warnings);
+    }
+    Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
+}
+
+/// The program that a module is.
+pub fn build(request: &CompileRequest, module: &ir::Module) -> Result<Program, Vec<Error>> {
+    lower::program(module, &request.path.display().to_string(), &request.mapping, request.options)
 }
 
 /// Turns textual LLVM IR into a program. `name` is used for the program and in errors.

@@ -167,6 +167,8 @@ pub struct Span {
     pub line: u32,
     /// From 1; 0 is unknown.
     pub column: u32,
+    /// Where a compiler has put in what stands here.
+    pub inlined_at: Option<SpanId>,
 }
 
 /// How `po` relates the events of one instruction (one statement, for C litmus tests).

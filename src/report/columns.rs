@@ -7,6 +7,12 @@ use crate::verdict::{Picture, Place};
 
 /// Wider tables are shown as a list, with the thread's name in front of each event.
 const WIDEST: usize = 110;
+/// The widest that a line of source is shown.
+const SOURCE: usize = 64;
+/// Where there is less room than this for the source beside a table, it is a list.
+const LEAST_SOURCE: usize = 24;
+/// In front of the columns: the number of the event.
+const NUMBER: usize = 7;
 
 /// What explains the order of the rows, in words.
 pub fn order_text(order: RowOrder) -> &'static str {
@@ -71,19 +77,28 @@ fn folds(picture: &Picture, keep: &[u32]) -> Vec<(usize, usize)> {
 }
 
 /// An interleaving as one list of steps; nothing when there is none.
-pub fn trace(picture: &Picture, keep: &[u32], style: Style) -> Option<String> {
+pub fn trace(picture: &Picture, shown: Shown<'_>, style: Style) -> Option<String> {
     if picture.order != RowOrder::Interleaving {
         return None;
     }
     let mut out = String::new();
-    list(picture, keep, style, &mut out);
+    list(picture, shown, style, &mut out);
     ends(picture, &mut out);
     footer(picture, &mut out);
     Some(out)
 }
 
-/// The table; events in `keep` are not folded away.
-pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
+/// Which events of an execution are shown.
+#[derive(Clone, Copy, Default)]
+pub struct Shown<'a> {
+    /// Events that are not folded away.
+    pub keep: &'a [u32],
+    /// What all that matters depends on, if that is known: the rest is folded away.
+    pub past: Option<&'a [bool]>,
+}
+
+/// The table.
+pub fn table(picture: &Picture, which: Shown<'_>, style: Style) -> String {
     let labels: Vec<String> = picture.events.iter().map(label).collect();
     let heads: Vec<String> = picture.threads.iter().map(head).collect();
     let width = |t: usize| {
@@ -95,15 +110,17 @@ pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
         (0..heads.len()).filter(|&t| picture.events.iter().any(|e| e.thread as usize == t)).collect();
     let widths: Vec<usize> = shown.iter().map(|&t| width(t)).collect();
     let mut out = String::new();
-    if widths.iter().map(|w| w + 2).sum::<usize>() > WIDEST {
-        list(picture, keep, style, &mut out);
+    let wide = widths.iter().map(|w| w + 2).sum::<usize>();
+    let is_too_wide = style.width > 0 && NUMBER + wide + Places::new(picture).width + LEAST_SOURCE > style.width;
+    if wide > WIDEST || is_too_wide {
+        list(picture, which, style, &mut out);
     } else {
         let cells = |text: &dyn Fn(usize) -> String| -> String {
             shown.iter().zip(&widths).map(|(&t, w)| pad(&text(t), *w) + "  ").collect()
         };
         let head = format!("       {}", cells(&|t| heads[t].clone()));
         out += &format!("{}\n", style.bold(head.trim_end()));
-        rows(picture, keep, style, &mut out, &|i, event| {
+        rows(picture, which, style, &mut out, &|i, event| {
             cells(&|t| if event.thread as usize == t { labels[i].clone() } else { String::new() })
         });
     }
@@ -113,18 +130,31 @@ pub fn table(picture: &Picture, keep: &[u32], style: Style) -> String {
 }
 
 /// The events one below the other, with the thread's name in front of each.
-fn list(picture: &Picture, keep: &[u32], style: Style, out: &mut String) {
+fn list(picture: &Picture, shown: Shown<'_>, style: Style, out: &mut String) {
     let names: Vec<String> = picture.events.iter().map(|e| head(&picture.threads[e.thread as usize])).collect();
-    let labels: Vec<String> = picture.events.iter().map(label).collect();
+    // One that is long would take the room of all sources.
+    let room = if style.width > 0 { style.width / 2 } else { usize::MAX };
+    let labels: Vec<String> = picture.events.iter().map(|event| shorten(&label(event), room)).collect();
     let widest = |texts: &[String]| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
     let (name, width) = (widest(&names), widest(&labels));
-    rows(picture, keep, style, out, &|i, _| format!("{}  {}  ", pad(&names[i], name), pad(&labels[i], width)));
+    rows(picture, shown, style, out, &|i, _| format!("{}  {}  ", pad(&names[i], name), pad(&labels[i], width)));
 }
 
 /// A line an event: its number, its text, its place; a stretch of events that nobody else can notice is one line.
-fn rows(picture: &Picture, keep: &[u32], style: Style, out: &mut String, text: &dyn Fn(usize, &Row) -> String) {
-    let (folds, places) = (folds(picture, keep), Places::new(picture));
+fn rows(picture: &Picture, shown: Shown<'_>, style: Style, out: &mut String, text: &dyn Fn(usize, &Row) -> String) {
+    let (folds, places) = (folds(picture, shown.keep), Places::new(picture));
+    let is_past = |i: usize| shown.past.is_none_or(|past| past[i]) || shown.keep.contains(&(i as u32));
     for (i, event) in picture.events.iter().enumerate() {
+        if !is_past(i) {
+            if i == 0 || is_past(i - 1) {
+                let n = (i..picture.events.len()).take_while(|&i| !is_past(i)).count();
+                let s = if n == 1 { "" } else { "s" };
+                let which = if n == 1 { format!("e{i}") } else { format!("e{i} to e{}", i + n - 1) };
+                let text = format!("       … {n} event{s} that this does not depend on ({which})");
+                *out += &format!("{}\n", style.dim(&text));
+            }
+            continue;
+        }
         match folds.iter().find(|(first, last)| (*first..=*last).contains(&i)) {
             Some(&(first, last)) if i == first => {
                 let name = &picture.threads[event.thread as usize].name;
@@ -132,6 +162,7 @@ fn rows(picture: &Picture, keep: &[u32], style: Style, out: &mut String, text: &
                 let text = format!("       … {n} events of {name} on memory of its own (e{first} to e{last})");
                 *out += &format!("{}\n", style.dim(&text));
             }
+            // Its beginning may have been left out, but not a part of it: a thread's past has no holes.
             Some(_) => {}
             None => finish(out, format!("  {:>4} {}", format!("e{i}"), text(i, event)), event, places, style),
         }
@@ -185,14 +216,33 @@ impl Places {
 
 /// Ends a line with the event's place in the source.
 fn finish(out: &mut String, line: String, event: &Row, places: Places, style: Style) {
+    let room = match style.width {
+        0 => SOURCE,
+        width => SOURCE.min(width.saturating_sub(line.chars().count() + places.width + 1)),
+    };
     let source = event.place.as_ref().map(|p| {
-        let source = shorten(&event.source, 64);
+        let calls = calls(event, style);
+        let source = shorten(&event.source, room.saturating_sub(calls.chars().count()).max(room / 2));
+        let source = shorten(&format!("{source}{calls}"), room);
         format!("{} {source}", pad(&places.text(p), places.width))
     });
     let source = source.unwrap_or_default();
     let text = if source.is_empty() { line } else { format!("{line}{}", style.dim(source.trim_end())) };
     *out += text.trim_end();
     out.push('\n');
+}
+
+/// How the place that is shown comes to the access: the calls between, inwards; with `--frames`, those around it, too.
+fn calls(event: &Row, style: Style) -> String {
+    let Some(shown) = event.frames.iter().position(|frame| Some(frame) == event.place.as_ref()) else {
+        return String::new();
+    };
+    let name = |place: &Place| format!("{}:{}", place.file.rsplit('/').next().unwrap_or_default(), place.line);
+    let mut out: String = event.frames[..shown].iter().rev().map(|place| format!(" › {}", name(place))).collect();
+    if style.frames {
+        out += &event.frames[shown + 1..].iter().map(|place| format!(" ‹ {}", name(place))).collect::<String>();
+    }
+    out
 }
 
 fn footer(picture: &Picture, out: &mut String) {

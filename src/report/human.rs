@@ -1,9 +1,12 @@
 //! The report for people.
 
-use super::columns;
+use super::columns::{self, Shown};
 use super::coverage;
+use super::fit::fit;
+use super::past;
 use super::snippet;
 use super::style::Style;
+use super::unexpected;
 use crate::verdict::orders::Orders;
 use crate::verdict::picture::RowOrder;
 use crate::verdict::result::{Explanation, Rejection};
@@ -22,6 +25,9 @@ pub fn result(result: &FileResult, sources: &Sources, style: Style) -> String {
     messages(&result.messages, style) + &body(result, sources, style)
 }
 
+/// The widest that a line of source is shown below an execution.
+const SOURCE: usize = 72;
+
 /// So many messages with one code are shown at once: a file that is no model at all has one for each of its words.
 const SHOWN: usize = 20;
 
@@ -39,7 +45,7 @@ pub fn messages(messages: &[Message], style: Style) -> String {
     for (code, count) in counts.into_iter().filter(|&(_, count)| count > SHOWN) {
         out += &format!("{} more messages with the code {code} are not shown\n", count - SHOWN);
     }
-    out
+    fit(&out, style)
 }
 
 /// One result, without the messages about it. Nothing for an input that could not be read.
@@ -71,7 +77,7 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     }
     if let Some(picture) = &result.witness {
         out += &format!("  {}:\n\n", columns::witness_text(picture.order));
-        out += &columns::table(picture, &[], style);
+        out += &columns::table(picture, Shown::default(), style);
     }
     if let Some(explanation) = &result.explanation {
         out += &self::explanation(explanation, style);
@@ -99,7 +105,21 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     if let Some(coverage) = &result.coverage {
         out += &coverage::text(coverage);
     }
-    out
+    fit(&out, style)
+}
+
+/// A result in one line; nothing of one that is as it should be.
+pub fn brief(result: &FileResult) -> String {
+    let why = match (&result.violation, result.verdict) {
+        (_, Verdict::Holds) => return String::new(),
+        (Some(finding), _) => {
+            let place = finding.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
+            format!(": {place}{}: {}", finding.kind, finding.message)
+        }
+        (None, Verdict::Violated) => format!(": {}", unexpected(result)),
+        (None, _) => result.notes.first().map(|note| format!(": {note}")).unwrap_or_default(),
+    };
+    format!("{} under {}: {}{why}\n", result.file, result.model, result.verdict.word())
 }
 
 /// What there is to note about a result, by itself.
@@ -186,8 +206,10 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
         out += &format!("\n  {}{file}:\n\n", columns::order_text(picture.order));
         let missing = finding.orders.iter().flat_map(|o| &o.missing).flat_map(|&(a, b)| [a, b]);
         let keep: Vec<u32> = finding.events.iter().copied().chain(missing).collect();
-        let trace = if style.trace { columns::trace(picture, &keep, style) } else { None };
-        out += &trace.unwrap_or_else(|| columns::table(picture, &keep, style));
+        let past = past::of(finding);
+        let shown = Shown { keep: &keep, past: past.as_deref() };
+        let trace = if style.trace { columns::trace(picture, shown, style) } else { None };
+        out += &trace.unwrap_or_else(|| columns::table(picture, shown, style));
     }
     match &finding.orders {
         Some(orders) => out += &lacking(orders, finding, style),
@@ -219,11 +241,11 @@ pub(super) fn lacking(orders: &Orders, finding: &Finding, style: Style) -> Strin
                 let Some(event) = finding.execution.events.get(row as usize) else { continue };
                 let thread = finding.execution.threads.get(event.thread as usize).map_or("", |t| &t.name);
                 let place = event.place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
-                let source = columns::shorten(&event.source, 72);
-                out += &format!(
-                    "    {:<4} {word:7}e{row:<3} {place}  {source}\n",
-                    if word.is_empty() { thread } else { "" }
-                );
+                let thread = if word.is_empty() { thread } else { "" };
+                let line = format!("    {thread:<4} {word:7}e{row:<3} {place}  ");
+                let room = style.width.saturating_sub(line.chars().count());
+                let room = if style.width == 0 { SOURCE } else { SOURCE.min(room) };
+                out += &format!("{line}{}\n", columns::shorten(&event.source, room));
             }
         }
         let effect = match orders.cycle.is_empty() {
@@ -283,7 +305,8 @@ pub fn explanation(explanation: &Explanation, style: Style) -> String {
             None => columns::cycle(&rejection.cycle),
         };
         out += &format!("    {} by {axiom}: {fails}\n", rejection.candidates);
-        out += &columns::table(&rejection.execution, &cycle_rows(rejection), style);
+        let shown = Shown { keep: &cycle_rows(rejection), past: None };
+        out += &columns::table(&rejection.execution, shown, style);
     }
     let left_out = explanation.kinds.saturating_sub(explanation.rejections.len() as u64);
     if left_out > 0 {

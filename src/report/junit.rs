@@ -52,7 +52,11 @@ fn case(result: &FileResult) -> String {
         Verdict::Holds => return format!("{head}/>\n"),
         Verdict::Violated => match &result.violation {
             Some(finding) => {
-                let table = columns::table(&finding.execution, &finding.events, Style::default());
+                let table = columns::table(
+                    &finding.execution,
+                    columns::Shown { keep: &finding.events, past: None },
+                    Style::default(),
+                );
                 let place = finding.place.as_ref().map(|p| format!("{}:{}\n", p.file, p.line)).unwrap_or_default();
                 let notes: String = finding.notes.iter().map(|note| format!("{note}\n")).collect();
                 let orders = finding.orders.as_ref().map(|o| human::lacking(o, finding, Style::default()));

@@ -1,18 +1,23 @@
 //! Reports: one file an output form, all made from the same plain data ([`FileResult`]). Nothing here explores or prints.
 //!
 //! - [`human`]: for a terminal; [`snippet`] draws the lines of a finding, [`columns`] an execution with threads as columns.
+//! - [`past`]: what a finding depends on; [`fit`]: text in the width that there is.
 //! - [`robust`]: a comparison of two models, as text.
-//! - [`json`], [`sarif`], [`junit`]: for other programs. [`stream`]: any form, written as results come.
+//! - [`tune`]: changes of memory orders and fences.
+//! - [`json`], [`sarif`], [`junit`], [`github`]: for other programs. [`stream`]: any form, written as results come.
 //! - [`table`]: tests against models.
 //! - [`dot`], [`svg`]: pictures of an execution.
 
 pub mod columns;
 pub mod coverage;
 pub mod dot;
+pub mod fit;
+pub mod github;
 pub mod herd;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod past;
 pub mod robust;
 pub mod sarif;
 pub mod snippet;
@@ -20,10 +25,11 @@ pub mod stream;
 pub mod style;
 pub mod svg;
 pub mod table;
+pub mod tune;
 pub mod xml;
 
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 use crate::verdict::picture::Edge;
 use crate::verdict::{FileResult, Picture};
@@ -31,6 +37,8 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the JSON report.
 pub const SCHEMA: &str = "hmc-report/1";
+/// What it looks like, as a JSON schema.
+pub const JSON_SCHEMA: &str = include_str!("schema.json");
 
 /// The tool.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -67,6 +75,8 @@ pub enum Format {
     Sarif,
     /// JUnit XML.
     Junit,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 impl Tool {

@@ -1,6 +1,6 @@
 //! Robustness, as text.
 
-use super::columns;
+use super::columns::{self, Shown};
 use super::style::Style;
 use crate::verdict::result::{Place, Rejection};
 use crate::verdict::robust::{Gap, Robustness};
@@ -53,7 +53,7 @@ pub fn witness(witness: &Rejection, allowing: &str, forbidding: &str, style: Sty
     format!(
         "\n  an execution that {allowing} allows and {forbidding} forbids by {}:\n\n{}  {fails}\n",
         style.bold(axiom),
-        columns::table(&witness.execution, &ends, style),
+        columns::table(&witness.execution, Shown { keep: &ends, past: None }, style),
     )
 }
 

@@ -27,6 +27,7 @@ fn row(thread: u32, action: Action, location: &str, value: &str, line: u32) -> R
         reads_from: None,
         atomic: false,
         place: place(line, 3),
+        frames: Vec::new(),
         source: SOURCE.lines().nth(line as usize - 1).unwrap_or_default().trim().into(),
     }
 }

@@ -81,13 +81,15 @@ pub fn draw_places(
     for (place, text) in labels {
         let Some(content) = sources.text(&place.file) else { continue };
         let Some(range) = range(&content, place) else { continue };
+        let range = fitting(&content, range, text, style.width);
         if !files.parsed.iter().any(|(name, _)| *name == place.file) {
             files.parsed.push((place.file.clone(), Source::from(content.to_string())));
         }
         spans.push((place.file.clone(), range, text));
     }
     let named = |(file, range, _): &(String, Range<usize>, &str)| {
-        primary.is_some_and(|p| p.file == *file && self::range_in(&files, p).is_some_and(|own| own == *range))
+        primary
+            .is_some_and(|p| p.file == *file && self::range_in(&files, p).is_some_and(|own| own.start == range.start))
     };
     let chosen = spans.iter().position(named).unwrap_or(0);
     let Some((file, first, _)) = spans.get(chosen).cloned() else { return String::new() };
@@ -103,6 +105,20 @@ pub fn draw_places(
     match report.finish().write(&mut files, &mut out) {
         Ok(()) => String::from_utf8_lossy(&out).into_owned(),
         Err(_) => String::new(),
+    }
+}
+
+/// In front of the source in a drawing: the number of the line and a rule; behind the mark of a label: its arrow.
+const BESIDE: usize = 16;
+
+/// The same range, or its beginning, so that a label behind it ends within the width.
+fn fitting(text: &str, range: Range<usize>, label: &str, width: usize) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let column = text[start..range.start].chars().count();
+    let room = width.saturating_sub(BESIDE + column + label.chars().count()).max(1);
+    match text[range.clone()].char_indices().nth(room) {
+        Some((at, _)) if width > 0 => range.start..range.start + at,
+        _ => range,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A report that is written while results come: of a batch nothing stays in memory but what a form tells in its beginning or end.
 
 use super::style::Style;
-use super::{Format, human, json, junit, sarif};
+use super::{Format, github, human, json, junit, sarif};
 use crate::verdict::{FileResult, Sources};
 use std::io::{Result, Write};
 
@@ -22,6 +22,7 @@ enum Form {
     },
     Sarif(sarif::Collected),
     Junit(junit::Suite),
+    Github,
 }
 
 impl Stream {
@@ -33,6 +34,7 @@ impl Stream {
             Format::Json => Form::Json { is_first: true },
             Format::Sarif => Form::Sarif(sarif::Collected::default()),
             Format::Junit => Form::Junit(junit::Suite::default()),
+            Format::Github => Form::Github,
         };
         Stream { form, style }
     }
@@ -54,6 +56,7 @@ impl Stream {
                 Some(log) => log.pieces(&result.states).try_for_each(|piece| out.write_all(piece.as_bytes())),
                 None => out.write_all(human::body(result, sources, self.style).as_bytes()),
             },
+            Form::Github => out.write_all(github::annotations(result).as_bytes()),
             Form::Json { is_first } => json::element(result, std::mem::take(is_first), out),
             Form::Sarif(collected) => {
                 collected.add(result);
@@ -70,7 +73,7 @@ impl Stream {
     pub fn end(&self, results: &[FileResult], out: &mut dyn Write) -> Result<()> {
         match &self.form {
             Form::Human { .. } => out.write_all(human::comparison(results, self.style).as_bytes()),
-            Form::Herd => Ok(()),
+            Form::Herd | Form::Github => Ok(()),
             Form::Json { is_first } => json::end(*is_first, out),
             Form::Sarif(collected) => out.write_all(collected.document().as_bytes()),
             Form::Junit(suite) => out.write_all(suite.document().as_bytes()),

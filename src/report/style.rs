@@ -7,6 +7,10 @@ pub struct Style {
     pub color: bool,
     /// An execution that is an interleaving is shown as one list of steps.
     pub trace: bool,
+    /// The calls on the way to each event are shown.
+    pub frames: bool,
+    /// Columns that a line may have; 0 when there is no limit.
+    pub width: usize,
 }
 
 impl Style {

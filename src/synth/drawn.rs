@@ -36,6 +36,7 @@ pub fn picture(program: &Program, witness: &Witness, vocabulary: &Vocabulary) ->
                 reads_from: source.map(|s| if s < size { Origin::Event(s as u32) } else { Origin::Initial }),
                 atomic: token.kind == Kind::Update || event.paired || i > 0 && thread.events[i - 1].paired,
                 place: None,
+                frames: Vec::new(),
                 source: token.name.clone(),
             });
         }

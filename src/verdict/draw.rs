@@ -1,5 +1,6 @@
 //! Makes a [`Picture`] of an execution graph.
 
+use super::frames;
 use super::names::Names;
 use super::order;
 use super::picture::{Action, Column, Edge, Origin, Picture, Row};
@@ -50,7 +51,8 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
             }
             origin
         });
-        let place = place(world.program, event.span);
+        let frames = frames::of_event(world.program, event);
+        let place = frames.get(frames::shown(&frames)).cloned();
         let source = place.as_ref().and_then(|p| sources.line(&p.file, p.line)).unwrap_or_default();
         picture.events.push(Row {
             thread: event.thread.0,
@@ -61,6 +63,7 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
             reads_from,
             atomic: event.half != Half::None,
             place,
+            frames: if frames.len() > 1 { frames } else { Vec::new() },
             source: source.trim().to_owned(),
         });
     }

@@ -1,6 +1,7 @@
 //! What is wrong, in words.
 
 use super::draw::{self, Drawn, call_places, thread_name};
+use super::frames;
 use super::names::{Names, number};
 use super::result::Finding;
 use super::sources::Sources;
@@ -128,7 +129,9 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
     match problem {
         Problem::Fault(thread, span, fault) => {
             let calls = call_places(execution, *thread);
-            finding.place = draw::place(execution.world.program, *span).or_else(|| calls.first().cloned());
+            let mut chain = frames::inlined(execution.world.program, *span);
+            chain.extend(calls.iter().skip(usize::from(!chain.is_empty())).cloned());
+            finding.place = chain.get(frames::shown(&chain)).cloned();
             finding.message = fault_message(execution, fault);
             finding.notes.push(format!("in thread {}", thread_name(execution, u64::from(thread.0))));
             for call in calls.iter().skip(1) {

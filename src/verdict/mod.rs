@@ -11,6 +11,8 @@
 //! - [`observer`]: sees the executions of a program and keeps what matters.
 //! - [`explain`]: the cycle on which an axiom fails; [`recheck`] confirms what is about to be printed with the reference evaluator.
 //! - [`orders`]: the orders that an execution lacks, or why a weak model allows it.
+//! - [`frames`]: which line is shown for what happens in a function that wraps it.
+//! - [`header`]: what a program says is expected of it.
 //! - [`robust`]: what is said about robustness.
 //! - [`compare`]: whether two models say the same.
 //! - [`coverage`]: the lines and assertions that executions reach.
@@ -25,6 +27,8 @@ pub mod draw;
 pub mod expected;
 pub mod explain;
 pub mod finding;
+pub mod frames;
+pub mod header;
 pub mod identity;
 pub mod leaks;
 pub mod lifetimes;

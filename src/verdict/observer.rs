@@ -5,7 +5,7 @@ use super::picture::RowOrder;
 use super::result::{Finding, Flag, Place};
 use super::settled::Settled;
 use super::sources::Sources;
-use super::{births, draw, leaks, lifetimes, misuse, order, orders, races};
+use super::{births, draw, frames, leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::coverage::Coverage;
@@ -231,7 +231,8 @@ impl<'a> Observer<'a> {
         if self.keep_going { Go::On } else { Go::Stop }
     }
 
-    fn add(&mut self, finding: Finding) {
+    fn add(&mut self, mut finding: Finding) {
+        frames::move_out(&mut finding);
         let same = |f: &Finding| f.kind == finding.kind && f.place == finding.place && f.message == finding.message;
         if !self.findings.iter().any(same) {
             self.findings.push(finding);

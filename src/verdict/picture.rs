@@ -79,8 +79,11 @@ pub struct Row {
     pub reads_from: Option<Origin>,
     /// Whether it is half of an atomic read-modify-write.
     pub atomic: bool,
-    /// Where it stands in the source.
+    /// Where it stands in the source: in a function that wraps it, the innermost place in a source file that is not a header.
     pub place: Option<Place>,
+    /// Where it is called, from the access itself outwards, when there is more to say than its place.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub frames: Vec<Place>,
     /// The source line, without its indentation.
     pub source: String,
 }

@@ -105,7 +105,7 @@ pub struct Explored {
 }
 
 /// A source position.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Place {
     /// The file, as the user named it.
     pub file: String,
@@ -274,6 +274,9 @@ pub struct FileResult {
     /// For a program, when it was asked for: which lines and assertions executions reach.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<Coverage>,
+    /// For a program: under which model races were looked for; nothing when they were not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub races_of: Option<String>,
     /// Errors, and warnings about the input.
     pub messages: Vec<Message>,
     /// What could not be translated faithfully, what was not checked, why a search ended early: one sentence each.
@@ -361,6 +364,7 @@ impl FileResult {
             witness: None,
             explanation: None,
             coverage: None,
+            races_of: None,
             messages: Vec::new(),
             notes: Vec::new(),
             seconds: 0.0,

@@ -27,10 +27,13 @@ impl Ran {
     }
 }
 
+/// Columns that no sentence needs: what is looked for in a report is not wrapped.
+const WIDE: &str = "1000";
+
 /// The program with the root of the repository as current directory.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hmc"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1");
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1").env("COLUMNS", WIDE);
     command
 }
 

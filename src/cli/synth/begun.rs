@@ -1,7 +1,7 @@
 //! How far a search came, kept beside its tests for `--resume`.
 
-use super::args::SynthArgs;
 use super::{Session, failed, output};
+use crate::cli::args::SynthArgs;
 use crate::synth::program::Program;
 use crate::synth::vocabulary::Vocabulary;
 use crate::synth::{Begun, Suite};

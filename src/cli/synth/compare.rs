@@ -1,8 +1,8 @@
 //! `--compare`: an existing suite beside the minimal tests.
 
-use super::args::SynthArgs;
 use super::{Session, watched};
 use crate::cat::LoadRequest;
+use crate::cli::args::SynthArgs;
 use crate::cli::inputs;
 use crate::cli::out::{say, tell};
 use crate::driver::models::Models;

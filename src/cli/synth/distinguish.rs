@@ -1,7 +1,7 @@
 //! `--distinguish`: the smallest tests on which two models differ.
 
-use super::args::SynthArgs;
 use super::{Session, failed, output, watched};
+use crate::cli::args::SynthArgs;
 use crate::cli::out::{say, tell};
 use crate::synth::differ::{Difference, distinguish};
 use crate::synth::minimal::{Outcome, Witness};

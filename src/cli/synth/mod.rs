@@ -1,26 +1,24 @@
 //! `hmc synth`: all minimal litmus tests of a model, up to a size.
 
-pub mod args;
 mod begun;
 mod compare;
 mod distinguish;
 mod output;
 mod verify;
 
-use super::check::color;
 use super::out::{say, tell};
+use super::width::{color, styled};
 use super::{BAD_INPUT, interrupt};
 use crate::cat::{self, LoadRequest, Loaded, library};
+use crate::cli::args::SynthArgs;
 use crate::driver::messages;
 use crate::report::human;
-use crate::report::style::Style;
 use crate::synth::extremes::{Extreme, extreme};
 use crate::synth::judge::Judge;
 use crate::synth::suite::{self, Entry};
 use crate::synth::vocabulary::Vocabulary;
 use crate::synth::{Progress, Request, Suite, judge, resume};
 use crate::verdict::{Message, Verdict};
-use args::SynthArgs;
 use begun::Record;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -37,7 +35,7 @@ pub fn run(args: &SynthArgs) -> u8 {
     match synth(args) {
         Ok(code) => code,
         Err(messages) => {
-            tell(&human::messages(&messages, Style { color: color(&std::io::stderr()), ..Style::default() }));
+            tell(&human::messages(&messages, styled(&std::io::stderr())));
             BAD_INPUT
         }
     }

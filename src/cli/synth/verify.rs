@@ -1,8 +1,8 @@
 //! `--verify`: every test again, by ways that share nothing with the search.
 
-use super::args::SynthArgs;
 use super::{Session, failed, output};
 use crate::cat::LoadRequest;
+use crate::cli::args::SynthArgs;
 use crate::cli::out::{say, tell};
 use crate::driver::models::Models;
 use crate::driver::{Settings, check};

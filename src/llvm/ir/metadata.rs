@@ -63,7 +63,7 @@ pub struct Place {
 }
 
 /// The metadata of a module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Metadata {
     nodes: FxHashMap<u32, Node>,
 }
@@ -87,6 +87,23 @@ impl Metadata {
             None => self.scope_file(node.node("scope")?)?,
         };
         Some(Place { file, line, column })
+    }
+
+    /// Where what stands at a place was inlined.
+    pub fn inlined_at(&self, id: u32) -> Option<u32> {
+        self.get(id)?.node("inlinedAt")
+    }
+
+    /// The name of the function that a place is in, whoever it was inlined into.
+    pub fn function_name(&self, id: u32) -> Option<&str> {
+        let mut node = self.get(id)?;
+        for _ in 0..MAX_CHAIN {
+            if node.kind == "DISubprogram" {
+                return node.text("name");
+            }
+            node = self.get(node.node("scope")?)?;
+        }
+        None
     }
 
     fn scope_file(&self, mut id: u32) -> Option<String> {

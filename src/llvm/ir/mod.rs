@@ -10,6 +10,7 @@
 pub mod consts;
 pub mod instrs;
 pub mod lex;
+pub mod link;
 pub mod metadata;
 pub mod parse;
 pub mod types;
@@ -282,7 +283,7 @@ pub struct Global {
 }
 
 /// A module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Module {
     /// All types.
     pub types: Types,

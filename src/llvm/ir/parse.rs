@@ -27,8 +27,14 @@ pub(super) struct Parser<'a> {
 
 /// Reads a module. `file` is used in error messages.
 pub fn parse(text: &str, file: &str) -> Result<Module, Vec<Error>> {
+    let placed = |(line, message)| Error { line, file: file.to_owned(), ..Error::new(ErrorKind::BadInput, message) };
+    parse_tokens(lex::tokens(text)).map_err(|errors| errors.into_iter().map(placed).collect())
+}
+
+/// Reads a module from its tokens. An error is a line and a sentence.
+pub(super) fn parse_tokens(tokens: Vec<Token<'_>>) -> Result<Module, Vec<(u32, String)>> {
     let mut parser = Parser {
-        tokens: lex::tokens(text),
+        tokens,
         at: 0,
         nesting: 0,
         module: Module::default(),
@@ -40,7 +46,7 @@ pub fn parse(text: &str, file: &str) -> Result<Module, Vec<Error>> {
         let start = parser.at;
         if let Err(message) = parser.top_level() {
             let line = parser.tokens[parser.at].line;
-            errors.push(Error { line, file: file.to_owned(), ..Error::new(ErrorKind::BadInput, message) });
+            errors.push((line, message));
             if errors.len() >= MAX_ERRORS {
                 break;
             }

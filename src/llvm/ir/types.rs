@@ -56,7 +56,7 @@ fn align_up(at: u64, align: u64) -> u64 {
 }
 
 /// The type arena.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Types {
     all: Vec<Type>,
     index: FxHashMap<Type, TypeId>,

@@ -232,9 +232,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     fn locate(&mut self, debug: Option<u32>) {
-        if let Some(place) = debug.and_then(|d| self.module.module.metadata.place(d)) {
-            let file = self.module.cx.builder.file(&place.file);
-            self.span = self.module.cx.builder.span(Span { file, line: place.line, column: place.column });
+        if let Some(span) = debug.and_then(|d| self.module.position(d, 0)) {
+            self.span = span;
         }
         self.f.at(self.span);
     }

@@ -32,6 +32,23 @@ fn is_known_external(name: &str) -> bool {
         || name.starts_with("_ZT")
 }
 
+/// What the user calls a variable that the compiler of C++ makes: the table of the virtual functions of a class, and its type.
+fn readable(name: &str) -> String {
+    let kinds = [("_ZTV", "vtable of "), ("_ZTI", "type of "), ("_ZTS", "name of ")];
+    let found = kinds.iter().find_map(|(start, kind)| Some((kind, name.strip_prefix(start)?)));
+    let Some((kind, mut rest)) = found else { return name.to_owned() };
+    rest = rest.strip_prefix('N').unwrap_or(rest);
+    rest = rest.strip_prefix("St").unwrap_or(rest);
+    let mut parts: Vec<&str> = Vec::new();
+    while let Some(digits) = rest.find(|c: char| !c.is_ascii_digit()).filter(|&n| n > 0) {
+        let length: usize = rest[..digits].parse().unwrap_or(0);
+        let Some(part) = rest.get(digits..digits + length) else { break };
+        parts.push(part);
+        rest = &rest[digits + length..];
+    }
+    if parts.is_empty() { name.to_owned() } else { format!("{kind}{}", parts.join("::")) }
+}
+
 impl<'m> Lowering<'m> {
     /// Gives every global variable an address; an error for one that there is no memory for.
     pub fn place_globals(&mut self, file: &str) -> Vec<Error> {
@@ -55,9 +72,9 @@ impl<'m> Lowering<'m> {
                 _ => {}
             }
             let debug = &self.module.metadata;
-            let source_name = global.debug.and_then(|d| debug.global_name(d)).unwrap_or(&global.name);
+            let source_name = global.debug.and_then(|d| debug.global_name(d)).map(str::to_owned);
             let object = Object {
-                name: source_name.to_owned(),
+                name: source_name.unwrap_or_else(|| readable(&global.name)),
                 address: 0,
                 bytes: vec![0; size as usize],
                 cells: self.cells(global),
@@ -250,4 +267,17 @@ pub fn mask(value: u64, bits: u8) -> u64 {
 fn sign_extend(value: u64, bits: u8) -> u64 {
     let unused = 64 - u32::from(bits.clamp(1, 64));
     ((value << unused) as i64 >> unused) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn names_that_a_compiler_makes() {
+        assert_eq!(readable("_ZTVNSt6thread11_State_implINS_8_InvokerEEE"), "vtable of thread::_State_impl");
+        assert_eq!(readable("_ZTI5Shape"), "type of Shape");
+        assert_eq!(readable("_ZTV"), "_ZTV");
+        assert_eq!(readable("counter"), "counter");
+    }
 }

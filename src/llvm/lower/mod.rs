@@ -39,11 +39,13 @@ use super::ir::{Module, Op, Order, TypeId, Value};
 use super::library;
 use super::mapping::{Access, Step};
 use super::{Error, ErrorKind, Mapping, Options};
-use crate::ids::FuncId;
-use crate::program::{FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Start, merging};
+use crate::ids::{FuncId, SpanId};
+use crate::program::{FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Span, Start, merging};
 use code::{Code, Context, Uses};
 use rustc_hash::FxHashMap;
 
+/// Longer chains of inlined functions are cut.
+const MAX_INLINED: u32 = 32;
 /// Addresses of a program's objects start here.
 const FIRST_ADDRESS: u64 = 0x1000;
 
@@ -208,6 +210,16 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
 }
 
 impl<'m> Lowering<'m> {
+    /// The span of a place, and of those where it was inlined.
+    fn position(&mut self, debug: u32, depth: u32) -> Option<SpanId> {
+        let place = self.module.metadata.place(debug)?;
+        let outer = self.module.metadata.inlined_at(debug).filter(|_| depth < MAX_INLINED);
+        let inlined_at = outer.and_then(|outer| self.position(outer, depth + 1));
+        let builder = &mut self.cx.builder;
+        let file = builder.file(&place.file);
+        Some(builder.span(Span { file, line: place.line, column: place.column, inlined_at }))
+    }
+
     /// Whether a name is declared weak, and neither the program nor the library has something of that name: its address is 0.
     pub fn is_absent(&self, name: &str) -> bool {
         globals::is_absent(self.module, name)

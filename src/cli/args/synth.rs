@@ -1,6 +1,6 @@
 //! The arguments of `hmc synth`.
 
-use crate::cli::args::{arch, seconds};
+use super::values::{arch, seconds};
 use crate::synth::MAX_SIZE;
 use crate::synth::minimal::Minimality;
 use crate::synth::print::Condition;

@@ -1,0 +1,82 @@
+//! The arguments of the subcommands that compare models: `diff`, `robust` and `run-table`.
+
+use super::check::InputArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+/// The arguments of `diff`.
+#[derive(Args, Debug)]
+pub struct DiffArgs {
+    /// One model
+    #[arg(value_name = "MODEL A")]
+    pub a: String,
+    /// Another model
+    #[arg(value_name = "MODEL B")]
+    pub b: String,
+    /// What to compare them on
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// For each difference, show an execution that one model allows, and the axiom and the cycle by which the other forbids it
+    #[arg(long)]
+    pub explain: bool,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// The arguments of `robust`.
+#[derive(Args, Debug)]
+pub struct RobustArgs {
+    /// The weaker model
+    #[arg(long, value_name = "MODEL", required = true)]
+    pub cat: String,
+    /// The stronger model
+    #[arg(long, value_name = "MODEL", default_value = "sc")]
+    pub against: String,
+    /// What to compare them on: programs or litmus tests
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// The arguments of `run-table`.
+#[derive(Args, Debug)]
+pub struct RunTableArgs {
+    /// The models, separated by commas
+    #[arg(long, value_name = "MODEL", required = true, value_delimiter = ',')]
+    pub cat: Vec<String>,
+    /// What to run
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// The form of the table
+    #[arg(long, value_enum, default_value_t = TableForm::Text)]
+    pub format: TableForm,
+    /// Write the table to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Only tests on which the models differ
+    #[arg(long)]
+    pub differing: bool,
+    /// Answer conditions only
+    #[arg(long)]
+    pub condition_only: bool,
+    /// How and where models and files are read
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
+/// The form of a table.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TableForm {
+    /// For a terminal.
+    Text,
+    /// Comma-separated values.
+    Csv,
+    /// A page for a browser.
+    Html,
+}

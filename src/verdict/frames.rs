@@ -1,0 +1,72 @@
+//! Which line of the source is shown for what happens in a function that wraps it: the innermost one in a source file, not in a header.
+//!
+//! A chain of places leads from an access outwards: through what was inlined, as the compiler says, then through the callers.
+
+use super::draw;
+use super::result::{Finding, Place};
+use crate::graph::event::Event;
+use crate::ids::SpanId;
+use crate::program::Program;
+
+/// Directories of headers that are not the user's.
+pub const SYSTEM: [&str; 2] = ["/usr/", "/opt/"];
+/// Extensions of files that are programs or parts of them, not headers.
+const SOURCES: [&str; 7] = ["c", "cc", "cpp", "cxx", "ll", "rs", "litmus"];
+/// Longer chains are cut.
+const LONGEST: usize = 32;
+
+/// The places of an event, from its own outwards.
+pub fn of_event(program: &Program, event: &Event) -> Vec<Place> {
+    let mut chain = inlined(program, event.span);
+    for frame in event.before.iter().flat_map(|before| before.frames()).skip(1) {
+        let spans = &program.functions[frame.func.index()].spans;
+        chain.extend(inlined(program, spans.get(frame.pc as usize).copied().unwrap_or_default()));
+    }
+    chain.dedup();
+    chain.truncate(LONGEST);
+    chain
+}
+
+/// The places of a span, from its own outwards.
+pub fn inlined(program: &Program, span: SpanId) -> Vec<Place> {
+    let spans = std::iter::successors(Some(span), |&span| program.span(span).inlined_at);
+    spans.take(LONGEST).filter_map(|span| draw::place(program, span)).collect()
+}
+
+/// Which place of a chain is shown.
+pub fn shown(chain: &[Place]) -> usize {
+    let is_system = |place: &&Place| SYSTEM.iter().any(|directory| place.file.starts_with(directory));
+    let extension = |place: &&Place| place.file.rsplit_once('.').map_or("", |(_, extension)| extension).to_owned();
+    let is_source = |place: &&Place| !is_system(place) && SOURCES.contains(&extension(place).as_str());
+    let source = chain.iter().position(|place| is_source(&place));
+    source.or_else(|| chain.iter().position(|place| !is_system(&place))).unwrap_or(0)
+}
+
+/// Shows a finding where its events are shown, if it stands at one of them.
+pub fn move_out(finding: &mut Finding) {
+    let Some(place) = &finding.place else { return };
+    let own = finding.events.iter().filter_map(|&e| finding.execution.events.get(e as usize));
+    let all = own.chain(&finding.execution.events);
+    let row = all.into_iter().find(|row| row.frames.first() == Some(place));
+    if let Some(outer) = row.and_then(|row| row.place.clone()) {
+        finding.place = Some(outer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_source_is_shown() {
+        let chain = |files: &[&str]| -> Vec<Place> {
+            files.iter().map(|file| Place { file: (*file).into(), line: 1, column: 1 }).collect()
+        };
+        assert_eq!(shown(&chain(&["main.c"])), 0);
+        assert_eq!(shown(&chain(&["lock.c", "main.c"])), 0);
+        assert_eq!(shown(&chain(&["/usr/include/c++/12/atomic", "lock.h", "main.cpp"])), 2);
+        assert_eq!(shown(&chain(&["/usr/include/c++/12/atomic", "lock.h"])), 1);
+        assert_eq!(shown(&chain(&["/usr/include/c++/12/atomic"])), 0);
+        assert_eq!(shown(&[]), 0);
+    }
+}
