@@ -113,7 +113,10 @@ pub fn without_times(text: &str) -> String {
                 let end = line[at + 7..].find('"').map_or(line.len(), |n| at + 7 + n);
                 return format!("{} time=\"TIME{}", &line[..at], &line[end..]);
             }
+            // A line that was wrapped in front of its time.
+            let alone = line.trim().strip_suffix(" s").is_some_and(|time| time.parse::<f64>().is_ok());
             match (line.rfind(", "), line.ends_with(" s")) {
+                _ if alone => "  TIME".to_owned(),
                 (Some(at), true) => format!("{}, TIME", &line[..at]),
                 _ => line.trim_end().to_owned(),
             }
