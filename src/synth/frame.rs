@@ -1,6 +1,7 @@
 //! A program as a model sees it, whole or relaxed: the events that are alive, and all relations but reads-from and coherence.
 
-use super::judge::{Given, Judge, Values, Violated};
+use super::given::Given;
+use super::judge::{Judge, Values, Violated};
 use super::matrix::{Events, Matrix, members};
 use super::program::{NO_ADDRESS, Program};
 use super::vocabulary::{Dependency, Kind, Relaxation, Vocabulary};

@@ -3,14 +3,15 @@
 //! Nodes without reads-from and coherence are evaluated once a program ([`Judge::prepare`]), all others once an execution
 //! ([`Judge::violated`]). `algebra::naive` is the yardstick.
 
+use super::given::Given;
 use super::locality::Locality;
 use super::matrix::{Events, Matrix, members};
-use super::vocabulary::{Dependency, Kind, Token, Vocabulary};
+use super::schedule::{Compiler, Step};
+use super::vocabulary::Vocabulary;
 use crate::algebra::analyse::{Analysis, Growth};
 use crate::algebra::simplify::{Simplified, simplify};
-use crate::algebra::{Base, Check, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort, VarId};
+use crate::algebra::{Base, Check, ExprId, FixId, Model, Node, Pool, Predicate, Role, Sort};
 use crate::cat::Loaded;
-use rustc_hash::FxHashSet;
 
 /// More rounds than a recursive definition over sixteen events takes if it settles.
 const ROUNDS: usize = 4096;
@@ -74,74 +75,6 @@ pub struct Values {
     is_settled: bool,
 }
 
-/// How a program gives a base name its value.
-#[derive(Clone, Debug)]
-pub enum Given {
-    /// A set: by token, whether its events belong to it; and whether initial writes do.
-    Set(Vec<bool>, bool),
-    /// Program order.
-    Po,
-    /// Pairs of one thread.
-    Int,
-    /// Other pairs.
-    Ext,
-    /// Pairs of one address.
-    Loc,
-    /// The identity on accesses.
-    Accesses,
-    /// The identity on the events of threads.
-    Same,
-    /// Dependencies of a kind.
-    Depends(Dependency),
-    /// Read-modify-write pairs of this relation.
-    Pairs(String),
-    /// Pairs of one group of a kind.
-    Group(usize),
-    /// Nothing.
-    Nothing,
-}
-
-impl Given {
-    fn of(base: &Base, vocabulary: &Vocabulary) -> Given {
-        let name = base.name.as_str();
-        let set =
-            |is: &dyn Fn(&Token) -> bool, initial| Given::Set(vocabulary.tokens.iter().map(is).collect(), initial);
-        match (base.sort, name) {
-            (Sort::Set, "M" | "Exp") => set(&|t| t.kind != Kind::Fence, true),
-            (Sort::Set, "R") => set(&|t| t.kind.reads(), false),
-            (Sort::Set, "W") => set(&|t| t.kind.writes(), true),
-            (Sort::Set, "F") => set(&|t| t.kind == Kind::Fence, false),
-            (Sort::Set, "IW") => set(&|_| false, true),
-            (Sort::Set, _) => set(&|t| t.tags.iter().any(|tag| tag == name), false),
-            (Sort::Rel, "po") => Given::Po,
-            (Sort::Rel, "int") => Given::Int,
-            (Sort::Rel, "ext") => Given::Ext,
-            (Sort::Rel, "loc") => Given::Loc,
-            (Sort::Rel, "si" | "sm") => Given::Accesses,
-            (Sort::Rel, "same-instance") => Given::Same,
-            (Sort::Rel, "addr") => Given::Depends(Dependency::Addr),
-            (Sort::Rel, "data") => Given::Depends(Dependency::Data),
-            (Sort::Rel, "ctrl") => Given::Depends(Dependency::Ctrl),
-            (Sort::Rel, "amo" | "lxsx") => Given::Pairs(name.to_owned()),
-            (Sort::Rel, _) => {
-                vocabulary.scopes.iter().position(|scope| scope == name).map_or(Given::Nothing, Given::Group)
-            }
-        }
-    }
-
-    /// Whether programs of a vocabulary have events or edges of this name, reads-from and coherence included.
-    fn is_present(base: &Base, vocabulary: &Vocabulary) -> bool {
-        is_of_execution(&base.name)
-            || match Given::of(base, vocabulary) {
-                Given::Set(tokens, initial) => initial || tokens.contains(&true),
-                Given::Depends(kind) => vocabulary.dependencies.contains(&kind),
-                Given::Pairs(name) => vocabulary.pairs.iter().any(|pair| pair.relation == name),
-                Given::Nothing => false,
-                _ => true,
-            }
-    }
-}
-
 /// Calls `see` with every total order of some events that contains `before`, until it returns false. `chosen`: the first events of the order.
 fn linear(left: Events, before: &Matrix, chosen: &mut Vec<usize>, see: &mut dyn FnMut(&Matrix) -> bool) -> bool {
     if left == 0 {
@@ -163,11 +96,6 @@ fn linear(left: Events, before: &Matrix, chosen: &mut Vec<usize>, see: &mut dyn 
     true
 }
 
-/// Reads-from, coherence, and the orders that a model chooses.
-fn is_of_execution(name: &str) -> bool {
-    matches!(name, "rf" | "co") || name.starts_with("with ")
-}
-
 /// The model, with two checks more for each order that it chooses: they keep its events and what it contains.
 fn with_choices(loaded: &Loaded) -> Model {
     let mut model = loaded.model.clone();
@@ -185,15 +113,6 @@ fn with_choices(loaded: &Loaded) -> Model {
         }
     }
     model
-}
-
-/// One thing to be done.
-#[derive(Clone, Debug)]
-enum Step {
-    /// Evaluate a node.
-    Node(ExprId),
-    /// Run a recursive group, equation after equation.
-    Loop(FixId, Vec<Vec<Step>>),
 }
 
 /// What one check needs, and what it asks.
@@ -281,7 +200,7 @@ impl Judge {
             };
             let constraint = pair[1].expr;
             // More edges leave fewer orders; other events would be other orders.
-            note(constraint, events.is_none_or(|e| !compiler.varies[e.index()]));
+            note(constraint, events.is_none_or(|e| !compiler.varies(e)));
             let mut steps = events.map(|e| compiler.schedule(e)).unwrap_or_default();
             steps.append(&mut compiler.schedule(constraint));
             choices.push(Choice { slot: compiler.base(&order.base), events, order: constraint, steps });
@@ -510,149 +429,5 @@ impl Judge {
 
     fn result(&self, group: FixId, n: u32) -> Option<ExprId> {
         self.var_nodes[self.pool.fix(group).vars[n as usize].index()]
-    }
-}
-
-/// Puts the nodes of a pool into the order in which they are evaluated.
-struct Compiler<'p> {
-    pool: &'p Pool,
-    /// Whether a node depends on reads-from or coherence.
-    varies: Vec<bool>,
-    /// The recursion variables that a node mentions and that no group inside it binds.
-    free: Vec<Vec<VarId>>,
-    done: FxHashSet<ExprId>,
-    groups: FxHashSet<FixId>,
-    fixed: Vec<Step>,
-}
-
-impl<'p> Compiler<'p> {
-    fn new(pool: &'p Pool) -> Compiler<'p> {
-        let (mut varies, mut free) = (Vec::with_capacity(pool.len()), Vec::<Vec<VarId>>::with_capacity(pool.len()));
-        for i in 0..pool.len() {
-            let id = ExprId::at(i);
-            let parts = parts(pool, id);
-            let mut vars: Vec<VarId> = parts.iter().flat_map(|x| free[x.index()].iter().copied()).collect();
-            let mut does = parts.iter().any(|x| varies[x.index()]);
-            match pool.node(id) {
-                Node::Var(var) => vars.push(*var),
-                Node::Fix(group, _) => vars.retain(|v| !pool.fix(*group).vars.contains(v)),
-                Node::Base(base) => does = is_of_execution(&pool.bases()[base.index()].name),
-                Node::DifferentValues(_) => does = true,
-                _ => {}
-            }
-            vars.sort_unstable();
-            vars.dedup();
-            varies.push(does);
-            free.push(vars);
-        }
-        Compiler { pool, varies, free, done: FxHashSet::default(), groups: FxHashSet::default(), fixed: Vec::new() }
-    }
-
-    fn base(&self, name: &str) -> Option<ExprId> {
-        let is = |id: &ExprId| match self.pool.node(*id) {
-            Node::Base(base) => self.pool.bases()[base.index()].name == name,
-            _ => false,
-        };
-        (0..self.pool.len()).map(ExprId::at).find(is)
-    }
-
-    fn var_nodes(&self) -> Vec<Option<ExprId>> {
-        let mut nodes = Vec::new();
-        for i in 0..self.pool.len() {
-            if let Node::Var(var) = self.pool.node(ExprId::at(i)) {
-                if nodes.len() <= var.index() {
-                    nodes.resize(var.index() + 1, None);
-                }
-                nodes[var.index()] = Some(ExprId::at(i));
-            }
-        }
-        let most = (0..self.pool.fix_count()).flat_map(|i| self.pool.fix(FixId::at(i)).vars.iter()).max();
-        nodes.resize(nodes.len().max(most.map_or(0, |v| v.index() + 1)), None);
-        nodes
-    }
-
-    /// Steps for what an expression needs and no step has computed; what varies with nothing goes to the fixed steps.
-    fn schedule(&mut self, root: ExprId) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for id in self.reachable([root]) {
-            if self.free[id.index()].is_empty() && self.done.insert(id) {
-                let varies = self.varies[id.index()];
-                let mut fresh = Vec::new();
-                self.enter(id, &mut fresh);
-                if varies { steps.append(&mut fresh) } else { self.fixed.append(&mut fresh) }
-            }
-        }
-        steps
-    }
-
-    /// A node, and the loop of its group where it is the first result of it that is asked for.
-    fn enter(&mut self, id: ExprId, steps: &mut Vec<Step>) {
-        if let Node::Fix(group, _) = *self.pool.node(id)
-            && self.groups.insert(group)
-        {
-            let bodies = self.pool.fix(group).bodies.clone();
-            let parts = if self.has_inner_loop(group, id) {
-                let mut together = Vec::new();
-                self.of_loop(group, id, bodies).into_iter().for_each(|inner| self.enter(inner, &mut together));
-                vec![together]
-            } else {
-                let part = |body| self.of_loop(group, id, [body]).into_iter().map(Step::Node).collect();
-                bodies.into_iter().map(part).collect()
-            };
-            steps.push(Step::Loop(group, parts));
-        }
-        steps.push(Step::Node(id));
-    }
-
-    /// Whether a recursive definition that may have no value can be judged.
-    ///
-    /// Errors: it has a `when` test, it depends on the execution, or its loop has another loop inside.
-    fn settles(&self, role: Role, expr: ExprId) -> Result<(), String> {
-        for id in self.reachable([expr]) {
-            if let Node::Fix(group, _) = *self.pool.node(id)
-                && (role == Role::When || self.varies[id.index()] || self.has_inner_loop(group, id))
-            {
-                return Err("the model has a recursive definition that may have no value".to_owned());
-            }
-        }
-        Ok(())
-    }
-
-    /// The nodes below some equations of a group that change from round to round. What mentions variables of groups inside this one belongs to their loops.
-    fn of_loop(&self, group: FixId, result: ExprId, bodies: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let (own, around) = (&self.pool.fix(group).vars, &self.free[result.index()]);
-        let mut all = self.reachable(bodies);
-        all.retain(|inner| {
-            let free = &self.free[inner.index()];
-            free.iter().any(|v| own.contains(v)) && free.iter().all(|v| own.contains(v) || around.contains(v))
-        });
-        all
-    }
-
-    fn has_inner_loop(&self, group: FixId, result: ExprId) -> bool {
-        let all = self.of_loop(group, result, self.pool.fix(group).bodies.iter().copied());
-        all.into_iter().any(|inner| matches!(self.pool.node(inner), Node::Fix(..)))
-    }
-
-    /// All nodes below some, those of groups included, operands first.
-    fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let mut seen = FxHashSet::default();
-        let mut work: Vec<ExprId> = roots.into_iter().collect();
-        while let Some(id) = work.pop() {
-            if seen.insert(id) {
-                work.extend(parts(self.pool, id));
-            }
-        }
-        let mut all: Vec<ExprId> = seen.into_iter().collect();
-        all.sort_unstable();
-        all
-    }
-}
-
-/// The operands of a node; those of a recursive result are the equations of its group.
-fn parts(pool: &Pool, id: ExprId) -> Vec<ExprId> {
-    match pool.node(id) {
-        Node::Fix(group, _) => pool.fix(*group).bodies.clone(),
-        _ => pool.operands(id),
     }
 }

@@ -5,6 +5,7 @@
 //! - [`vocabulary`]: what tests are made of, and what each part is relaxed to: data, one file an architecture.
 //! - [`program`]: programs as data. [`shapes`], [`programs`]: all of them, each once up to renaming.
 //! - [`matrix`], [`judge`]: a model as straight code over relations of sixteen events.
+//! - [`given`], [`schedule`]: the values of its base names, the order of its evaluation.
 //! - [`locality`]: which relaxations of a thread have no effect.
 //! - [`frame`]: a program, whole or relaxed, as a model sees it.
 //! - [`minimal`]: which outcomes of a program are minimal. [`examine`]: which dependencies make a program minimal.
@@ -17,6 +18,7 @@ pub mod drawn;
 pub mod examine;
 pub mod extremes;
 pub mod frame;
+pub mod given;
 pub mod judge;
 pub mod locality;
 pub mod matrix;
@@ -27,6 +29,7 @@ pub mod print;
 pub mod program;
 pub mod programs;
 pub mod reduce;
+pub mod schedule;
 pub mod shapes;
 pub mod suite;
 pub mod verify;
