@@ -199,7 +199,12 @@ fn the_plain_synthesiser_agrees_on_models_with_dependencies() {
 
 #[test]
 fn the_plain_synthesiser_agrees_on_models_of_languages() {
-    bundled(&[("rc11", "c11", 3), ("c11", "c11", 3), ("lkmm", "lkmm", 3), ("scc", "scc", 3)]);
+    bundled(&[("lkmm", "lkmm", 3), ("scc", "scc", 3)]);
+    // Seven accesses and a fence: with all of them it would take a minute.
+    let vocabulary = part_of_c11(&["Uacq", "Urel", "Uacqrel", "Usc", "Facq", "Frel", "Facqrel"]);
+    for model in ["rc11", "c11"] {
+        the_plain_synthesiser_agrees(model, &load(LoadRequest::named(model)), &vocabulary, 3);
+    }
 }
 
 /// A small architecture with dependencies, two fences, orders and pairs.
@@ -299,15 +304,24 @@ let sw = ext & ([Releasing] ; ([F] ; po)? ; [W \ IW] ; rs? ; rf ; [R] ; (po ; [F
 let hb = (po | sw)+
 "#;
 
+/// The vocabulary of C11 without some tokens.
+fn part_of_c11(left_out: &[&str]) -> Vocabulary {
+    let text = include_str!("../../cat/c11.lattice");
+    let (tokens, printing) = text.split_once("[printing]").expect("a table");
+    let is_left_out = |block: &&str| left_out.iter().any(|name| block.contains(&format!("\nname = \"{name}\"\n")));
+    let kept: Vec<&str> = tokens.split("[[token]]").filter(|block| !is_left_out(block)).collect();
+    let mut text = format!("{}[printing]{printing}", kept.join("[[token]]"));
+    // Nothing is relaxed to what is left out.
+    for name in left_out {
+        text = text.replace(&format!("weaker = [\"{name}\"]\n"), "");
+    }
+    vocabulary(&text)
+}
+
 /// Facts of the paper: nothing is minimal for happens-before, and one axiom says what four say, but for atomicity.
 #[test]
 fn four_axioms_of_c11_are_one() {
-    let text = include_str!("../../cat/c11.lattice");
-    let left_out = ["Rsc", "Wsc", "Usc", "Fsc", "Uacq", "Urel", "Uacqrel"];
-    let is_left_out = |block: &&str| left_out.iter().any(|name| block.contains(&format!("\nname = \"{name}\"\n")));
-    let kept: Vec<&str> = text.split("[[token]]").filter(|block| !is_left_out(block)).collect();
-    // The last block that is left out brings what follows the tokens.
-    let vocabulary = vocabulary(&kept.join("[[token]]"));
+    let vocabulary = part_of_c11(&["Rsc", "Wsc", "Usc", "Fsc", "Uacq", "Urel", "Uacqrel"]);
     let four = format!(
         "{C11}irreflexive hb as Hb\nirreflexive (rf^-1)? ; mo ; rf? ; hb as Coh\nirreflexive rf ; hb as Rf\n\
          irreflexive rf | mo ; mo ; rf^-1 | mo ; rf as Rmw\n"
