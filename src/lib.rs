@@ -3,6 +3,7 @@
 //! See `docs/architecture.md` for the map of the rooms.
 
 pub mod algebra;
+pub mod candidates;
 pub mod cat;
 pub mod cli;
 pub mod driver;
@@ -14,6 +15,7 @@ pub mod litmus;
 pub mod llvm;
 pub mod patience;
 pub mod program;
+pub mod relation;
 pub mod report;
 pub mod synth;
 pub mod tune;

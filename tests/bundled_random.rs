@@ -9,11 +9,13 @@ mod support;
 
 use hmc::algebra::naive::Naive;
 use hmc::algebra::{Check, Role};
+use hmc::candidates::enumerate::{Coverage, enumerate, signature};
+use hmc::candidates::straightline;
+use hmc::candidates::traces;
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable, adapt};
-use hmc::explore::enumerate::{Coverage, enumerate, modular, signature};
-use hmc::explore::others::show_others;
-use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore, fixed};
+use hmc::explore::completeness::merge::show_others;
+use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::view;
 use hmc::llvm::{self, Mapping};
 use hmc::program::{Entry, Program, Start};
@@ -193,7 +195,7 @@ fn explored(usable: &Usable, program: &Program, options: &Options) -> (BTreeMap<
 /// What is found by threads that run alone, if that comes to an end.
 fn by_threads(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usize>> {
     let mut collect = Seen::default();
-    let all = modular::consistent_within(program, &usable.model, &Options::default(), BY_THREADS, &mut collect)?;
+    let all = traces::consistent_within(program, &usable.model, &Options::default(), BY_THREADS, &mut collect)?;
     (!all.stopped && all.cut == 0).then_some(collect.0)
 }
 
@@ -202,7 +204,7 @@ fn with_others(usable: &Usable, program: &Program, found: &BTreeMap<String, usiz
     let (options, mut collect) = (Options::default(), Seen::default());
     let plan = usable.plans.get(&usable.model, program, &options.equivalence);
     let by_threads =
-        |shown: &mut dyn Visitor| modular::consistent_within(program, &usable.model, &options, BY_THREADS, shown);
+        |shown: &mut dyn Visitor| traces::consistent_within(program, &usable.model, &options, BY_THREADS, shown);
     let (all, others) = show_others(program, &plan, &options, &mut collect, by_threads)?;
     let all = all.filter(|all| !all.stopped && all.cut == 0)?;
     assert!(collect.0.values().sum::<usize>() as u64 <= others.counted.graphs && others.counted.graphs <= all.graphs);
@@ -266,10 +268,10 @@ fn by_number(signature: &str) -> String {
 /// The same for a program whose events are known beforehand.
 fn searched(usable: &Usable, program: &Program) -> Option<BTreeMap<String, usize>> {
     let options = Options::default();
-    let shape = fixed::shape(program, &options)?;
+    let shape = straightline::shape(program, &options)?;
     let mut collect = Seen::default();
     let plan = usable.plans.get_complete(&usable.model, program);
-    fixed::explore(program, &shape, &plan, &options, &mut collect)?;
+    straightline::explore(program, &shape, &plan, &options, &mut collect)?;
     Some(collect.0)
 }
 

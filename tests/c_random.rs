@@ -13,11 +13,12 @@
 
 mod support;
 
+use hmc::candidates::enumerate::Runs;
+use hmc::candidates::enumerate::{consistent_within, signature};
+use hmc::candidates::traces;
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable, adapt};
-use hmc::explore::enumerate::{Runs, modular};
-use hmc::explore::enumerate::{consistent_within, signature};
-use hmc::explore::others::show_each;
+use hmc::explore::completeness::merge::show_each;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
 use hmc::kernel::plan::Plan;
@@ -288,7 +289,7 @@ impl Checked {
     /// The same by threads that run alone, if these come to an end.
     fn found_by_threads(&self, program: &Program) -> Option<(BTreeMap<String, usize>, bool)> {
         let (model, options, mut seen) = (&self.usable.model, Options::default(), Seen::default());
-        let statistics = modular::consistent_within(program, model, &options, WORK, &mut seen)?;
+        let statistics = traces::consistent_within(program, model, &options, WORK, &mut seen)?;
         (!statistics.stopped).then_some((seen.executions, statistics.cut == 0))
     }
 
@@ -297,7 +298,7 @@ impl Checked {
         let options = Options { prefix: Some(PrefixKind::Dependencies), ..Options::default() };
         let (plan, mut seen) = (self.plan(program, &options), Seen::default());
         let waiting = |shown: &mut dyn Visitor| {
-            modular::explained_within(program, &self.usable.model, &options, Runs::Waiting, WORK, shown)
+            traces::explained_within(program, &self.usable.model, &options, Runs::Waiting, WORK, shown)
         };
         let all = show_each(program, &plan, &mut seen, waiting);
         all.filter(|all| !all.stopped && all.cut == 0).map(|_| seen.waits)

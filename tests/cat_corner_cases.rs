@@ -9,7 +9,7 @@ use hmc::cat::diagnostics::Diagnostic;
 use hmc::cat::reference::{Branch, Choices, Options, run};
 use hmc::cat::{Dialect, LoadRequest, Loaded, Vocabulary, load};
 use hmc::driver::{Settings, check, models::Models};
-use hmc::kernel::candidate::{Candidate, EventSet, Relation};
+use hmc::relation::candidate::{Candidate, EventSet, Relation};
 use hmc::verdict::{Sources, Verdict};
 use std::collections::BTreeSet;
 

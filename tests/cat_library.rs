@@ -2,7 +2,7 @@
 
 use hmc::cat::reference::{Branch, Choices, Options, run};
 use hmc::cat::{Dialect, LoadRequest, Loaded, Vocabulary, load};
-use hmc::kernel::candidate::{Candidate, EventSet, Relation};
+use hmc::relation::candidate::{Candidate, EventSet, Relation};
 
 fn loaded(text: &str) -> Loaded {
     let request = LoadRequest { dialect: Some(Dialect::Herd), ..LoadRequest::text("library.cat", text) };

@@ -6,10 +6,11 @@
 
 mod support;
 
+use hmc::candidates::straightline;
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Engine, Settings, check};
-use hmc::explore::{Equivalence, Options, fixed};
+use hmc::explore::{Equivalence, Options};
 use hmc::verdict::{FileResult, Sources, Verdict};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -104,7 +105,8 @@ fn all_ways_to_answer_a_test_from_a_cycle_agree() {
         }
         let mut tally = Tally { tests: 1, ..Tally::default() };
         let parsed = hmc::litmus::parse(&test.text, "generated", &Default::default()).ok();
-        tally.straight = usize::from(parsed.is_some_and(|p| fixed::shape(&p.program, &Options::default()).is_some()));
+        tally.straight =
+            usize::from(parsed.is_some_and(|p| straightline::shape(&p.program, &Options::default()).is_some()));
         let agree = test.models.iter().all(|model| compare(&loaded[model], model, &test, seed, &file, &mut tally));
         let mut tallies = tallies.lock().expect("tallies");
         let all = tallies.entry(architecture).or_default();

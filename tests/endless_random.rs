@@ -9,7 +9,7 @@ use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Engine, Settings, Symmetry, check};
 use hmc::explore::Equivalence;
-use hmc::explore::parts::Spare;
+use hmc::explore::parallel::spare::Spare;
 use hmc::verdict::{FileResult, Property, Sources, Verdict};
 use std::path::Path;
 use std::sync::Arc;

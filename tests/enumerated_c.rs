@@ -1,14 +1,15 @@
 //! Exploration against enumeration on every program of `tests/c`, with the flags of each of its runs: the same executions, each once, and the same kinds of errors.
 //!
-//! Enumeration runs each thread alone and combines the runs, or makes all guesses (`hmc::explore::enumerate`). Programs that are too much for it are left out and counted; the tests insist on a minimum
+//! Enumeration runs each thread alone and combines the runs, or makes all guesses (`hmc::candidates::enumerate`). Programs that are too much for it are left out and counted; the tests insist on a minimum
 //! of programs that were not. Limits are of work, not of time, so that it is always the same programs.
 
 mod support;
 
+use hmc::candidates::enumerate::{Runs, signature};
+use hmc::candidates::{enumerate, traces};
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable, adapt};
-use hmc::explore::enumerate::{self, Runs, modular, signature};
-use hmc::explore::others::show_each;
+use hmc::explore::completeness::merge::show_each;
 use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
 use hmc::graph::prefix::PrefixKind;
 use hmc::llvm::{self, mapping::Mapping};
@@ -99,7 +100,7 @@ impl Checked {
         let plan = self.usable.plans.get(model, program, &options.equivalence);
         let ends = |all: &Statistics| !all.stopped && all.cut == 0;
         let by_threads = show_each(program, &plan, &mut seen, |shown| {
-            modular::explained_within(program, model, options, runs, BY_THREADS, shown)
+            traces::explained_within(program, model, options, runs, BY_THREADS, shown)
         });
         if by_threads.is_some_and(|all| ends(&all)) {
             return Some(seen);

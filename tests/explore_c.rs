@@ -6,9 +6,9 @@
 mod support;
 
 use hmc::algebra::{Model, Sort, naive};
+use hmc::candidates::enumerate::{Coverage, enumerate, signature};
 use hmc::cat;
 use hmc::driver::models::{Models, adapt};
-use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::{self, Execution, Go, Options, Problem, Visitor};
 use hmc::graph::{names, view};
 use hmc::llvm::{self, mapping::Mapping};

@@ -3,8 +3,8 @@
 mod support;
 
 use hmc::algebra::{BaseId, ExprId, Model, Pool, Predicate, Sort, naive, text};
+use hmc::candidates::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::Options;
-use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::view;
 use hmc::program::Program;

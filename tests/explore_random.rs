@@ -3,8 +3,9 @@
 mod support;
 
 use hmc::algebra::{Model, naive};
-use hmc::explore::enumerate::{Coverage, enumerate, signature};
-use hmc::explore::{Equivalence, Options, fixed, plan_complete};
+use hmc::candidates::enumerate::{Coverage, enumerate, signature};
+use hmc::candidates::straightline;
+use hmc::explore::{Equivalence, Options, plan_complete};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::view;
 use hmc::program::*;
@@ -132,9 +133,10 @@ fn compare_fixed(seed: u64, order: Order, events: u64) -> bool {
         _ => random_straight(&mut rng, events, false),
     };
     let (model, options) = (ordered(order), Options::default());
-    let Some(shape) = fixed::shape(&program, &options) else { return true };
+    let Some(shape) = straightline::shape(&program, &options) else { return true };
     let mut collect = Collect::default();
-    let Some(statistics) = fixed::explore(&program, &shape, &plan_complete(&model, &program), &options, &mut collect)
+    let Some(statistics) =
+        straightline::explore(&program, &shape, &plan_complete(&model, &program), &options, &mut collect)
     else {
         return true;
     };

@@ -2,11 +2,13 @@
 
 mod support;
 
+use hmc::candidates::enumerate::consistent_within;
+use hmc::candidates::straightline;
+use hmc::candidates::traces;
 use hmc::cat::LoadRequest;
 use hmc::driver::models::{Models, Usable, adapt};
 use hmc::driver::{Engine, Settings, check};
-use hmc::explore::enumerate::{consistent_within, modular};
-use hmc::explore::{Execution, Go, Options, Problem, ThinAir, Visitor, explore, fixed, plan, plan_complete};
+use hmc::explore::{Execution, Go, Options, Problem, ThinAir, Visitor, explore, plan, plan_complete};
 use hmc::litmus::{Source, Test, parse};
 use hmc::program::rounds::{self, Rounds};
 use hmc::verdict::{FileResult, Sources, Verdict};
@@ -337,15 +339,15 @@ fn compare(text: &str, usable: &Usable) -> Vec<(&'static str, Option<BTreeSet<Ve
     rounds::leave_out(&mut program, Rounds::Retries);
     let program = &program;
     let fixed = states(&mut |ends| {
-        let shape = fixed::shape(program, &options);
+        let shape = straightline::shape(program, &options);
         shape.is_some_and(|shape| {
-            fixed::explore(program, &shape, &plan_complete(model, program), &options, ends).is_some()
+            straightline::explore(program, &shape, &plan_complete(model, program), &options, ends).is_some()
         })
     });
     let explored = states(&mut |ends| !explore(program, &plan(model, program), &options, ends).stopped);
     let enumerated = states(&mut |ends| !consistent_within(program, model, &options, WORK, ends).stopped);
     let by_threads = states(&mut |ends| {
-        modular::consistent_within(program, model, &options, WORK, ends).is_some_and(|all| !all.stopped)
+        traces::consistent_within(program, model, &options, WORK, ends).is_some_and(|all| !all.stopped)
     });
     vec![
         ("written", expected),

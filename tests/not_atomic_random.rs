@@ -4,8 +4,9 @@
 mod support;
 
 use hmc::algebra::{Model, Predicate, Sort, naive};
-use hmc::explore::enumerate::{Coverage, enumerate, signature};
-use hmc::explore::{Options, fixed, plan_complete};
+use hmc::candidates::enumerate::{Coverage, enumerate, signature};
+use hmc::candidates::straightline;
+use hmc::explore::{Options, plan_complete};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::view;
 use hmc::program::{Half, Instr, Program};
@@ -99,10 +100,10 @@ fn compare(seed: u64, events: u64) -> bool {
         let (found, statistics) = explored(&program, model, &options);
         let mut agrees = same(&what, &text, &expected, &found) && !statistics.twofold;
         let options = Options::default();
-        if let Some(shape) = fixed::shape(&program, &options) {
+        if let Some(shape) = straightline::shape(&program, &options) {
             let mut collect = Collect::default();
             let plan = plan_complete(model, &program);
-            let is_answered = fixed::explore(&program, &shape, &plan, &options, &mut collect).is_some();
+            let is_answered = straightline::explore(&program, &shape, &plan, &options, &mut collect).is_some();
             agrees &= !is_answered || same(&format!("{what}, fixed events"), &text, &expected, &collect.0);
         }
         agrees

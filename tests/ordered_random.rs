@@ -4,13 +4,13 @@
 mod support;
 
 use hmc::algebra::{Model, naive};
+use hmc::candidates::enumerate::{Coverage, enumerate, signature};
 use hmc::cat::{LoadRequest, Vocabulary as Names};
-use hmc::explore::enumerate::{Coverage, enumerate, signature};
 use hmc::explore::{Equivalence, Options, explore, plan_for};
 use hmc::graph::view;
 use hmc::ids::FuncId;
-use hmc::kernel::candidate::{Candidate, Relation};
 use hmc::program::*;
+use hmc::relation::candidate::{Candidate, Relation};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::Builder;

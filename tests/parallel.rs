@@ -3,11 +3,14 @@
 
 mod support;
 
+use hmc::candidates::straightline;
 use hmc::cat::{self, LoadRequest, Vocabulary};
-use hmc::explore::estimate::{Forecast, estimate};
-use hmc::explore::parallel::explore_shared;
-use hmc::explore::parts::{Spare, Split};
-use hmc::explore::{Execution, Go, Nobody, Options, Problem, Visitor, explore, fixed, plan, plan_complete};
+use hmc::explore::parallel::parts::Split;
+use hmc::explore::parallel::spare::Spare;
+use hmc::explore::parallel::team::explore_shared;
+use hmc::explore::progress::descents::estimate;
+use hmc::explore::progress::forecast::Forecast;
+use hmc::explore::{Execution, Go, Nobody, Options, Problem, Visitor, explore, plan, plan_complete};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::*;
 use std::path::{Path, PathBuf};
@@ -159,9 +162,9 @@ fn programs_with_fixed_events() {
         };
         let (model, options) = (ordered([Order::Coherent, Order::Tso][seed as usize / 2 % 2]), Options::default());
         let plan = plan_complete(&model, &program);
-        let Some(shape) = fixed::shape(&program, &options) else { return true };
+        let Some(shape) = straightline::shape(&program, &options) else { return true };
         let mut left = Up(LARGEST);
-        let counted = fixed::explore(&program, &shape, &plan, &options, &mut left);
+        let counted = straightline::explore(&program, &shape, &plan, &options, &mut left);
         if left.0 > 0 && counted.is_some_and(|counted| counted.events > 1000) {
             let what = format!("seed {seed}\n{text}");
             assert!(same_search_with_threads(&program, &plan, &options, &what).is_some());
@@ -229,7 +232,7 @@ fn values_that_depend_on_themselves_end_the_search_of_all() {
     }
     let (program, model) = (b.finish(), ordered(Order::Coherent));
     let plan = plan_complete(&model, &program);
-    assert!(fixed::shape(&program, &Options::default()).is_some());
+    assert!(straightline::shape(&program, &Options::default()).is_some());
     assert_eq!(same_search_with_threads(&program, &plan, &Options::default(), "handed on"), None);
 }
 
@@ -263,8 +266,8 @@ fn programs_with_fixed_events_are_estimated() {
     let (program, model) = (many_readers(), ordered(Order::Coherent));
     let forecast = Arc::new(Forecast::default());
     let options = Options { forecast: Some(forecast.clone()), ..Options::default() };
-    let shape = fixed::shape(&program, &options).expect("a program whose events are known beforehand");
-    let counted = fixed::explore_shared(&program, &shape, &plan_complete(&model, &program), &options, &mut Slow);
+    let shape = straightline::shape(&program, &options).expect("a program whose events are known beforehand");
+    let counted = straightline::explore_shared(&program, &shape, &plan_complete(&model, &program), &options, &mut Slow);
     assert_eq!(counted.map(|counted| counted.complete), Some(MANY as u64));
     let found = forecast.get().expect("an estimate");
     assert!((found.executions - MANY as f64).abs() <= 4.0 * found.spread, "{found:?}");

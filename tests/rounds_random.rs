@@ -107,7 +107,7 @@ impl Loaded {
 }
 
 /// How often flags are raised in rounds only, and how often one is missed that a round and something that its own thread causes behind the loop raise together: the
-/// limit that `src/explore/unfinished.rs` names.
+/// limit that `src/explore/waits/partial_executions.rs` names.
 #[derive(Default)]
 struct Counts {
     in_rounds: AtomicU64,

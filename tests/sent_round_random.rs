@@ -7,8 +7,10 @@
 mod support;
 
 use hmc::algebra::Model;
-use hmc::explore::enumerate::{consistent_within, modular};
-use hmc::explore::{Options, fixed, plan_complete};
+use hmc::candidates::enumerate::consistent_within;
+use hmc::candidates::straightline;
+use hmc::candidates::traces;
+use hmc::explore::{Options, plan_complete};
 use hmc::graph::prefix::PrefixKind;
 use hmc::program::*;
 use std::collections::BTreeSet;
@@ -135,15 +137,15 @@ static TOO_LARGE: AtomicU64 = AtomicU64::new(0);
 /// The executions: by sources and orders alone where these decide everything, which takes little time; else by running each thread on all values that there are, unless that is too much.
 fn expected(program: &Program, model: &Model) -> Option<BTreeSet<String>> {
     let options = Options::default();
-    if let Some(shape) = fixed::shape(program, &options) {
+    if let Some(shape) = straightline::shape(program, &options) {
         let mut collect = Collect::default();
         let plan = plan_complete(model, program);
-        if fixed::explore(program, &shape, &plan, &options, &mut collect).is_some() {
+        if straightline::explore(program, &shape, &plan, &options, &mut collect).is_some() {
             return Some(collect.0.into_keys().collect());
         }
     }
     let mut collect = Collect::default();
-    let all = modular::consistent_within(program, model, &options, WORK, &mut collect)
+    let all = traces::consistent_within(program, model, &options, WORK, &mut collect)
         .unwrap_or_else(|| consistent_within(program, model, &options, WORK, &mut collect));
     (!all.stopped && all.cut == 0).then(|| collect.0.into_keys().collect())
 }

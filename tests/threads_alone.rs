@@ -3,7 +3,7 @@
 
 mod support;
 
-use hmc::explore::enumerate::modular;
+use hmc::candidates::traces;
 use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore, plan};
 use hmc::ids::ThreadId;
 use hmc::program::fault::Fault;
@@ -13,7 +13,7 @@ use support::*;
 /// What is found, and in how many executions a thread fails.
 fn alone(program: &Program) -> (Statistics, u64) {
     let mut failures = Failures(0);
-    let found = modular::consistent_within(program, &model(true), &Options::default(), u64::MAX, &mut failures);
+    let found = traces::consistent_within(program, &model(true), &Options::default(), u64::MAX, &mut failures);
     (found.expect("a program of threads that are there from the start"), failures.0)
 }
 

@@ -4,9 +4,9 @@
 
 mod support;
 
+use hmc::candidates::enumerate::signature;
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
-use hmc::explore::enumerate::signature;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
 use hmc::llvm::{self, Mapping};

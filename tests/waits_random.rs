@@ -5,7 +5,7 @@
 mod support;
 
 use hmc::algebra::Model;
-use hmc::explore::enumerate::signature;
+use hmc::candidates::enumerate::signature;
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
 use hmc::graph::uses::Uses;

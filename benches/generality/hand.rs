@@ -11,7 +11,7 @@
 //!
 //! Limits: programs whose halves of read-modify-writes are events of their own (C, not litmus tests), fewer than `64 * N` events.
 
-use hmc::explore::judge::Judge;
+use hmc::explore::checker::consistency::Judge;
 use hmc::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use hmc::graph::{Graph, Place};
 use hmc::ids::{EventId, ThreadId};

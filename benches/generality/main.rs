@@ -7,7 +7,7 @@ mod support;
 mod hand;
 
 use hand::Hand;
-use hmc::explore::judge::{Judge, Kernel};
+use hmc::explore::checker::consistency::{Judge, Kernel};
 use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
 use hmc::graph::prefix::PrefixKind;
 use hmc::program::Program;

@@ -2,10 +2,10 @@
 //! model on them.
 
 use hmc::algebra::{Base, Sort};
-use hmc::kernel::bits::Bits;
-use hmc::kernel::candidate::Candidate;
 use hmc::kernel::plan::Plan;
 use hmc::kernel::session::Session;
+use hmc::relation::bits::Bits;
+use hmc::relation::candidate::Candidate;
 
 /// xorshift64*
 #[derive(Clone)]

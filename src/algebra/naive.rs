@@ -12,8 +12,8 @@
 
 use super::expr::{ExprId, FixId, Node, Pool, Sort, VarId};
 use super::model::{Check, Model, Predicate, Role};
-use crate::kernel::candidate::{Candidate, EventSet, Relation};
 use crate::patience::while_time;
+use crate::relation::candidate::{Candidate, EventSet, Relation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! A line on the terminal while a run takes long. Nothing when standard error is not a terminal.
 
-use crate::explore::estimate::{Estimate, Forecast};
+use crate::explore::progress::forecast::{Estimate, Forecast};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::io::IsTerminal;

@@ -6,10 +6,11 @@
 use super::first_of_sources::FirstOfSources;
 use super::layers::{Counted, Judged, Watched};
 use super::models::Usable;
+use crate::candidates::{enumerate, traces};
 use crate::cat::reference;
-use crate::explore::enumerate::{self, modular};
-use crate::explore::parts::Split;
-use crate::explore::{Options, Statistics, Visitor, ordered, prefix_kind};
+use crate::explore::analysis::load_buffering;
+use crate::explore::parallel::parts::Split;
+use crate::explore::{Options, Statistics, Visitor, prefix_kind};
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use crate::program::{Instr, Join, Program, Start};
@@ -25,7 +26,7 @@ pub(super) fn may_go_round(program: &Program, plan: &Plan, options: &Options) ->
         // Of a test all candidates can be looked at; that costs less than to know.
         (Start::Together(_), _) | (_, PrefixKind::Dependencies) => false,
         // The proof that a program has no cycles may take for granted that these are none.
-        (Start::Main(_), PrefixKind::ProgramOrder) => ordered::is_ordered_by_the_model(program, plan.pruning()),
+        (Start::Main(_), PrefixKind::ProgramOrder) => load_buffering::is_ordered_by_the_model(program, plan.pruning()),
     };
     !forbids() && !is_ordered()
 }
@@ -75,7 +76,7 @@ pub(super) fn each<V: Visitor + Split>(
 type Engine = fn(&Program, &Usable, &Options, &mut dyn Visitor) -> Option<Statistics>;
 
 fn by_threads(program: &Program, usable: &Usable, options: &Options, visitor: &mut dyn Visitor) -> Option<Statistics> {
-    modular::consistent_within(program, &usable.model, options, WORK, visitor)
+    traces::consistent_within(program, &usable.model, options, WORK, visitor)
 }
 
 fn together(program: &Program, usable: &Usable, options: &Options, visitor: &mut dyn Visitor) -> Option<Statistics> {

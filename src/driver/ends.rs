@@ -2,7 +2,7 @@
 
 use super::{Settings, messages};
 use crate::algebra::{Model, Role};
-use crate::explore::parts::Split;
+use crate::explore::parallel::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::{End, Found};
 use crate::litmus::{Quantifier, Source, Test};

@@ -2,7 +2,7 @@
 
 use super::models::Usable;
 use crate::cat::reference;
-use crate::explore::parts::Split;
+use crate::explore::parallel::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use std::collections::BTreeSet;

@@ -6,9 +6,10 @@
 //! missing is shown like what exploration finds. That is done within limits where something hints at such executions, and of any program, as long as it takes, where it is asked for.
 
 use super::models::Usable;
-use crate::explore::enumerate::{self, Runs, modular};
-use crate::explore::others::{Shown, show_lost, show_others};
-use crate::explore::parts::Split;
+use crate::candidates::enumerate::Runs;
+use crate::candidates::{enumerate, traces};
+use crate::explore::completeness::merge::{Shown, show_lost, show_others};
+use crate::explore::parallel::parts::Split;
 use crate::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor};
 use crate::graph::prefix::PrefixKind;
 use crate::ids::FuncId;
@@ -263,7 +264,7 @@ impl Looking<'_> {
         let &Looking { program, usable, plan, options, effort } = self;
         let model = &usable.model;
         show_others(program, plan, options, seen, |visitor: &mut dyn Visitor| {
-            let by_threads = modular::consistent_within(program, model, options, effort.work_alone, visitor);
+            let by_threads = traces::consistent_within(program, model, options, effort.work_alone, visitor);
             let all = by_threads.filter(|all| ends(all) || all.graphs > explored);
             all.unwrap_or_else(|| enumerate::consistent_within(program, model, options, effort.work, visitor))
         })
@@ -278,7 +279,7 @@ impl Looking<'_> {
         let (model, waiting) = (&usable.model, Runs::Waiting);
         let mut seen = visitor.fork();
         let shown = show_others(program, plan, options, &mut Problems(&mut seen), |visitor: &mut dyn Visitor| {
-            let by_threads = modular::explained_within(program, model, options, waiting, effort.work_alone, visitor);
+            let by_threads = traces::explained_within(program, model, options, waiting, effort.work_alone, visitor);
             by_threads
                 .filter(ends)
                 .unwrap_or_else(|| enumerate::explained_within(program, model, options, waiting, effort.work, visitor))

@@ -8,8 +8,9 @@
 //! Work is counted in events, not in time, and what is cut for too much work is done by one thread, so the result is the same each time.
 
 use super::layers::Watched;
-use crate::explore::parallel::explore_shared;
-use crate::explore::parts::{Spare, Split};
+use crate::explore::parallel::parts::Split;
+use crate::explore::parallel::spare::Spare;
+use crate::explore::parallel::team::explore_shared;
 use crate::explore::{Options, Statistics, Visitor};
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};

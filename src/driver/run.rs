@@ -8,11 +8,12 @@ use super::models::Usable;
 use super::orders;
 use super::rounds::{self, Explored};
 use super::settings::{Engine, Settings, Symmetry};
+use crate::candidates::{enumerate, straightline};
 use crate::cat::reference;
-use crate::explore::parts::Split;
-use crate::explore::{
-    self, Equivalence, MOST_EVENTS, Options, Statistics, ThinAir, Visitor, enumerate, fixed, symmetry,
-};
+use crate::explore;
+use crate::explore::parallel::parts::Split;
+use crate::explore::reduction::symmetry;
+use crate::explore::{Equivalence, MOST_EVENTS, Options, Statistics, ThinAir, Visitor};
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
@@ -209,10 +210,10 @@ fn run_fixed<V: Visitor + Split>(
             return None;
         }
     }
-    let shape = fixed::shape(program, options)?;
+    let shape = straightline::shape(program, options)?;
     let plan = usable.plans.get_complete(&usable.model, program);
     let mut counted = Counted::new(visitor.fork(), &settings.progress);
-    let statistics = fixed::explore_shared(program, &shape, &plan, options, &mut counted)?;
+    let statistics = straightline::explore_shared(program, &shape, &plan, options, &mut counted)?;
     Some((statistics, counted.inner))
 }
 

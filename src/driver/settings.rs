@@ -2,8 +2,8 @@
 
 use super::models::Models;
 use crate::explore::Equivalence;
-use crate::explore::estimate::Forecast;
-use crate::explore::parts::Spare;
+use crate::explore::parallel::spare::Spare;
+use crate::explore::progress::forecast::Forecast;
 use crate::llvm::Dependencies;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;

@@ -4,8 +4,9 @@
 //!
 //! What `main` does before the first event is run by itself, once for each of its choices there.
 
-use super::solo::{Choices, Solo};
-use super::{Execution, Options};
+use crate::explore::engine::sequential::{Choices, Solo};
+use crate::explore::options::Options;
+use crate::explore::visitor::Execution;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::{Lane, Status};
 use crate::ids::{EventId, ThreadId};

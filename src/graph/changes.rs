@@ -4,8 +4,8 @@ use super::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use super::memory::Contents;
 use super::{Graph, Lane, Place, Status};
 use crate::ids::{EventId, LocId, ThreadId};
-use crate::kernel::bits::Bits;
 use crate::program::thread::Thread;
+use crate::relation::bits::Bits;
 
 impl Graph {
     /// The lowest number that no event has.

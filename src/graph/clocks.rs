@@ -11,7 +11,7 @@
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use super::{EventId, Graph, prefix};
 use crate::ids::ThreadId;
-use crate::kernel::bits::Bits;
+use crate::relation::bits::Bits;
 use smallvec::SmallVec;
 
 /// Threads whose numbers are looked at together.

@@ -6,10 +6,10 @@ use super::pairs::is_pair;
 use super::rows::Rows;
 use super::sync::thread_sync;
 use super::{EventId, Graph};
-use crate::kernel::bits::Bits;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::thread::ordered_within;
 use crate::program::{Half, InstructionOrder};
+use crate::relation::bits::Bits;
 
 /// The events that the kernel has, besides the one that is being sent.
 #[derive(Clone, Copy)]

@@ -13,12 +13,12 @@ use super::newest::{Newest, Sources};
 use super::rows::{Rows, Words};
 use super::{EventId, Graph, LocId};
 use crate::algebra::Sort;
-use crate::kernel::bits::Bits;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
 use crate::kernel::small::{Addition, SmallEvent};
 use crate::program::deps::DepTable;
 use crate::program::{InstructionOrder, Program};
+use crate::relation::bits::Bits;
 use std::sync::Arc;
 
 /// What the edges of one base relation are sent as.

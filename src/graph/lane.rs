@@ -2,9 +2,9 @@
 
 use super::event::NO_EVENT;
 use crate::ids::{EventId, TagSetId};
-use crate::kernel::bits::Bits;
 use crate::program::fault::Fault;
 use crate::program::thread::Thread;
+use crate::relation::bits::Bits;
 
 /// What a thread is doing.
 #[derive(Clone, PartialEq, Debug)]

@@ -34,7 +34,7 @@ pub mod uses;
 pub mod view;
 
 use crate::ids::{EventId, LocId, ThreadId};
-use crate::kernel::bits::Bits;
+use crate::relation::bits::Bits;
 use event::{Event, NO_EVENT, NO_LOC};
 pub use lane::{Lane, Status};
 use smallvec::SmallVec;

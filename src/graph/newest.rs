@@ -12,8 +12,8 @@ use super::names::RelName;
 use super::rows::{Rows, Words};
 use super::sync::is_free;
 use super::{EventId, Place};
-use crate::kernel::bits::Bits;
 use crate::program::Half;
+use crate::relation::bits::Bits;
 
 /// See the module.
 pub(super) struct Newest<'a> {

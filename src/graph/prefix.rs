@@ -9,8 +9,8 @@
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use super::{EventId, Graph};
 use crate::ids::ThreadId;
-use crate::kernel::bits::Bits;
 use crate::program::deps::{DepId, DepTable};
+use crate::relation::bits::Bits;
 use smallvec::{SmallVec, smallvec};
 
 /// What counts as a dependency.

@@ -1,7 +1,7 @@
 //! Sets of rows under construction: of any size, or of the first rows only.
 
-use crate::kernel::bits::Bits;
 use crate::kernel::row;
+use crate::relation::bits::Bits;
 
 /// A set of rows.
 pub(super) trait Rows: Default {

@@ -6,8 +6,8 @@ use super::names::{RelName, SetName, fixed_set_name, rel_name, set_name};
 use crate::algebra::Sort;
 use crate::algebra::order::Halves;
 use crate::ids::{TagId, TagSetId};
-use crate::kernel::bits::Bits;
 use crate::program::{Half, Instr, InstructionOrder, Program, Start};
+use crate::relation::bits::Bits;
 
 /// A base name of a model, looked up as far as that does not need a program.
 #[derive(Debug)]

@@ -6,10 +6,10 @@
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::pairs::is_pair;
 use super::{EventId, Graph};
-use crate::kernel::candidate::{Candidate, EventSet, Relation};
 use crate::patience;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::{Half, InstructionOrder, Program};
+use crate::relation::candidate::{Candidate, EventSet, Relation};
 
 /// The candidate that a model is evaluated on.
 ///

@@ -15,8 +15,6 @@
 //!   not run, `order` keeps what cycle checks know.
 
 mod aside;
-pub mod bits;
-pub mod candidate;
 mod code;
 mod codegen;
 mod codegen_group;

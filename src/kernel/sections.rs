@@ -12,7 +12,7 @@
 use super::code::{Check, Instr, Item, Section, SetSlot, Test};
 use super::codegen::{Codegen, Wanted, reach};
 use crate::algebra::{ExprId, FixId, Node, Predicate, Sort};
-use crate::kernel::bits::Bits;
+use crate::relation::bits::Bits;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

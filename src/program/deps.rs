@@ -10,7 +10,7 @@
 //! for control. Events are told so when they are made ([`DepTable::selection`]); their own sets are without ([`DepTable::computed`]).
 
 use crate::index_types;
-use crate::kernel::bits::Bits;
+use crate::relation::bits::Bits;
 use rustc_hash::FxHashMap;
 
 index_types! {

@@ -379,8 +379,8 @@ pub(super) fn definition_of(instr: &mut Instr) -> Option<&mut Reg> {
     definition!(instr, as_mut)
 }
 
-fn live_in(function: &Function, successors: &[Successors]) -> Vec<crate::kernel::bits::Bits> {
-    use crate::kernel::bits::Bits;
+fn live_in(function: &Function, successors: &[Successors]) -> Vec<crate::relation::bits::Bits> {
+    use crate::relation::bits::Bits;
     let n = function.code.len();
     let mut live = vec![Bits::new(); n];
     let mut changed = true;

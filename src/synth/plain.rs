@@ -4,7 +4,7 @@
 
 use super::program::{Event, NO_ADDRESS, Program};
 use super::vocabulary::{Dependency, Kind, Relaxation, Vocabulary};
-use crate::kernel::candidate::{Candidate, Relation};
+use crate::relation::candidate::{Candidate, Relation};
 use std::collections::BTreeSet;
 
 /// A program as events in a row: what is changed by relaxations.

@@ -8,7 +8,7 @@
 
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{Check, ExprId, Model, Node, Predicate};
-use crate::kernel::candidate::{Candidate, Relation};
+use crate::relation::candidate::{Candidate, Relation};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

@@ -6,7 +6,7 @@
 use super::draw::{self, thread_name};
 use super::result::Finding;
 use crate::explore::Execution;
-use crate::explore::solo::Solo;
+use crate::explore::engine::sequential::Solo;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
 use crate::graph::{Lane, Status};

@@ -1,6 +1,6 @@
 //! What the user calls a location or a value.
 
-use crate::explore::world::World;
+use crate::explore::engine::context::World;
 use crate::graph::Graph;
 use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::program::thread::function_at;

@@ -9,7 +9,7 @@ use super::{births, draw, frames, leaks, lifetimes, misuse, order, orders, races
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::coverage::Coverage;
-use crate::explore::parts::Split;
+use crate::explore::parallel::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use crate::patience;

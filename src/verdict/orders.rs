@@ -15,7 +15,7 @@ use crate::explore::Execution;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_LOC};
 use crate::graph::{Graph, view};
 use crate::ids::{EventId, TagSetId};
-use crate::kernel::candidate::{Candidate, Relation};
+use crate::relation::candidate::{Candidate, Relation};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;

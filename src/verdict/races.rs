@@ -14,8 +14,8 @@ use crate::cat::Loaded;
 use crate::explore::Execution;
 use crate::graph::view;
 use crate::ids::EventId;
-use crate::kernel::candidate::Candidate;
 use crate::patience;
+use crate::relation::candidate::Candidate;
 
 use rustc_hash::FxHashMap;
 use std::time::Instant;

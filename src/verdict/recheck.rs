@@ -12,7 +12,7 @@ use super::explain::{Step, UNNAMED, Witness};
 use crate::algebra::{BaseId, Check, ExprId, Model, Pool, Predicate, Sort, text};
 use crate::cat::reference::{self, Branch, Failure, Options};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
-use crate::kernel::candidate::{Candidate, Relation};
+use crate::relation::candidate::{Candidate, Relation};
 use rustc_hash::FxHashMap;
 
 /// A whole run of a model, with what its definitions and checks denote.

@@ -16,7 +16,7 @@ use crate::algebra::naive::{Naive, Value};
 use crate::algebra::weaken::cores;
 use crate::algebra::{Base, ExprId, Model, Pool};
 use crate::explore::Execution;
-use crate::explore::judge::{Judge, Kernel};
+use crate::explore::checker::consistency::{Judge, Kernel};
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use crate::graph::uses::Uses;
 use crate::graph::{Graph, Lane, view};

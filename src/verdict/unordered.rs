@@ -5,8 +5,8 @@
 
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{ExprId, Model, Node, Pool};
-use crate::kernel::candidate::{Candidate, Relation};
 use crate::patience;
+use crate::relation::candidate::{Candidate, Relation};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

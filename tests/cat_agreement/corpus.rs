@@ -9,8 +9,8 @@ use hmc::cat::def::{self, MacroTable};
 use hmc::cat::{LoadRequest, Loaded, Vocabulary, load};
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore, plan};
 use hmc::graph::view;
-use hmc::kernel::candidate::Candidate;
 use hmc::litmus;
+use hmc::relation::candidate::Candidate;
 use std::path::{Path, PathBuf};
 
 /// Folders, their architecture, and how many of their tests are taken.

@@ -2,7 +2,7 @@
 
 use hmc::algebra::Sort;
 use hmc::cat::Loaded;
-use hmc::kernel::candidate::{Candidate, EventSet, Relation};
+use hmc::relation::candidate::{Candidate, EventSet, Relation};
 
 /// A source of numbers from a list of them.
 pub struct Dice<'d>(pub &'d [u32], pub usize);

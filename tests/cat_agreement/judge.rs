@@ -5,10 +5,10 @@ use hmc::algebra::Sort;
 use hmc::algebra::naive::{Naive, Value};
 use hmc::cat::Loaded;
 use hmc::cat::reference::{Options, run};
-use hmc::kernel::bits::Bits;
-use hmc::kernel::candidate::Candidate;
 use hmc::kernel::plan::Plan;
 use hmc::kernel::session::Session;
+use hmc::relation::bits::Bits;
+use hmc::relation::candidate::Candidate;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use super::generate::{RELS, Rng, SETS};
 use hmc::algebra::Sort;
-use hmc::kernel::bits::Bits;
-use hmc::kernel::candidate::Candidate;
 use hmc::kernel::plan::Plan;
 use hmc::kernel::session::Session;
+use hmc::relation::bits::Bits;
+use hmc::relation::candidate::Candidate;
 
 /// Which row numbers are used.
 #[derive(Clone, Copy)]

@@ -11,10 +11,10 @@ use hmc::algebra::settled::{Settled, settled};
 use hmc::algebra::simplify::{Condition, Simplified, simplify};
 use hmc::algebra::weaken::cores;
 use hmc::algebra::{Base, Check, ExprId, Model, Pool, Role};
-use hmc::kernel::bits::Bits;
-use hmc::kernel::candidate::Candidate;
 use hmc::kernel::plan::{Kind, Plan};
 use hmc::kernel::session::Session;
+use hmc::relation::bits::Bits;
+use hmc::relation::candidate::Candidate;
 use proptest::prelude::*;
 use std::sync::Arc;
 

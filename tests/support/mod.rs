@@ -13,10 +13,12 @@ pub mod programs;
 pub mod random;
 
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
-use hmc::explore::enumerate::signature;
-use hmc::explore::parallel::explore_shared;
-use hmc::explore::parts::{Spare, Split};
-use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore, fixed};
+use hmc::candidates::enumerate::signature;
+use hmc::candidates::straightline;
+use hmc::explore::parallel::parts::Split;
+use hmc::explore::parallel::spare::Spare;
+use hmc::explore::parallel::team::explore_shared;
+use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::Status;
 use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
@@ -248,9 +250,9 @@ pub fn same_with_threads(program: &Program, plan: &Arc<Plan>, options: &Options,
 
 /// The same of the search for programs whose events are known beforehand, if that is one: how many executions it saw.
 pub fn same_search_with_threads(program: &Program, plan: &Arc<Plan>, options: &Options, what: &str) -> Option<usize> {
-    let shape = fixed::shape(program, options)?;
-    let alone = |seen: &mut Listed| fixed::explore(program, &shape, plan, options, seen);
-    same(what, options, &alone, &|options, seen| fixed::explore_shared(program, &shape, plan, options, seen))
+    let shape = straightline::shape(program, options)?;
+    let alone = |seen: &mut Listed| straightline::explore(program, &shape, plan, options, seen);
+    same(what, options, &alone, &|options, seen| straightline::explore_shared(program, &shape, plan, options, seen))
 }
 
 /// How many executions a search by one thread saw; panics unless one by several does the same.

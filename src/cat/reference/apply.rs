@@ -6,7 +6,7 @@ use super::value::{Outcome, Stop, Thunk, Value, error};
 use super::{Choices, Env, Run};
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Ident, Pat, PatAtom, Test};
-use crate::kernel::candidate::Relation;
+use crate::relation::candidate::Relation;
 use std::cmp::Ordering;
 
 impl Run<'_> {

@@ -5,8 +5,8 @@ use super::{Env, Run};
 use crate::cat::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Pat, PatAtom, VariantCond};
-use crate::kernel::candidate::{EventSet, Relation};
 use crate::patience::while_time;
+use crate::relation::candidate::{EventSet, Relation};
 use std::cmp::Ordering;
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@ use crate::algebra::{Predicate, Role};
 use crate::cat::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Test};
-use crate::kernel::candidate::{EventSet, Relation};
+use crate::relation::candidate::{EventSet, Relation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

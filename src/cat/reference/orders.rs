@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::value::{Closure, Value};
-use crate::kernel::candidate::{EventSet, Relation};
+use crate::relation::candidate::{EventSet, Relation};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@ use super::orders::linear_orders;
 use super::value::{ClassRelation, Error, Outcome, Stop, Value, error, set_of};
 use crate::cat::source::Span;
 use crate::cat::stage::Bell;
-use crate::kernel::candidate::{EventSet, Relation};
+use crate::relation::candidate::{EventSet, Relation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use crate::cat::env::{Env, Slot};
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Expr, Function, Ident, Instr, Pat, Sym};
-use crate::kernel::candidate::{EventSet, Relation};
+use crate::relation::candidate::{EventSet, Relation};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::rc::Rc;

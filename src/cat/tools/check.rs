@@ -11,7 +11,7 @@ use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Sym};
 use crate::cat::vocabulary;
 use crate::cat::{Dialect, Loaded};
-use crate::kernel::candidate::Candidate;
+use crate::relation::candidate::Candidate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All warnings about a model that loads, those of loading first.

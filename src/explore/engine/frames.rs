@@ -1,0 +1,80 @@
+//! The choices on the way to the graph at hand: what is left of each, and what leads back before it.
+
+use crate::explore::engine::choices::Passed;
+use crate::explore::progress::online::Level;
+use crate::graph::Graph;
+use crate::graph::event::{Event, NO_EVENT};
+use crate::ids::EventId;
+use crate::relation::bits::Bits;
+
+/// What a frame chooses.
+pub(crate) enum Choice {
+    /// The source of a read (counted down to `least`), and what its thread passed.
+    Source { event: Box<Event>, next: usize, least: usize, passed: Passed },
+    /// The coherence position of a write (counted down to `least`), then the reads that it revisits.
+    Position {
+        event: Box<Event>,
+        next: usize,
+        least: usize,
+        reader: EventId,
+        at: Option<usize>,
+        revisits: Option<Vec<Revisit>>,
+    },
+    /// One of several values.
+    Value { event: Box<Event>, values: Box<[u64]>, next: usize },
+    /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
+    /// what it knew.
+    Revisit { original: Box<Graph>, in_place: bool },
+}
+
+impl Choice {
+    /// Whether an alternative may be left.
+    #[inline]
+    pub(in crate::explore) fn has_more(&self) -> bool {
+        self.left() > 0
+    }
+
+    /// How many alternatives are left. Revisits that are not known yet count as one.
+    #[inline]
+    pub(in crate::explore) fn left(&self) -> usize {
+        match self {
+            Choice::Source { next, least, .. } => next.saturating_sub(*least),
+            Choice::Value { next, values, .. } => values.len().saturating_sub(*next),
+            Choice::Position { next, least, reader, revisits, .. } => {
+                let revisits = if *reader == NO_EVENT { revisits.as_ref().map_or(1, Vec::len) } else { 0 };
+                next.saturating_sub(*least) + revisits
+            }
+            Choice::Revisit { .. } => 0,
+        }
+    }
+}
+
+/// A read that a write may revisit, and what stays then.
+pub(crate) struct Revisit {
+    pub(in crate::explore) read: EventId,
+    pub(in crate::explore) keep: Bits,
+}
+
+/// A choice on the way to the graph at hand, and what leads back before it.
+pub(crate) struct Frame {
+    /// How much of the trail there was before it.
+    pub(in crate::explore) trail: usize,
+    /// Whether the judge has a frame of it.
+    pub(in crate::explore) pushed: bool,
+    /// The alternatives that are left are explored by another thread.
+    pub(crate) given: bool,
+    /// That of the judge which knows the graph before the choice.
+    pub(in crate::explore) level: usize,
+    /// How many alternatives were tried.
+    pub(in crate::explore) tried: u32,
+    /// How many executions had been found before.
+    pub(in crate::explore) found: u64,
+    pub(crate) choice: Choice,
+}
+
+impl Frame {
+    /// How far it has come.
+    pub(in crate::explore) fn progress(&self) -> Level {
+        Level { found: self.found, tried: self.tried, left: self.choice.left(), given: self.given }
+    }
+}

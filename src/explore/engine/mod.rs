@@ -1,0 +1,14 @@
+//! The search itself: choices, steps of threads, restrictions of the graph, and what is done where no thread can run.
+
+pub(crate) mod advance;
+pub(crate) mod choices;
+pub mod context;
+pub(crate) mod failures;
+pub(crate) mod frames;
+pub(crate) mod label;
+pub(crate) mod leaf;
+pub(crate) mod replay;
+pub(crate) mod restrict;
+pub mod search;
+pub mod sequential;
+pub mod step;

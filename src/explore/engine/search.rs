@@ -1,0 +1,469 @@
+//! The depth-first search over choices.
+//!
+//! A frame is a choice: the source of a read, the coherence position of a write, the value of a `nondet`. Going back undoes
+//! what was done since the frame was made, newest first; a thread goes back to a snapshot, never to its start. A revisit
+//! works on a restricted copy of the graph, and puts the original back when its subtree is done, so memory is bounded by the depth of
+//! nested revisits. The judge takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
+
+use crate::explore::checker::consistency::{Judge, Kernel};
+use crate::explore::checker::same_thread::Alone;
+use crate::explore::engine::choices::Refused;
+use crate::explore::engine::context::World;
+use crate::explore::engine::frames::{Choice, Frame};
+use crate::explore::engine::sequential;
+use crate::explore::engine::step::{Step, Undo};
+use crate::explore::holes::forced_choices::Script;
+use crate::explore::holes::lookahead::{Answers, Goal};
+use crate::explore::holes::remember::Remembered;
+use crate::explore::holes::trial::Target;
+use crate::explore::parallel::parts::Share;
+use crate::explore::parallel::steal::{Depth, Path};
+use crate::explore::progress::online::Lookout;
+use crate::explore::reduction::outcome_pruning::Straight;
+use crate::explore::reduction::symmetry::Kin;
+use crate::explore::statistics::Statistics;
+use crate::explore::visitor::{Go, Visitor};
+use crate::explore::waits::extensible::Renewals;
+use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::memory::Contents;
+use crate::graph::prefix::PrefixKind;
+use crate::graph::{Graph, Lane, Status};
+use crate::ids::{EventId, LocId, ThreadId};
+use crate::kernel::plan::Plan;
+use crate::program::Entry;
+use crate::program::deps::DepId;
+use crate::program::thread::{Slot, Thread};
+use crate::relation::bits::Bits;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A step in a graph with more events takes longer than to look at the clock.
+pub(in crate::explore) const LARGE: usize = 100;
+
+/// Most graphs have fewer events: there is room for so many from the start.
+const ROOM: usize = 64;
+
+/// A running search, with what says whether a graph is consistent.
+pub struct Search<'a, 'p, J = Kernel> {
+    pub(crate) world: World<'p>,
+    pub(crate) graph: Graph,
+    pub(in crate::explore) trail: Vec<Undo>,
+    pub(in crate::explore) statistics: Statistics,
+    /// What is known of two events of a thread by themselves.
+    pub(in crate::explore) alone: Alone,
+    /// The judges of the graphs of nested revisits, the outermost first.
+    pub(in crate::explore) judges: Vec<J>,
+    /// Judges what holds in any growth, where [`Self::judges`] do not.
+    pub(in crate::explore) general: Option<J>,
+    /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
+    pub(in crate::explore) filling: Option<u32>,
+    /// The write to which its thread must come besides, for the holes to count as filled.
+    pub(in crate::explore) goal: Option<Box<Goal>>,
+    /// Choices that must be made while filling holes; else none.
+    pub(in crate::explore) script: Script,
+    /// The graph to which a trial is to come; else none.
+    pub(in crate::explore) target: Option<Box<Target>>,
+    /// What was found, if it is to be known.
+    pub(in crate::explore) remembered: Option<Box<Remembered>>,
+    /// The first thread of a C program, past its joins, when it is the only one left.
+    pub(in crate::explore) ending: Option<sequential::Ending>,
+    /// What was found out of what revisits keep.
+    pub(in crate::explore) answers: Answers,
+    /// Answers of [`Self::can_end_alone`].
+    pub(in crate::explore) endings: sequential::Endings,
+    pub(in crate::explore) level: usize,
+    pub(crate) frames: Vec<Frame>,
+    /// So many of the lowest frames have no alternative left.
+    spent: usize,
+    pub(in crate::explore) kind: PrefixKind,
+    /// Threads that are explored once up to renaming.
+    pub(in crate::explore) kin: Kin,
+    /// For how many executions the one that is being shown stands.
+    pub(in crate::explore) stands_for: u64,
+    /// Judges whether some coherence order makes a graph consistent, where some are of no interest.
+    pub(in crate::explore) of_any_order: Option<J>,
+    pub(in crate::explore) visitor: &'a mut dyn Visitor,
+    /// The code of each thread, when outcomes are to be ruled out early.
+    pub(in crate::explore) straight: Vec<Option<Straight>>,
+    pub(in crate::explore) renewals: Renewals,
+    /// How this search works together with others.
+    pub(in crate::explore) share: Option<Share<'a, Path>>,
+    /// Looks how much is left, for somebody who wants to know.
+    pub(in crate::explore) lookout: Option<Lookout<'a>>,
+    /// On the way to where a part begins: what is wrong with a thread there was shown by others.
+    pub(in crate::explore) is_walking: bool,
+    /// How far down the search has been.
+    pub(in crate::explore) depth: Depth,
+    /// Counts the turns of [`Self::run`].
+    pub(in crate::explore) turns: u32,
+    /// Counts the turns of searches ahead.
+    pub(in crate::explore) ahead: u64,
+    pub(in crate::explore) stop: bool,
+    /// The address of a location whose coherence does not follow from reads-from, though it was to. (No count: it is not taken back with the search ahead that finds it.)
+    pub(in crate::explore) ambiguous: Option<u64>,
+    steps: u32,
+    pub(in crate::explore) prefix: Bits,
+    pub(in crate::explore) work: Vec<EventId>,
+}
+
+impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
+    /// A search that has not started.
+    pub fn new(world: World<'p>, mut judge: J, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
+        judge.load(&Graph::default(), &world.deps);
+        let mut graph = Graph::with_room(ROOM);
+        if kind == PrefixKind::ProgramOrder {
+            graph.keep_clocks();
+        }
+        Search {
+            of_any_order: judge.of_any_order(),
+            alone: Alone::default(),
+            general: judge.of_any_growth(),
+            judges: vec![judge],
+            filling: None,
+            goal: None,
+            script: Script::default(),
+            target: None,
+            remembered: None,
+            ending: None,
+            answers: Answers::default(),
+            endings: sequential::Endings::default(),
+            level: 0,
+            world,
+            graph,
+            trail: Vec::with_capacity(2 * ROOM),
+            statistics: Statistics::default(),
+            frames: Vec::with_capacity(ROOM),
+            spent: 0,
+            kind,
+            kin: Kin::default(),
+            stands_for: 1,
+            visitor,
+            straight: Vec::new(),
+            renewals: Renewals::default(),
+            share: None,
+            lookout: None,
+            is_walking: false,
+            depth: Depth::default(),
+            turns: 0,
+            ahead: 0,
+            stop: false,
+            ambiguous: None,
+            steps: 0,
+            prefix: Bits::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// Lets it know what other searches under the plan of its judge have asked about few events.
+    pub(in crate::explore) fn under(mut self, plan: Option<&Arc<Plan>>) -> Self {
+        self.alone.plan = plan.cloned();
+        self
+    }
+
+    /// Begins with threads that run from the start; every initialised location is there from the start too.
+    pub fn start_together(&mut self, entries: &[Entry]) {
+        if self.world.options.prune {
+            self.straight = entries.iter().map(|entry| Straight::of(self.world.program, entry)).collect();
+        }
+        for (i, entry) in entries.iter().enumerate() {
+            // Reads that come after the writes settle at once which of them they read.
+            let only_writes = self.straight.get(i).and_then(Option::as_ref).is_some_and(|s| !s.reads);
+            let args: Vec<Slot> = entry.args.iter().map(|&value| Slot { value, deps: DepId::NONE }).collect();
+            *self.graph.lane_mut(ThreadId::at(i)) = Lane {
+                thread: Some(Thread::start(self.world.program, entry.function, &args, DepId::NONE)),
+                status: Status::Running,
+                tags: entry.tags,
+                depth: u32::from(only_writes),
+                ..Lane::default()
+            };
+        }
+        for object in &self.world.program.objects {
+            for cell in &object.cells {
+                let loc = self.world.locs.intern(object.address + cell.offset, cell.size);
+                if self.graph.place(loc).is_none() {
+                    let contents = self.world.memory.read(object.address + cell.offset, cell.size);
+                    self.add_init(loc, contents);
+                }
+            }
+        }
+    }
+
+    /// Adds the initial write of a location.
+    pub(in crate::explore) fn add_init(&mut self, loc: LocId, contents: Contents) {
+        let id = self.graph.add_init(loc, contents);
+        if self.world.options.equivalence.leaves_open(self.world.locs.get(loc).0) {
+            self.graph.set_unordered(loc);
+        }
+        self.send(id);
+    }
+
+    /// Begins where `main` stopped running alone.
+    pub fn start_main(&mut self, first: Thread, end: sequential::End) {
+        let status = match end {
+            sequential::End::Spawn => Status::Running,
+            sequential::End::Finished => Status::Finished,
+            sequential::End::Stuck => Status::Waiting(Vec::new()),
+            sequential::End::Assumed => Status::Assumed,
+            sequential::End::Cut => Status::Cut,
+            sequential::End::Fault(fault) => Status::Faulted(fault),
+        };
+        *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first), status, ..Lane::default() };
+    }
+
+    /// Runs to the end, or until the visitor or a bound says stop. Gives back the tables, and whether it was the visitor.
+    pub fn run(mut self) -> (Statistics, World<'p>, Go) {
+        loop {
+            if matches!(self.advance(), Step::End) {
+                self.end();
+            }
+            if self.must_stop() {
+                self.statistics.stopped = true;
+                break;
+            }
+            self.share_out();
+            if !self.next() {
+                self.statistics.stopped |= self.stop;
+                break;
+            }
+        }
+        self.learn(self.turns);
+        if let Some(lookout) = &mut self.lookout {
+            lookout.end(self.statistics.complete);
+        }
+        self.statistics.ambiguous = self.ambiguous;
+        let go = if self.stop && !self.stop_is_due() { Go::Stop } else { Go::On };
+        (self.statistics, self.world, go)
+    }
+
+    /// Whether a time limit, an interrupt, or another part of the same exploration ends the search.
+    pub(in crate::explore) fn stop_is_due(&self) -> bool {
+        self.world.options.should_stop() || self.share.as_ref().is_some_and(Share::is_dropped)
+    }
+
+    /// Whether the visitor, a time limit or an interrupt ends the search. In small graphs, where looking at the clock would cost
+    /// as much as a step, that is asked now and then.
+    pub(in crate::explore) fn must_stop(&mut self) -> bool {
+        self.steps = self.steps.wrapping_add(1);
+        let due = self.steps & 0xf == 0 || self.graph.len() > LARGE;
+        self.stop |= due && (self.stop_is_due() || self.statistics.events >= self.world.options.max_work);
+        self.stop
+    }
+
+    /// The judge of the graph at hand.
+    #[inline]
+    pub(in crate::explore) fn judge(&mut self) -> &mut J {
+        &mut self.judges[self.level]
+    }
+
+    /// Tells the judge of an event that was just added.
+    pub(in crate::explore) fn send(&mut self, id: EventId) {
+        self.judges[self.level].add(&self.graph, &self.world.deps, id);
+    }
+
+    /// Tells the judge of an event and asks whether the graph is still consistent.
+    pub(in crate::explore) fn send_and_check(&mut self, id: EventId) -> bool {
+        self.statistics.events += 1;
+        let consistent = self.timed(|search| {
+            search.send(id);
+            search.judge().is_consistent() || search.reorder()
+        });
+        self.statistics.rejected += u64::from(!consistent);
+        consistent && !self.is_ruled_out()
+    }
+
+    /// Measures what the model takes, if somebody wants to know.
+    pub(in crate::explore) fn timed<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let begin = self.world.options.timed.then(Instant::now);
+        let answer = ask(self);
+        self.statistics.in_model += begin.map_or(Duration::ZERO, |begin| begin.elapsed());
+        answer
+    }
+
+    /// A choice among values was reached.
+    pub(in crate::explore) fn choose_value(&mut self, mut event: Box<Event>, values: Box<[u64]>) {
+        self.order_values(&mut event, &values);
+        self.push_frame(Choice::Value { event, values, next: 0 });
+    }
+
+    /// How many frames the judge of a level has of the frames that are open.
+    pub(in crate::explore) fn open_frames(&self, level: usize) -> usize {
+        self.frames.iter().filter(|frame| frame.pushed && frame.level == level).count()
+    }
+
+    pub(in crate::explore) fn push_frame(&mut self, choice: Choice) {
+        let (trail, found) = (self.trail.len(), self.statistics.complete);
+        self.frames.push(Frame { trail, pushed: false, given: false, level: self.level, tried: 0, found, choice });
+    }
+
+    /// Whether no frame has an alternative left. Not noticed while holes are filled.
+    fn is_spent(&mut self) -> bool {
+        if self.filling.is_some() {
+            return false;
+        }
+        let is_spent = |frame: &Frame| frame.given || !frame.choice.has_more();
+        while self.frames.get(self.spent).is_some_and(is_spent) {
+            self.spent += 1;
+        }
+        self.spent >= self.frames.len()
+    }
+
+    /// Goes back to the last frame that has an alternative left, and takes it. `false` when there is none: then nobody needs the graph as it was before.
+    pub(crate) fn next(&mut self) -> bool {
+        if self.is_spent() {
+            return false;
+        }
+        while let Some(mut frame) = self.frames.pop() {
+            if let Choice::Revisit { original, in_place } = frame.choice {
+                self.trail.truncate(frame.trail);
+                self.leave_revisit(*original, in_place, frame.level);
+                continue;
+            }
+            self.undo_to(frame.trail);
+            if frame.pushed {
+                self.judge().pop();
+                self.world.threads.go_back();
+                frame.pushed = false;
+            }
+            if !frame.given && self.take(frame) {
+                return true;
+            }
+            if self.stop {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Takes the next alternative of a frame and puts the frame back; `false` when there was none.
+    pub(in crate::explore) fn take(&mut self, mut frame: Frame) -> bool {
+        let mut refused = Refused::default();
+        loop {
+            // Whether this is what the argument for completeness counts on.
+            let mut canonical = false;
+            frame.tried += 1;
+            let consistent = match &mut frame.choice {
+                Choice::Source { event, next, least, passed } => {
+                    if *next <= *least {
+                        return false;
+                    }
+                    *next -= 1;
+                    let Some(place) = self.graph.place(event.loc) else { return false };
+                    // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
+                    canonical = *next + 1 == place.co.len() && !place.unordered;
+                    let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
+                    if self.is_stale(event, *next, *passed, &mut refused)
+                        || self.is_before_eviction(event, source)
+                        || self.fails_in_vain(event, source)
+                    {
+                        continue;
+                    }
+                    let mut event = (**event).clone();
+                    event.rf = source;
+                    let value = self.graph.event(event.rf).value;
+                    event.read_value(value);
+                    if !self.follows_script(&event, 0) {
+                        continue;
+                    }
+                    self.add_chosen(event, 0, NO_EVENT, None)
+                }
+                Choice::Value { event, values, next } => {
+                    let Some(&value) = values.get(*next) else { return false };
+                    let mut event = (**event).clone();
+                    event.take_value(value);
+                    *next += 1;
+                    if !self.follows_script(&event, 0) {
+                        continue;
+                    }
+                    self.add_chosen(event, 0, NO_EVENT, None)
+                }
+                Choice::Position { event, next, least, reader, at, revisits } => {
+                    if *next > *least {
+                        *next -= 1;
+                        let looks_ahead = self.kind == PrefixKind::ProgramOrder || self.share.is_some();
+                        let looks_ahead = looks_ahead && self.filling.is_none();
+                        if *next == *least && *reader == NO_EVENT && looks_ahead && !frame.given {
+                            // So that what is left is known, and nothing is given away or gone back to that turns out to be nothing.
+                            *revisits = Some(self.revisitable(event));
+                        }
+                        // Positions count from the end: the last place in coherence is tried first.
+                        let (co, event, reader, at) = (*next, (**event).clone(), *reader, *at);
+                        if !self.follows_script(&event, co) {
+                            continue;
+                        }
+                        canonical = reader == NO_EVENT && at.is_none() && self.comes_last(&event, co);
+                        self.add_chosen(event, co, reader, at)
+                    } else {
+                        if *reader != NO_EVENT {
+                            return false;
+                        }
+                        let candidates = revisits.get_or_insert_with(|| self.revisitable(event));
+                        let Some(revisit) = candidates.pop() else { return false };
+                        let event = (**event).clone();
+                        self.frames.push(frame);
+                        self.revisit(event, revisit.read, &revisit.keep);
+                        self.statistics.revisits += 1;
+                        return self.next();
+                    }
+                }
+                Choice::Revisit { .. } => return false,
+            };
+            if consistent {
+                frame.pushed = true;
+                self.frames.push(frame);
+                return true;
+            }
+            if canonical {
+                self.notice_stuck();
+            }
+            self.undo_to(frame.trail);
+            self.judge().pop();
+            if self.must_stop() {
+                return false;
+            }
+        }
+    }
+
+    /// The canonical next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost. What
+    /// fills a hole is not meant: its last choice may be inconsistent, and that it can be filled was seen before the revisit was made.
+    pub(in crate::explore) fn notice_stuck(&mut self) {
+        let has_holes = || self.graph.lanes().iter().any(|lane| lane.done < lane.order.len());
+        if !self.statistics.stuck && self.filling.is_none() && !has_holes() {
+            self.statistics.stuck = self.judge().may_get_stuck();
+        }
+    }
+
+    /// Adds an event whose choice has been made, completes its instruction, and checks the graph.
+    pub(in crate::explore) fn add_chosen(
+        &mut self,
+        event: Event,
+        co: usize,
+        reader: EventId,
+        at: Option<usize>,
+    ) -> bool {
+        self.judge().push();
+        let (in_model, kind, t) = (event.kind.in_model(), event.kind, event.thread);
+        let is_reached = at.is_none();
+        let id = self.add_event(event, co, at);
+        if reader != NO_EVENT {
+            self.graph.set_source(reader, id);
+        }
+        if !self.is_in_order(id) || reader != NO_EVENT && !self.is_in_order(reader) {
+            return false;
+        }
+        if in_model {
+            if kind == Kind::Read && is_reached && (self.stops_in_vain(t) || self.never_wakes(id)) {
+                return false;
+            }
+            let is_write = kind == Kind::Write;
+            let goes_on = self.send_and_check(id)
+                && !(is_write && (self.is_overtaken() || reader == NO_EVENT && self.wakes_nobody(id)));
+            if goes_on && is_write {
+                self.notice_recurrence_of(id);
+            }
+            goes_on
+        } else {
+            self.statistics.events += 1;
+            true
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Several threads search: parts of a search, and how they are given away.
+
+pub(crate) mod affinity;
+pub mod parts;
+pub mod spare;
+pub(crate) mod steal;
+pub mod team;

@@ -1,0 +1,178 @@
+//! Compare-and-swaps that fail where the value found could have been read before.
+//!
+//! A thread reads a location, and compares and swaps there what it has read. Where that fails and the thread goes on as if it had read the value found to begin with, the execution in which it did so
+//! has the same values, without the read and the failed attempt. So the attempt takes only sources with which it succeeds, and no write revisits it with which it does not. Where the thread comes
+//! round an idle loop instead, the same holds: it could have read the value found when it was there before.
+//!
+//! That an attempt succeeds only with the write that was read is so where no value comes twice. Where one does, exploration begins anew, with all rounds ([`crate::explore::statistics::Statistics::recurs`]).
+//!
+//! The read and the attempt follow each other at once, in the thread and in the order in which events are added, as the halves of a read-modify-write do: nothing else runs between them. Only where revisits keep
+//! program order, and the model decides nothing at the end of an execution, so that what remains of a consistent execution is one. `docs/exploration.md`, *Rounds that try again*.
+
+use crate::explore::checker::consistency::Judge;
+use crate::explore::engine::search::Search;
+use crate::graph::event::{Event, Kind};
+use crate::graph::prefix::PrefixKind;
+use crate::graph::{Lane, Status};
+use crate::ids::{EventId, LocId, ThreadId};
+use crate::program::thread::{Action, Completion, Thread};
+use crate::program::{Half, Instr, Program};
+use smallvec::SmallVec;
+
+/// Whether code compares and swaps in a loop, so that it may try again.
+pub(in crate::explore) fn tries_again(program: &Program) -> bool {
+    let in_loop = |instr: &Instr, depth: Option<&u8>| {
+        matches!(instr, Instr::Load(load) if load.unless.is_some() && is_update(load.half))
+            && depth.is_some_and(|&depth| depth > 0)
+    };
+    program
+        .functions
+        .iter()
+        .any(|function| function.code.iter().enumerate().any(|(pc, instr)| in_loop(instr, function.depth_at.get(pc))))
+}
+
+impl<J: Judge> Search<'_, '_, J> {
+    fn leaves_out_retries(&self) -> bool {
+        self.kind == PrefixKind::ProgramOrder && self.world.tries_again && self.judges[0].keeps_parts()
+    }
+
+    /// The thread that is to compare and swap what it has just read: it goes on before all others.
+    pub(in crate::explore) fn about_to_swap(&mut self) -> Option<ThreadId> {
+        if !self.leaves_out_retries() {
+            return None;
+        }
+        let reads_last = |lane: &Lane| {
+            let last = lane.order.last().filter(|_| lane.done == lane.order.len() && lane.status == Status::Running);
+            last.is_some_and(|&e| self.graph.event(e).kind == Kind::Read)
+        };
+        let threads = (0..self.graph.lanes().len()).map(ThreadId::at);
+        let threads: SmallVec<[ThreadId; 8]> = threads.filter(|&t| reads_last(self.graph.lane(t))).collect();
+        threads.into_iter().find(|&t| self.swaps_next(t))
+    }
+
+    fn swaps_next(&mut self, t: ThreadId) -> bool {
+        let lane = self.graph.lane(t);
+        let (Some(mut thread), done) = (lane.thread.clone(), lane.done) else { return false };
+        let Some(&read) = lane.order.last() else { return false };
+        let Action::Read { addr, size, otherwise: Some(otherwise), half, .. } =
+            self.world.interpret(t, &mut thread, done as u32)
+        else {
+            return false;
+        };
+        let loc = self.world.locs.find(self.world.translate(t, addr), size);
+        let read = self.graph.event(read);
+        is_update(half) && loc == Some(read.loc) && otherwise.expected == read.value && self.is_ordered(read.loc)
+    }
+
+    /// Whether a compare-and-swap that its thread has come to need not fail by reading a write.
+    pub(in crate::explore) fn fails_in_vain(&mut self, swap: &Event, source: EventId) -> bool {
+        let at = self.graph.lane(swap.thread).done;
+        swap.otherwise.is_some()
+            && self.leaves_out_retries()
+            && self.tries_again_for(swap, at, self.graph.event(source).value)
+    }
+
+    /// Whether one that is there need not fail by reading a value.
+    pub(in crate::explore) fn would_fail_in_vain(&mut self, swap: EventId, value: u64) -> bool {
+        if self.graph.event(swap).otherwise.is_none() || !self.leaves_out_retries() {
+            return false;
+        }
+        let event = self.graph.event(swap).clone();
+        let at = self.graph.lane(event.thread).order.iter().position(|&e| e == swap);
+        at.is_some_and(|at| self.tries_again_for(&event, at, value))
+    }
+
+    /// Whether a compare-and-swap, at this place in its thread, fails by a value with which the thread goes on as if the read before had got it, or comes round a loop since that.
+    fn tries_again_for(&mut self, swap: &Event, at: usize, value: u64) -> bool {
+        let (t, Some(otherwise)) = (swap.thread, swap.otherwise) else { return false };
+        if value == otherwise.expected || !self.follows_its_value(swap, at) {
+            return false;
+        }
+        let read = self.graph.event(self.graph.lane(t).order[at - 1]);
+        if read.hidden != swap.hidden || read.labels(value) != swap.labels(value) {
+            return false;
+        }
+        let (Some(first), Some(then)) = (read.before.clone(), swap.before.clone()) else { return false };
+        let (mut first, mut then) = (Thread::from(first), Thread::from(then));
+        let at = at as u32;
+        then.finish(Completion::of(value, false));
+        let next = self.world.interpret(t, &mut then, at + 1);
+        if then.failed.is_some() {
+            return false;
+        }
+        if let Action::Idle { since } = next {
+            return since + 1 == at && !self.world.may_end_early;
+        }
+        first.finish(Completion::of(value, false));
+        let same = self.world.interpret(t, &mut first, at);
+        first.failed.is_none() && is_same_read(&next, &same) && then.came_round_like(at + 1, &first, at)
+    }
+
+    /// Notices, when a thread comes to a compare-and-swap behind a read, that the location has a value twice: then it may succeed with another write than the read's.
+    pub(in crate::explore) fn notice_recurrence_for(&mut self, swap: &Event) {
+        let at = self.graph.lane(swap.thread).done;
+        if self.filling.is_some() || !self.leaves_out_retries() || !self.follows_its_value(swap, at) {
+            return;
+        }
+        let co = self.graph.place(swap.loc).map_or(&[][..], |place| &place.co);
+        let value = |w: &EventId| self.graph.event(*w).value;
+        let recurs = co.iter().enumerate().any(|(i, w)| co[..i].iter().any(|other| value(other) == value(w)));
+        self.recurs(recurs);
+    }
+
+    /// The same when a write is added.
+    pub(in crate::explore) fn notice_recurrence_of(&mut self, write: EventId) {
+        if self.filling.is_some() || !self.leaves_out_retries() {
+            return;
+        }
+        let event = self.graph.event(write);
+        let Some(place) = self.graph.place(event.loc) else { return };
+        let recurs = place.co.iter().any(|&w| w != write && self.graph.event(w).value == event.value)
+            && place.reads.iter().any(|&r| self.swaps_what_was_read(r));
+        self.recurs(recurs);
+    }
+
+    fn recurs(&mut self, recurs: bool) {
+        self.statistics.recurs |= recurs;
+        self.stop |= recurs;
+    }
+
+    fn swaps_what_was_read(&self, read: EventId) -> bool {
+        let event = self.graph.event(read);
+        let order = &self.graph.lane(event.thread).order;
+        event.otherwise.is_some()
+            && order.iter().position(|&e| e == read).is_some_and(|at| self.follows_its_value(event, at))
+    }
+
+    /// Whether the read of a compare-and-swap, at this place in its thread, comes right behind a read of the same location that got the value which it expects.
+    fn follows_its_value(&self, swap: &Event, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.graph.lane(swap.thread).order.get(before));
+        let (Some(otherwise), Some(&read)) = (swap.otherwise, before) else { return false };
+        let read = self.graph.event(read);
+        is_update(swap.expected_half)
+            && (read.kind, read.loc, read.value) == (Kind::Read, swap.loc, otherwise.expected)
+            && self.is_ordered(swap.loc)
+    }
+
+    fn is_ordered(&self, loc: LocId) -> bool {
+        !self.graph.is_unordered(loc)
+    }
+}
+
+fn is_update(half: Half) -> bool {
+    matches!(half, Half::AmoRead | Half::FusedRead)
+}
+
+/// Whether two reads that threads come to are the same but for what they depend on.
+fn is_same_read(one: &Action, other: &Action) -> bool {
+    let (
+        Action::Read { addr, size, tags, half, otherwise, hidden, .. },
+        Action::Read {
+            addr: addr2, size: size2, tags: tags2, half: half2, otherwise: otherwise2, hidden: hidden2, ..
+        },
+    ) = (one, other)
+    else {
+        return false;
+    };
+    (addr, size, tags, half, otherwise, hidden) == (addr2, size2, tags2, half2, otherwise2, hidden2)
+}
