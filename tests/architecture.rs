@@ -10,7 +10,16 @@ const GROUND: [&str; 2] = ["ids", "patience"];
 /// The most files that import each other in a circle.
 const MOST: usize = 4;
 /// Rooms with larger circles, and how many files the largest has. A smaller one is entered here, a larger one is an error.
-const DEBTS: &[(&str, usize)] = &[];
+const DEBTS: &[(&str, usize)] = &[
+    ("candidates", 5),
+    ("cat", 17),
+    ("explore", 43),
+    ("kernel", 7),
+    ("litmus", 14),
+    ("llvm", 7),
+    ("program", 10),
+    ("verdict", 18),
+];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 

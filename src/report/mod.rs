@@ -25,7 +25,6 @@ pub mod stream;
 pub mod style;
 pub mod svg;
 pub mod table;
-pub mod tune;
 pub mod xml;
 
 #[cfg(test)]

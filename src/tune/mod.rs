@@ -10,6 +10,7 @@ pub mod code;
 pub mod cxx;
 pub mod litmus;
 pub mod search;
+pub mod shown;
 pub mod strength;
 pub mod subject;
 pub mod text;

@@ -1,8 +1,8 @@
 //! What `hmc repair` and `hmc relax` found, as text and as JSON.
 
-use super::columns::shorten;
-use super::fit::fit;
-use super::style::Style;
+use crate::report::columns::shorten;
+use crate::report::fit::fit;
+use crate::report::style::Style;
 use crate::tune::strength::Kind;
 use crate::tune::{Change, Site, Tuned};
 use crate::verdict::{Sources, Verdict};
