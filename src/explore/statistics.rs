@@ -27,7 +27,7 @@ pub struct Statistics {
     pub events_max: usize,
     /// Revisits made.
     pub revisits: u64,
-    /// Reads that a write might have revisited: it does not depend on them.
+    /// Reads that a write might have revisited: it does not depend on them. Of a search that was stopped some count that were only looked up.
     pub revisitable: u64,
     /// Events that the model rejected.
     pub rejected: u64,

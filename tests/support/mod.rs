@@ -264,9 +264,13 @@ fn same(
 ) -> Option<usize> {
     let now_and_then: fn(&str) -> bool =
         |text| text.bytes().fold(7u32, |h, b| h.wrapping_mul(31) ^ u32::from(b)) % 16 == 0;
-    // Of a search that was stopped nobody asks what it missed: another part may have noticed something before the one that stopped it ended.
+    // Of a search that was stopped nobody asks what it missed: another part may have noticed something before the one that stopped it ended. Nor how many
+    // revisits it would have tried: those of a part are looked up before it ends.
     let counts = |s: Option<Statistics>| {
-        s.map(|s| Statistics { circular: s.circular && !s.stopped, unproved: s.unproved && !s.stopped, ..s })
+        s.map(|s| match s.stopped {
+            true => Statistics { circular: false, unproved: false, revisitable: 0, ..s },
+            false => s,
+        })
     };
     let mut seen = 0;
     for stops in [now_and_then, (|_| false) as fn(&str) -> bool] {

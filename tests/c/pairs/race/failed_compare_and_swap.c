@@ -1,5 +1,5 @@
-// hmc: --cat lkmm,rc11,c11,imm => holds executions=2
-// hmc: --cat lkmm,rc11,c11 -- -DWRONG => violated kind=race
+// hmc: --cat rc11,c11,imm,lkmm => holds executions=2
+// hmc: --cat rc11,c11,lkmm -- -DWRONG => violated kind=race
 // hmc: --cat lkmm -- -DKERNEL => violated kind=race
 //
 // A compare-and-swap of C11 that fails acquires if its failing order says so; one of the kernel's that fails orders nothing, whatever it is called.
