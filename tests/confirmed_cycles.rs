@@ -10,6 +10,7 @@ mod left_out;
 use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Settings, check};
+use hmc::llvm::clang;
 use hmc::verdict::picture::RowOrder;
 use hmc::verdict::{FileResult, Finding, Sources, Verdict};
 use std::path::{Path, PathBuf};
@@ -121,13 +122,9 @@ fn models(file: &Path) -> Vec<&'static str> {
     known.into_iter().filter(|m| text.contains(&format!("--cat {m} "))).collect()
 }
 
-fn clang() -> bool {
-    std::process::Command::new("clang").arg("--version").output().is_ok()
-}
-
 #[test]
 fn wrong_programs() {
-    if !clang() {
+    if !clang::find().is_ok() {
         return left_out::left_out("clang is not there");
     }
     let all = files(&root().join("tests/c/wrong"), "c");
@@ -140,7 +137,7 @@ fn wrong_programs() {
 
 #[test]
 fn pairs_of_wrong_and_corrected_programs() {
-    if !clang() {
+    if !clang::find().is_ok() {
         return left_out::left_out("clang is not there");
     }
     let mut cases = Vec::new();
