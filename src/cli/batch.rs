@@ -115,7 +115,7 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
     Ok(Jobs { models: loadable(&named, input), files, pairs, chosen })
 }
 
-/// Which models were chosen, and why: a line each.
+/// Which models were chosen for files that are there, and why: a line each.
 fn chosen(files: &[PathBuf], usual: &[Usual]) -> String {
     let mut told: Vec<&Usual> = Vec::new();
     let mut out = String::new();
@@ -124,7 +124,8 @@ fn chosen(files: &[PathBuf], usual: &[Usual]) -> String {
             continue;
         }
         told.push(one);
-        let mut alike = files.iter().zip(usual).filter(|(_, other)| *other == one).map(|(file, _)| file.display());
+        let is_alike = |(file, other): &(&PathBuf, &Usual)| *other == one && file.exists();
+        let mut alike = files.iter().zip(usual).filter(is_alike).map(|(file, _)| file.display());
         let (Some(first), more) = (alike.next(), alike.count()) else { continue };
         let (of_them, since) = match more {
             0 => (first.to_string(), one.why.clone()),

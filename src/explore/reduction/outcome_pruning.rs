@@ -1,5 +1,5 @@
 //! What is certain of the final values of registers while a graph still grows, so that a search for one outcome can leave
-//! subtrees in which that outcome is impossible (`docs/exploration.md`, *Searching for one outcome*).
+//! subtrees in which that outcome is impossible (`docs/reductions.md`, *Searching for one outcome*).
 //!
 //! Only threads of straight code are looked at: loads, stores, fences, copies and arithmetic, without branches, choices and
 //! read-modify-writes. There the last instruction that sets a register sets it in every execution, and its value is a function of

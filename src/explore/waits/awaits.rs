@@ -1,6 +1,6 @@
 //! Waits: threads that spin are not run before what they wait for is there, and not pursued when it can never come.
 //!
-//! Three rules keep explorations that end with a waiting thread few, and a fourth in `unwoken` (`docs/exploration.md`, *Waits*):
+//! Three rules keep explorations that end with a waiting thread few, and a fourth in `unwoken` (`docs/waits.md`, *Waits*):
 //!
 //! - *Asleep.* A thread that would find its loop idle if every read took the write that is last in coherence runs only when
 //!   nobody else can. That is a matter of the order in which threads run, which exploration is free to choose.
@@ -232,7 +232,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// read `r` was overtaken: a write `w` came later, in coherence too, on which everything that can still happen depends. Whatever
     /// revisited `r` would keep `w`, and with `w` there `r` did not make the canonical choice.
     ///
-    /// Only asked where revisits keep program order. `docs/exploration.md`, *Waits*.
+    /// Only asked where revisits keep program order. `docs/waits.md`, *Waits*.
     pub(in crate::explore) fn is_overtaken(&mut self) -> bool {
         if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {
             return false;

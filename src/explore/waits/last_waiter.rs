@@ -8,7 +8,7 @@
 //! What the thread may read is what is there, but for what its own accesses certainly forbid. That is a little search over values, and no judge is asked about what
 //! it comes by. Where it does not come to an end soon, or to anything but reads and fences, nothing is concluded.
 //!
-//! Only where revisits keep program order. `docs/exploration.md`, *Waits*.
+//! Only where revisits keep program order. `docs/waits.md`, *Waits*.
 
 use crate::explore::checker::consistency::Judge;
 use crate::explore::engine::choices::Refused;

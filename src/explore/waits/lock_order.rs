@@ -5,7 +5,7 @@
 //! exploration that ends with a thread that waits for a lock is none of these.
 //!
 //! The write *has evicted* the read. It counts as read by something older than it, so it is not deleted again while that would be there ([`crate::explore::revisit::condition`]); and when the thread comes to the read again, it
-//! reads nothing that does not depend on the write. `docs/exploration.md`, *Waits*.
+//! reads nothing that does not depend on the write. `docs/waits.md`, *Waits*.
 
 use crate::explore::checker::consistency::Judge;
 use crate::explore::engine::frames::Choice;

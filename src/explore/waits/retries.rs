@@ -7,7 +7,7 @@
 //! That an attempt succeeds only with the write that was read is so where no value comes twice. Where one does, exploration begins anew, with all rounds ([`crate::explore::statistics::Statistics::recurs`]).
 //!
 //! The read and the attempt follow each other at once, in the thread and in the order in which events are added, as the halves of a read-modify-write do: nothing else runs between them. Only where revisits keep
-//! program order, and the model decides nothing at the end of an execution, so that what remains of a consistent execution is one. `docs/exploration.md`, *Rounds that try again*.
+//! program order, and the model decides nothing at the end of an execution, so that what remains of a consistent execution is one. `docs/waits.md`, *Rounds that try again*.
 
 use crate::explore::checker::consistency::Judge;
 use crate::explore::engine::search::Search;

@@ -2,7 +2,7 @@
 //!
 //! Nothing orders a read of one field before a write of another where a lock protects both. But two threads that each hold the lock do so one after the other, so no cycle goes through both. A place
 //! in memory is a *lock* if whatever the program writes there is the value of a read-modify-write that finds 0 there, or a 0 that a thread writes that holds it. Then coherence there goes from one to the
-//! other in turn, if the model lets nothing come between the halves of a read-modify-write. `docs/exploration.md`, *Programs without load buffering*, states the rest.
+//! other in turn, if the model lets nothing come between the halves of a read-modify-write. `docs/load-buffering.md`, *Programs without load buffering*, states the rest.
 //!
 //! Limits: locks at a place that is known beforehand.
 

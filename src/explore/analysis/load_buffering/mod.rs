@@ -3,7 +3,7 @@
 //! Under a model that allows such cycles revisits keep dependencies only, which costs holes and most rules about waiting threads. Most
 //! programs that are meant to work under it order each read before the writes that follow it in its thread, by a dependency, a fence, or
 //! what the accesses are. For such a program revisits may keep program order. The proof is by the code alone, so it holds of every
-//! execution, also of those that no exploration would find; `docs/exploration.md`, *Programs without load buffering*, states it.
+//! execution, also of those that no exploration would find; `docs/load-buffering.md`, *Programs without load buffering*, states it.
 //!
 //! - `flat`: the code of a thread with its calls written out, those through pointers with each function that they may run; `values`: values that never change.
 //! - `addresses`: which accesses certainly do not meet.

@@ -1,7 +1,7 @@
 //! Symmetry: threads that run the same code and that nothing tells apart are explored once up to renaming.
 //!
 //! Of the executions that differ in the names of such threads only, one is shown, and counted as often as there are others. The argument
-//! is in `docs/exploration.md`, *Symmetry*; the order between interchangeable threads, and how an earlier thread becomes part of what a
+//! is in `docs/reductions.md`, *Symmetry*; the order between interchangeable threads, and how an earlier thread becomes part of what a
 //! later one depends on, are after Kokologiannakis, Marmanis and Vafeiadis, *SPORE: Combining Symmetry and Partial Order Reduction*
 //! (PLDI 2024). That causality excuses a descent, and the choice among what is left at the end, are ours.
 //!
