@@ -11,7 +11,7 @@
 //!
 //! Limits: programs whose halves of read-modify-writes are events of their own (C, not litmus tests), fewer than `64 * N` events.
 
-use hmc::explore::checker::consistency::Judge;
+use hmc::explore::checker::consistency::Checker;
 use hmc::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use hmc::graph::{Graph, Place};
 use hmc::ids::{EventId, ThreadId};
@@ -37,7 +37,7 @@ struct Label {
     drained: Option<u32>,
 }
 
-/// A judge for graphs of fewer than `64 * N` events; with store buffers, or without.
+/// A checker for graphs of fewer than `64 * N` events; with store buffers, or without.
 pub struct Hand<const N: usize, const BUFFERS: bool> {
     tags: Arc<[Tags]>,
     /// Immediate successors.
@@ -56,7 +56,7 @@ pub struct Hand<const N: usize, const BUFFERS: bool> {
 }
 
 impl<const N: usize, const BUFFERS: bool> Hand<N, BUFFERS> {
-    /// A judge for a program.
+    /// A checker for a program.
     pub fn new(program: &Program) -> Self {
         let tags = (0..program.tag_sets.len()).map(|set| {
             let has = |tag: &str| program.tag_sets[set].iter().any(|t| program.tags[t.index()] == tag);
@@ -273,7 +273,7 @@ fn last_access(graph: &Graph, place: &Place, id: EventId, event: &Event) -> Opti
     place.co.iter().rposition(|&w| w == write)
 }
 
-impl<const N: usize, const BUFFERS: bool> Judge for Hand<N, BUFFERS> {
+impl<const N: usize, const BUFFERS: bool> Checker for Hand<N, BUFFERS> {
     fn another(&self) -> Self {
         Self::with(self.tags.clone())
     }

@@ -1,4 +1,4 @@
-//! What it costs that models are data: exploration with a loaded model, and with judges of the same models written by hand (`hand`).
+//! What it costs that models are data: exploration with a loaded model, and with checkers of the same models written by hand (`hand`).
 //! `cargo bench --bench generality [FILTER [MODEL]]`. Everything that is counted must be the same.
 
 #[path = "../support/mod.rs"]
@@ -7,7 +7,7 @@ mod support;
 mod hand;
 
 use hand::Hand;
-use hmc::explore::checker::consistency::{Judge, Kernel};
+use hmc::explore::checker::consistency::{Checker, Kernel};
 use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
 use hmc::graph::prefix::PrefixKind;
 use hmc::program::Program;
@@ -41,7 +41,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("bench/mp.c", "-DL=100"),
 ];
 
-/// Two judges explore in turn for so long altogether; the fastest exploration of each counts.
+/// Two checkers explore in turn for so long altogether; the fastest exploration of each counts.
 const ENOUGH: Duration = Duration::from_secs(2);
 /// A turn takes no less.
 const TURN: Duration = Duration::from_millis(100);
@@ -60,11 +60,11 @@ impl Visitor for Watcher {
 
 /// Explores again and again for a turn. What was counted, and how long the fastest exploration took, in seconds of time on the wall: short
 /// explorations are mostly done without the system getting in between.
-fn turn<J: Judge>(program: &Program, judge: &J, options: &Options) -> (Statistics, f64) {
+fn turn<J: Checker>(program: &Program, checker: &J, options: &Options) -> (Statistics, f64) {
     let (mut fastest, begin) = (f64::INFINITY, Instant::now());
     loop {
         let start = Instant::now();
-        let statistics = explore::explore_with(program, judge, PrefixKind::ProgramOrder, options, &mut Watcher);
+        let statistics = explore::explore_with(program, checker, PrefixKind::ProgramOrder, options, &mut Watcher);
         fastest = fastest.min(start.elapsed().as_secs_f64());
         if begin.elapsed() >= TURN {
             return (statistics, fastest);
@@ -73,7 +73,7 @@ fn turn<J: Judge>(program: &Program, judge: &J, options: &Options) -> (Statistic
 }
 
 /// The loaded model and one that is written by hand, in turn.
-fn compare<J: Judge>(program: &Program, loaded: &Kernel, hand: &J, options: &Options) -> (Statistics, [f64; 2]) {
+fn compare<J: Checker>(program: &Program, loaded: &Kernel, hand: &J, options: &Options) -> (Statistics, [f64; 2]) {
     let begin = Instant::now();
     let mut best = [f64::INFINITY; 2];
     loop {

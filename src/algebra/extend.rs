@@ -1,4 +1,4 @@
-//! Whether a check lets an execution go on: whether the *canonical* next event can be added without violating it.
+//! Whether a check lets an execution go on: whether the *maximal* next event can be added without violating it.
 //!
 //! # Setting
 //!
@@ -9,7 +9,7 @@
 //! Stateless, Optimal Dynamic Partial Order Reduction*, POPL 2022) assume it of their models; here models come from users.
 //!
 //! Of each relation two things are worked out. Which edges `e` can take part in: between the other events (`Others`), the read whose write
-//! half `e` is (`Mate`, just added with the canonical source), and `e` itself (`New`). And whether it is *settled*: it gains no edge
+//! half `e` is (`Mate`, just added with the maximal source), and `e` itself (`New`). And whether it is *settled*: it gains no edge
 //! between events other than `e`.
 //!
 //! - Program order, dependencies, synchronisation of threads, and coherence lead to `e` only; reads-from too, and not from `Mate`, which
@@ -24,7 +24,7 @@
 //! Then `acyclic r` holds of the larger graph if `r` is settled and no path of `r` leads from `e` to `e`; `irreflexive r` if it is settled and
 //! without a loop at `e`; `empty r` if it is settled and `e` takes no part in it.
 //!
-//! Not known here: exclusive stores are taken to be canonical, which they are if nothing came between the two halves; and `si` relates
+//! Not known here: exclusive stores are taken to be maximal, which they are if nothing came between the two halves; and `si` relates
 //! nothing but an event to itself, which is not so for exclusive instructions on pairs of registers.
 
 use super::analyse::{Analysis, PROGRAM_ORDER, is_positive};
@@ -145,7 +145,7 @@ impl Shape {
     }
 }
 
-/// What is known of the relations of a pool when the next event is added canonically.
+/// What is known of the relations of a pool when the next event is added maximally.
 pub struct Extension(Vec<Shape>);
 
 /// What is known of the next event.
@@ -154,9 +154,9 @@ pub(super) enum Next<'a> {
     Any { analysis: &'a Analysis<'a>, fused: bool },
     /// That it stands for all events of the next instruction: no read waits for its write.
     Whole,
-    /// The base sets that it is in ([`renew`](super::renew)). `canonical`: whether it is the canonical one; `behind`: relations that lead, within a location, from no write to
+    /// The base sets that it is in ([`renew`](super::renew)). `maximal`: whether it is the maximal one; `behind`: relations that lead, within a location, from no write to
     /// an earlier one.
-    Last { is_in: &'a dyn Fn(&str) -> bool, canonical: bool, behind: &'a [ExprId] },
+    Last { is_in: &'a dyn Fn(&str) -> bool, maximal: bool, behind: &'a [ExprId] },
 }
 
 impl Next<'_> {
@@ -337,7 +337,7 @@ fn from_reads<'x>(
     }
     let (write, rest) = steps.split_first()?;
     let behind: &[ExprId] = match next {
-        Next::Any { .. } | Next::Whole | Next::Last { canonical: false, .. } => &[],
+        Next::Any { .. } | Next::Whole | Next::Last { maximal: false, .. } => &[],
         Next::Last { behind, .. } => behind,
     };
     let leads_on = is_part_of(pool, *write, &[COHERENCE]) || leads_to_later_writes(pool, behind, *write, rest);
@@ -345,7 +345,7 @@ fn from_reads<'x>(
     let shape = match next {
         _ if !leads_on || !is_part_of(pool, *read, &READS_FROM) => return None,
         Next::Any { fused: true, .. } | Next::Whole => all.or(of_edges(&[(New, New)])),
-        Next::Last { canonical: false, .. } => return None,
+        Next::Last { maximal: false, .. } => return None,
         _ => all,
     };
     Some((if may_be_left_out { shape.or(of(write)) } else { shape }, rest))

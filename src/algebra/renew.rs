@@ -1,9 +1,9 @@
-//! Whether the last event of a thread can be replaced by the canonical one, in complete executions.
+//! Whether the last event of a thread can be replaced by the maximal one, in complete executions.
 //!
 //! Of a thread that stops behind a read it is asked whether the same execution could be had with another read there, of the write that is last in coherence, whatever the other threads
 //! have done by then. [`extend`](super::extend) asks that of checks that prune, of events about which nothing is known; here of
 //! checks that are decided at the end, and of an event whose base sets are known. First the event is taken away, which violates no check whose
-//! operand then gains nothing between the others; then the canonical one is added, as there. A difference gains nothing where its left
+//! operand then gains nothing between the others; then the maximal one is added, as there. A difference gains nothing where its left
 //! side gains nothing and its right side loses nothing.
 //!
 //! The execution without the event is consistent, and that says more of it than its form: from the last write of a location no edge of `x & loc` leads to a write if
@@ -32,10 +32,10 @@ impl AtEnd {
         AtEnd { pool: pool.clone(), behind: behind.collect(), conditions }
     }
 
-    /// Whether all goes on holding when the last event of a thread, which is in these base sets and does not both read and write, is replaced by the canonical one
+    /// Whether all goes on holding when the last event of a thread, which is in these base sets and does not both read and write, is replaced by the maximal one
     /// of the same sets. O(pool) and more for recursive definitions.
     pub fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
-        let last = |canonical| Next::Last { is_in, canonical, behind: &self.behind };
+        let last = |maximal| Next::Last { is_in, maximal, behind: &self.behind };
         let (taken, added) = (Extension::of(&self.pool, &last(false)), Extension::of(&self.pool, &last(true)));
         self.conditions.iter().all(|on| taken.loses_nothing(on.expr) && added.keeps(on.predicate, on.expr))
     }

@@ -9,6 +9,7 @@
 use super::{FileKind, messages};
 use crate::cat::{def, library};
 use crate::litmus::{Arch, split};
+use crate::llvm::prelude;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -96,7 +97,7 @@ fn primitives() -> &'static FxHashSet<String> {
     static NAMES: OnceLock<FxHashSet<String>> = OnceLock::new();
     NAMES.get_or_init(|| {
         let (macros, _) = def::parse(library::embedded("lkmm.def").unwrap_or_default());
-        macros.into_iter().map(|item| item.name).collect()
+        macros.into_iter().map(|item| item.name).chain(prelude::compound().map(str::to_owned)).collect()
     })
 }
 
@@ -125,7 +126,8 @@ impl<'t> Words<'t> {
                 let header = text[offset(text, token)..].split('>').next().unwrap_or_default();
                 words.includes.push(header.trim());
             } else if is_name(token) && tokens.get(i + 1) == Some(&"(") {
-                if is_name(before(1)) && !BEFORE_A_CALL.contains(&before(1)) {
+                if is_name(before(1)) && !BEFORE_A_CALL.contains(&before(1)) && !ends_directive(text, before(1), token)
+                {
                     words.own.insert(token);
                 } else if !words.calls.contains(token) {
                     words.calls.push(token);
@@ -134,6 +136,13 @@ impl<'t> Words<'t> {
         }
         words
     }
+}
+
+/// Whether a token ends a line of the preprocessor, and the next one stands on a line of its own.
+fn ends_directive(text: &str, token: &str, next: &str) -> bool {
+    let (from, to) = (offset(text, token), offset(text, next));
+    let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
+    text[from..to].contains('\n') && text[line..].trim_start().starts_with('#')
 }
 
 fn is_name(token: &str) -> bool {

@@ -31,7 +31,7 @@ pub mod visitor;
 pub mod waits;
 
 use crate::explore::analysis::load_buffering::may_have_circles;
-use crate::explore::checker::consistency::{Judge, Kernel};
+use crate::explore::checker::consistency::{Checker, Kernel};
 pub use crate::explore::checker::plans::{Plans, plan, plan_complete, plan_for};
 use crate::explore::engine::search::Search;
 use crate::explore::engine::sequential::{Choices, End, Solo};
@@ -49,29 +49,29 @@ pub use visitor::{Execution, Go, Nobody, Problem, Visitor};
 
 /// Explores a program with one thread. Executions are shown to the visitor in a deterministic order.
 pub fn explore(program: &Program, plan: &Arc<Plan>, options: &Options, visitor: &mut dyn Visitor) -> Statistics {
-    let judge = Kernel::new(plan, program);
+    let checker = Kernel::new(plan, program);
     let prefix = prefix_kind(plan, options);
-    let mut statistics = explore_under(program, &judge, Some(plan), prefix, options, visitor);
+    let mut statistics = explore_under(program, &checker, Some(plan), prefix, options, visitor);
     suspect(&mut statistics, program, plan, options);
     statistics
 }
 
-/// The same with another judge. `prefix` says what revisits keep: program order is right only if the judge allows no cycle of program
+/// The same with another checker. `prefix` says what revisits keep: program order is right only if the checker allows no cycle of program
 /// order and reads-from.
-pub fn explore_with<J: Judge>(
+pub fn explore_with<J: Checker>(
     program: &Program,
-    judge: &J,
+    checker: &J,
     prefix: PrefixKind,
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Statistics {
-    explore_under(program, judge, None, prefix, options, visitor)
+    explore_under(program, checker, None, prefix, options, visitor)
 }
 
-/// `plan`: that of the judge, if it has one.
-fn explore_under<J: Judge>(
+/// `plan`: that of the checker, if it has one.
+fn explore_under<J: Checker>(
     program: &Program,
-    judge: &J,
+    checker: &J,
     plan: Option<&Arc<Plan>>,
     prefix: PrefixKind,
     options: &Options,
@@ -80,7 +80,7 @@ fn explore_under<J: Judge>(
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
         let world = beginning.world(program, options);
-        let mut search = Search::new(world, judge.another(), prefix, visitor).under(plan).remembering();
+        let mut search = Search::new(world, checker.another(), prefix, visitor).under(plan).remembering();
         beginning.start(&mut search);
         statistics.add(&search.run().0);
         statistics.stopped

@@ -117,7 +117,7 @@ pub struct Event {
     pub before: Option<Snapshot>,
     /// For an initial write: the memory's contents are undefined there.
     pub undefined: bool,
-    /// For `Choose`: the values that come before the one taken, in canonical order (while none is taken: all); the canonical choice is the first
+    /// For `Choose`: the values that come before the one taken, in maximal order (while none is taken: all); the maximal choice is the first
     /// value that is possible.
     pub passed_over: Option<Box<[u64]>>,
     /// For a write that took a lock: the read by which another thread had taken it before, and which is deleted.
@@ -184,7 +184,7 @@ impl Event {
         (self.tags, self.half) = self.labels(value);
     }
 
-    /// Gives a choice one of its values, which are in canonical order.
+    /// Gives a choice one of its values, which are in maximal order.
     pub fn take_value(&mut self, value: u64) {
         let values = self.passed_over();
         let at = values.iter().position(|&v| v == value).unwrap_or(0);

@@ -41,9 +41,9 @@ pub struct CheckInfo {
     pub kind: Kind,
     /// Why, in words.
     pub reason: String,
-    /// Whether it is certain that it lets an execution go on: the canonical next event can be added (see [`crate::algebra::extend`]).
+    /// Whether it is certain that it lets an execution go on: the maximal next event can be added (see [`crate::algebra::extend`]).
     pub lets_go_on: bool,
-    /// Of a flag: whether it stays raised when an execution in which it is goes on by canonical events (see [`crate::algebra::extend`]).
+    /// Of a flag: whether it stays raised when an execution in which it is goes on by maximal events (see [`crate::algebra::extend`]).
     pub stays_raised: bool,
     /// Whether it is decided at the end, and a weaker check, of the part of its operand that only grows, prunes (see [`crate::algebra::weaken`]).
     pub has_core: bool,
@@ -172,7 +172,7 @@ impl Plan {
         &self.reported
     }
 
-    /// Whether the last event of a thread, which is in these base sets and does not both read and write, can always be replaced by the canonical one of the same
+    /// Whether the last event of a thread, which is in these base sets and does not both read and write, can always be replaced by the maximal one of the same
     /// sets, as far as checks are concerned that are decided at the end (see [`crate::algebra::renew`]).
     pub fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
         self.at_end.renews_last(is_in)

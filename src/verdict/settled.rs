@@ -16,7 +16,7 @@ use crate::algebra::naive::{Naive, Value};
 use crate::algebra::weaken::cores;
 use crate::algebra::{Base, ExprId, Model, Pool};
 use crate::explore::Execution;
-use crate::explore::checker::consistency::{Judge, Kernel};
+use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use crate::graph::uses::Uses;
 use crate::graph::{Graph, Lane, view};
@@ -92,9 +92,9 @@ impl<'m> Settled<'m> {
     /// Whether the compiled model rejects an execution.
     pub fn rejects(&mut self, execution: &Execution<'_, '_>, graph: &Graph) -> bool {
         let (model, world) = (self.model, execution.world);
-        let How::Checks(judge) = self.how.get_or_insert_with(|| How::of(model, world.program)) else { return false };
-        judge.load(graph, &world.deps);
-        !judge.is_consistent() || !judge.is_consistent_when_complete()
+        let How::Checks(checker) = self.how.get_or_insert_with(|| How::of(model, world.program)) else { return false };
+        checker.load(graph, &world.deps);
+        !checker.is_consistent() || !checker.is_consistent_when_complete()
     }
 
     /// Whether the events of a path put its first before its last.
@@ -118,10 +118,10 @@ impl<'m> Settled<'m> {
                     _ => false,
                 }
             }
-            How::Checks(judge) => {
+            How::Checks(checker) => {
                 let Excerpt { graph, deps, .. } = excerpt(execution.graph, &members, Some(at));
-                judge.load(&graph, &deps);
-                !judge.is_consistent()
+                checker.load(&graph, &deps);
+                !checker.is_consistent()
             }
         };
         self.known.insert(key, settled);
@@ -140,8 +140,8 @@ impl How {
         // A `free` is such a write, though the program may have no other.
         let is_of_free = |base: &Base| program.tags_of(program.relaxed_write).any(|tag| tag == base.name);
         let present = |base: &Base| uses.present(&base.name, base.sort) || is_of_free(base);
-        let judge = Kernel::new(&Arc::new(Plan::compile(model, &present, true)), program);
-        if judge.looks_at_values() { How::Unknown } else { How::Checks(Box::new(judge)) }
+        let checker = Kernel::new(&Arc::new(Plan::compile(model, &present, true)), program);
+        if checker.looks_at_values() { How::Unknown } else { How::Checks(Box::new(checker)) }
     }
 }
 

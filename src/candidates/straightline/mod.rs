@@ -24,7 +24,7 @@ mod share;
 mod straight;
 mod values;
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::context::World;
 use crate::explore::engine::frames::Choice;
 use crate::explore::engine::search::Search;
@@ -290,7 +290,7 @@ type Threads<'a, 'p> = Search<'a, 'p, Anything>;
 /// Allows every graph.
 struct Anything;
 
-impl Judge for Anything {
+impl Checker for Anything {
     fn another(&self) -> Self {
         Anything
     }

@@ -1,13 +1,13 @@
 //! Who says whether a graph is consistent.
 //!
-//! The search knows no model: it tells a [`Judge`] what it does to a graph, and asks. [`Kernel`] is the one that `hmc` uses, for any
+//! The search knows no model: it tells a [`Checker`] what it does to a graph, and asks. [`Kernel`] is the one that `hmc` uses, for any
 //! model that was loaded. The trait is there for two reasons: it says in one place all that exploration wants of a model, and
-//! `benches/generality` measures what it costs to have models as data, against judges of two models written by hand. A judge is a type
+//! `benches/generality` measures what it costs to have models as data, against checkers of two models written by hand. A checker is a type
 //! parameter of [`crate::explore::engine::search::Search`], so nothing is decided at run time.
 //!
-//! What a judge sees of a graph: events are added one by one, each with its place in program order, source, place in coherence and dependencies;
+//! What a checker sees of a graph: events are added one by one, each with its place in program order, source, place in coherence and dependencies;
 //! and taken back in the reverse order. A revisit, which deletes events in between, takes back all that was added since the
-//! read that is revisited, and adds what is kept of it ([`Judge::revisit`]); a judge that cannot do that begins anew with [`Judge::load`].
+//! read that is revisited, and adds what is kept of it ([`Checker::revisit`]); a checker that cannot do that begins anew with [`Checker::load`].
 
 use crate::graph::Graph;
 use crate::graph::feed::{self, Feed, Orders};
@@ -23,8 +23,8 @@ use std::sync::Arc;
 const FAR: usize = 8;
 
 /// Decides whether a growing graph is consistent.
-pub trait Judge {
-    /// A judge by the same model that has seen nothing. A revisit goes on from a restricted copy of the graph with one, so that this
+pub trait Checker {
+    /// A checker by the same model that has seen nothing. A revisit goes on from a restricted copy of the graph with one, so that this
     /// one still knows the original when the subtree is done.
     #[must_use]
     fn another(&self) -> Self;
@@ -33,17 +33,17 @@ pub trait Judge {
     fn load(&mut self, graph: &Graph, deps: &DepTable);
 
     /// Takes over a restriction of the graph at hand in which everything older than this stamp is as it was, until
-    /// [`Judge::put_back`]. `false`: nothing was done.
+    /// [`Checker::put_back`]. `false`: nothing was done.
     fn revisit(&mut self, _graph: &Graph, _deps: &DepTable, _stamp: u32) -> bool {
         false
     }
 
-    /// Whether so little of the graph at hand is left in this one that it costs less to show it to a judge that has seen nothing.
+    /// Whether so little of the graph at hand is left in this one that it costs less to show it to a checker that has seen nothing.
     fn is_far_from(&mut self, _graph: &Graph) -> bool {
         false
     }
 
-    /// Takes back everything since the last successful [`Judge::revisit`], and that too.
+    /// Takes back everything since the last successful [`Checker::revisit`], and that too.
     fn put_back(&mut self) {}
 
     /// Opens a frame: a choice is about to be tried.
@@ -59,7 +59,7 @@ pub trait Judge {
     /// revisit. Only models with pick dependencies care.
     fn add_picks(&mut self, _graph: &Graph, _deps: &DepTable, _id: EventId) {}
 
-    /// A judge that has seen nothing. Of locations whose coherence order is of no interest it takes over no more with the writes than that the initial one comes
+    /// A checker that has seen nothing. Of locations whose coherence order is of no interest it takes over no more with the writes than that the initial one comes
     /// first, and forbids only what no order of the others makes consistent. There is none where all orders are of interest.
     fn of_any_order(&self) -> Option<Self>
     where
@@ -68,7 +68,7 @@ pub trait Judge {
         None
     }
 
-    /// Takes over that a write comes behind some others of its location and before some, all given as rows of the graph. Only a judge of any order
+    /// Takes over that a write comes behind some others of its location and before some, all given as rows of the graph. Only a checker of any order
     /// is told that.
     fn order(&mut self, _write: u32, _before: &Bits, _behind: &Bits) {}
 
@@ -97,7 +97,7 @@ pub trait Judge {
         false
     }
 
-    /// Whether the last event of a thread, which is in these base sets, can always be replaced by the canonical one of the same sets, as far as
+    /// Whether the last event of a thread, which is in these base sets, can always be replaced by the maximal one of the same sets, as far as
     /// [`Self::is_consistent_when_complete`] says more than [`Self::is_consistent`].
     fn renews_last(&self, _is_in: &dyn Fn(&str) -> bool) -> bool {
         true
@@ -114,7 +114,7 @@ pub trait Judge {
         false
     }
 
-    /// Where that is not so: a judge that has seen nothing, and forbids only what stays forbidden even then.
+    /// Where that is not so: a checker that has seen nothing, and forbids only what stays forbidden even then.
     fn of_any_growth(&self) -> Option<Self>
     where
         Self: Sized,
@@ -148,7 +148,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A judge by a model compiled for a program.
+    /// A checker by a model compiled for a program.
     pub fn new(plan: &Arc<Plan>, program: &Program) -> Kernel {
         let feed = |plan: &Arc<Plan>, orders| Feed::new(plan, program, orders);
         let all = |plan| feed(plan, Orders::All);
@@ -173,7 +173,7 @@ impl Kernel {
     }
 }
 
-impl Judge for Kernel {
+impl Checker for Kernel {
     fn another(&self) -> Kernel {
         Self::with(&self.plan, self.feed.clone(), self.general.clone(), self.open.clone())
     }

@@ -8,11 +8,11 @@
 //! graph grew (as in `excerpt`).
 //!
 //! Most revisits that close a cycle are forbidden, and most that are forbidden are for this reason. To find out by making them, and whether they are
-//! canonical, is most of the work under models of which revisits leave holes.
+//! maximal, is most of the work under models of which revisits leave holes.
 //!
 //! Not noticed: cycles through more than two threads, and what is forbidden by more than these events.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::prefix::PrefixKind;
@@ -139,7 +139,7 @@ impl<'g> Side<'g> {
     }
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether the model forbids by a few accesses that `r` reads this write, where all of these events are.
     pub(in crate::explore) fn is_from_the_future(&mut self, write: &Event, r: EventId, keep: &Bits) -> bool {
         let is_unordered = self.graph.is_unordered(write.loc);

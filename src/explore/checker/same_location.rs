@@ -3,7 +3,7 @@
 //! An *excerpt* is what remains of a graph when all but a handful of its events are left out: a location's initial write, some other writes of it in
 //! their coherence order, and some reads of it, with everything that ties them to each other (program order, reads-from, dependencies,
 //! read-modify-write pairs). A check that prunes and that an excerpt violates stays violated in every graph that it is an excerpt of, if that holds however
-//! a graph grew ([`Judge::prunes_in_any_growth`], or [`Judge::of_any_growth`]; else nothing is concluded). So the model is asked once about each excerpt, by all that it can see of
+//! a graph grew ([`Checker::prunes_in_any_growth`], or [`Checker::of_any_growth`]; else nothing is concluded). So the model is asked once about each excerpt, by all that it can see of
 //! it, and choices that make a forbidden one are not tried. There are four such questions:
 //!
 //! - whether the write of a read-modify-write may be elsewhere in coherence than right behind what its read reads;
@@ -14,7 +14,7 @@
 //! Limits: no lock events and no fused read-modify-writes; models that look at values are not asked; a store-exclusive is looked at only together with its
 //! load.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
@@ -228,7 +228,7 @@ fn bits(members: &[Member<'_>], holds: impl Fn(&Member<'_>) -> bool) -> u64 {
     members.iter().enumerate().fold(0, |bits, (i, member)| bits | u64::from(holds(member)) << i)
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Of the places in coherence from `least` to before `next`, those that the write of a read-modify-write may take, as far as this is known. The first
     /// `passed` events of its thread come before it.
     pub(in crate::explore) fn beside_its_source(
@@ -384,8 +384,8 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether what a few accesses forbid is not known to stay forbidden, or more than the accesses counts.
     pub(in crate::explore) fn knows_no_excerpts(&self) -> bool {
-        let judge = &self.judges[0];
-        judge.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
+        let checker = &self.checkers[0];
+        checker.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
     }
 
     /// Whether the model allows some accesses together with one that is to be added.

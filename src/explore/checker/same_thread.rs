@@ -4,9 +4,9 @@
 //! every place among its earlier ones, and each of its earlier reads as a reader, and for each of its reads every write that it has overwritten
 //! itself. So the model is asked once, about an execution
 //! that has these events only: a check that prunes stays violated in every execution that has them, if that holds however
-//! the execution grew ([`Judge::prunes_in_any_growth`], or [`Judge::of_any_growth`]; else nothing is concluded).
+//! the execution grew ([`Checker::prunes_in_any_growth`], or [`Checker::of_any_growth`]; else nothing is concluded).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::checker::{own_future, same_location};
 use crate::explore::engine::search::Search;
 use crate::explore::waits::partial_executions;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// What is known of two events, by all that a model can see of them: whether they are possible.
 #[derive(Default)]
 pub(in crate::explore) struct Alone {
-    /// Knows what other explorations have found out, where the judges are sessions of a plan.
+    /// Knows what other explorations have found out, where the checkers are sessions of a plan.
     pub(in crate::explore) plan: Option<Arc<Plan>>,
     pairs: FxHashMap<Key, bool>,
     /// Of a read that reads a write which its own thread has overwritten.
@@ -61,7 +61,7 @@ impl Question {
     }
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether `read` may read from `write`, which its own thread comes to only now. Always, if they are of different threads.
     pub(in crate::explore) fn may_read_later(&mut self, read: EventId, write: &Event) -> bool {
         let read = self.graph.event(read);
@@ -87,7 +87,7 @@ impl<J: Judge> Search<'_, '_, J> {
             return Ok(true);
         }
         let tags = self.graph.lane(first.thread).tags;
-        let seen = self.judges[0].looks_at_values().then_some((first.loc, [first.value, second.value]));
+        let seen = self.checkers[0].looks_at_values().then_some((first.loc, [first.value, second.value]));
         let key = (first.kind == Kind::Read, [first.tags, second.tags, tags], [first.half, second.half], seen);
         self.alone.pairs.get(&key).copied().ok_or(key)
     }
@@ -136,8 +136,8 @@ impl<J: Judge> Search<'_, '_, J> {
         let halves = [older.half, newer.half, half];
         let strange = [older, newer, read].iter().any(|e| e.hidden)
             || halves.iter().any(|half| matches!(half, Half::FusedWrite | Half::ExWrite));
-        let judge = &self.judges[0];
-        if strange || one_instruction || judge.looks_at_values() || !self.knows_any_growth() {
+        let checker = &self.checkers[0];
+        if strange || one_instruction || checker.looks_at_values() || !self.knows_any_growth() {
             return true;
         }
         let lane = |event: &Event| {
@@ -180,7 +180,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether it is known what stays forbidden even when events are added before others in their thread.
     pub(in crate::explore) fn knows_any_growth(&self) -> bool {
-        self.general.is_some() || self.judges[0].prunes_in_any_growth()
+        self.general.is_some() || self.checkers[0].prunes_in_any_growth()
     }
 
     /// Whether the model allows a graph, which need not be made where the answer to this question has been kept.
@@ -203,13 +203,13 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether the model allows a graph, and so may allow others of which that is a part.
     pub(in crate::explore) fn allows(&mut self, graph: Graph) -> bool {
-        if let Some(judge) = &mut self.general {
-            judge.load(&graph, &self.world.deps);
-            return judge.is_consistent();
+        if let Some(checker) = &mut self.general {
+            checker.load(&graph, &self.world.deps);
+            return checker.is_consistent();
         }
         let original = std::mem::replace(&mut self.graph, graph);
         self.enter_level();
-        let possible = self.judge().is_consistent();
+        let possible = self.checker().is_consistent();
         self.level -= 1;
         self.graph = original;
         possible

@@ -7,7 +7,7 @@
 //!
 //! Limits: as of the enumerator, of which [`enumerate::modular`](crate::candidates::traces) has its own.
 
-use crate::explore::checker::consistency::{Judge, Kernel};
+use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::each_start;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::remember::Found;
@@ -38,7 +38,7 @@ pub fn show_others<R>(
     enumerate: impl FnOnce(&mut dyn Visitor) -> R,
 ) -> Option<(R, Shown)> {
     let found = found_again(program, plan, options)?;
-    let mut others = Others { plan, judge: Kernel::new(plan, program), found, visitor, shown: Shown::default() };
+    let mut others = Others { plan, checker: Kernel::new(plan, program), found, visitor, shown: Shown::default() };
     let all = enumerate(&mut others);
     Some((all, others.shown))
 }
@@ -74,10 +74,10 @@ fn explored_in(
     visitor: &mut dyn Visitor,
 ) -> (Statistics, Go) {
     let options = Options { symmetry: false, forecast: None, ..options.clone() };
-    let (judge, mut explored, mut go) = (Kernel::new(plan, program), Statistics::default(), Go::On);
+    let (checker, mut explored, mut go) = (Kernel::new(plan, program), Statistics::default(), Go::On);
     each_start(program, &options, |beginning| {
         let world = beginning.world(program, &options);
-        let search = Search::new(world, judge.another(), PrefixKind::Dependencies, visitor);
+        let search = Search::new(world, checker.another(), PrefixKind::Dependencies, visitor);
         let mut search = search.under(Some(plan)).remembering_in(found, true);
         beginning.start(&mut search);
         let (statistics, _, wanted) = search.run();
@@ -95,14 +95,14 @@ pub fn show_each<R>(
     visitor: &mut dyn Visitor,
     enumerate: impl FnOnce(&mut dyn Visitor) -> R,
 ) -> R {
-    let (judge, found) = (Kernel::new(plan, program), Arc::default());
-    enumerate(&mut Others { plan, judge, found, visitor, shown: Shown::default() })
+    let (checker, found) = (Kernel::new(plan, program), Arc::default());
+    enumerate(&mut Others { plan, checker, found, visitor, shown: Shown::default() })
 }
 
 /// Passes on what was not found before.
 struct Others<'a> {
     plan: &'a Arc<Plan>,
-    judge: Kernel,
+    checker: Kernel,
     found: Arc<Found>,
     visitor: &'a mut dyn Visitor,
     shown: Shown,
@@ -112,7 +112,7 @@ impl Others<'_> {
     /// Whether a thread goes wrong in it, and whether more is wanted.
     fn end(&mut self, execution: &Execution<'_, '_>) -> (bool, Go) {
         let world = execution.world.another();
-        let search = Search::new(world, self.judge.another(), PrefixKind::Dependencies, self.visitor);
+        let search = Search::new(world, self.checker.another(), PrefixKind::Dependencies, self.visitor);
         let mut search = search.under(Some(self.plan)).remembering_in(&self.found, true);
         let is_wrong = search.end_with(execution.graph.clone());
         // That it was found again is no news here.

@@ -6,7 +6,7 @@
 //!
 //! Limits: of several threads that go wrong one is shown, and of executions in which two go wrong because of each other only those that the enumerator has.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::step::put_in_place;
 use crate::graph::event::{Event, NO_LOC};
@@ -23,12 +23,12 @@ struct Wrong {
     fault: Fault,
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Ends with a graph in which each event has its sources and values, and each lane the thread that made it. Whether a thread does what exploration does not let it go past: then the
     /// execution is not complete, whatever the enumerator says.
     pub(in crate::explore) fn end_with(&mut self, graph: Graph) -> bool {
         self.graph = graph;
-        self.judges[self.level].load(&self.graph, &self.world.deps);
+        self.checkers[self.level].load(&self.graph, &self.world.deps);
         let wrong = self.first_wrong();
         for t in (0..self.graph.lanes().len()).map(ThreadId::at) {
             self.stand_again(t);

@@ -1,6 +1,6 @@
 //! Lets threads go past events: what an instruction gives its thread, and what the thread calls the event in its dependencies.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::PrefixKind;
@@ -9,7 +9,7 @@ use crate::program::Half;
 use crate::program::deps::DepId;
 use crate::program::thread::{Action, Completion, Exclusive, Thread};
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// What a thread calls one of its events in the dependencies of its registers. Where nothing is put before an event of a thread
     /// later on, that is its place in the thread: so a thread that reads the same values is in the same state, whatever else there is, and what
     /// it did from there is known. Else it is the event's number.
@@ -60,7 +60,7 @@ impl<J: Judge> Search<'_, '_, J> {
         })
     }
 
-    /// Notes in a choice its values in the order in which they are canonical: the first value with which exploration can always go on. The store
+    /// Notes in a choice its values in the order in which they are maximal: the first value with which exploration can always go on. The store
     /// of an exclusive pair cannot where another one has succeeded, or its own thread has written in between, whatever the model says; failing
     /// always can. So values that make the thread write the second half of something come last. How many come before these is noted, too.
     pub(in crate::explore) fn order_values(&mut self, choice: &mut Event, values: &[u64]) {

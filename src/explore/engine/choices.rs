@@ -2,7 +2,7 @@
 //!
 //! Choices that the accesses of its own thread, or the other half of a read-modify-write, certainly forbid are left out (`alone`, `excerpt`).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::checker::same_location::Likeness;
 use crate::explore::engine::frames::Choice;
 use crate::explore::engine::search::Search;
@@ -31,7 +31,7 @@ pub(in crate::explore) struct Refused {
     back: Option<Likeness>,
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// A read was reached.
     pub(in crate::explore) fn choose_source(&mut self, event: Box<Event>) {
         self.notice_recurrence_for(&event);
@@ -41,7 +41,7 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         let passed = self.passed(&event);
         let mut least = 0;
-        if let Some(passed) = passed.filter(|_| self.filling.is_none()) {
+        if let Some(passed) = passed.filter(|_| self.lookahead.is_none()) {
             // What is left is known then, and nothing is gone back to that turns out to be nothing.
             let mut refused = Refused::default();
             least = (0..next).take_while(|&at| self.is_stale(&event, at, passed, &mut refused)).count();

@@ -22,7 +22,7 @@ pub(crate) enum Choice {
     },
     /// One of several values.
     Value { event: Box<Event>, values: Box<[u64]>, next: usize },
-    /// Nothing: when the frames above are done, the graph before the revisit is put back. The judge goes back, too, where it went on from
+    /// Nothing: when the frames above are done, the graph before the revisit is put back. The checker goes back, too, where it went on from
     /// what it knew.
     Revisit { original: Box<Graph>, in_place: bool },
 }
@@ -59,11 +59,11 @@ pub(crate) struct Revisit {
 pub(crate) struct Frame {
     /// How much of the trail there was before it.
     pub(in crate::explore) trail: usize,
-    /// Whether the judge has a frame of it.
+    /// Whether the checker has a frame of it.
     pub(in crate::explore) pushed: bool,
     /// The alternatives that are left are explored by another thread.
     pub(crate) given: bool,
-    /// That of the judge which knows the graph before the choice.
+    /// That of the checker which knows the graph before the choice.
     pub(in crate::explore) level: usize,
     /// How many alternatives were tried.
     pub(in crate::explore) tried: u32,

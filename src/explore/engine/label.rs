@@ -1,6 +1,6 @@
 //! What becomes of the instruction at which a thread stands: the label of its event, or an error.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::context::World;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::step::Undo;
@@ -26,7 +26,7 @@ fn too_many_at_a_barrier() -> Fault {
     Fault::Unsupported("more threads come to a barrier than it counts, and nothing says which of them meet".to_owned())
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Gives an event its label.
     pub(in crate::explore) fn label(&mut self, t: ThreadId, event: &mut Event, action: Action) -> Result<Extra, Fault> {
         let mut extra = Extra::Nothing;

@@ -1,6 +1,6 @@
 //! What is done where no thread can run: the execution is judged in full and shown, or said to be blocked.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::failures::Failures;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::sequential;
@@ -14,7 +14,7 @@ use crate::program::fault::Fault;
 use crate::program::thread::{Action, Thread};
 use smallvec::SmallVec;
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// No thread can run.
     pub(in crate::explore) fn end(&mut self) {
         let ending = self.ending.take();
@@ -134,12 +134,12 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
-        if self.filling.is_some() || self.is_walking || self.has_holes() {
+        if self.lookahead.is_some() || self.is_walking || self.has_holes() {
             return;
         }
         let problem = Problem::Fault(thread, span, fault);
         self.with_coherence(&Lasts::new(), &mut |search| {
-            let consistent = search.judge().is_consistent_when_complete();
+            let consistent = search.checker().is_consistent_when_complete();
             if consistent {
                 search.show(&problem);
             }
@@ -186,7 +186,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut undecided = None;
         let chosen = lasts.clone();
         self.with_coherence(&chosen, &mut |search| {
-            if !search.judge().is_consistent_when_complete() {
+            if !search.checker().is_consistent_when_complete() {
                 return false;
             }
             undecided = search.undecided(ending, &chosen);
@@ -280,7 +280,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 self.statistics.complete += 1;
                 self.statistics.in_all = self.statistics.in_all.saturating_add(stands_for);
                 let mut flags = Vec::new();
-                self.judge().flags(&mut flags);
+                self.checker().flags(&mut flags);
                 let execution =
                     Execution { graph: &self.graph, world: &self.world, flags: &flags, last, all_joined, stands_for };
                 self.stop |= self.visitor.complete(&execution) == Go::Stop;

@@ -1,6 +1,6 @@
 //! Events that a revisit kept, when their thread reaches them again: whether they are still the same, and what picks them now.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::step::Undo;
 use crate::graph::event::NO_LOC;
@@ -8,7 +8,7 @@ use crate::ids::{EventId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::thread::{Action, Thread};
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// What an event at which a thread stands depends on: its address, its value, itself.
     fn dependencies(&mut self, t: ThreadId, thread: &Thread, action: &Action) -> [DepId; 3] {
         let (addr, data) = match action {
@@ -74,9 +74,9 @@ impl<J: Judge> Search<'_, '_, J> {
         now.iter().any(|&set| !self.world.deps.picks(set).is_empty())
     }
 
-    /// Tells the judge the pick dependencies of a kept event that was reached again, and asks whether the graph is still consistent.
+    /// Tells the checker the pick dependencies of a kept event that was reached again, and asks whether the graph is still consistent.
     pub(in crate::explore) fn picks_agree(&mut self, id: EventId) -> bool {
-        self.judges[self.level].add_picks(&self.graph, &self.world.deps, id);
-        self.judge().is_consistent()
+        self.checkers[self.level].add_picks(&self.graph, &self.world.deps, id);
+        self.checker().is_consistent()
     }
 }

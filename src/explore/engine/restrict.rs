@@ -1,6 +1,6 @@
 //! Goes to a restriction of the graph, where a revisit or a question about one goes on, and back.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Choice;
 use crate::explore::engine::search::Search;
 use crate::graph::Graph;
@@ -9,30 +9,30 @@ use crate::ids::EventId;
 use crate::program::Start;
 use crate::relation::bits::Bits;
 
-impl<J: Judge> Search<'_, '_, J> {
-    /// Shows the whole graph to a judge of its own.
+impl<J: Checker> Search<'_, '_, J> {
+    /// Shows the whole graph to a checker of its own.
     pub(in crate::explore) fn enter_level(&mut self) {
         self.level += 1;
-        if self.judges.len() == self.level {
-            let another = self.judges[0].another();
-            self.judges.push(another);
+        if self.checkers.len() == self.level {
+            let another = self.checkers[0].another();
+            self.checkers.push(another);
         }
-        self.judges[self.level].load(&self.graph, &self.world.deps);
+        self.checkers[self.level].load(&self.graph, &self.world.deps);
     }
 
-    /// Shows a judge the graph at hand, a restriction of the one before in which everything that is older than this stamp is as it was: the same judge
+    /// Shows a checker the graph at hand, a restriction of the one before in which everything that is older than this stamp is as it was: the same checker
     /// if it can be done in place, else one of its own. Which it is. A trial of what keeps little is shown to another one, too.
     pub(in crate::explore) fn enter_restriction(&mut self, stamp: u32) -> bool {
-        let judge = &mut self.judges[self.level];
-        let is_apart = self.filling.is_some() && judge.is_far_from(&self.graph);
-        let in_place = !is_apart && judge.revisit(&self.graph, &self.world.deps, stamp);
+        let checker = &mut self.checkers[self.level];
+        let is_apart = self.lookahead.is_some() && checker.is_far_from(&self.graph);
+        let in_place = !is_apart && checker.revisit(&self.graph, &self.world.deps, stamp);
         if !in_place {
             self.enter_level();
         }
         in_place
     }
 
-    /// Goes back to the graph before a revisit; `level`: of the judge that knew the restricted graph.
+    /// Goes back to the graph before a revisit; `level`: of the checker that knew the restricted graph.
     pub(in crate::explore) fn leave_revisit(&mut self, original: Graph, in_place: bool, level: usize) {
         self.graph = original;
         self.level = level;
@@ -42,7 +42,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Goes back to what was known of the graph before [`Self::enter_restriction`].
     pub(in crate::explore) fn leave_restriction(&mut self, in_place: bool) {
         if in_place {
-            self.judge().put_back();
+            self.checker().put_back();
         } else {
             self.level -= 1;
         }

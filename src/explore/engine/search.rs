@@ -3,9 +3,9 @@
 //! A frame is a choice: the source of a read, the coherence position of a write, the value of a `nondet`. Going back undoes
 //! what was done since the frame was made, newest first; a thread goes back to a snapshot, never to its start. A revisit
 //! works on a restricted copy of the graph, and puts the original back when its subtree is done, so memory is bounded by the depth of
-//! nested revisits. The judge takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
+//! nested revisits. The checker takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
 
-use crate::explore::checker::consistency::{Judge, Kernel};
+use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::checker::same_thread::Alone;
 use crate::explore::engine::choices::Refused;
 use crate::explore::engine::context::World;
@@ -51,12 +51,12 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(in crate::explore) statistics: Statistics,
     /// What is known of two events of a thread by themselves.
     pub(in crate::explore) alone: Alone,
-    /// The judges of the graphs of nested revisits, the outermost first.
-    pub(in crate::explore) judges: Vec<J>,
-    /// Judges what holds in any growth, where [`Self::judges`] do not.
+    /// The checkers of the graphs of nested revisits, the outermost first.
+    pub(in crate::explore) checkers: Vec<J>,
+    /// Checks what holds in any growth, where [`Self::checkers`] do not.
     pub(in crate::explore) general: Option<J>,
     /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
-    pub(in crate::explore) filling: Option<u32>,
+    pub(in crate::explore) lookahead: Option<u32>,
     /// The write to which its thread must come besides, for the holes to count as filled.
     pub(in crate::explore) goal: Option<Box<Goal>>,
     /// Choices that must be made while filling holes; else none.
@@ -106,20 +106,20 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(in crate::explore) work: Vec<EventId>,
 }
 
-impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
+impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// A search that has not started.
-    pub fn new(world: World<'p>, mut judge: J, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
-        judge.load(&Graph::default(), &world.deps);
+    pub fn new(world: World<'p>, mut checker: J, kind: PrefixKind, visitor: &'a mut dyn Visitor) -> Self {
+        checker.load(&Graph::default(), &world.deps);
         let mut graph = Graph::with_room(ROOM);
         if kind == PrefixKind::ProgramOrder {
             graph.keep_clocks();
         }
         Search {
-            of_any_order: judge.of_any_order(),
+            of_any_order: checker.of_any_order(),
             alone: Alone::default(),
-            general: judge.of_any_growth(),
-            judges: vec![judge],
-            filling: None,
+            general: checker.of_any_growth(),
+            checkers: vec![checker],
+            lookahead: None,
             goal: None,
             script: Script::default(),
             target: None,
@@ -154,7 +154,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         }
     }
 
-    /// Lets it know what other searches under the plan of its judge have asked about few events.
+    /// Lets it know what other searches under the plan of its checker have asked about few events.
     pub(in crate::explore) fn under(mut self, plan: Option<&Arc<Plan>>) -> Self {
         self.alone.plan = plan.cloned();
         self
@@ -249,23 +249,23 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.stop
     }
 
-    /// The judge of the graph at hand.
+    /// The checker of the graph at hand.
     #[inline]
-    pub(in crate::explore) fn judge(&mut self) -> &mut J {
-        &mut self.judges[self.level]
+    pub(in crate::explore) fn checker(&mut self) -> &mut J {
+        &mut self.checkers[self.level]
     }
 
-    /// Tells the judge of an event that was just added.
+    /// Tells the checker of an event that was just added.
     pub(in crate::explore) fn send(&mut self, id: EventId) {
-        self.judges[self.level].add(&self.graph, &self.world.deps, id);
+        self.checkers[self.level].add(&self.graph, &self.world.deps, id);
     }
 
-    /// Tells the judge of an event and asks whether the graph is still consistent.
+    /// Tells the checker of an event and asks whether the graph is still consistent.
     pub(in crate::explore) fn send_and_check(&mut self, id: EventId) -> bool {
         self.statistics.events += 1;
         let consistent = self.timed(|search| {
             search.send(id);
-            search.judge().is_consistent() || search.reorder()
+            search.checker().is_consistent() || search.reorder()
         });
         self.statistics.rejected += u64::from(!consistent);
         consistent && !self.is_ruled_out()
@@ -285,7 +285,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         self.push_frame(Choice::Value { event, values, next: 0 });
     }
 
-    /// How many frames the judge of a level has of the frames that are open.
+    /// How many frames the checker of a level has of the frames that are open.
     pub(in crate::explore) fn open_frames(&self, level: usize) -> usize {
         self.frames.iter().filter(|frame| frame.pushed && frame.level == level).count()
     }
@@ -297,7 +297,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
 
     /// Whether no frame has an alternative left. Not noticed while holes are filled.
     fn is_spent(&mut self) -> bool {
-        if self.filling.is_some() {
+        if self.lookahead.is_some() {
             return false;
         }
         let is_spent = |frame: &Frame| frame.given || !frame.choice.has_more();
@@ -320,7 +320,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             }
             self.undo_to(frame.trail);
             if frame.pushed {
-                self.judge().pop();
+                self.checker().pop();
                 self.world.threads.go_back();
                 frame.pushed = false;
             }
@@ -339,7 +339,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let mut refused = Refused::default();
         loop {
             // Whether this is what the argument for completeness counts on.
-            let mut canonical = false;
+            let mut maximal = false;
             frame.tried += 1;
             let consistent = match &mut frame.choice {
                 Choice::Source { event, next, least, passed } => {
@@ -348,8 +348,8 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     }
                     *next -= 1;
                     let Some(place) = self.graph.place(event.loc) else { return false };
-                    // Where the order is of no interest, the first choice is not the canonical one if it is inconsistent.
-                    canonical = *next + 1 == place.co.len() && !place.unordered;
+                    // Where the order is of no interest, the first choice is not the maximal one if it is inconsistent.
+                    maximal = *next + 1 == place.co.len() && !place.unordered;
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
                     if self.is_stale(event, *next, *passed, &mut refused)
                         || self.is_before_eviction(event, source)
@@ -380,7 +380,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                     if *next > *least {
                         *next -= 1;
                         let looks_ahead = self.kind == PrefixKind::ProgramOrder || self.share.is_some();
-                        let looks_ahead = looks_ahead && self.filling.is_none();
+                        let looks_ahead = looks_ahead && self.lookahead.is_none();
                         if *next == *least && *reader == NO_EVENT && looks_ahead && !frame.given {
                             // So that what is left is known, and nothing is given away or gone back to that turns out to be nothing.
                             *revisits = Some(self.revisitable(event));
@@ -390,7 +390,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                         if !self.follows_script(&event, co) {
                             continue;
                         }
-                        canonical = reader == NO_EVENT && at.is_none() && self.comes_last(&event, co);
+                        maximal = reader == NO_EVENT && at.is_none() && self.comes_last(&event, co);
                         self.add_chosen(event, co, reader, at)
                     } else {
                         if *reader != NO_EVENT {
@@ -412,23 +412,23 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
                 self.frames.push(frame);
                 return true;
             }
-            if canonical {
+            if maximal {
                 self.notice_stuck();
             }
             self.undo_to(frame.trail);
-            self.judge().pop();
+            self.checker().pop();
             if self.must_stop() {
                 return false;
             }
         }
     }
 
-    /// The canonical next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost. What
+    /// The maximal next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost. What
     /// fills a hole is not meant: its last choice may be inconsistent, and that it can be filled was seen before the revisit was made.
     pub(in crate::explore) fn notice_stuck(&mut self) {
         let has_holes = || self.graph.lanes().iter().any(|lane| lane.done < lane.order.len());
-        if !self.statistics.stuck && self.filling.is_none() && !has_holes() {
-            self.statistics.stuck = self.judge().may_get_stuck();
+        if !self.statistics.stuck && self.lookahead.is_none() && !has_holes() {
+            self.statistics.stuck = self.checker().may_get_stuck();
         }
     }
 
@@ -440,7 +440,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         reader: EventId,
         at: Option<usize>,
     ) -> bool {
-        self.judge().push();
+        self.checker().push();
         let (in_model, kind, t) = (event.kind.in_model(), event.kind, event.thread);
         let is_reached = at.is_none();
         let id = self.add_event(event, co, at);

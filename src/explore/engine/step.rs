@@ -6,7 +6,7 @@
 //! come first so that what an event kept by a revisit is ordered behind is there again before anybody else can read
 //! something that contradicts it.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::label::Extra;
 use crate::explore::engine::search::{LARGE, Search};
 use crate::explore::reduction::coherence::Orders;
@@ -49,7 +49,7 @@ pub(in crate::explore) enum Undo {
     Init(LocId),
     /// An event got other dependency sets.
     Picks(EventId, [DepId; 3]),
-    /// Coherence orders that are of no interest were exchanged for others, and the judge for one that knows these.
+    /// Coherence orders that are of no interest were exchanged for others, and the checker for one that knows these.
     Orders(Orders),
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn put_in_place(event: &mut Event, t: ThreadId, thread: &Thread, plac
     event.before = Some(thread.snapshot().clone());
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Takes back everything done since the trail had this length.
     pub(in crate::explore) fn undo_to(&mut self, length: usize) {
         while self.trail.len() > length {
@@ -99,7 +99,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Runs threads until there is a choice to make.
     pub(crate) fn advance(&mut self) -> Step {
         loop {
-            let is_filled = self.filling.is_some() && self.target.is_none() && !self.has_holes();
+            let is_filled = self.lookahead.is_some() && self.target.is_none() && !self.has_holes();
             if is_filled || self.is_last() && self.can_end_alone() {
                 break;
             }

@@ -6,7 +6,7 @@
 //! yet may read anything: it is revisited later, and what was added after it is done again then, so from there on all is free. Whether it can be revisited then,
 //! with what was kept before the revisit behind it still there, is asked next ([`crate::explore::holes::trial`]).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::keep_sets::Keep;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
@@ -28,7 +28,7 @@ enum Held {
 #[derive(Default)]
 pub(in crate::explore) struct Script(Vec<(Name, Held)>);
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// What an event is called; a source that is being exchanged has no name that another event has.
     pub(in crate::explore) fn name_of(&self, e: EventId) -> Name {
         if e == NO_EVENT {

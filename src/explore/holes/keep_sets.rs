@@ -6,7 +6,7 @@
 //! Not all of them need be. A read in a hole that could read the write itself, if it were not kept, is not revisited by it later: the write is there. So revisits that leave such reads open are made as well, where
 //! the holes can be filled so that they read the write, and a smaller revisit does not lead to that.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Revisit;
 use crate::explore::engine::search::{LARGE, Search};
 use crate::explore::holes::lookahead::Question;
@@ -61,16 +61,16 @@ pub(in crate::explore) enum Comes {
     No,
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// What revisits of `r` by `event` that are made from here keep: the least that leaves holes which can be filled, or none; and more, where
     /// the holes cannot be filled then as they are filled now ([`crate::explore::holes::forced_choices`]).
-    pub(in crate::explore) fn canonical_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Vec<Revisit> {
+    pub(in crate::explore) fn maximal_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Vec<Revisit> {
         let least = condition::kept(&self.graph, prefix, r);
         if self.kind == PrefixKind::ProgramOrder {
-            let made = self.is_canonical(&least, event, r).then_some(Revisit { read: r, keep: least });
+            let made = self.is_maximal(&least, event, r).then_some(Revisit { read: r, keep: least });
             return made.into_iter().collect();
         }
-        if self.world.options.every_revisit && self.filling.is_none() {
+        if self.world.options.every_revisit && self.lookahead.is_none() {
             return self.every_revisit(event, prefix, r);
         }
         if self.reads_from_deleted(&least, r) {
@@ -115,7 +115,7 @@ impl<J: Judge> Search<'_, '_, J> {
         all: &[Keep],
     ) -> Vec<(Bits, Comes)> {
         let may_be_made = |search: &mut Self, keep: &Keep| {
-            keep.is_made.unwrap_or_else(|| search.is_possible_and_canonical(event, r, &keep.events))
+            keep.is_made.unwrap_or_else(|| search.is_possible_and_maximal(event, r, &keep.events))
         };
         // Behind the last that may be made nothing need be known, which mostly spares all questions about what fills holes.
         let last = all.iter().rposition(|keep| may_be_made(self, keep));
@@ -194,7 +194,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Of revisits that keep ever more, the last that is made. Whether one is possible is not asked: it is made, and that tells. But where
-    /// one was passed over that may be canonical, it is.
+    /// one was passed over that may be maximal, it is.
     fn last_made(&mut self, event: &Event, r: EventId, chain: &[Bits]) -> Option<usize> {
         let mut passed_over = false;
         (0..chain.len()).rev().find(|&i| {
@@ -203,12 +203,12 @@ impl<J: Judge> Search<'_, '_, J> {
                 passed_over = true;
                 return false;
             }
-            if passed_over { self.is_possible_and_canonical(event, r, keep) } else { self.is_canonical(keep, event, r) }
+            if passed_over { self.is_possible_and_maximal(event, r, keep) } else { self.is_maximal(keep, event, r) }
         })
     }
 
     /// Whether a revisit that keeps this is possible, and may be made from this graph.
-    fn is_possible_and_canonical(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+    fn is_possible_and_maximal(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         if self.graph.len() > LARGE && self.must_stop() {
             return false;
         }
@@ -254,7 +254,7 @@ impl<J: Judge> Search<'_, '_, J> {
                 !strays || !search.is_filled(event, r, &full.events) || search.comes_to(event, r, &less.events, full)
             };
             // While holes are filled, what is not seen is taken for what comes of less.
-            if is_filled && (self.filling.is_some() || self.answer(key.into(), Question::Reached, is_seen)) {
+            if is_filled && (self.lookahead.is_some() || self.answer(key.into(), Question::Reached, is_seen)) {
                 return Comes::Certainly;
             }
             if is_filled {

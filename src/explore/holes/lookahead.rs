@@ -5,10 +5,10 @@
 //!
 //! - *What a write needs.* A flag that is set in a branch, or the exit of a loop, can decide whether an event happens though no
 //!   dependency leads to it. When the holes cannot be filled so that everything kept happens, what was in them is kept too (`needs`).
-//! - *What was canonical.* The last choice of an event that fills a hole may lead nowhere; canonical is the last that leads to the
-//!   revisiting write, and lets the holes behind it be filled (`canonical`).
+//! - *What was maximal.* The last choice of an event that fills a hole may lead nowhere; maximal is the last that leads to the
+//!   revisiting write, and lets the holes behind it be filled (`maximal`).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Choice;
 use crate::explore::engine::search::{LARGE, Search};
 use crate::explore::engine::step::Step;
@@ -30,11 +30,11 @@ const REMEMBERED: usize = 1 << 20;
 pub(in crate::explore) enum Question {
     /// Whether the holes can be filled.
     Filled,
-    /// Whether there is a graph from which the revisit is canonical; of a loan, whether the write is reached without it.
+    /// Whether there is a graph from which the revisit is maximal; of a loan, whether the write is reached without it.
     Reached,
     /// Whether anything may come of it.
     Begun,
-    /// Whether it is made from the graph from which it is canonical.
+    /// Whether it is made from the graph from which it is maximal.
     Made,
 }
 
@@ -73,12 +73,12 @@ pub(in crate::explore) struct Goal {
     pub(in crate::explore) goes_on: bool,
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it
     /// cannot be filled in unless `r` has read it already. Exploration does not find such executions. Where it is not known that the write
     /// needs `r` at all (`fills`), there must be one. Where `r` cannot read the write even while the holes are open, there is nothing to miss.
     pub(in crate::explore) fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[Bits], fills: bool) {
-        if self.filling.is_none() && !self.statistics.circular {
+        if self.lookahead.is_none() && !self.statistics.circular {
             // Asked first, because it is cheaper than to fill holes.
             if candidates.first().is_some_and(|keep| !self.can_begin(event, r, keep)) {
                 return;
@@ -92,7 +92,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Notices a read that a write needs only because of an exchange, which writes the same whatever it reads (the read of the exchange, or what that needs), or
     /// because something was supposed. Where the model does not order such a read before this write, it can read this write. Exploration does not find such executions.
     pub(in crate::explore) fn notice_weak_need(&mut self, event: &Event, needed: &Bits) {
-        if self.kind != PrefixKind::Dependencies || self.filling.is_some() || self.statistics.circular {
+        if self.kind != PrefixKind::Dependencies || self.lookahead.is_some() || self.statistics.circular {
             return;
         }
         let graph = &self.graph;
@@ -115,11 +115,11 @@ impl<J: Judge> Search<'_, '_, J> {
         }
     }
 
-    /// Whether a revisit that keeps this leaves holes that can be filled, and there is a graph from which it is canonical.
+    /// Whether a revisit that keeps this leaves holes that can be filled, and there is a graph from which it is maximal.
     pub(in crate::explore) fn is_possible(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let key = self.fingerprint(event, r, keep);
         self.answer(key.clone(), Question::Filled, |search| search.can_be_filled(event, r, keep))
-            && self.answer(key, Question::Reached, |search| search.has_canonical_graph(event, r, keep))
+            && self.answer(key, Question::Reached, |search| search.has_maximal_graph(event, r, keep))
     }
 
     /// Whether a revisit that keeps this leaves holes that can be filled.
@@ -181,8 +181,8 @@ impl<J: Judge> Search<'_, '_, J> {
         lane.order[lane.done..].iter().filter(|e| keep.contains(e.0)).count()
     }
 
-    /// Whether there is a graph from which a revisit that keeps this is canonical.
-    fn has_canonical_graph(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
+    /// Whether there is a graph from which a revisit that keeps this is maximal.
+    fn has_maximal_graph(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
         let mut without = keep.clone();
         without.remove(r.0);
         let oldest = self.graph.event(r).stamp;
@@ -197,7 +197,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether something may come of a revisit that keeps this: no check rejects what is kept, however the holes are filled.
     pub(in crate::explore) fn can_begin(&mut self, event: &Event, r: EventId, keep: &Bits) -> bool {
-        !self.judge().prunes_in_any_growth() || {
+        !self.checker().prunes_in_any_growth() || {
             let key = self.fingerprint(event, r, keep);
             self.answer(key, Question::Begun, |search| search.try_revisit(event, r, keep, Self::next))
         }
@@ -216,10 +216,10 @@ impl<J: Judge> Search<'_, '_, J> {
             return false;
         }
         let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);
-        let outer = (self.filling.replace(self.graph.last_stamp()), self.goal.take());
+        let outer = (self.lookahead.replace(self.graph.last_stamp()), self.goal.take());
         self.revisit(event.clone(), r, keep);
         let found = ask(self);
-        (self.filling, self.goal) = outer;
+        (self.lookahead, self.goal) = outer;
         // When nothing was found the revisit is undone already, and the graph is the original again.
         while let Some(frame) = self.frames.pop() {
             if let Choice::Revisit { original, in_place } = frame.choice {
@@ -263,13 +263,13 @@ impl<J: Judge> Search<'_, '_, J> {
         // What was revisited on the way is not gone back from.
         self.level = level;
         if in_place {
-            self.judge().put_back();
+            self.checker().put_back();
         }
         found
     }
 
     /// Whether a search in a graph, begun with a first step, is consistent, and fills all holes and comes to a write, if there is one to come to; and how
-    /// many frames the judge still has of it.
+    /// many frames the checker still has of it.
     pub(in crate::explore) fn seek(
         &mut self,
         graph: Graph,
@@ -285,14 +285,14 @@ impl<J: Judge> Search<'_, '_, J> {
             std::mem::take(&mut self.frames),
             self.statistics,
         );
-        let outer = (self.filling.replace(since), std::mem::replace(&mut self.goal, goal));
+        let outer = (self.lookahead.replace(since), std::mem::replace(&mut self.goal, goal));
         let course = (std::mem::take(&mut self.script), self.target.take());
         let level = self.level;
         let found = first(self) && (!has_goal || self.fill()) && (!goes_on || self.passes_goal());
         let open = self.open_frames(level);
         self.level = level;
         (self.script, self.target) = course;
-        (self.filling, self.goal) = outer;
+        (self.lookahead, self.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;
         (found, open)
     }

@@ -1,9 +1,9 @@
 //! Whether a revisit that is not made from the graph at hand is made from the one from which it can be.
 //!
 //! What revisits may keep is found out from what is in holes. That is another thing in each graph, and so a revisit that leaves reads open ([`crate::explore::holes::keep_sets`]) may be thought of here and not where it could be made. Nothing comes of
-//! it then, and a larger one that would come of it has to be made. So the graph is sought from which it is canonical, and what revisits of the same read keep there is looked at.
+//! it then, and a larger one that would come of it has to be made. So the graph is sought from which it is maximal, and what revisits of the same read keep there is looked at.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::keep_sets::Open;
 use crate::explore::holes::lookahead::Question;
@@ -11,8 +11,8 @@ use crate::graph::event::Event;
 use crate::ids::EventId;
 use crate::relation::bits::Bits;
 
-impl<J: Judge> Search<'_, '_, J> {
-    /// Whether a revisit that keeps this is made from its canonical graph. While holes are filled it is taken to be.
+impl<J: Checker> Search<'_, '_, J> {
+    /// Whether a revisit that keeps this is made from its maximal graph. While holes are filled it is taken to be.
     pub(in crate::explore) fn is_made_elsewhere(
         &mut self,
         event: &Event,
@@ -20,7 +20,7 @@ impl<J: Judge> Search<'_, '_, J> {
         r: EventId,
         keep: &Bits,
     ) -> bool {
-        if self.filling.is_some() {
+        if self.lookahead.is_some() {
             return true;
         }
         let key = self.fingerprint(event, r, keep);
@@ -38,7 +38,7 @@ impl<J: Judge> Search<'_, '_, J> {
         })
     }
 
-    /// Whether a revisit of a read that keeps this besides it is made from the graph at hand, where it is canonical.
+    /// Whether a revisit of a read that keeps this besides it is made from the graph at hand, where it is maximal.
     fn makes(&mut self, event: &Event, prefix: &Bits, read: &Event, rest: &Bits) -> bool {
         let name = (read.thread, read.key);
         if self.named(name).is_none() && !self.adds_again(read) {

@@ -9,7 +9,7 @@
 //! Limits: after [`MOST`] executions no more are remembered, and what comes later may count twice; [`Statistics::forgetful`](crate::explore::statistics::Statistics::forgetful) and
 //! [`Statistics::overfull`](crate::explore::statistics::Statistics::overfull) say so. Two executions with the same 128 bits (of a hash that is made to avoid that) would be taken for one.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::sequential::Ending;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
@@ -98,7 +98,7 @@ impl Digest {
     }
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Has it remember the executions that it finds, where that may be needed, for itself alone.
     pub(in crate::explore) fn remembering(self) -> Self {
         let may_be_needed = self.kind == PrefixKind::Dependencies || self.world.options.first_of_sources;
@@ -150,7 +150,7 @@ impl<J: Judge> Search<'_, '_, J> {
         }
         let looked_at = self.looked_at(ending);
         let mut flags = Vec::new();
-        self.judge().flags(&mut flags);
+        self.checker().flags(&mut flags);
         let Some(mut remembered) = self.remembered.take() else { return false };
         let sources = self.sources(&mut remembered.digest);
         let seen = self.graph.places().filter(|&(loc, p)| p.co.len() > 2 && self.is_seen(loc, looked_at.as_deref()));

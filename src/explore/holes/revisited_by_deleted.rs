@@ -8,7 +8,7 @@
 //!
 //! Not certain: a graph that is found may be one to which exploration does not come, because `q` reads there what is last of what the revisit keeps. Such programs count as `unproved` ([`Statistics`](crate::explore::statistics::Statistics)).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Revisit;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::lookahead::Question;
@@ -19,7 +19,7 @@ use crate::graph::prefix::extend;
 use crate::ids::EventId;
 use crate::relation::bits::Bits;
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether a kept read other than `r` reads from an event that is not kept.
     pub(in crate::explore) fn reads_from_deleted(&self, keep: &Bits, r: EventId) -> bool {
         keep.iter().any(|e| e != r.0 && self.is_lent(EventId(e), keep))
@@ -38,7 +38,7 @@ impl<J: Judge> Search<'_, '_, J> {
         r: EventId,
         keep: &Bits,
     ) -> Option<Revisit> {
-        if self.filling.is_some() {
+        if self.lookahead.is_some() {
             return None;
         }
         let mut rest = self.without_lent(keep, r);

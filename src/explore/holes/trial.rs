@@ -8,7 +8,7 @@
 //! tells that the larger revisit need not be made. One that does not tells nothing: it ends after [`MOST_TURNS`]. Then the larger revisit is made, and
 //! executions that were found in two ways are recognised ([`crate::explore::holes::remember`]).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Choice;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::step::Step;
@@ -39,7 +39,7 @@ enum Took {
     Before(Vec<Name>),
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether exploration is seen to come from a revisit that keeps `less` to the graph that one makes which keeps `full`.
     pub(in crate::explore) fn comes_to(&mut self, event: &Event, r: EventId, less: &Bits, full: &Keep) -> bool {
         let target = Box::new(self.target(event, r, full));

@@ -8,7 +8,7 @@
 //! has been done in it than the walk there has cost, and a good deal of the walk to its deepest graph since it was there. So a program with one long
 //! execution is left to one worker, which has nothing but alternatives that fail at once to give away, at the price of a graph as long for the taker.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::context::World;
 use crate::explore::engine::frames::{Choice, Frame};
 use crate::explore::engine::search::Search;
@@ -95,7 +95,7 @@ pub struct Path {
     rest: Option<Rest>,
 }
 
-impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
+impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Runs the part of the search to which a path leads. Gives back the tables, and whether the visitor wanted to stop.
     pub(in crate::explore) fn run_part(mut self, path: &Path, share: Share<'a, Path>) -> (Statistics, World<'p>, Go) {
         self.share = Some(share);

@@ -11,7 +11,7 @@
 //!
 //! Limits: several starts (a `nondet` before the first thread is created) are explored one after the other.
 
-use crate::explore::checker::consistency::{Judge, Kernel};
+use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::each_start;
 use crate::explore::engine::context::{Numbers, World};
 use crate::explore::engine::search::Search;
@@ -51,7 +51,7 @@ impl Beginning<'_> {
     }
 
     /// Puts the first events into a search.
-    pub(in crate::explore) fn start<J: Judge>(&self, search: &mut Search<'_, '_, J>) {
+    pub(in crate::explore) fn start<J: Checker>(&self, search: &mut Search<'_, '_, J>) {
         match self {
             Beginning::Together(entries, kin) => {
                 search.start_together(entries);
@@ -102,8 +102,8 @@ impl<'e> Task<'e> {
     }
 
     fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
-        let judge = Kernel::new(self.plan, self.program);
-        let mut search = Search::new(world, judge, self.prefix(), visitor).under(Some(self.plan));
+        let checker = Kernel::new(self.plan, self.program);
+        let mut search = Search::new(world, checker, self.prefix(), visitor).under(Some(self.plan));
         self.beginning.start(&mut search);
         search
     }

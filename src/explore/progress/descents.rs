@@ -125,8 +125,8 @@ pub(in crate::explore) fn descend(
 ) -> f64 {
     let mut nobody = Nobody;
     let world = beginning.world(program, options);
-    let judge = Kernel::new(plan, program);
-    let mut search = Search::new(world, judge, prefix_kind(plan, options), &mut nobody).under(Some(plan));
+    let checker = Kernel::new(plan, program);
+    let mut search = Search::new(world, checker, prefix_kind(plan, options), &mut nobody).under(Some(plan));
     beginning.start(&mut search);
     search.descend(dice)
 }

@@ -1,9 +1,9 @@
 //! Coherence that nobody looks at: which order the writes of some locations have is searched, not explored.
 //!
 //! Where the coherence of a location does not tell executions apart ([`Equivalence`](crate::explore::options::Equivalence)), a graph is consistent when *some* order of its writes makes
-//! it so. The graph and its judge have such an order all the time, a witness: a new write is put last, which mostly is consistent, and nothing else is done.
-//! Only when the judge rejects something that was added, another order is looked for. First a judge is asked that knows nothing of these orders: what it rejects
-//! no order mends. Then the writes are put in their places one by one, each as late as it can be, and the model's pruning checks give up a beginning that cannot be completed. A judge is shown
+//! it so. The graph and its checker have such an order all the time, a witness: a new write is put last, which mostly is consistent, and nothing else is done.
+//! Only when the checker rejects something that was added, another order is looked for. First a checker is asked that knows nothing of these orders: what it rejects
+//! no order mends. Then the writes are put in their places one by one, each as late as it can be, and the model's pruning checks give up a beginning that cannot be completed. A checker is shown
 //! the graph with the order that is found, and goes on with it until the search goes back.
 //!
 //! The witness is a function of the choices that lead to a graph. Nothing else depends on it: not which choices there are, nor in which order they are tried
@@ -11,9 +11,9 @@
 //!
 //! Nothing is assumed of the model. What the search costs is exponential in the writes of a location only where the checks do not speak up.
 //!
-//! Not sure to be cheap: models that judge coherence only at the end.
+//! Not sure to be cheap: models that check coherence only at the end.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::step::Undo;
 use crate::graph::Place;
@@ -28,19 +28,19 @@ pub(in crate::explore) type Lasts = SmallVec<[(LocId, EventId); 4]>;
 /// The writes of some locations in an order, the initial ones left out.
 pub(in crate::explore) type Orders = Vec<(LocId, Vec<EventId>)>;
 
-/// What is done with a graph that has a coherence order, which its judge knows; whether the order was the right one.
+/// What is done with a graph that has a coherence order, which its checker knows; whether the order was the right one.
 type Use<'u, 'a, 'p, J> = dyn FnMut(&mut Search<'a, 'p, J>) -> bool + 'u;
 
 /// Orders that are being found.
 struct Looking<'l, J> {
     /// Knows all of the graph but these orders.
-    judge: J,
+    checker: J,
     /// The writes that have their place, by location.
     orders: Orders,
     lasts: &'l Lasts,
 }
 
-impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
+impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Where a new write goes in a coherence order that is of no interest: last, but before what its thread writes behind it (what is deleted before the
     /// write is added behind it), or right behind what its own read-modify-write reads.
     pub(in crate::explore) fn likely_place(&self, write: &Event, place: &Place, passed: &[EventId]) -> usize {
@@ -51,7 +51,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         source.and_then(at).map(|at| at + 1).or_else(|| place.co.iter().position(is_later)).unwrap_or(place.co.len())
     }
 
-    /// Gives the graph, which its judge rejects, another coherence order where that is of no interest. `false`: no order makes it consistent.
+    /// Gives the graph, which its checker rejects, another coherence order where that is of no interest. `false`: no order makes it consistent.
     pub(in crate::explore) fn reorder(&mut self) -> bool {
         if self.has_one_order() {
             return false;
@@ -68,7 +68,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         found
     }
 
-    /// Has the graph take a coherence order with these last writes and that its judge finds consistent, one after another until one is accepted; and
+    /// Has the graph take a coherence order with these last writes and that its checker finds consistent, one after another until one is accepted; and
     /// then the one that it had. Where coherence is explored, the order is what it is.
     pub(in crate::explore) fn with_coherence(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
         let have = |search: &Self| lasts.iter().all(|&(loc, write)| search.graph.last_write(loc) == Some(write));
@@ -108,18 +108,18 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         orders.iter().for_each(|(loc, order)| self.graph.set_coherence(*loc, order));
     }
 
-    /// Looks for orders with these last writes, that make the graph consistent and are accepted. Before that is asked, the graph has them, and the judge of the next
+    /// Looks for orders with these last writes, that make the graph consistent and are accepted. Before that is asked, the graph has them, and the checker of the next
     /// level knows it. Where none is found, the graph is left with some that were tried.
     fn find_orders(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
-        let Some(mut judge) = self.of_any_order.take() else { return false };
-        judge.load(&self.graph, &self.world.deps);
+        let Some(mut checker) = self.of_any_order.take() else { return false };
+        checker.load(&self.graph, &self.world.deps);
         let known = self.open_orders();
         let writes = known.iter().enumerate().flat_map(|(i, (_, order))| order.iter().map(move |&w| (i, w)));
         let writes: Vec<(usize, EventId)> = writes.collect();
         let orders = known.iter().map(|&(loc, _)| (loc, Vec::new())).collect();
-        let mut looking = Looking { judge, orders, lasts };
-        let found = looking.judge.is_consistent() && self.place_writes(&mut looking, &writes, accept);
-        self.of_any_order = Some(looking.judge);
+        let mut looking = Looking { checker, orders, lasts };
+        let found = looking.checker.is_consistent() && self.place_writes(&mut looking, &writes, accept);
+        self.of_any_order = Some(looking.checker);
         found
     }
 
@@ -133,7 +133,7 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
         let Some((&(i, write), rest)) = todo.split_first() else {
             self.set_orders(&looking.orders);
             self.enter_level();
-            let is_accepted = self.judge().is_consistent() && accept(self);
+            let is_accepted = self.checker().is_consistent() && accept(self);
             self.level -= 1;
             return is_accepted;
         };
@@ -150,11 +150,11 @@ impl<'a, 'p, J: Judge> Search<'a, 'p, J> {
             }
             let rows = |writes: &[EventId]| writes.iter().map(|&w| self.graph.row(w)).collect::<Bits>();
             let (row, before, behind) = (self.graph.row(write), rows(before), rows(behind));
-            looking.judge.push();
-            looking.judge.order(row, &before, &behind);
+            looking.checker.push();
+            looking.checker.order(row, &before, &behind);
             looking.orders[i].1.insert(at, write);
-            let found = looking.judge.is_consistent() && self.place_writes(looking, rest, accept);
-            looking.judge.pop();
+            let found = looking.checker.is_consistent() && self.place_writes(looking, rest, accept);
+            looking.checker.pop();
             if found {
                 return true;
             }

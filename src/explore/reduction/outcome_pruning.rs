@@ -9,7 +9,7 @@
 //! - revisits keep program order, and the read passed over a later write when it was added, so that no revisit changes or
 //!   deletes it. (A revisit that keeps dependencies may keep such a read and delete the write that it passed over.)
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::Kind;
 use crate::graph::prefix::PrefixKind;
@@ -57,10 +57,11 @@ fn place(lane: &Lane) -> Option<Pc> {
     (thread.frames().count() == 1).then(|| thread.next())
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether the visitor is interested in nothing that can still come of the graph.
     pub(in crate::explore) fn is_ruled_out(&self) -> bool {
-        if !self.world.options.prune || self.world.options.equivalence.leaves_orders_open() || self.filling.is_some() {
+        if !self.world.options.prune || self.world.options.equivalence.leaves_orders_open() || self.lookahead.is_some()
+        {
             return false;
         }
         let no_more_writes = self.nobody_writes_any_more();

@@ -3,14 +3,14 @@
 //! A write `a` that was just reached may be read by a read `r` that is there already, unless `a` depends on `r`. Then
 //! everything that was added after `r` and that `a` does not depend on is deleted, `r` reads `a`, and exploration goes on
 //! from there. The same graph would be reached from every way of filling in what is deleted; so that it is reached once, the
-//! revisit is made only from the *canonical* way: each deleted event, and `r` itself, must have been added with the choice
+//! revisit is made only from the *maximal* way: each deleted event, and `r` itself, must have been added with the choice
 //! that is last in coherence among what was there (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL'22, with
 //! dependency prefixes in the place of porf-prefixes).
 //!
 //! With dependency prefixes what is kept can have holes: a deleted event may come before a kept one in its thread. That
 //! changes two things. Holes are filled before anything else, so the order in which the deleted events would be added
 //! again is not the order in which they were added; it is computed (`ages`). And the last choice of an event that fills a
-//! hole may be inconsistent; the canonical choice is the last one that is consistent and lets the other holes be filled.
+//! hole may be inconsistent; the maximal choice is the last one that is consistent and lets the other holes be filled.
 
 use crate::explore::holes::addition_order::Ages;
 use crate::graph::Graph;
@@ -47,10 +47,10 @@ pub enum Alternative {
     Value(u64),
 }
 
-/// An event that is canonical only if none of these choices, which come before its own, was possible when it was added.
+/// An event that is maximal only if none of these choices, which come before its own, was possible when it was added.
 pub type Doubt = (EventId, Vec<Alternative>);
 
-/// Checks that `r` and everything that the revisit would delete were added canonically. `None`: they were not.
+/// Checks that `r` and everything that the revisit would delete were added maximally. `None`: they were not.
 ///
 /// For most events the last choice of all is consistent, and anything else settles it. When something after the event in
 /// its own thread was there already (a hole was filled), later choices may have been impossible; these are left to the

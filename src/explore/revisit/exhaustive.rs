@@ -7,7 +7,7 @@
 //!
 //! Not found: executions that decide about themselves, and those of which the way leads through graphs that have no place for an update because another one, which would read something else then, has taken it.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Revisit;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};
@@ -18,7 +18,7 @@ use crate::relation::bits::Bits;
 /// Of so many other reads that may be read again all combinations are tried; of more, none, each, and all.
 const FEW: usize = 4;
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// The revisits of a read by a write that were not made before.
     pub(in crate::explore) fn every_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Vec<Revisit> {
         let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);

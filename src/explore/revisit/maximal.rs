@@ -1,10 +1,10 @@
-//! Whether a revisit is made from the canonical graph: each event that it would delete made the last choice that was possible when it was added
+//! Whether a revisit is made from the maximal graph: each event that it would delete made the last choice that was possible when it was added
 //! ([`crate::explore::revisit::condition`] says which choices are in doubt).
 //!
 //! A doubt is refuted by a few accesses that the model forbids (`excerpt`), else by the model, which is asked about all doubts while one graph
 //! grows in the order in which the deleted events would be added, and where that does not refute it either, by a search ahead (`holes`).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::addition_order::{Ages, ages};
 use crate::explore::holes::lookahead::Goal;
@@ -24,9 +24,9 @@ pub(in crate::explore) struct Doubts {
     ages: Ages,
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether a write may revisit `r` from this graph, keeping this.
-    pub(in crate::explore) fn is_canonical(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
+    pub(in crate::explore) fn is_maximal(&mut self, keep: &Bits, write: &Event, r: EventId) -> bool {
         let doubts = self.doubts(keep, write, r);
         self.are_unfounded(doubts, write, r)
     }
@@ -61,9 +61,9 @@ impl<J: Judge> Search<'_, '_, J> {
         r: EventId,
     ) -> bool {
         let as_added = doubts.iter().any(|doubts| doubts.ages.as_added);
-        let is_canonical = doubts.into_iter().any(|doubts| self.are_unfounded_in(doubts, write, r));
-        self.statistics.unproved |= as_added && !is_canonical;
-        is_canonical
+        let is_maximal = doubts.into_iter().any(|doubts| self.are_unfounded_in(doubts, write, r));
+        self.statistics.unproved |= as_added && !is_maximal;
+        is_maximal
     }
 
     fn are_unfounded_in(&mut self, Doubts { doubts, ages }: Doubts, write: &Event, r: EventId) -> bool {
@@ -104,7 +104,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     /// Whether none of these choices was possible. The doubts, and the events that are missing (`r` and what the revisit deletes), come in the order in
-    /// which they would be added, so that one judge is asked about all of them while the graph grows: to show a judge each of these graphs anew
+    /// which they would be added, so that one checker is asked about all of them while the graph grows: to show a checker each of these graphs anew
     /// would cost more than the questions. What is older than the stamp is not missing.
     fn are_refuted(
         &mut self,
@@ -118,7 +118,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let mut graph = self.graph.clone();
         graph.restrict(&there, NO_EVENT, &|_| true);
         let whole = std::mem::replace(&mut self.graph, graph);
-        let (filling, statistics) = (self.filling.replace(u32::MAX), self.statistics);
+        let (before, statistics) = (self.lookahead.replace(u32::MAX), self.statistics);
         let in_place = self.enter_restriction(stamp);
         let mut missing = missing.iter().copied().peekable();
         let refuted = doubts.iter().all(|(e, later)| {
@@ -136,23 +136,23 @@ impl<J: Judge> Search<'_, '_, J> {
             !later.iter().any(|&choice| self.could_take(&whole, *e, choice, write, left))
         });
         self.leave_restriction(in_place);
-        (self.filling, self.statistics) = (filling, statistics);
+        (self.lookahead, self.statistics) = (before, statistics);
         self.graph = whole;
         refuted
     }
 
-    /// Whether `e`, an event of the whole graph, can make this choice, and the write be reached then. The judge knows the graph at hand, which tells nothing
+    /// Whether `e`, an event of the whole graph, can make this choice, and the write be reached then. The checker knows the graph at hand, which tells nothing
     /// of how far threads have run: most choices are rejected at once, and a search that runs them is begun only where that is not so.
     fn could_take(&mut self, whole: &Graph, e: EventId, choice: Alternative, write: &Event, left: usize) -> bool {
         let (event, co) = self.with_choice(whole.event(e).clone(), choice);
         if event.kind.in_model() {
             let done = self.trail.len();
-            self.judge().push();
+            self.checker().push();
             self.graph.add_again(whole, e, event.clone(), co);
             let consistent = self.send_and_check(e);
             self.undo_to(done);
             self.graph.remove(e);
-            self.judge().pop();
+            self.checker().pop();
             if !consistent {
                 return false;
             }
@@ -165,7 +165,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let goal = (self.kind == PrefixKind::Dependencies).then(goal);
         let (found, open) = self.seek(graph, goal, u32::MAX, |search| search.makes_choice(event, co, at));
         // One for the choice itself.
-        (0..=open).for_each(|_| self.judge().pop());
+        (0..=open).for_each(|_| self.checker().pop());
         found
     }
 

@@ -1,9 +1,9 @@
 //! Which reads a write that was just reached may revisit.
 //!
 //! Where program order counts as a dependency, clocks say at once that the write depends on a read, or that a read passed over a write that a revisit keeps, and
-//! mostly nothing is left. What is left is looked at with the write's prefix at hand: [`crate::explore::revisit::condition`] says what is canonical, `holes` what is kept.
+//! mostly nothing is left. What is left is looked at with the write's prefix at hand: [`crate::explore::revisit::condition`] says what is maximal, `holes` what is kept.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Revisit;
 use crate::explore::engine::search::Search;
 use crate::graph::clocks::Clock;
@@ -12,7 +12,7 @@ use crate::graph::prefix::{PrefixKind, prefix as find_prefix};
 use crate::ids::EventId;
 use smallvec::SmallVec;
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// The reads that a write may revisit.
     pub(in crate::explore) fn revisitable(&mut self, event: &Event) -> Vec<Revisit> {
         let reads = self.graph.place(event.loc).map_or(&[][..], |place| &place.reads);
@@ -20,11 +20,11 @@ impl<J: Judge> Search<'_, '_, J> {
         if event.evicts.is_some() || !reads.iter().any(|&r| self.may_be_independent(r, event)) {
             return Vec::new();
         }
-        let since = self.filling.unwrap_or(0);
+        let since = self.lookahead.unwrap_or(0);
         self.graph.settle_clocks();
         let clock = self.graph.clock_before(event);
         let may_be = |&r: &EventId| {
-            let is_known_not_to_be = |clock| self.graph.is_counted(clock, r) || !self.may_be_canonical(r, clock);
+            let is_known_not_to_be = |clock| self.graph.is_counted(clock, r) || !self.may_be_maximal(r, clock);
             self.may_be_independent(r, event)
                 && self.graph.event(r).stamp > since
                 && !clock.as_ref().is_some_and(is_known_not_to_be)
@@ -45,7 +45,7 @@ impl<J: Judge> Search<'_, '_, J> {
         self.notice_weak_need(event, &prefix);
         self.statistics.revisitable += reads.len() as u64;
         reads.retain(|read| self.may_read_later(*read, event));
-        let revisits = reads.into_iter().flat_map(|read| self.canonical_revisit(event, &prefix, read)).collect();
+        let revisits = reads.into_iter().flat_map(|read| self.maximal_revisit(event, &prefix, read)).collect();
         self.prefix = prefix;
         revisits
     }
@@ -55,9 +55,9 @@ impl<J: Judge> Search<'_, '_, J> {
         self.kind == PrefixKind::Dependencies || self.graph.event(read).thread != write.thread
     }
 
-    /// Whether a read may have made the canonical choice with respect to the writes that a revisit keeps, by a write with this clock: those that are older
+    /// Whether a read may have made the maximal choice with respect to the writes that a revisit keeps, by a write with this clock: those that are older
     /// than the read, and those that the write depends on. One that it passed over, where program order counts, settles that it has not.
-    fn may_be_canonical(&self, read: EventId, write: &Clock) -> bool {
+    fn may_be_maximal(&self, read: EventId, write: &Clock) -> bool {
         let read = self.graph.event(read);
         let Some(place) = self.graph.place(read.loc).filter(|place| !place.unordered) else { return true };
         let is_kept = |w: EventId| self.graph.event(w).stamp < read.stamp || self.graph.is_counted(write, w);

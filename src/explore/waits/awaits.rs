@@ -5,13 +5,13 @@
 //! - *Asleep.* A thread that would find its loop idle if every read took the write that is last in coherence runs only when
 //!   nobody else can. That is a matter of the order in which threads run, which exploration is free to choose.
 //! - *Past hope.* A waiting thread whose last read did not take the last write that was there when it was added stays a waiting thread
-//!   in everything explored from there, because no revisit touches a choice that was not canonical, nor what comes before it.
+//!   in everything explored from there, because no revisit touches a choice that was not maximal, nor what comes before it.
 //! - *Overtaken.* So does one whose last read was overtaken by a write on which everything depends that can still happen.
 //!
 //! A failed assumption counts as a wait in all rules; it differs in that nobody is told of threads that wait for ever, and that it is in no execution. A wait is in one where another
 //! thread ends the program (`tests/c/correct/language/ended_twice.c`): none is given up where that may be.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::context::World;
 use crate::explore::engine::search::Search;
 use crate::graph::Graph;
@@ -140,7 +140,7 @@ impl World<'_> {
     }
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether a thread would only spin. Only asked where revisits keep program order.
     pub(in crate::explore) fn is_asleep(&mut self, t: ThreadId) -> bool {
         if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() {
@@ -150,10 +150,10 @@ impl<J: Judge> Search<'_, '_, J> {
         lane.thread.as_ref().is_some_and(|thread| self.world.would_wait(&self.graph, t, thread, lane.done))
     }
 
-    /// Whether waits are delayed and given up. That nothing is lost with one that is given up holds of revisits that are made from canonical graphs: where every revisit is made, from whatever
+    /// Whether waits are delayed and given up. That nothing is lost with one that is given up holds of revisits that are made from maximal graphs: where every revisit is made, from whatever
     /// graph, a thread may be woken from one in which it seems to wait in vain.
     pub(in crate::explore) fn delays_waits(&self) -> bool {
-        self.filling.is_none() && self.world.options.delay_waits && !self.world.options.every_revisit
+        self.lookahead.is_none() && self.world.options.delay_waits && !self.world.options.every_revisit
     }
 
     /// Whether a thread has stopped so that no execution comes of it if it stays there.
@@ -230,7 +230,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether some thread that has stopped at a wait or an assumption stays there in everything explored from here, because its last
     /// read `r` was overtaken: a write `w` came later, in coherence too, on which everything that can still happen depends. Whatever
-    /// revisited `r` would keep `w`, and with `w` there `r` did not make the canonical choice.
+    /// revisited `r` would keep `w`, and with `w` there `r` did not make the maximal choice.
     ///
     /// Only asked where revisits keep program order. `docs/waits.md`, *Waits*.
     pub(in crate::explore) fn is_overtaken(&mut self) -> bool {

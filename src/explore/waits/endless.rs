@@ -3,7 +3,7 @@
 //! A thread that waits has read in a round of its loop what is last in coherence, or what only such rounds have written behind: an exchange that waits writes the
 //! value that is there. A loop that reads nothing goes round whatever others do.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::reduction::coherence::Lasts;
 use crate::explore::visitor::{Execution, Problem};
@@ -13,7 +13,7 @@ use crate::ids::{EventId, ThreadId};
 use crate::program::thread::Action;
 use crate::program::{Instr, Stop};
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether a write is that of a read-modify-write which leaves the value as it was.
     pub(in crate::explore) fn changes_nothing(&self, write: &Event) -> bool {
         self.graph.contains(write.partner) && self.graph.event(write.partner).value == write.value
@@ -42,7 +42,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let lasts: Lasts = reads.iter().map(|&r| (self.graph.event(r).loc, self.last_of_round(r, reads))).collect();
         let problem = Problem::Stuck(waiting);
         self.with_coherence(&lasts, &mut |search| {
-            let shown = search.judge().is_consistent_when_complete();
+            let shown = search.checker().is_consistent_when_complete();
             if shown {
                 search.show(&problem);
                 search.show_flags_of(false, None);

@@ -5,9 +5,9 @@
 //! spins with plain reads may have no execution but with its old value, and an assertion that fails in another thread fails in no other graph.
 //!
 //! Checks that prune let executions go on, or it is noticed that they do not. Of those that are decided at the end the plan says whether they do for an event that is in
-//! given base sets ([`Judge::renews_last`]).
+//! given base sets ([`Checker::renews_last`]).
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind};
 use crate::graph::kinds::is_member;
@@ -21,8 +21,8 @@ pub struct Renewals(Vec<(Like, bool)>);
 
 type Like = (Kind, [bool; 2], TagSetId, TagSetId);
 
-impl<J: Judge> Search<'_, '_, J> {
-    /// Whether a thread can always be given its last events anew, from the last read on, with the canonical choice.
+impl<J: Checker> Search<'_, '_, J> {
+    /// Whether a thread can always be given its last events anew, from the last read on, with the maximal choice.
     pub(in crate::explore) fn renews_last_read(&mut self, t: ThreadId) -> bool {
         let lane = self.graph.lane(t);
         let passed = &lane.order[..lane.done];
@@ -40,7 +40,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let program = self.world.program;
         let (kind, [hidden, is_fence], own, of_thread) = like;
         let is_in = |name: &str| is_member(program, kind, [hidden, is_fence], [own, of_thread], name);
-        let renews = self.judges[0].renews_last(&is_in);
+        let renews = self.checkers[0].renews_last(&is_in);
         self.renewals.0.push((like, renews));
         renews
     }

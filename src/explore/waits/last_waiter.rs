@@ -5,12 +5,12 @@
 //! waits for ever, as the last write is another one. So such a choice is not pursued: neither the read, where the write was passed over, nor the write, where
 //! it overtakes the read. (The revisit of the read by that write is another choice.)
 //!
-//! What the thread may read is what is there, but for what its own accesses certainly forbid. That is a little search over values, and no judge is asked about what
+//! What the thread may read is what is there, but for what its own accesses certainly forbid. That is a little search over values, and no checker is asked about what
 //! it comes by. Where it does not come to an end soon, or to anything but reads and fences, nothing is concluded.
 //!
 //! Only where revisits keep program order. `docs/waits.md`, *Waits*.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::choices::Refused;
 use crate::explore::engine::search::Search;
 use crate::graph::Status;
@@ -31,7 +31,7 @@ struct Left {
     runs: u32,
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether a read that was just added took an older write than the last, and nobody is left who could wake its thread, which only waits from there.
     pub(in crate::explore) fn never_wakes(&mut self, read: EventId) -> bool {
         self.gives_up_alone() && self.is_out_of_date(read) && self.is_unwoken(read)
@@ -58,7 +58,7 @@ impl<J: Judge> Search<'_, '_, J> {
     }
 
     fn gives_up_alone(&self) -> bool {
-        self.kind == PrefixKind::ProgramOrder && self.filling.is_none() && self.world.options.delay_waits
+        self.kind == PrefixKind::ProgramOrder && self.lookahead.is_none() && self.world.options.delay_waits
     }
 
     /// Whether a read did not take the write that is last in coherence now.

@@ -7,7 +7,7 @@
 //! The write *has evicted* the read. It counts as read by something older than it, so it is not deleted again while that would be there ([`crate::explore::revisit::condition`]); and when the thread comes to the read again, it
 //! reads nothing that does not depend on the write. `docs/waits.md`, *Waits*.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Choice;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Evicted, NO_EVENT};
@@ -18,7 +18,7 @@ use crate::program::{Half, Start};
 use crate::relation::bits::Bits;
 use smallvec::SmallVec;
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether a read that a write revisits took the write that this one's read-modify-write takes as well, and its thread only waits when it reads this one.
     pub(in crate::explore) fn only_waits_behind(&mut self, write: &Event, r: EventId) -> bool {
         if self.kind != PrefixKind::ProgramOrder || !self.delays_waits() || self.world.may_end_early {
@@ -43,7 +43,7 @@ impl<J: Judge> Search<'_, '_, J> {
     fn may_be_wrong_with(&mut self, read: &Event, write: &Event) -> bool {
         self.is_freed_by_another(read)
             || self.may_race_with_any(read, None)
-            || self.tells_of_rounds() && self.judges[0].has_flags() && self.may_race(read, write)
+            || self.tells_of_rounds() && self.checkers[0].has_flags() && self.may_race(read, write)
     }
 
     /// Deletes a read that a write revisits, with what the revisit deletes, and opens the choice of the write's place in coherence.

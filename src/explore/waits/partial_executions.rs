@@ -1,7 +1,7 @@
 //! What is wrong already with executions that are not complete.
 //!
 //! An execution that does not end is shown with what goes wrong in it: where threads wait for ever, where the end of `main` does not end, where a thread ended in an error. Where a bound cut
-//! it, something may still come: then those flags count that stay raised however it goes on ([`Judge::stays_raised`]).
+//! it, something may still come: then those flags count that stay raised however it goes on ([`Checker::stays_raised`]).
 //!
 //! A round of a loop that changes nothing is in no complete execution, and its thread has gone through it all the same: a plain access in it may race with a
 //! write, or read what was never written or is freed by another thread. So where what a thread read in a round may be wrong, its wait is not given up, however vain it is
@@ -14,7 +14,7 @@
 //! themselves; and, where a thread stopped before another one went on, what a later plain write and a read of the round that is not plain do.
 //! Flags that only the reference evaluator knows are not looked at. Programs with a `main` only.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::checker::same_thread::bare;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::sequential::Solo;
@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 /// Tags, halves and the tags of the threads of a read and a write.
 pub(in crate::explore) type Kinds = [(TagSetId, Half, TagSetId); 2];
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Whether something may be wrong with what a thread has read last, or in the round of its loop if it is known to wait, that no other execution shows. `by`: a write
     /// that comes behind it; others of its kind may follow.
     pub(in crate::explore) fn stop_may_be_wrong(&mut self, t: ThreadId, by: Option<EventId>) -> bool {
@@ -62,7 +62,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether a read, which need not be in the graph, may raise a flag with a write of another thread that is there, or with another one of the kind of `by`.
     pub(in crate::explore) fn may_race_with_any(&mut self, read: &Event, by: Option<EventId>) -> bool {
-        if !self.tells_of_rounds() || !self.judges[0].has_flags() {
+        if !self.tells_of_rounds() || !self.checkers[0].has_flags() {
             return false;
         }
         let Some(place) = self.graph.place(read.loc) else { return false };
@@ -73,7 +73,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// Whether anybody is told of executions that do not end.
     pub(in crate::explore) fn tells_of_rounds(&self) -> bool {
-        self.filling.is_none() && matches!(self.world.program.start, Start::Main(_))
+        self.lookahead.is_none() && matches!(self.world.program.start, Start::Main(_))
     }
 
     /// What a thread that has stopped, or is about to, has read for that.
@@ -93,7 +93,7 @@ impl<J: Judge> Search<'_, '_, J> {
         if read.hidden || write.hidden {
             return false;
         }
-        if self.judges[0].looks_at_values() {
+        if self.checkers[0].looks_at_values() {
             return true;
         }
         let tags = |event: &Event| self.graph.lane(event.thread).tags;
@@ -113,7 +113,7 @@ impl<J: Judge> Search<'_, '_, J> {
         let original = std::mem::replace(&mut self.graph, graph);
         self.enter_level();
         let mut flags = Vec::new();
-        self.judge().flags(&mut flags);
+        self.checker().flags(&mut flags);
         self.level -= 1;
         self.graph = original;
         self.alone.races.insert(kinds, !flags.is_empty());
@@ -137,10 +137,10 @@ impl<J: Judge> Search<'_, '_, J> {
             return;
         }
         self.with_coherence(&Lasts::new(), &mut |search| {
-            let consistent = search.judge().is_consistent_when_complete();
+            let consistent = search.checker().is_consistent_when_complete();
             if consistent {
                 let mut flags = Vec::new();
-                search.judge().flags(&mut flags);
+                search.checker().flags(&mut flags);
                 let (graph, world, flags) = (&search.graph, &search.world, &flags[..]);
                 let execution = Execution { graph, world, flags, last: None, all_joined: false, stands_for: 1 };
                 search.stop |= search.visitor.unfinished(&execution) == Go::Stop;
@@ -151,7 +151,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     fn show_blocked(&mut self) {
         self.with_coherence(&Lasts::new(), &mut |search| {
-            let consistent = search.judge().is_consistent_when_complete();
+            let consistent = search.checker().is_consistent_when_complete();
             if consistent {
                 let (graph, world) = (&search.graph, &search.world);
                 let execution = Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
@@ -170,7 +170,7 @@ impl<J: Judge> Search<'_, '_, J> {
             return;
         }
         self.with_coherence(&Lasts::new(), &mut |search| {
-            let consistent = search.judge().is_consistent_when_complete();
+            let consistent = search.checker().is_consistent_when_complete();
             if consistent {
                 search.show_flags_of(true, None);
             }
@@ -184,8 +184,8 @@ impl<J: Judge> Search<'_, '_, J> {
             return;
         }
         let mut flags = Vec::new();
-        self.judge().flags(&mut flags);
-        flags.retain(|&flag| !is_cut || self.judges[self.level].stays_raised(flag));
+        self.checker().flags(&mut flags);
+        flags.retain(|&flag| !is_cut || self.checkers[self.level].stays_raised(flag));
         let (graph, world, flags) = (&self.graph, &self.world, &flags[..]);
         let execution =
             Execution { graph, world, flags, last, all_joined: last.is_some(), stands_for: self.stands_for };

@@ -9,7 +9,7 @@
 //! The read and the attempt follow each other at once, in the thread and in the order in which events are added, as the halves of a read-modify-write do: nothing else runs between them. Only where revisits keep
 //! program order, and the model decides nothing at the end of an execution, so that what remains of a consistent execution is one. `docs/waits.md`, *Rounds that try again*.
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind};
 use crate::graph::prefix::PrefixKind;
@@ -31,9 +31,9 @@ pub(in crate::explore) fn tries_again(program: &Program) -> bool {
         .any(|function| function.code.iter().enumerate().any(|(pc, instr)| in_loop(instr, function.depth_at.get(pc))))
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     fn leaves_out_retries(&self) -> bool {
-        self.kind == PrefixKind::ProgramOrder && self.world.tries_again && self.judges[0].keeps_parts()
+        self.kind == PrefixKind::ProgramOrder && self.world.tries_again && self.checkers[0].keeps_parts()
     }
 
     /// The thread that is to compare and swap what it has just read: it goes on before all others.
@@ -111,7 +111,7 @@ impl<J: Judge> Search<'_, '_, J> {
     /// Notices, when a thread comes to a compare-and-swap behind a read, that the location has a value twice: then it may succeed with another write than the read's.
     pub(in crate::explore) fn notice_recurrence_for(&mut self, swap: &Event) {
         let at = self.graph.lane(swap.thread).done;
-        if self.filling.is_some() || !self.leaves_out_retries() || !self.follows_its_value(swap, at) {
+        if self.lookahead.is_some() || !self.leaves_out_retries() || !self.follows_its_value(swap, at) {
             return;
         }
         let co = self.graph.place(swap.loc).map_or(&[][..], |place| &place.co);
@@ -122,7 +122,7 @@ impl<J: Judge> Search<'_, '_, J> {
 
     /// The same when a write is added.
     pub(in crate::explore) fn notice_recurrence_of(&mut self, write: EventId) {
-        if self.filling.is_some() || !self.leaves_out_retries() {
+        if self.lookahead.is_some() || !self.leaves_out_retries() {
             return;
         }
         let event = self.graph.event(write);

@@ -16,6 +16,12 @@ const START: &str = include_str!("start.h");
 /// What is made of these, behind that: a model that has such a macro itself replaces it.
 const COMPOUND: &str = include_str!("compound.h");
 
+/// The primitives that are made of a model's.
+pub fn compound() -> impl Iterator<Item = &'static str> {
+    let defined = COMPOUND.lines().filter_map(|line| line.strip_prefix("#define ")?.split('(').next());
+    defined.filter(|name| !name.starts_with("__"))
+}
+
 /// The header for these macros.
 pub fn header(macros: &MacroTable) -> String {
     let mut out = format!("{START}{COMPOUND}");

@@ -15,7 +15,7 @@ mod orbit;
 mod order;
 pub mod proof;
 
-use crate::explore::checker::consistency::Judge;
+use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::sequential::{Choices, End, Solo};
 use crate::explore::options::{Options, prefix_kind};
@@ -78,7 +78,7 @@ pub fn why_not(program: &Program, plan: &Plan, options: &Options) -> Option<Reas
     not_supported(prefix_kind(plan, options), options).or_else(|| kin().err())
 }
 
-impl<J: Judge> Search<'_, '_, J> {
+impl<J: Checker> Search<'_, '_, J> {
     /// Lets the search treat these threads as interchangeable, where it can.
     pub(in crate::explore) fn rename(&mut self, kin: &Kin) {
         if self.world.options.symmetry && not_supported(self.kind, self.world.options).is_none() {

@@ -34,7 +34,7 @@ pub(super) fn shared(graph: &Graph, a: ThreadId, b: ThreadId) -> usize {
     events(graph, a).iter().zip(events(graph, b)).take_while(same).count()
 }
 
-/// What two events of threads that are together can differ in. The canonical choice has the largest key that there is.
+/// What two events of threads that are together can differ in. The maximal choice has the largest key that there is.
 pub(super) fn key(graph: &Graph, id: EventId) -> usize {
     let event = graph.event(id);
     match event.kind {

@@ -1,5 +1,5 @@
-// hmc: --cat lkmm,rc11 => holds executions=15
-// hmc: --cat lkmm,rc11 -- -DWRONG => violated kind=assertion
+// hmc: --cat rc11,lkmm => holds executions=15
+// hmc: --cat rc11,lkmm -- -DWRONG => violated kind=assertion
 //
 // Two threads look at two variables, in turn, by compare-and-swaps that fail: sequentially consistent ones see the writes in one order.
 #include <assert.h>
