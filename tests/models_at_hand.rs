@@ -192,7 +192,12 @@ fn accesses_order_threads_as_the_relation_does() {
                         result.violation.iter().chain(&result.more_violations).map(|finding| finding.kind.clone());
                     let kinds: BTreeSet<String> = kinds.collect();
                     // A search that was cut counts what it came to; some programs need arguments for clang.
-                    (!result.open && result.verdict != Verdict::Error).then_some((result.verdict, result.executions.complete, flags, kinds))
+                    (!result.open && result.verdict != Verdict::Error).then_some((
+                        result.verdict,
+                        result.executions.complete,
+                        flags,
+                        kinds,
+                    ))
                 });
                 let (Some(with), Some(without)) = (with, without) else { continue };
                 compared.fetch_add(1, Ordering::Relaxed);
