@@ -16,6 +16,7 @@ use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, dot, human, svg};
 use crate::verdict::expected::Expectations;
+use crate::verdict::outcomes::Observe;
 use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
 use std::collections::HashSet;
 use std::path::Path;
@@ -312,6 +313,10 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         clang_args: input.clang.clone(),
         linked: input.link.clone(),
         entry: input.entry.clone(),
+        observe: match &input.observe[..] {
+            [] => Observe::Shown,
+            names => Observe::Named(names.to_vec()),
+        },
         color: color(&std::io::stderr()),
         ..Settings::default()
     }

@@ -21,6 +21,7 @@ mod warnings;
 pub use mapping::{Dependencies, Mapping};
 
 use crate::program::Program;
+use clang::Compiled;
 use std::path::PathBuf;
 
 /// What kind of problem an [`Error`] is; the caller's exit code follows from it.
@@ -137,9 +138,12 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     let (mut texts, mut notes) = (Vec::new(), Vec::new());
     for path in std::iter::once(&request.path).chain(&request.linked) {
         let is_ir = path.extension().is_some_and(|e| e == "ll");
-        let (text, warnings) = if is_ir { (read_ir(path)?, Vec::new()) } else { clang::to_ir(request, path)? };
+        let Compiled { ir: text, printed } = match is_ir {
+            true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
+            false => clang::to_ir(request, path)?,
+        };
         texts.push(ir::link::Text { file: path.display().to_string(), text });
-        notes.extend(warnings);
+        notes.extend(warnings::sentences(&printed));
     }
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }

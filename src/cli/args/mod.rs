@@ -9,7 +9,7 @@ mod tune;
 mod values;
 
 pub use check::{CheckArgs, InputArgs};
-pub use compare::{DiffArgs, RobustArgs, RunTableArgs, TableForm};
+pub use compare::{CompiledArgs, DiffArgs, RobustArgs, RunTableArgs, TableForm};
 pub use model::{FormatArgs, ModelArgs, ModelCommand};
 pub use synth::SynthArgs;
 pub use test::TestArgs;
@@ -69,6 +69,8 @@ pub enum Command {
     Test(TestArgs),
     /// Show the files on which two models differ
     Diff(DiffArgs),
+    /// Compare what a program may do as clang optimises it with what its source may do, and name the pass that is to blame
+    Compiled(CompiledArgs),
     /// Find the smallest changes of memory orders and fences with which a program holds
     Repair(RepairArgs),
     /// Find how weak the memory orders and fences of a program that holds can be
