@@ -1,0 +1,4 @@
+//! Questions about models.
+pub mod certificate;
+pub mod paths;
+pub mod prove;
