@@ -49,7 +49,11 @@ pub struct Strong {
 }
 
 /// More choices of what a letter lies within than this are not tried.
-const MOST_CHOICES: usize = 24;
+const MOST_CHOICES: usize = 8;
+/// So often letters are replaced, one kind after the other.
+const DEEPEST: usize = 2;
+/// Letters of larger automata are not replaced.
+const WIDEST: usize = 300;
 
 /// Prepares the strong side: its violations, and whether it has coherence.
 pub fn strong(translator: &mut Translator, axioms: &Axioms, proofs: &mut Vec<Proof>) -> Result<Strong, String> {
@@ -246,24 +250,27 @@ fn used(right: &[Part], strong: &Strong) -> Vec<String> {
 
 /// The left side as it is, then with letters replaced by what they lie within, in the order of how much is replaced.
 pub fn choices(alphabet: &Alphabet, left: &Nfa) -> Vec<Nfa> {
-    let mut all = vec![left.clone()];
+    let mut all = vec![(left.clone(), 0)];
     let mut at = 0;
     while at < all.len() && all.len() < MOST_CHOICES {
-        let nfa = all[at].clone();
+        let (nfa, depth) = all[at].clone();
         at += 1;
+        if depth == DEEPEST || nfa.len() > WIDEST {
+            continue;
+        }
         let labels: FxHashSet<&Label> = nfa.edges.iter().flatten().map(|(label, _)| label).collect();
         for rewrite in &alphabet.rewrites {
             let applies = labels.iter().any(|label| matches!(label, Label::Step(cube) if cube.implies(rewrite.pair)));
             if applies {
                 let next = rewritten(&nfa, rewrite);
-                if !all.contains(&next) {
-                    all.push(next);
+                if !all.iter().any(|(known, _)| *known == next) {
+                    all.push((next, depth + 1));
                 }
             }
         }
     }
     all.truncate(MOST_CHOICES);
-    all
+    all.into_iter().map(|(nfa, _)| nfa).collect()
 }
 
 /// An automaton in which a letter is replaced by what it lies within, wherever the rule applies.
