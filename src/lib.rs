@@ -16,6 +16,7 @@ pub mod litmus;
 pub mod llvm;
 pub mod patience;
 pub mod program;
+pub mod questions;
 pub mod relation;
 pub mod report;
 pub mod synth;

@@ -79,6 +79,10 @@ pub const OWN: &[(&str, &str)] = &[
         "hmc.toml says what holds for all programs of a project: models, include, properties, clang, unroll, timeout, tests, and a [[harness]] for each program that is made of several files or begins in another function than `main`.",
     ),
     (
+        "hmc::question",
+        "A question about models could not be asked or answered. The message says why; `docs/questions.md` says what can be asked.",
+    ),
+    (
         "hmc::recorded-results",
         "--expect and --resume take results of an earlier run: a table whose first line names its columns (`test`, then any of verdict, kind, observation, positive, negative, flags, nstates, states), a log of herd or litmus, or a JSON report of hmc.",
     ),

@@ -19,6 +19,7 @@ mod out;
 mod outputs;
 mod progress;
 mod project;
+mod questions;
 mod robust;
 mod run_table;
 mod summary;

@@ -1,8 +1,9 @@
-//! `hmc model info|check|fmt|names`: what people do with a model besides running it.
+//! `hmc model …`: what people do with a model besides running it. Questions that need proofs are in `questions`.
 
 use super::BAD_INPUT;
 use super::args::{FormatArgs, ModelArgs, ModelCommand};
 use super::out::{say, tell};
+use super::questions;
 use super::width::color;
 use crate::cat::source::Sources;
 use crate::cat::tools::info::{self, Info, Judged};
@@ -41,6 +42,9 @@ pub fn run(command: &ModelCommand) -> u8 {
             say(&page::text(args.arch.as_deref()));
             0
         }
+        ModelCommand::Compare(args) => questions::compare(args),
+        ModelCommand::Properties(args) => questions::properties(args),
+        ModelCommand::Claim(args) => questions::claim(args),
         ModelCommand::Fmt(args) => args.files.iter().map(|file| format(file, args)).max().unwrap_or(0),
     }
 }
@@ -70,7 +74,7 @@ fn with_model(args: &ModelArgs, then: impl FnOnce(&Loaded) -> u8) -> u8 {
 }
 
 /// The plan for a program in which every base name may have members.
-fn plan(loaded: &Loaded) -> Plan {
+pub fn plan(loaded: &Loaded) -> Plan {
     let with_holes = Plan::compile(&loaded.model, &|_| true, true);
     match with_holes.implies_porf_acyclic() {
         true => Plan::compile(&loaded.model, &|_| true, false),

@@ -84,7 +84,11 @@ impl Assumption {
         let right = translator.relation(&self.pool, self.right, Side::Over)?;
         let alphabet = &mut translator.alphabet;
         if right.is_empty() {
-            alphabet.impossible.push(Impossible { name: format!("assumption {}", self.text), path: left, closed: false });
+            alphabet.impossible.push(Impossible {
+                name: format!("assumption {}", self.text),
+                path: left,
+                closed: false,
+            });
             return Ok(());
         }
         if right == Nfa::epsilon() {

@@ -1,12 +1,12 @@
 //! Which of two models is stronger: each direction proved, refuted with a test, or unknown up to a size.
 
+use super::assume::Assumption;
 use super::certificate;
 use super::paths::alphabet::Alphabet;
 use super::paths::axiom::{self, Axioms};
 use super::paths::translate::{Side, Translator};
 use super::prove::{self, Answer, Proof};
 use super::refute::{self, Difference, Subject};
-use super::assume::Assumption;
 use crate::cat::Loaded;
 use crate::synth::Progress;
 use crate::synth::judge::Judge;
@@ -144,7 +144,12 @@ pub struct Direct {
 }
 
 /// Tries to prove one direction. Errors: more names than there are atoms; an assumption that cannot be used; a proof that the checker refuses.
-pub fn prove(stronger: &Axioms, weaker: &Axioms, arch: Option<&str>, assumptions: &[Assumption]) -> Result<Direct, String> {
+pub fn prove(
+    stronger: &Axioms,
+    weaker: &Axioms,
+    arch: Option<&str>,
+    assumptions: &[Assumption],
+) -> Result<Direct, String> {
     let mut translator = Translator::new(Alphabet::new(arch)?);
     for assumption in assumptions {
         assumption.add(&mut translator)?;
@@ -194,7 +199,8 @@ pub fn compare(
             direct[side] = Some(prove(&axioms[side], &axioms[1 - side], arch, assumptions)?);
         }
     }
-    let is_open = |direct: &Option<Direct>| direct.as_ref().is_some_and(|d| !d.answers.iter().all(|(_, a)| a.is_proved()));
+    let is_open =
+        |direct: &Option<Direct>| direct.as_ref().is_some_and(|d| !d.answers.iter().all(|(_, a)| a.is_proved()));
     let open = [0, 1].map(|side| is_open(&direct[side]));
     if let Some(s) = search
         && s.size > QUICK

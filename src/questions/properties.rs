@@ -90,8 +90,9 @@ pub fn orders(
         let text = format!("\"{name}\"\ninclude \"cos.cat\"\n{check} as {name}\n");
         let mut request = LoadRequest::text(name, text);
         request.arch = arch.map(str::to_owned);
-        let loaded = cat::load(&request, &cat::Vocabulary::new(arch))
-            .map_err(|errors| errors.diagnostics.iter().map(|d| d.message().to_owned()).collect::<Vec<_>>().join("; "))?;
+        let loaded = cat::load(&request, &cat::Vocabulary::new(arch)).map_err(|errors| {
+            errors.diagnostics.iter().map(|d| d.message().to_owned()).collect::<Vec<_>>().join("; ")
+        })?;
         let weak = Named { name, loaded: &loaded };
         let known = is_stronger(model, &weak, arch, bound, progress)?;
         all.push(Property { name: name.to_owned(), meaning, known });
@@ -161,7 +162,8 @@ pub fn fence_monotone(judge: &Judge, bound: Bound<'_>, progress: &Progress) -> (
                                 event.token = how.token_of(number).unwrap_or(event.token);
                                 number += 1;
                             }
-                            found = Some(NotMonotone { program: program.clone(), outcome: outcome.clone(), weaker: other });
+                            found =
+                                Some(NotMonotone { program: program.clone(), outcome: outcome.clone(), weaker: other });
                         }
                     });
                 }

@@ -25,12 +25,8 @@ pub fn comparison(comparison: &Comparison) -> String {
 }
 
 fn one(direction: &Direction) -> String {
-    let mut out = format!(
-        "\nwhat {} allows, {} allows: {}\n",
-        direction.stronger,
-        direction.weaker,
-        direction.known.word()
-    );
+    let mut out =
+        format!("\nwhat {} allows, {} allows: {}\n", direction.stronger, direction.weaker, direction.known.word());
     out += &verdict(&direction.known);
     if !matches!(direction.known, Verdict::Refuted { .. }) {
         for part in &direction.approximated {
@@ -50,7 +46,11 @@ pub fn verdict(known: &Verdict) -> String {
         }
         Verdict::Refuted { test } => {
             let _ = writeln!(out, "  {}: {}", test.name, test.program);
-            let _ = writeln!(out, "  {} allows its outcome; {} forbids it ({})", test.allowed_by, test.forbidden_by, test.axiom);
+            let _ = writeln!(
+                out,
+                "  {} allows its outcome; {} forbids it ({})",
+                test.allowed_by, test.forbidden_by, test.axiom
+            );
             if !test.cycle.is_empty() {
                 let _ = writeln!(out, "  {}", test.cycle);
             }

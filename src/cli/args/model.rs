@@ -12,6 +12,12 @@ pub enum ModelCommand {
     Info(ModelArgs),
     /// Warn about what is allowed but hardly meant; exit code 1 when there is a warning
     Check(ModelArgs),
+    /// Say which of two models is stronger: each direction proved, refuted with a test, or unknown up to a size. Exit codes: 0 the same, 1 not, 3 unknown
+    Compare(CompareArgs),
+    /// Say what a model has: redundant axioms, coherence, acyclic orders, monotony; each with a proof or a test
+    Properties(PropertiesArgs),
+    /// Prove an inclusion of relations in every execution, `expr <= expr` or `expr = expr`. Exit codes: 0 proved, 3 not
+    Claim(ClaimArgs),
     /// Format model files in place; prints the names of those that change
     Fmt(FormatArgs),
     /// List the sets and relations that executions give, with their meaning
@@ -47,6 +53,74 @@ pub struct ModelArgs {
     /// A variant that the model may ask for (`if "NAME"`); may be repeated
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub variant: Vec<String>,
+}
+
+/// What questions about models share.
+#[derive(Args, Debug)]
+pub struct QuestionArgs {
+    /// The architecture whose executions are asked about; that of the models when not said
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    pub arch: Option<String>,
+    /// Search for tests of up to so many events
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=10))]
+    pub size: u8,
+    /// What tests are made of: a lattice file, or the name of a bundled one; that of the architecture when not said
+    #[arg(long, value_name = "FILE")]
+    pub lattice: Option<String>,
+    /// A directory for included files
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// How many threads search
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    pub threads: u8,
+    /// End the search after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
+    pub timeout: Option<f64>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Two models.
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// A path, or the name of a bundled model
+    #[arg(value_name = "MODEL")]
+    pub first: String,
+    /// The other model
+    #[arg(value_name = "MODEL")]
+    pub second: String,
+    /// A fact about executions, `expr <= expr` or `expr = expr`: proofs use it; may be repeated
+    #[arg(long, value_name = "FACT")]
+    pub assume: Vec<String>,
+    /// What is asked.
+    #[command(flatten)]
+    pub question: QuestionArgs,
+}
+
+/// One model.
+#[derive(Args, Debug)]
+pub struct PropertiesArgs {
+    /// A path, or the name of a bundled model
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// What is asked.
+    #[command(flatten)]
+    pub question: QuestionArgs,
+}
+
+/// An inclusion.
+#[derive(Args, Debug)]
+pub struct ClaimArgs {
+    /// `expr <= expr`, or `expr = expr`; names are those of executions, stdlib.cat and cos.cat
+    #[arg(value_name = "CLAIM")]
+    pub claim: String,
+    /// A fact about executions: the proof uses it; may be repeated
+    #[arg(long, value_name = "FACT")]
+    pub assume: Vec<String>,
+    /// The architecture whose executions are asked about; any when not said
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    pub arch: Option<String>,
 }
 
 /// Files to format.

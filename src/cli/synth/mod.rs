@@ -155,7 +155,7 @@ fn chosen(asked: &[String], names: &[String]) -> Result<Option<u64>, String> {
 }
 
 /// The lattice file that was named, or the bundled one of the model's name or of the architecture.
-fn lattice(named: Option<&str>, model: &str, arch: Option<&str>) -> Result<Vocabulary, (String, String)> {
+pub fn lattice(named: Option<&str>, model: &str, arch: Option<&str>) -> Result<Vocabulary, (String, String)> {
     let parse = |name: &str, text: &str| {
         let help = "`docs/synthesis.md` describes lattice files".to_owned();
         Vocabulary::parse(text).map_err(|e| (format!("`{name}` is no lattice file: {e}"), help))

@@ -228,7 +228,9 @@ impl Checker<'_> {
                             .try_for_each(|case| self.step(at, to, case, depth + 1));
                     }
                     Label::Test(formula) if formula.of(now).is_none() => {
-                        let Some(atom) = atoms(formula).into_iter().find(|atom| now.of(*atom).is_none()) else { continue };
+                        let Some(atom) = atoms(formula).into_iter().find(|atom| now.of(*atom).is_none()) else {
+                            continue;
+                        };
                         return [false, true].into_iter().try_for_each(|holds| {
                             let now = now.and(Cube::literal(atom, holds));
                             let first = if at.fresh { now } else { at.first };

@@ -118,7 +118,8 @@ impl Alphabet {
         }
         self.event_names.push(name.to_owned());
         let atom = self.event_names.len() as Atom - 1;
-        let of = |own: &Alphabet, name: &str| own.event_names.iter().position(|known| known == name).map(|at| at as Atom);
+        let of =
+            |own: &Alphabet, name: &str| own.event_names.iter().position(|known| known == name).map(|at| at as Atom);
         if atom > 4 {
             let [read, write, memory, fence, initial] = ["R", "W", "M", "F", "IW"].map(|n| of(self, n).unwrap_or(0));
             if FENCES.iter().any(|start| name.starts_with(start)) {
@@ -261,7 +262,8 @@ impl Alphabet {
         let step = |atom: Atom| Nfa::step(Cube::literal(atom, true));
         let of = |own: &Alphabet, name: &str| own.pair_names.iter().position(|n| n == name).unwrap_or(0) as Atom;
         let [loc, int, ext, po, rf, co, fr] = ["loc", "int", "ext", "po", "rf", "co", "fr"].map(|n| of(self, n));
-        let on = |atom: Atom, holds: bool| Nfa::test(if holds { Formula::Atom(atom) } else { Formula::Atom(atom).not() });
+        let on =
+            |atom: Atom, holds: bool| Nfa::test(if holds { Formula::Atom(atom) } else { Formula::Atom(atom).not() });
         let [read, write, memory] = [0, 1, 2];
         // The halves of an atomic instruction stand in one place.
         let amo = step(of(self, "amo"));

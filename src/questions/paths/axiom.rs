@@ -34,8 +34,7 @@ pub struct Axioms {
 }
 
 /// What programs without locks, which create no threads while they run, do not have.
-const WITHOUT: [&str; 10] =
-    ["thread-sync", "rf-lock", "LK", "LKR", "LKW", "UL", "LF", "RL", "RU", "LS"];
+const WITHOUT: [&str; 10] = ["thread-sync", "rf-lock", "LK", "LKR", "LKW", "UL", "LF", "RL", "RU", "LS"];
 
 /// Whether the executions that are asked about may have members of a name.
 pub fn is_present(loaded: &Loaded, arch: Option<&str>, base: &Base) -> bool {
@@ -45,7 +44,12 @@ pub fn is_present(loaded: &Loaded, arch: Option<&str>, base: &Base) -> bool {
     match loaded.vocabulary.given(&base.name) {
         Some(Given::In(archs) | Given::Only(archs)) => arch.is_none_or(|arch| archs.contains(&arch)),
         Some(
-            Given::Unsupported(_) | Given::Missing | Given::Afterwards | Given::Within(_) | Given::Nothing | Given::Scopes,
+            Given::Unsupported(_)
+            | Given::Missing
+            | Given::Afterwards
+            | Given::Within(_)
+            | Given::Nothing
+            | Given::Scopes,
         ) => false,
         Some(Given::Known | Given::Alias(_) | Given::Everything) | None => true,
     }
@@ -92,7 +96,10 @@ impl Axioms {
 /// An order that the model chooses, where an expression mentions one.
 fn chosen(pool: &Pool, expr: ExprId) -> Option<String> {
     let is_chosen = |base: &&Base| base.name.starts_with("with ") && pool.mentions(expr, base);
-    pool.bases().iter().find(is_chosen).map(|base| format!("it is about an order that the model chooses, `{}`", base.name))
+    pool.bases()
+        .iter()
+        .find(is_chosen)
+        .map(|base| format!("it is about an order that the model chooses, `{}`", base.name))
 }
 
 /// The paths that violate an axiom, and whether they lead back to their first event.

@@ -469,8 +469,11 @@ impl<'a> Run<'a> {
             let Some(now) = alphabet.events.close(config.now.and(source)) else { continue };
             let Some(next) = alphabet.events.close(target) else { continue };
             let first = if config.fresh { now } else { config.first };
-            let (right, mut missing) =
-                if now == config.now { (config.right.clone(), Cases::default()) } else { self.close(config.right.clone(), now) };
+            let (right, mut missing) = if now == config.now {
+                (config.right.clone(), Cases::default())
+            } else {
+                self.close(config.right.clone(), now)
+            };
             if let Some(formula) = self.next_case(&missing, now) {
                 // More is to be known of the event before it is left.
                 for (now, _) in formula.cases(now, &alphabet.events) {

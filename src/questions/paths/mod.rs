@@ -8,10 +8,10 @@
 //! - [`inclusion`]: the search for a proof.
 
 pub mod alphabet;
+pub mod axiom;
 pub mod cube;
 pub mod inclusion;
 pub mod intern;
 pub mod nfa;
 pub mod recursion;
 pub mod translate;
-pub mod axiom;

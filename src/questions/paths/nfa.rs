@@ -274,9 +274,8 @@ impl Nfa {
             }
         }
         let starts: FxHashSet<u32> = self.start.iter().copied().collect();
-        let mut class: Vec<u32> = (0..n)
-            .map(|s| u32::from(if forwards { self.accept[s] } else { starts.contains(&(s as u32)) }))
-            .collect();
+        let mut class: Vec<u32> =
+            (0..n).map(|s| u32::from(if forwards { self.accept[s] } else { starts.contains(&(s as u32)) })).collect();
         let mut count = class.iter().collect::<FxHashSet<_>>().len();
         loop {
             let mut known: FxHashMap<(u32, Vec<(&Label, u32)>), u32> = FxHashMap::default();

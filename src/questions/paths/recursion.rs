@@ -199,9 +199,8 @@ fn is_composed(equations: &[Vec<Part>], place: &[usize], sorts: usize) -> bool {
     let all = (0..n).all(|a| (0..n).all(|b| ends(a).1 != ends(b).0 || products.contains(&(a, b))));
     // A sort of end counts as another one: in every variable or in none, so that it is a step without a letter.
     let counts = |first: bool, x: usize, y: usize| {
-        let holds: Vec<bool> = (0..sorts)
-            .map(|z| if first { weaker[at(x, z)][at(y, z)] } else { weaker[at(z, y)][at(z, x)] })
-            .collect();
+        let holds: Vec<bool> =
+            (0..sorts).map(|z| if first { weaker[at(x, z)][at(y, z)] } else { weaker[at(z, y)][at(z, x)] }).collect();
         (holds.iter().all(|h| *h), holds.iter().any(|h| *h))
     };
     let uniform = (0..sorts).all(|x| {

@@ -302,9 +302,7 @@ impl Translator {
             if p.target != Formula::yes() {
                 out.push(Pairs { target: p.target.clone().not(), ..any() });
             }
-            out.extend(
-                p.pair.literals().map(|(atom, holds)| Pairs { pair: Cube::literal(atom, !holds), ..any() }),
-            );
+            out.extend(p.pair.literals().map(|(atom, holds)| Pairs { pair: Cube::literal(atom, !holds), ..any() }));
             all = self.meet(&all, &out)?;
         }
         Some(all)
@@ -399,7 +397,7 @@ impl Translator {
             },
             _ => return,
         };
-        let mut both = |own: &mut Self, x: ExprId| (own.rel(pool, x, Side::Over), own.rel(pool, x, Side::Under));
+        let both = |own: &mut Self, x: ExprId| (own.rel(pool, x, Side::Over), own.rel(pool, x, Side::Under));
         let mut made = Made {
             atom,
             single: vec![Pairs { source: Formula::yes(), pair: Cube::ANY, target: Formula::yes() }],
@@ -423,7 +421,10 @@ impl Translator {
             for whole in self.made.iter().filter(|whole| whole.atom != part.atom) {
                 // The kinds of pairs are compared as they are; what is left needs a proof.
                 let is_kind = part.single == whole.single
-                    || whole.single.iter().all(|p| p.pair == Cube::ANY && p.source == Formula::yes() && p.target == Formula::yes());
+                    || whole
+                        .single
+                        .iter()
+                        .all(|p| p.pair == Cube::ANY && p.source == Formula::yes() && p.target == Formula::yes());
                 if !is_kind || part.within.is_empty() && !whole.within.is_empty() {
                     continue;
                 }
@@ -586,7 +587,8 @@ impl Translator {
 
 /// `rf^-1 ; co` without what it relates to itself: from-reads.
 fn is_from_read(pool: &Pool, a: ExprId, b: ExprId) -> bool {
-    let is = |id: ExprId, name: &str| matches!(pool.node(id), Node::Base(base) if pool.bases()[base.index()].name == name);
+    let is =
+        |id: ExprId, name: &str| matches!(pool.node(id), Node::Base(base) if pool.bases()[base.index()].name == name);
     let Node::Seq(parts) = pool.node(a) else { return false };
     let [first, second] = parts[..] else { return false };
     let Node::Inverse(inner) = pool.node(first) else { return false };

@@ -80,7 +80,12 @@ pub fn strong(translator: &mut Translator, axioms: &Axioms, proofs: &mut Vec<Pro
 }
 
 /// Whether an axiom holds in every execution of the strong side.
-pub fn axiom_follows(translator: &mut Translator, strong: &Strong, axioms: &Axioms, axiom: &Axiom) -> Result<Answer, String> {
+pub fn axiom_follows(
+    translator: &mut Translator,
+    strong: &Strong,
+    axioms: &Axioms,
+    axiom: &Axiom,
+) -> Result<Answer, String> {
     if let Some(outside) = &axiom.outside {
         return Ok(Answer::Open(outside.clone()));
     }
