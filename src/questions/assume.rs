@@ -11,6 +11,9 @@ use crate::algebra::simplify::simplify;
 use crate::algebra::{Check, ExprId, Pool, Predicate, Role, Sort};
 use crate::cat::{self, LoadRequest};
 
+/// Claims are not rewritten in more ways.
+const MOST: usize = 12;
+
 /// An inclusion of relations, read.
 pub struct Assumption {
     /// As it was written.
@@ -135,16 +138,26 @@ pub fn claim(claimed: &Assumption, arch: Option<&str>, assumptions: &[Assumption
         parts.push(Part { name: impossible.name.clone(), paths: somewhere, fact: true });
     }
     let mut last = String::new();
-    for left in prove::choices(&alphabet, &left) {
-        let question = Question { alphabet: &alphabet, left: &left, right: &parts, ways: Ways::Straight };
-        match search(&question) {
+    let mut work = vec![(left.clone(), 0)];
+    let mut known = vec![left];
+    while let Some((left, depth)) = work.pop() {
+        match search(&Question { alphabet: &alphabet, left: &left, right: &parts, ways: Ways::Straight }) {
             Outcome::Included(invariant) => {
-                let proof = Proof { alphabet: alphabet.clone(), left, right: parts, ways: Ways::Straight, invariant };
+                let proof = Proof { alphabet, left, right: parts, ways: Ways::Straight, invariant };
                 super::certificate::check(&proof).map_err(|e| format!("the checker refuses a proof: {e}"))?;
                 return Ok(Answer::Proved(vec![proof], Vec::new()));
             }
-            Outcome::Open(path) if last.is_empty() => last = prove::walked(&alphabet, &path),
-            Outcome::Open(_) => {}
+            Outcome::Open(path) => {
+                if last.is_empty() {
+                    last = prove::walked(&alphabet, &path);
+                }
+                for next in prove::replaced(&alphabet, &left, &path, depth) {
+                    if known.len() < MOST && !known.contains(&next) {
+                        known.push(next.clone());
+                        work.push((next, depth + 1));
+                    }
+                }
+            }
             Outcome::GaveUp => last = "the search was given up: too many cases".to_owned(),
         }
     }

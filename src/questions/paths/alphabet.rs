@@ -61,6 +61,8 @@ pub struct Alphabet {
     pub impossible: Vec<Impossible>,
     /// What pairs lie within besides.
     pub rewrites: Vec<Rewrite>,
+    /// Relations that are looked at case by case: an event and itself, or others.
+    pub reflexive: u128,
     /// The architecture whose executions count.
     pub arch: Option<String>,
     event_names: Vec<String>,
@@ -356,14 +358,19 @@ impl Alphabet {
                 }
             }
             "casdep" => {
-                self.pair_fact(&[atom], &[int]);
+                self.pair_fact(&[atom], &[po]);
                 self.ends_fact(is(atom), is(read), is(read));
             }
             "pick-addr" | "pick-data" | "pick-ctrl" => {
                 self.pair_fact(&[atom], &[int]);
                 self.ends_fact(is(atom), is(read), Cube::ANY);
             }
-            "si" | "sm" | "same-instance" => self.pair_fact(&[atom, ext], &[]),
+            "si" | "sm" => {
+                let amo = self.pair("amo")?;
+                self.reflexive |= 1 << atom;
+                self.pair_fact(&[atom], &[id, amo, self.inverses[amo as usize]]);
+            }
+            "same-instance" => self.pair_fact(&[atom, ext], &[]),
             _ => {}
         }
         Ok(())

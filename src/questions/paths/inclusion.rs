@@ -98,9 +98,9 @@ pub struct Config {
 
 /// What came of a search.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum Outcome<T = Vec<Config>> {
     /// All paths are explained: the invariant.
-    Included(Vec<Config>),
+    Included(T),
     /// A path that is not, as far as it was looked at: the steps with what is known of them.
     Open(Vec<Stop>),
     /// Too much was to be looked at.
@@ -115,6 +115,9 @@ pub struct Stop {
     /// The step to the next one; none at the end.
     pub step: Option<Cube>,
 }
+
+/// The atom of the identity.
+const ID: Atom = 0;
 
 /// How much is looked at.
 pub const MOST_CONFIGS: usize = 6_000;
@@ -466,6 +469,18 @@ impl<'a> Run<'a> {
         let mut work: Vec<Cube> = alphabet.pairs.close(cube).into_iter().collect();
         while let Some(pair) = work.pop() {
             let (source, target) = alphabet.ends_of(pair);
+            if pair.holds & alphabet.reflexive != 0 && pair.of(ID).is_none() {
+                work.extend([false, true].iter().filter_map(|is| alphabet.pairs.close(pair.and(Cube::literal(ID, *is)))));
+                continue;
+            }
+            if pair.of(ID) == Some(true) {
+                // No step at all.
+                if let Some(now) = alphabet.events.close(config.now.and(source).and(target)) {
+                    let first = if config.fresh { now } else { config.first };
+                    self.enter(Config { left: to, first, now, ..config.clone() }, Some((at, pair)));
+                }
+                continue;
+            }
             let Some(now) = alphabet.events.close(config.now.and(source)) else { continue };
             let Some(next) = alphabet.events.close(target) else { continue };
             let first = if config.fresh { now } else { config.first };

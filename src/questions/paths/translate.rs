@@ -354,10 +354,25 @@ impl Translator {
             }
             _ => match self.pairs(pool, id) {
                 Some(pairs) => self.of_pairs(&pairs, side),
-                None => self.letter(pool, id, side),
+                None => match self.between_sets(pool, id, side) {
+                    Some(nfa) => nfa,
+                    None => self.letter(pool, id, side),
+                },
             },
         };
         if nfa.len() > STATES { self.letter(pool, id, side) } else { nfa }
+    }
+
+    /// One relation between certain events: what is left of it without a product of sets.
+    fn between_sets(&mut self, pool: &Pool, id: ExprId, side: Side) -> Option<Nfa> {
+        let (single, composed) = self.split(pool, id)?;
+        let [(part, true)] = composed[..] else { return None };
+        if single.iter().any(|p| p.pair != Cube::ANY) {
+            return None;
+        }
+        let paths = self.rel(pool, part, side);
+        let between = |p: &Pairs| Nfa::test(p.source.clone()).then(&paths).then(&Nfa::test(p.target.clone()));
+        Some(single.iter().fold(Nfa::nothing(), |all, p| all.or(&between(p))))
     }
 
     /// A part that is no regular set of paths, as a letter; from below also with the paths that are certainly in it.
@@ -488,7 +503,12 @@ impl Translator {
             self.alphabet.ends_fact(own, conjunction(&only.source), conjunction(&only.target));
         }
         for &(part, _) in composed {
-            let whole = self.rel(pool, part, Side::Over);
+            let paths = self.rel(pool, part, Side::Over);
+            let between = |p: &Pairs| Nfa::test(p.source.clone()).then(&paths).then(&Nfa::test(p.target.clone()));
+            let whole = match single {
+                [] => paths,
+                _ => single.iter().fold(Nfa::nothing(), |all, p| all.or(&between(p))),
+            };
             self.alphabet.rewrites.push(Rewrite {
                 source: Formula::yes(),
                 pair: own,

@@ -7,7 +7,6 @@ use super::paths::inclusion::{Config, Outcome, Part, Question, Stop, Ways, expan
 use super::paths::nfa::{Label, Nfa};
 use super::paths::recursion::splice;
 use super::paths::translate::{Side, Translator};
-use rustc_hash::FxHashSet;
 
 /// A proof: what was asked, and the invariant that answers it.
 #[derive(Clone, Debug)]
@@ -49,9 +48,9 @@ pub struct Strong {
 }
 
 /// More choices of what a letter lies within than this are not tried.
-const MOST_CHOICES: usize = 8;
+const MOST_CHOICES: usize = 12;
 /// So often letters are replaced, one kind after the other.
-const DEEPEST: usize = 2;
+const DEEPEST: usize = 6;
 /// Letters of larger automata are not replaced.
 const WIDEST: usize = 300;
 
@@ -102,35 +101,70 @@ pub fn follows(translator: &Translator, strong: &Strong, left: &Nfa) -> Answer {
     add_loops(&mut alphabet, left);
     let right = right_side(&alphabet, strong);
     let mut last = String::new();
-    'choices: for left in choices(&alphabet, left) {
-        // Small automata first, and no turning: most proofs need no more.
-        for (parts, ways) in attempts(&right) {
-            let question = Question { alphabet: &alphabet, left: &left, right: &parts, ways };
-            match search(&question) {
-                Outcome::Included(invariant) => {
-                    let (right, invariant) = fewest(&alphabet, &left, parts, ways, invariant);
-                    let used = used(&right, strong);
-                    let proof = Proof { alphabet, left, right, ways, invariant };
-                    return Answer::Proved(vec![proof], used);
+    let mut work = vec![(left.clone(), 0)];
+    let mut known = vec![left.clone()];
+    let mut tried = 0;
+    while let Some((left, depth)) = work.pop() {
+        tried += 1;
+        if tried > MOST_CHOICES {
+            break;
+        }
+        match attempt(&alphabet, &left, &right) {
+            Outcome::Included(proof) => {
+                let used = used(&proof.right, strong);
+                return Answer::Proved(vec![*proof], used);
+            }
+            Outcome::Open(path) => {
+                if last.is_empty() {
+                    last = walked(&alphabet, &path);
                 }
-                Outcome::Open(path) => {
-                    // What nothing explains is not looked at in other ways.
-                    let whole = Question { alphabet: &alphabet, left: &left, right: &right, ways: Ways::Turned };
-                    if !explains(&whole, &path) {
-                        if last.is_empty() {
-                            last = walked(&alphabet, &path);
-                        }
-                        continue 'choices;
+                // A letter of the path is replaced by what it lies within.
+                for next in replaced(&alphabet, &left, &path, depth) {
+                    if !known.contains(&next) {
+                        known.push(next.clone());
+                        work.push((next, depth + 1));
                     }
                 }
-                Outcome::GaveUp if ways == Ways::Turned && parts.len() == right.len() => {
-                    last = "the search was given up: too many cases".to_owned();
-                }
-                _ => {}
             }
+            Outcome::GaveUp if last.is_empty() => last = "the search was given up: too many cases".to_owned(),
+            Outcome::GaveUp => {}
         }
     }
     Answer::Open(last)
+}
+
+/// Looks for a proof: small right sides first, and no turning; most proofs need no more.
+fn attempt(alphabet: &Alphabet, left: &Nfa, right: &[Part]) -> Outcome<Box<Proof>> {
+    let mut last = Outcome::GaveUp;
+    for (parts, ways) in attempts(right) {
+        match search(&Question { alphabet, left, right: &parts, ways }) {
+            Outcome::Included(invariant) => {
+                let (right, invariant) = fewest(alphabet, left, parts, ways, invariant);
+                let proof = Proof { alphabet: alphabet.clone(), left: left.clone(), right, ways, invariant };
+                return Outcome::Included(Box::new(proof));
+            }
+            Outcome::Open(path) => {
+                // What nothing explains is not looked at in other ways.
+                let is_explained = explains(&Question { alphabet, left, right, ways: Ways::Turned }, &path);
+                last = Outcome::Open(path);
+                if !is_explained {
+                    break;
+                }
+            }
+            Outcome::GaveUp => {}
+        }
+    }
+    last
+}
+
+/// A left side in which a letter of a path that is not explained is replaced by what it lies within: a way for each rule.
+pub fn replaced(alphabet: &Alphabet, left: &Nfa, path: &[Stop], depth: usize) -> Vec<Nfa> {
+    if depth == DEEPEST || left.len() > WIDEST {
+        return Vec::new();
+    }
+    let steps: Vec<Cube> = path.iter().filter_map(|stop| stop.step).collect();
+    let rules = alphabet.rewrites.iter().filter(|rule| steps.iter().any(|step| step.implies(rule.pair)));
+    rules.map(|rule| rewritten(left, rule)).filter(|next| next != left).collect()
 }
 
 /// Right sides in the order in which they are tried: more and more axioms, then turned.
@@ -251,31 +285,6 @@ fn used(right: &[Part], strong: &Strong) -> Vec<String> {
     all.sort();
     all.dedup();
     all
-}
-
-/// The left side as it is, then with letters replaced by what they lie within, in the order of how much is replaced.
-pub fn choices(alphabet: &Alphabet, left: &Nfa) -> Vec<Nfa> {
-    let mut all = vec![(left.clone(), 0)];
-    let mut at = 0;
-    while at < all.len() && all.len() < MOST_CHOICES {
-        let (nfa, depth) = all[at].clone();
-        at += 1;
-        if depth == DEEPEST || nfa.len() > WIDEST {
-            continue;
-        }
-        let labels: FxHashSet<&Label> = nfa.edges.iter().flatten().map(|(label, _)| label).collect();
-        for rewrite in &alphabet.rewrites {
-            let applies = labels.iter().any(|label| matches!(label, Label::Step(cube) if cube.implies(rewrite.pair)));
-            if applies {
-                let next = rewritten(&nfa, rewrite);
-                if !all.iter().any(|(known, _)| *known == next) {
-                    all.push((next, depth + 1));
-                }
-            }
-        }
-    }
-    all.truncate(MOST_CHOICES);
-    all.into_iter().map(|(nfa, _)| nfa).collect()
 }
 
 /// An automaton in which a letter is replaced by what it lies within, wherever the rule applies.
