@@ -91,6 +91,9 @@ const ARCHITECTURES: [(&str, &[&str], &[&str]); 8] = [
     ),
 ];
 
+/// Where the part of the page begins that compares models.
+const COMPARED: &str = "\n## Which model is weaker than which\n";
+
 /// A program that creates threads one after the other, one of which compares what it has read.
 const THREADS: &str = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x, y;\n\
     static void *first(void *arg) { int e = atomic_load(&x); atomic_compare_exchange_strong(&y, &e, 1); return arg; }\n\
@@ -177,12 +180,15 @@ fn names_have_members_where_the_table_says_so() {
 #[test]
 fn the_page_is_the_table() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/models.md");
-    if std::env::var_os("HMC_WRITE_PAGES").is_some() {
-        std::fs::write(&file, page::markdown()).expect("the page");
-    }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
+    // What follows is made by `tests/questions`.
+    let (names, rest) = written.split_at(written.find(COMPARED).unwrap_or(written.len()));
+    if std::env::var_os("HMC_WRITE_PAGES").is_some() {
+        std::fs::write(&file, page::markdown() + rest).expect("the page");
+        return;
+    }
     assert!(
-        written == page::markdown(),
+        names == page::markdown(),
         "docs/models.md is not what the table makes: run this test with HMC_WRITE_PAGES=1"
     );
 }

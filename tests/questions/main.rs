@@ -1,0 +1,7 @@
+//! Questions about models: known answers, faults of another prover, random models, proofs that the checker refuses.
+
+mod faults;
+mod known;
+mod random;
+mod support;
+mod table;
