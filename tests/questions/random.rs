@@ -37,8 +37,26 @@ impl Random {
 }
 
 const LETTERS: [&str; 20] = [
-    "po", "po", "po-loc", "rf", "rfe", "rfi", "co", "coe", "fr", "fre", "fri", "amo", "po \\ loc", "ext", "loc", "int", "rf^-1", "co^-1",
-    "(R * W)", "id",
+    "po",
+    "po",
+    "po-loc",
+    "rf",
+    "rfe",
+    "rfi",
+    "co",
+    "coe",
+    "fr",
+    "fre",
+    "fri",
+    "amo",
+    "po \\ loc",
+    "ext",
+    "loc",
+    "int",
+    "rf^-1",
+    "co^-1",
+    "(R * W)",
+    "id",
 ];
 const SETS: [&str; 7] = ["R", "W", "M", "MFENCE", "X", "IW", "(W \\ X)"];
 
@@ -95,7 +113,9 @@ fn pair(random: &mut Random) -> [String; 2] {
 }
 
 fn load(text: &str) -> Option<Loaded> {
-    cat::load(&LoadRequest::text("random", text), &cat::Vocabulary::new(Some("X86"))).ok().filter(|loaded| !loaded.dynamic)
+    cat::load(&LoadRequest::text("random", text), &cat::Vocabulary::new(Some("X86")))
+        .ok()
+        .filter(|loaded| !loaded.dynamic)
 }
 
 /// Executions of the programs of up to five events: all of the small ones, some of the others.
@@ -152,7 +172,8 @@ pub fn run(pairs: usize) -> Counts {
         let texts = pair(&mut random);
         let (Some(a), Some(b)) = (load(&texts[0]), load(&texts[1])) else { continue };
         made += 1;
-        let accepts = |loaded: &Loaded, candidate: &Candidate| naive::judge(&loaded.model, candidate).violated.is_empty();
+        let accepts =
+            |loaded: &Loaded, candidate: &Candidate| naive::judge(&loaded.model, candidate).violated.is_empty();
         let said: Vec<[bool; 2]> = executions.iter().map(|x| [accepts(&a, x), accepts(&b, x)]).collect();
         for (side, [strong, weak]) in [[&a, &b], [&b, &a]].into_iter().enumerate() {
             let axioms = [strong, weak].map(|loaded| Axioms::new("random", loaded, Some("X86")));

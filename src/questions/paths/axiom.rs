@@ -4,7 +4,7 @@ use super::cube::{Cube, Formula};
 use super::nfa::Nfa;
 use super::translate::{Side, Translator};
 use crate::algebra::simplify::{Simplified, simplify};
-use crate::algebra::{Base, ExprId, Pool, Predicate, Role, Sort};
+use crate::algebra::{Base, ExprId, Node, Pool, Predicate, Role, Sort};
 use crate::cat::Loaded;
 use crate::cat::vocabulary::table::Given;
 
@@ -107,11 +107,30 @@ fn chosen(pool: &Pool, expr: ExprId) -> Option<String> {
 /// From above they include every violation; from below each of them is one.
 pub fn violations(translator: &mut Translator, pool: &Pool, axiom: &Axiom, side: Side) -> Result<(Nfa, bool), String> {
     Ok(match axiom.predicate {
-        Predicate::Acyclic => (translator.relation(pool, axiom.expr, side)?.plus(), true),
+        Predicate::Acyclic => match orders_with_program(pool, axiom.expr).filter(|_| side == Side::Over) {
+            // Program order is transitive: a cycle needs no two of its edges in a row. It may begin behind another edge.
+            Some((program, others)) => {
+                let program = translator.relation(pool, program, side)?;
+                let mut rest = Nfa::nothing();
+                for part in others {
+                    rest = rest.or(&translator.relation(pool, part, side)?);
+                }
+                (program.clone().opt().then(&rest).plus().or(&program), true)
+            }
+            None => (translator.relation(pool, axiom.expr, side)?.plus(), true),
+        },
         Predicate::Irreflexive => (translator.relation(pool, axiom.expr, side)?, true),
         Predicate::Empty if pool.sort(axiom.expr) == Sort::Set => (Nfa::test(translator.set(pool, axiom.expr)?), false),
         Predicate::Empty => translator.members(pool, axiom.expr, side)?,
     })
+}
+
+/// Program order and the other parts, where it is one of the parts of an order.
+fn orders_with_program(pool: &Pool, expr: ExprId) -> Option<(ExprId, Vec<ExprId>)> {
+    let Node::Union(parts) = pool.node(expr) else { return None };
+    let is_program = |x: &ExprId| matches!(pool.node(*x), Node::Base(base) if pool.bases()[base.index()].name == "po");
+    let program = parts.iter().copied().find(is_program)?;
+    Some((program, parts.iter().copied().filter(|x| *x != program).collect()))
 }
 
 /// A path from an event to itself for each path between any two: with one step more, which may lead anywhere.

@@ -470,7 +470,9 @@ impl<'a> Run<'a> {
         while let Some(pair) = work.pop() {
             let (source, target) = alphabet.ends_of(pair);
             if pair.holds & alphabet.reflexive != 0 && pair.of(ID).is_none() {
-                work.extend([false, true].iter().filter_map(|is| alphabet.pairs.close(pair.and(Cube::literal(ID, *is)))));
+                work.extend(
+                    [false, true].iter().filter_map(|is| alphabet.pairs.close(pair.and(Cube::literal(ID, *is)))),
+                );
                 continue;
             }
             if pair.of(ID) == Some(true) {
