@@ -1,7 +1,7 @@
 //! Loads models: each once an architecture, whatever the number of files.
 
 use super::messages;
-use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
+use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort, places};
 use crate::cat::def::{self, MacroTable};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
 use crate::explore::Plans;
@@ -10,7 +10,7 @@ use crate::verdict::{Message, Verdict, races};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A model that is ready to be used.
 #[derive(Debug)]
@@ -31,6 +31,28 @@ pub struct Usable {
     pub sha256: String,
     /// Warnings.
     pub warnings: Vec<Message>,
+    /// The same over parts of accesses, when a program needed it.
+    over_parts: OnceLock<Arc<Usable>>,
+}
+
+impl Usable {
+    /// The model for programs in which accesses are made of parts.
+    pub(super) fn over_parts(&self) -> Arc<Usable> {
+        let make = || {
+            Arc::new(Usable {
+                loaded: self.loaded.clone(),
+                model: places::over_parts(&self.model),
+                knows_threads: self.knows_threads,
+                plans: Plans::default(),
+                macros: self.macros.clone(),
+                macro_texts: self.macro_texts.clone(),
+                sha256: self.sha256.clone(),
+                warnings: Vec::new(),
+                over_parts: OnceLock::new(),
+            })
+        };
+        self.over_parts.get_or_init(make).clone()
+    }
 }
 
 /// Has a program that was read for a model track the dependencies that only some models ask for.
@@ -167,6 +189,7 @@ impl Models {
             macro_texts: texts,
             sha256,
             warnings,
+            over_parts: OnceLock::new(),
         }))
     }
 }

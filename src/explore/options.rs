@@ -1,5 +1,6 @@
 //! Bounds and switches of an exploration.
 
+use crate::explore::engine::sizes::Met;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::graph::prefix::PrefixKind;
@@ -92,6 +93,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Set by Ctrl-C.
     pub interrupt: Arc<AtomicBool>,
+    /// Where accesses of different sizes met, so that they have to be cut. What was found then is worth nothing.
+    pub met: Arc<Met>,
     /// Threads that may help.
     pub spare: Arc<Spare>,
     /// Where to tell how many executions there will be, if anybody wants to know.
@@ -123,6 +126,7 @@ impl Default for Options {
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
+            met: Arc::default(),
             spare: Arc::default(),
             forecast: None,
             max_events: MOST_EVENTS,

@@ -324,6 +324,8 @@ pub struct Function {
     /// Instruction instance of each instruction: consecutive instructions with the same number belong to one source
     /// instruction (statement), whose events are related by [`super::InstructionOrder`] only.
     pub group: Vec<u32>,
+    /// Of which access each instruction makes a part; empty while all make whole ones.
+    pub parts: Vec<super::cuts::Part>,
     /// Loops, outer before inner.
     pub loops: Vec<Loop>,
     /// For each instruction, the loop whose head it is, plus one; 0 for none.

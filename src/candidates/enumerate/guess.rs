@@ -98,7 +98,11 @@ fn access(
 ) -> Option<LocId> {
     let at = world.translate(t, address);
     let note = |bad| lacking.push((t, Fault::Memory(bad, address, size, write)));
-    touch(world, graph, at, size).map_err(note).ok()
+    let touched = touch(world, graph, at, size);
+    if touched == Err(BadAccess::MixedSize) {
+        world.note_sizes(graph, t, at, size);
+    }
+    touched.map_err(note).ok()
 }
 
 pub(in crate::candidates) fn touch(

@@ -17,11 +17,10 @@ pub const CAPABILITIES: Feature = "capabilities (Morello)";
 pub const SYSTEM: Feature = "system registers";
 pub const CACHES: Feature = "cache maintenance";
 pub const WIDE: Feature = "integers of 128 bits";
-pub const MIXED: Feature = "accesses of mixed size";
 pub const REGIONS: Feature = "scopes and memory regions";
 
 /// All of them.
-pub const FEATURES: [Feature; 14] = [
+pub const FEATURES: [Feature; 13] = [
     TAGS,
     PAGES,
     FAULTS,
@@ -34,7 +33,6 @@ pub const FEATURES: [Feature; 14] = [
     SYSTEM,
     CACHES,
     WIDE,
-    MIXED,
     REGIONS,
 ];
 
@@ -56,7 +54,7 @@ pub const LANGUAGES: [(&str, &str); 13] = [
 ];
 
 /// Variants of the reference tool that change what a test is about.
-pub const VARIANTS: [(&str, Feature); 37] = [
+pub const VARIANTS: [(&str, Feature); 35] = [
     ("tagmem", TAGS),
     ("memtag", TAGS),
     ("mte", TAGS),
@@ -92,8 +90,6 @@ pub const VARIANTS: [(&str, Feature); 37] = [
     ("pac", POINTERS),
     ("shadowstack", STACKS),
     ("nv2", SYSTEM),
-    ("mixed", MIXED),
-    ("unaligned", MIXED),
 ];
 
 /// Words before `(` in the initial state and the condition.

@@ -1,0 +1,49 @@
+//! Programs in which accesses of different sizes meet: explored anew with these cut into parts, under the model over parts, as often as more of them are found.
+
+use super::models::Usable;
+use crate::algebra::places;
+use crate::explore::engine::sizes::Found;
+use crate::program::Program;
+use crate::program::cuts;
+use std::sync::Arc;
+
+/// What is said where threads share such memory under a model that does not say what it means.
+const READ_AS: &str = "accesses of different sizes meet, and the model names no `si`: what it says of one location was taken for each part of an access, everything else for whole accesses";
+
+/// A program with accesses that are cut, and the model for it; neither as long as nothing is.
+#[derive(Default)]
+pub(super) struct Sizes {
+    cut: Option<(Program, Arc<Usable>)>,
+    shared: bool,
+}
+
+impl Sizes {
+    /// The program as it is to be explored.
+    pub fn program<'a>(&'a self, program: &'a Program) -> &'a Program {
+        self.cut.as_ref().map_or(program, |(program, _)| program)
+    }
+
+    /// The model as it is to be used.
+    pub fn model<'a>(&'a self, usable: &'a Usable) -> &'a Usable {
+        self.cut.as_ref().map_or(usable, |(_, usable)| usable)
+    }
+
+    /// Cuts more. `false`: there is nothing to be cut, or the model cannot be asked about parts.
+    pub fn grow(&mut self, program: &Program, usable: &Usable, found: Found) -> bool {
+        let is_readable = !usable.loaded.dynamic || places::names_parts(&usable.model);
+        if found.cuts.is_empty() || !is_readable {
+            return false;
+        }
+        self.shared |= found.shared;
+        let (mut program, usable) =
+            self.cut.take().unwrap_or_else(|| (program.clone(), usable.over_parts()));
+        cuts::cut(&mut program, &found.cuts);
+        self.cut = Some((program, usable));
+        true
+    }
+
+    /// What is to be said.
+    pub fn note(&self, usable: &Usable) -> Option<&'static str> {
+        (self.shared && !places::names_parts(&usable.model)).then_some(READ_AS)
+    }
+}
