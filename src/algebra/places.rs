@@ -215,7 +215,8 @@ impl<'m> Rewriter<'m> {
         if self.about_vars.contains_key(&fix.vars[0]) {
             return;
         }
-        fix.vars.iter().for_each(|&var| drop(self.about_vars.insert(var, self.old.var_sort(var) == Sort::Rel)));
+        let old = self.old;
+        self.about_vars.extend(fix.vars.iter().map(|&var| (var, old.var_sort(var) == Sort::Rel)));
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for (var, body) in fix.vars.iter().zip(&fix.bodies) {
