@@ -38,8 +38,8 @@ pub(crate) struct Run {
     pub missing: Missing,
     /// Whether executions in which dependencies and reads-from form a cycle were not looked at, though the model is not seen to forbid them.
     pub unseen_cycles: bool,
-    /// How accesses of different sizes were taken, if that is to be said.
-    pub mixed: Option<&'static str>,
+    /// The program and the model as they were used in the end, where accesses of different sizes meet.
+    pub sizes: Sizes,
     /// Whether exploration began anew, without checks that kept it from going on.
     pub got_stuck: bool,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
@@ -63,7 +63,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
-    let mut sizes = Sizes::default();
+    let mut sizes = Sizes::new(program, usable, settings);
     loop {
         let mut attempt = visitor.fork();
         let met = Arc::default();
@@ -71,7 +71,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
         let run = attempted(cut, over_parts, settings, &met, observed.clone(), &mut attempt);
         if !sizes.grow(program, usable, met.found()) {
             let _ = visitor.join(attempt);
-            return Run { mixed: sizes.note(usable), ..run };
+            return Run { sizes, ..run };
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Programs in which accesses of different sizes meet: explored anew with these cut into parts, under the model over parts, as often as more of them are found.
 
+use super::Settings;
 use super::models::Usable;
-use crate::algebra::places;
+use crate::algebra::{Model, places};
 use crate::explore::engine::sizes::Found;
 use crate::program::Program;
 use crate::program::cuts;
@@ -12,12 +13,21 @@ const READ_AS: &str = "accesses of different sizes meet, and the model names no 
 
 /// A program with accesses that are cut, and the model for it; neither as long as nothing is.
 #[derive(Default)]
-pub(super) struct Sizes {
+pub(crate) struct Sizes {
     cut: Option<(Program, Arc<Usable>)>,
     shared: bool,
 }
 
 impl Sizes {
+    /// Nothing is cut yet, unless all is to be.
+    pub fn new(program: &Program, usable: &Usable, settings: &Settings) -> Sizes {
+        let mut sizes = Sizes::default();
+        if settings.cut_bytes {
+            sizes.grow(program, usable, Found { cuts: cuts::everywhere(program), shared: false });
+        }
+        sizes
+    }
+
     /// The program as it is to be explored.
     pub fn program<'a>(&'a self, program: &'a Program) -> &'a Program {
         self.cut.as_ref().map_or(program, |(program, _)| program)
@@ -43,7 +53,7 @@ impl Sizes {
     }
 
     /// What is to be said.
-    pub fn note(&self, usable: &Usable) -> Option<&'static str> {
-        (self.shared && !places::names_parts(&usable.model)).then_some(READ_AS)
+    pub fn note(&self, model: &Model) -> Option<&'static str> {
+        (self.shared && !places::names_parts(model)).then_some(READ_AS)
     }
 }

@@ -6,12 +6,13 @@
 //!
 //! - The address and the value are computed before the first part, and what is read is put together behind the last one; so a part depends on what the access
 //!   depends on, and what depends on the access depends on all parts.
-//! - The parts of a compare-and-swap carry tags that tell whether all of it was found as expected. So that is chosen first, and what is read is held against the choice.
+//! - The parts of a compare-and-swap carry tags that tell whether all of it was found as expected. So that is chosen first, and what is read is held against the choice. The
+//!   choice changes nothing by itself: it carries the number of the access.
 //!
 //! Code that is cut already can be cut again. A program without cuts is not touched.
 
 use super::instr::*;
-use super::{Cell, Function, Program, flow, merging};
+use super::{Cell, Function, Program, Start, flow, merging};
 use crate::ids::FuncId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +55,30 @@ pub fn cut(program: &mut Program, cuts: &BTreeSet<Cut>) {
     if program.plain.is_some() {
         merging::analyse(program);
     }
+}
+
+/// A cut at every byte of every access. Operations of a library (locks, semaphores) stay whole.
+pub fn everywhere(program: &Program) -> BTreeSet<Cut> {
+    let mut all = BTreeSet::new();
+    for (f, function) in program.functions.iter().enumerate() {
+        for (pc, instr) in function.code.iter().enumerate() {
+            let size = match instr {
+                Instr::Load(load) if !load.hidden => load.size,
+                Instr::Store(store) if !store.hidden => store.size,
+                _ => continue,
+            };
+            if program.operation_at(FuncId::at(f), pc as Pc).is_none() {
+                all.extend((1..size).map(|offset| Cut::Access(FuncId::at(f), pc as Pc, offset)));
+            }
+        }
+    }
+    if matches!(program.start, Start::Together(_)) {
+        for object in &program.objects {
+            let inside = |cell: &Cell| (1..u64::from(cell.size)).map(move |at| Cut::Contents(object.address + cell.offset + at)).collect::<Vec<_>>();
+            all.extend(object.cells.iter().flat_map(inside));
+        }
+    }
+    all
 }
 
 /// Whether an address is inside a scalar of the initial contents, not at its beginning.
@@ -245,7 +270,7 @@ impl Writer<'_> {
         let wanted: Vec<Operand> = parts.iter().map(|&(from, size, _)| self.piece(expected, (from, size), load.size)).collect();
         let whole = self.piece(expected, (0, load.size), load.size);
         let is_as_expected = self.register();
-        self.silent(Instr::Choose { dst: is_as_expected, values: [1, 0].into() });
+        self.push(Instr::Choose { dst: is_as_expected, values: [1, 0].into() }, parts[0].2);
         let branch = self.here();
         self.jumps.push(branch);
         self.silent(Instr::Jump(0));

@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::waiting;
 use crate::explore::{Execution, Problem};
 use crate::graph::Status;
-use crate::graph::event::{Event, NO_LOC};
+use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::graph::pairs::is_part_of;
 use crate::ids::{EventId, ThreadId};
 use crate::program::fault::{BadAccess, Fault};
@@ -267,8 +267,8 @@ pub fn uninitialised(execution: &Execution<'_, '_>, sources: &Sources) -> Option
     let undefined = |e: &crate::ids::EventId| {
         let event = graph.event(*e);
         // Of an access that is made of parts, some may be defined.
-        let mut parts = graph.ids().map(|e| graph.event(e)).filter(|other| is_part_of(event, other));
-        event.kind == crate::graph::event::Kind::Read
+        let mut parts = graph.ids().map(|e| graph.event(e)).filter(|other| other.kind == Kind::Read && is_part_of(event, other));
+        event.kind == Kind::Read
             && reads_undefined(event)
             && (event.access == 0 || parts.all(reads_undefined))
             && super::misuse::operation(execution, event).is_none()

@@ -1,12 +1,19 @@
-//! Litmus tests of `../shared/mixed` with the states that other tools and machines found.
+//! Litmus tests of `../shared/mixed` with the states that other tools and machines found. `HMC_DAT3M=DIR`, a copy of Dat3M's repository, adds the rows about
+//! its tests.
 
 use super::{answer, models, state, states};
 use hmc::driver::Engine;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Where the tests of a row are: what its source begins with, and the folder that stands for that.
-const FOLDERS: [(&str, &str); 1] = [("shared/mixed/litmus/", "../shared/mixed/litmus")];
+/// The test of a row, if it is there.
+fn file(root: &Path, source: &str) -> Option<PathBuf> {
+    if let Some(name) = source.strip_prefix("shared/mixed/litmus/") {
+        return Some(root.join("../shared/mixed/litmus").join(name));
+    }
+    let peer = std::env::var_os("HMC_DAT3M")?;
+    Some(Path::new(&peer).join(source.strip_prefix("Dat3M/")?))
+}
 
 /// A table row, by the names of columns.
 type Row<'t> = BTreeMap<&'t str, &'t str>;
@@ -27,12 +34,7 @@ fn tests_have_the_states_of_other_tools() {
     let mut loaded = BTreeMap::new();
     let (mut checked, mut wrong) = (0, Vec::new());
     for row in rows(&table) {
-        let Some(file) = FOLDERS.iter().find_map(|(from, folder)| {
-            let rest = row["src"].strip_prefix(from)?;
-            Some(root.join(folder).join(rest))
-        }) else {
-            continue;
-        };
+        let Some(file) = file(root, row["src"]) else { continue };
         let model = row["model"];
         let usable = loaded.entry(model).or_insert_with(|| models(model));
         let result = answer(&file, model, usable, Engine::Explore);
