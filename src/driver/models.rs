@@ -4,7 +4,8 @@ use super::messages;
 use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort, places};
 use crate::cat::def::{self, MacroTable};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
-use crate::explore::Plans;
+use crate::explore::{Equivalence, Plans};
+use crate::kernel::plan::Plan;
 use crate::program::Program;
 use crate::verdict::{Message, Verdict, races};
 use rustc_hash::FxHashMap;
@@ -33,9 +34,20 @@ pub struct Usable {
     pub warnings: Vec<Message>,
     /// The same over parts of accesses, when a program needed it.
     over_parts: OnceLock<Arc<Usable>>,
+    /// Whether it is that.
+    is_over_parts: bool,
 }
 
 impl Usable {
+    /// What explores a program. Where accesses are made of parts, a part may have no place that suits the others of its access: what is said of whole accesses is asked of
+    /// complete executions only.
+    pub(super) fn plan(&self, program: &Program, equivalence: &Equivalence) -> Arc<Plan> {
+        match self.is_over_parts {
+            true => self.plans.get_certain(&self.model, program, equivalence),
+            false => self.plans.get(&self.model, program, equivalence),
+        }
+    }
+
     /// The model for programs in which accesses are made of parts.
     pub(super) fn over_parts(&self) -> Arc<Usable> {
         let make = || {
@@ -49,6 +61,7 @@ impl Usable {
                 sha256: self.sha256.clone(),
                 warnings: Vec::new(),
                 over_parts: OnceLock::new(),
+                is_over_parts: true,
             })
         };
         self.over_parts.get_or_init(make).clone()
@@ -190,6 +203,7 @@ impl Models {
             sha256,
             warnings,
             over_parts: OnceLock::new(),
+            is_over_parts: false,
         }))
     }
 }

@@ -121,7 +121,7 @@ fn run_counting<V: Visitor + Split>(
         return finished(statistics, &options, ((0, 0), None), run);
     }
     let fresh = Judged::new(Counted::new(visitor.fork(), &settings.progress), usable);
-    let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
+    let mut plan = usable.plan(program, &options.equivalence);
     let is_test = matches!(program.start, Start::Together(_));
     let unseen_cycles = candidates::may_go_round(program, &plan, &options);
     if is_test && unseen_cycles {

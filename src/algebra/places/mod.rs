@@ -18,7 +18,7 @@
 
 mod rewrite;
 
-use super::expr::{ExprId, Pool, Sort};
+use super::expr::{Base, ExprId, Pool, Sort};
 use super::model::{Check, Model, Predicate, Role};
 use rewrite::{Reading, Rewriter};
 
@@ -30,7 +30,8 @@ const NAMES: [&str; 2] = ["si", "sm"];
 
 /// Whether a model says by itself what parts of accesses mean.
 pub fn names_parts(model: &Model) -> bool {
-    model.pool.bases().iter().any(|base| NAMES.contains(&&*base.name))
+    let bases = NAMES.map(|name| Base { name: name.to_owned(), sort: Sort::Rel });
+    model.checks.iter().any(|check| bases.iter().any(|base| model.pool.mentions(check.expr, base)))
 }
 
 /// The model over parts of accesses. Its checks are those of the model, in their order, and more.

@@ -25,7 +25,7 @@ static atomic_uint tail;
 static void *producer(void *arg) {
     for (unsigned i = 0; i < 2; i++) {
         struct message m = {.number = i + 1, .kind = 'a', .length = 7};
-        memcpy(slots[i], &m, sizeof m);
+        memcpy(slots[i], &m, sizeof m); // HERE
         atomic_store_explicit(&tail, i + 1, RELEASE);
     }
     return arg;
@@ -35,7 +35,7 @@ static void *consumer(void *arg) {
     unsigned there = atomic_load_explicit(&tail, memory_order_acquire);
     for (unsigned i = 0; i < there; i++) {
         struct message m;
-        memcpy(&m, slots[i], sizeof m);
+        memcpy(&m, slots[i], sizeof m); // HERE
         assert(m.number == (int)i + 1 && m.kind == 'a' && m.length == 7);
     }
     return arg;

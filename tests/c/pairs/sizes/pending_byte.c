@@ -57,6 +57,6 @@ int main(void) {
     pthread_create(&b, 0, thread, 0);
     pthread_join(a, 0);
     pthread_join(b, 0);
-    assert(counter == 2);
+    assert(counter == 2); // HERE
     return 0;
 }

@@ -32,7 +32,7 @@ static void *reader(void *arg) {
     atomic_thread_fence(memory_order_acquire);
     unsigned after = atomic_load_explicit(&sequence, memory_order_relaxed);
     if (before == after && before % 2 == 0)
-        assert((uint32_t)word == (uint32_t)(word >> 32));
+        assert((uint32_t)word == (uint32_t)(word >> 32)); // HERE
     return arg;
 }
 

@@ -35,7 +35,7 @@ static void *push(void *arg) {
 static void *look(void *arg) {
 #ifdef WRONG
     uint16_t index = atomic_load(&top.half.index), tag = atomic_load(&top.half.tag);
-    assert(index == tag);
+    assert(index == tag); // HERE
 #else
     struct head seen;
     uint32_t word = atomic_load(&top.word);

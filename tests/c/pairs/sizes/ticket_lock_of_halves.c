@@ -25,7 +25,7 @@ static void *thread(void *arg) {
     uint16_t ticket = atomic_fetch_add_explicit(&lock.word, 1 << 16, memory_order_acquire) >> 16;
     while (atomic_load_explicit(&lock.half.owner, memory_order_acquire) != ticket)
         ;
-    counter++;
+    counter++; // HERE
     uint16_t owner = atomic_load_explicit(&lock.half.owner, memory_order_relaxed);
     atomic_store_explicit(&lock.half.owner, (uint16_t)(owner + 1), RELEASE);
     return arg;

@@ -24,7 +24,7 @@ static void *second(void *arg) {
     assert(low == 0 || low == 1);
 #ifdef WRONG
     half high = atomic_load((_Atomic half *)&word + 1);
-    assert(low == high);
+    assert(low == high); // HERE
 #endif
     return arg;
 }
