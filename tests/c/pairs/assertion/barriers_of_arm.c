@@ -1,5 +1,5 @@
 // hmc: --cat aarch64 -- --target=aarch64-linux-gnu -nostdlibinc => holds executions=3
-// hmc: --cat aarch64 -- --target=aarch64-linux-gnu -nostdlibinc -DNONE => violated kind=assertion
+// hmc: --cat aarch64 -- --target=aarch64-linux-gnu -nostdlibinc -DWRONG => violated kind=assertion
 //
 // Barriers in inline assembly are those of the model.
 typedef unsigned long pthread_t;
@@ -7,7 +7,7 @@ int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **);
 void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
 
-#ifdef NONE
+#ifdef WRONG
 #define BARRIER(kind) asm volatile("" ::: "memory")
 #else
 #define BARRIER(kind) asm volatile("dmb " kind ::: "memory")
