@@ -191,11 +191,7 @@ fn run_counting<V: Visitor + Split>(
 }
 
 /// What was found where accesses of different sizes met: nobody asks for more than what is wrong there.
-fn joined<V: Visitor + Split>(
-    explored: Explored<Judged<Counted<V>>>,
-    options: &Options,
-    visitor: &mut V,
-) -> Run {
+fn joined<V: Visitor + Split>(explored: Explored<Judged<Counted<V>>>, options: &Options, visitor: &mut V) -> Run {
     let Judged { inner, rejected, error, .. } = explored.seen;
     let _ = visitor.join(inner.inner);
     finished(explored.statistics, options, (rejected, error), Run::default())

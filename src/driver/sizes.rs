@@ -45,8 +45,7 @@ impl Sizes {
             return false;
         }
         self.shared |= found.shared;
-        let (mut program, usable) =
-            self.cut.take().unwrap_or_else(|| (program.clone(), usable.over_parts()));
+        let (mut program, usable) = self.cut.take().unwrap_or_else(|| (program.clone(), usable.over_parts()));
         cuts::cut(&mut program, &found.cuts);
         self.cut = Some((program, usable));
         true

@@ -74,7 +74,11 @@ pub fn everywhere(program: &Program) -> BTreeSet<Cut> {
     }
     if matches!(program.start, Start::Together(_)) {
         for object in &program.objects {
-            let inside = |cell: &Cell| (1..u64::from(cell.size)).map(move |at| Cut::Contents(object.address + cell.offset + at)).collect::<Vec<_>>();
+            let inside = |cell: &Cell| {
+                (1..u64::from(cell.size))
+                    .map(move |at| Cut::Contents(object.address + cell.offset + at))
+                    .collect::<Vec<_>>()
+            };
             all.extend(object.cells.iter().flat_map(inside));
         }
     }
@@ -267,7 +271,8 @@ impl Writer<'_> {
         };
         let other = Labels { tags: unless.tags, half: unless.half };
         let expected = self.kept(unless.expected, load.dst);
-        let wanted: Vec<Operand> = parts.iter().map(|&(from, size, _)| self.piece(expected, (from, size), load.size)).collect();
+        let wanted: Vec<Operand> =
+            parts.iter().map(|&(from, size, _)| self.piece(expected, (from, size), load.size)).collect();
         let whole = self.piece(expected, (0, load.size), load.size);
         let is_as_expected = self.register();
         self.push(Instr::Choose { dst: is_as_expected, values: [1, 0].into() }, parts[0].2);

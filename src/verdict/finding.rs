@@ -267,7 +267,8 @@ pub fn uninitialised(execution: &Execution<'_, '_>, sources: &Sources) -> Option
     let undefined = |e: &crate::ids::EventId| {
         let event = graph.event(*e);
         // Of an access that is made of parts, some may be defined.
-        let mut parts = graph.ids().map(|e| graph.event(e)).filter(|other| other.kind == Kind::Read && is_part_of(event, other));
+        let mut parts =
+            graph.ids().map(|e| graph.event(e)).filter(|other| other.kind == Kind::Read && is_part_of(event, other));
         event.kind == Kind::Read
             && reads_undefined(event)
             && (event.access == 0 || parts.all(reads_undefined))

@@ -108,7 +108,12 @@ fn forms_of_results_without_an_answer() {
     }
     let runs: [(&[&str], i32, &str, &str); 3] = [
         (&["tests/c/pairs/liveness/deadlock.c", "--", "-DWRONG"], 1, "liveness", "<failure type=\"liveness\""),
-        (&["tests/c/pairs/memory/huge.c", "--", "-DWRONG=67108865UL"], 4, "unsupported", "<skipped message=\"unsupported"),
+        (
+            &["tests/c/pairs/memory/huge.c", "--", "-DWRONG=67108865UL"],
+            4,
+            "unsupported",
+            "<skipped message=\"unsupported",
+        ),
         (&["--unroll", "2", "tests/c/pairs/liveness/not_the_bound.c"], 3, "bounded", "<skipped message=\"bounded"),
     ];
     for (arguments, code, rule, element) in runs {

@@ -45,7 +45,10 @@ fn tests_have_the_states_of_other_tools() {
         checked += 1;
         if !is_same {
             let why: Vec<&str> = result.messages.iter().map(|m| m.message.as_str()).collect();
-            println!("{} under {model}: {:?} {:?} {:?}, expected {counts:?}", row["test"], why, result.positive, result.negative);
+            println!(
+                "{} under {model}: {:?} {:?} {:?}, expected {counts:?}",
+                row["test"], why, result.positive, result.negative
+            );
             wrong.push(row["test"]);
         }
     }

@@ -184,7 +184,9 @@ pub fn text(info: &Info, judged: &[Judged]) -> String {
     let _ = writeln!(out, "  size          {} expressions, {} recursive groups", info.size.0, info.size.1);
     let parts = match info.names_parts {
         true => "`si` relates the parts of an access where sizes differ",
-        false => "where sizes differ, what is about one location is read for each part of an access, all else for accesses",
+        false => {
+            "where sizes differ, what is about one location is read for each part of an access, all else for accesses"
+        }
     };
     let _ = writeln!(out, "  parts         {parts}");
     if let Some((instructions, sets, relations)) = info.plan {

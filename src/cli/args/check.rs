@@ -1,7 +1,8 @@
 //! The arguments of `check`, and those that all subcommands share that look at files.
 
 use super::values::{
-    Counting, Cut, DependencyKind, Output, Retries, arch, dialect, engine, equivalence, output, property, seconds, symmetry,
+    Counting, Cut, DependencyKind, Output, Retries, arch, dialect, engine, equivalence, output, property, seconds,
+    symmetry,
 };
 use crate::cat::Dialect;
 use crate::driver::{Engine, Symmetry};

@@ -20,21 +20,8 @@ pub const WIDE: Feature = "integers of 128 bits";
 pub const REGIONS: Feature = "scopes and memory regions";
 
 /// All of them.
-pub const FEATURES: [Feature; 13] = [
-    TAGS,
-    PAGES,
-    FAULTS,
-    EXCEPTIONS,
-    CODE,
-    POINTERS,
-    STACKS,
-    VECTORS,
-    CAPABILITIES,
-    SYSTEM,
-    CACHES,
-    WIDE,
-    REGIONS,
-];
+pub const FEATURES: [Feature; 13] =
+    [TAGS, PAGES, FAULTS, EXCEPTIONS, CODE, POINTERS, STACKS, VECTORS, CAPABILITIES, SYSTEM, CACHES, WIDE, REGIONS];
 
 /// Languages of tests that have no front end here, and what they are.
 pub const LANGUAGES: [(&str, &str); 13] = [
