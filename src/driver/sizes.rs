@@ -1,9 +1,9 @@
 //! Programs in which accesses of different sizes meet: explored anew with these cut into parts, under the model over parts, as often as more of them are found.
 
-use super::Settings;
 use super::models::Usable;
+use super::settings::Settings;
 use crate::algebra::{Model, places};
-use crate::explore::engine::sizes::Found;
+use crate::explore::sizes::Found;
 use crate::program::Program;
 use crate::program::cuts;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Bounds and switches of an exploration.
 
-use crate::explore::engine::sizes::Met;
+use crate::explore::sizes::Met;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::graph::prefix::PrefixKind;

@@ -227,7 +227,7 @@ impl Program {
     }
 
     /// Which part of which access an instruction makes.
-    pub fn part_at(&self, function: FuncId, pc: Pc) -> cuts::Part {
+    pub fn part_at(&self, function: FuncId, pc: Pc) -> Part {
         let parts = self.functions.get(function.index()).map(|function| &function.parts);
         parts.and_then(|parts| parts.get(pc as usize)).copied().unwrap_or_default()
     }

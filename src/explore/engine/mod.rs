@@ -11,5 +11,5 @@ pub(crate) mod replay;
 pub(crate) mod restrict;
 pub mod search;
 pub mod sequential;
-pub mod sizes;
+mod sizes;
 pub mod step;

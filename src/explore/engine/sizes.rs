@@ -1,33 +1,12 @@
-//! Accesses of different sizes that meet: where they have to be cut, so that exploration can begin anew with all of them made of parts.
+//! A thread stands at an access that overlaps others in part: where these have to be cut.
 
 use crate::explore::engine::context::World;
+use crate::explore::sizes::Found;
 use crate::graph::Graph;
 use crate::graph::event::Event;
 use crate::ids::{FuncId, LocId, ThreadId};
 use crate::program::cuts::{Cut, is_in_contents};
 use crate::program::{Pc, Start};
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
-
-/// Where accesses have to be cut.
-#[derive(Default, Debug)]
-pub struct Met(Mutex<Found>);
-
-/// What was found.
-#[derive(Clone, Default, Debug)]
-pub struct Found {
-    /// Where to cut.
-    pub cuts: BTreeSet<Cut>,
-    /// Whether threads access the same memory in different sizes, not only one of them.
-    pub shared: bool,
-}
-
-impl Met {
-    /// What was found so far.
-    pub fn found(&self) -> Found {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
 
 /// The offset of an address inside some bytes, but for their first.
 fn inside(address: u64, start: u64, size: u8) -> Option<u8> {
@@ -64,9 +43,7 @@ impl World<'_> {
             new.shared |= accesses(graph, other).any(|event| event.thread != t);
         }
         let is_new = !new.cuts.is_empty();
-        let mut found = self.options.met.0.lock().unwrap_or_else(PoisonError::into_inner);
-        found.cuts.extend(new.cuts);
-        found.shared |= new.shared;
+        self.options.met.note(new);
         is_new
     }
 }
