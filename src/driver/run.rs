@@ -8,7 +8,7 @@ use super::models::Usable;
 use super::orders;
 use super::rounds::{self, Explored};
 use super::settings::{Engine, Settings, Symmetry};
-use super::sizes::Sizes;
+use super::sizes::{self, Sizes};
 use crate::candidates::{enumerate, straightline};
 use crate::cat::reference;
 use crate::explore;
@@ -66,10 +66,10 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     let mut sizes = Sizes::new(program, usable, settings);
     loop {
         let mut attempt = visitor.fork();
-        let met = Arc::default();
+        let met = sizes::may_be_cut(usable).then(Arc::default);
         let (cut, over_parts) = (sizes.program(program), sizes.model(usable));
         let run = attempted(cut, over_parts, settings, &met, observed.clone(), &mut attempt);
-        if !sizes.grow(program, usable, met.found()) {
+        if !sizes.grow(program, usable, met.map(|met| met.found()).unwrap_or_default()) {
             let _ = visitor.join(attempt);
             return Run { sizes, ..run };
         }
@@ -81,7 +81,7 @@ fn attempted<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
-    met: &Arc<Met>,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
@@ -105,7 +105,7 @@ fn run_counting<V: Visitor + Split>(
     usable: &Usable,
     settings: &Settings,
     counting: Counting,
-    met: &Arc<Met>,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
@@ -202,7 +202,7 @@ fn audited_test<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
-    met: &Arc<Met>,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
@@ -260,14 +260,14 @@ fn run_fixed<V: Visitor + Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split. Accesses of different sizes are not cut.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    counted_alone(program, usable, settings, &Arc::default(), None, visitor)
+    counted_alone(program, usable, settings, &None, None, visitor)
 }
 
 fn counted_alone(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
-    met: &Arc<Met>,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut dyn Visitor,
 ) -> Run {
@@ -316,7 +316,7 @@ fn options(
     program: &Program,
     counting: &Counting,
     settings: &Settings,
-    met: &Arc<Met>,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
 ) -> Options {
     Options {

@@ -11,6 +11,11 @@ use std::sync::Arc;
 /// What is said where threads share such memory under a model that does not say what it means.
 const READ_AS: &str = "accesses of different sizes meet, and the model names no `si`: what it says of one location was taken for each part of an access, everything else for whole accesses";
 
+/// Whether a model can be asked about parts of accesses: one of which something is evaluated on each execution is not rewritten.
+pub(super) fn may_be_cut(usable: &Usable) -> bool {
+    !usable.loaded.dynamic || places::names_parts(&usable.model)
+}
+
 /// A program with accesses that are cut, and the model for it; neither as long as nothing is.
 #[derive(Default)]
 pub(crate) struct Sizes {
@@ -22,7 +27,7 @@ impl Sizes {
     /// Nothing is cut yet, unless all is to be.
     pub fn new(program: &Program, usable: &Usable, settings: &Settings) -> Sizes {
         let mut sizes = Sizes::default();
-        if settings.cut_bytes {
+        if settings.cut_bytes && may_be_cut(usable) {
             sizes.grow(program, usable, Found { cuts: cuts::everywhere(program), shared: false });
         }
         sizes
@@ -38,10 +43,9 @@ impl Sizes {
         self.cut.as_ref().map_or(usable, |(_, usable)| usable)
     }
 
-    /// Cuts more. `false`: there is nothing to be cut, or the model cannot be asked about parts.
+    /// Cuts more. `false`: there is nothing to be cut.
     pub fn grow(&mut self, program: &Program, usable: &Usable, found: Found) -> bool {
-        let is_readable = !usable.loaded.dynamic || places::names_parts(&usable.model);
-        if found.cuts.is_empty() || !is_readable {
+        if found.cuts.is_empty() {
             return false;
         }
         self.shared |= found.shared;

@@ -93,8 +93,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Set by Ctrl-C.
     pub interrupt: Arc<AtomicBool>,
-    /// Where accesses of different sizes met, so that they have to be cut. What was found then is worth nothing.
-    pub met: Arc<Met>,
+    /// Where it is noted that accesses of different sizes met, and have to be cut; what was found then is worth nothing. None: that is an error, as others.
+    pub met: Option<Arc<Met>>,
     /// Threads that may help.
     pub spare: Arc<Spare>,
     /// Where to tell how many executions there will be, if anybody wants to know.
@@ -126,7 +126,7 @@ impl Default for Options {
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
-            met: Arc::default(),
+            met: None,
             spare: Arc::default(),
             forecast: None,
             max_events: MOST_EVENTS,

@@ -15,8 +15,9 @@ fn inside(address: u64, start: u64, size: u8) -> Option<u8> {
 }
 
 impl World<'_> {
-    /// A thread stands at an access that overlaps others in part: notes where they have to be cut. Whether they can be.
+    /// A thread stands at an access that overlaps others in part: notes where they have to be cut, if somebody wants to know. Whether they can be.
     pub fn note_sizes(&self, graph: &Graph, t: ThreadId, address: u64, size: u8) -> bool {
+        let Some(met) = &self.options.met else { return false };
         let Some(loc) = self.locs.find(address, size) else { return false };
         let Some(frame) = graph.lane(t).thread.as_ref().map(|thread| thread.frame()) else { return false };
         let here = (frame.func, frame.pc);
@@ -43,7 +44,7 @@ impl World<'_> {
             new.shared |= accesses(graph, other).any(|event| event.thread != t);
         }
         let is_new = !new.cuts.is_empty();
-        self.options.met.note(new);
+        met.note(new);
         is_new
     }
 }
