@@ -1,8 +1,8 @@
 //! Bounds and switches of an exploration.
 
-use crate::explore::sizes::Met;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
+use crate::explore::sizes::Met;
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use std::sync::Arc;
