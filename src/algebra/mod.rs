@@ -13,6 +13,7 @@
 //! - [`weaken`]: weaker checks that stay violated, of those that do not.
 //! - [`extend`]: which checks let the next event be added.
 //! - [`renew`]: which checks let the last event of a thread be replaced.
+//! - [`places`]: models over accesses that are made of parts.
 //! - [`order`]: whether the checks keep `po | rf` acyclic.
 //! - [`bounds`]: what is certain of an expression when little of an execution is known.
 //! - [`naive`]: the plain evaluator that the fast path is held against.
@@ -30,6 +31,7 @@ pub mod naive;
 pub mod narrow;
 pub mod order;
 pub mod orient;
+pub mod places;
 pub mod renew;
 pub mod settled;
 pub mod share;

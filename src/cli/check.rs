@@ -1,6 +1,6 @@
 //! `hmc check`: every file under every model, reported in the order of the command line.
 
-use super::args::{CheckArgs, InputArgs, Output, Retries};
+use super::args::{CheckArgs, Cut, InputArgs, Output, Retries};
 use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
@@ -283,6 +283,7 @@ pub(super) fn settings_of(args: &CheckArgs) -> Settings {
         coverage: args.coverage,
         stats: args.stats,
         all_retries: args.retries == Retries::All,
+        cut_bytes: args.cut == Cut::Bytes,
         condition_only: args.condition_only,
         witness: args.dot.is_some() || args.svg.is_some(),
         race_model: race_model(args),

@@ -70,6 +70,7 @@ pub(crate) fn examine(
         result.notes.extend(unseen.notes);
     }
     if settings.explain && result.verdict == Verdict::Holds {
+        let (program, usable) = (run.sizes.program(program), run.sizes.model(usable));
         result.explanation = Some(explain::no_error(program, usable, settings, sources));
     }
     result

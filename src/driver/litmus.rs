@@ -88,7 +88,9 @@ pub(crate) fn examine(
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
     let Some(summary) = conclude(test, ends, end, settings, &mut result) else { return result };
     if settings.explain && summary.holding == 0 {
-        result.explanation = Some(explain::forbidden(test, usable, &bounded, sources));
+        let program = run.sizes.program(&test.program).clone();
+        let cut = Test { program, ..test.clone() };
+        result.explanation = Some(explain::forbidden(&cut, run.sizes.model(usable), &bounded, sources));
     }
     result.log = Some(herd::block(test, &summary, &result.states, start.elapsed().as_secs_f64()));
     result

@@ -47,6 +47,7 @@ pub mod robust;
 mod rounds;
 mod run;
 mod settings;
+mod sizes;
 mod unseen;
 pub mod usual;
 

@@ -1,16 +1,17 @@
 //! Loads models: each once an architecture, whatever the number of files.
 
 use super::messages;
-use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
+use crate::algebra::{Check, ExprId, Model, Predicate, Role, Sort, places};
 use crate::cat::def::{self, MacroTable};
 use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
-use crate::explore::Plans;
+use crate::explore::{Equivalence, Plans};
+use crate::kernel::plan::Plan;
 use crate::program::Program;
 use crate::verdict::{Message, Verdict, races};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A model that is ready to be used.
 #[derive(Debug)]
@@ -31,6 +32,40 @@ pub struct Usable {
     pub sha256: String,
     /// Warnings.
     pub warnings: Vec<Message>,
+    /// The same over parts of accesses, when a program needed it.
+    over_parts: OnceLock<Arc<Usable>>,
+    /// Whether it is that.
+    is_over_parts: bool,
+}
+
+impl Usable {
+    /// What explores a program. Where accesses are made of parts, a part may have no place that suits the others of its access: what is said of whole accesses is asked of
+    /// complete executions only.
+    pub(super) fn plan(&self, program: &Program, equivalence: &Equivalence) -> Arc<Plan> {
+        match self.is_over_parts {
+            true => self.plans.get_certain(&self.model, program, equivalence),
+            false => self.plans.get(&self.model, program, equivalence),
+        }
+    }
+
+    /// The model for programs in which accesses are made of parts.
+    pub(super) fn over_parts(&self) -> Arc<Usable> {
+        let make = || {
+            Arc::new(Usable {
+                loaded: self.loaded.clone(),
+                model: places::over_parts(&self.model),
+                knows_threads: self.knows_threads,
+                plans: Plans::default(),
+                macros: self.macros.clone(),
+                macro_texts: self.macro_texts.clone(),
+                sha256: self.sha256.clone(),
+                warnings: Vec::new(),
+                over_parts: OnceLock::new(),
+                is_over_parts: true,
+            })
+        };
+        self.over_parts.get_or_init(make).clone()
+    }
 }
 
 /// Has a program that was read for a model track the dependencies that only some models ask for.
@@ -167,6 +202,8 @@ impl Models {
             macro_texts: texts,
             sha256,
             warnings,
+            over_parts: OnceLock::new(),
+            is_over_parts: false,
         }))
     }
 }

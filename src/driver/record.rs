@@ -43,6 +43,7 @@ pub(crate) fn record(run: &Run, model: &Model, settings: &Settings, result: &mut
     if counted.twofold && counted.forgetful || counted.overfull {
         result.notes.push("there were too many executions to remember them all; some may be counted twice".to_owned());
     }
+    result.notes.extend(run.sizes.note(model).map(str::to_owned));
     result.notes.extend(run.counting.clone());
     if let Some(why) = run.no_symmetry {
         result.notes.push(format!("no threads were explored up to renaming: {why}"));

@@ -8,11 +8,13 @@ use super::models::Usable;
 use super::orders;
 use super::rounds::{self, Explored};
 use super::settings::{Engine, Settings, Symmetry};
+use super::sizes::{self, Sizes};
 use crate::candidates::{enumerate, straightline};
 use crate::cat::reference;
 use crate::explore;
 use crate::explore::parallel::parts::Split;
 use crate::explore::reduction::symmetry;
+use crate::explore::sizes::Met;
 use crate::explore::{Equivalence, MOST_EVENTS, Options, Statistics, ThinAir, Visitor};
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
@@ -36,6 +38,8 @@ pub(crate) struct Run {
     pub missing: Missing,
     /// Whether executions in which dependencies and reads-from form a cycle were not looked at, though the model is not seen to forbid them.
     pub unseen_cycles: bool,
+    /// The program and the model as they were used in the end, where accesses of different sizes meet.
+    pub sizes: Sizes,
     /// Whether exploration began anew, without checks that kept it from going on.
     pub got_stuck: bool,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
@@ -59,19 +63,41 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
+    let mut sizes = Sizes::new(program, usable, settings);
+    loop {
+        let mut attempt = visitor.fork();
+        let met = sizes::may_be_cut(usable).then(Arc::default);
+        let (cut, over_parts) = (sizes.program(program), sizes.model(usable));
+        let run = attempted(cut, over_parts, settings, &met, observed.clone(), &mut attempt);
+        if !sizes.grow(program, usable, met.map(|met| met.found()).unwrap_or_default()) {
+            let _ = visitor.join(attempt);
+            return Run { sizes, ..run };
+        }
+    }
+}
+
+/// One exploration; where accesses of different sizes meet, that is noted.
+fn attempted<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    met: &Option<Arc<Met>>,
+    observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut V,
+) -> Run {
     let enumerates = settings.engine == Engine::Enumerate;
     let is_test = matches!(program.start, Start::Together(_));
     if settings.audit && is_test && !enumerates {
-        return audited_test(program, usable, settings, observed, visitor);
+        return audited_test(program, usable, settings, met, observed, visitor);
     }
     if settings.audit || enumerates && is_test {
-        return counted_alone(program, usable, settings, observed, visitor);
+        return counted_alone(program, usable, settings, met, observed, visitor);
     }
     let counting = match enumerates {
         true => Counting::default(),
         false => counting::counting(program, usable, settings),
     };
-    run_counting(program, usable, settings, counting, observed, visitor)
+    run_counting(program, usable, settings, counting, met, observed, visitor)
 }
 
 fn run_counting<V: Visitor + Split>(
@@ -79,10 +105,11 @@ fn run_counting<V: Visitor + Split>(
     usable: &Usable,
     settings: &Settings,
     counting: Counting,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
-    let mut options = options(program, &counting, settings, observed);
+    let mut options = options(program, &counting, settings, met, observed);
     let effort = match settings.engine {
         Engine::Explore => &Effort::SMALL,
         Engine::Enumerate => &Effort::ALL,
@@ -94,7 +121,7 @@ fn run_counting<V: Visitor + Split>(
         return finished(statistics, &options, ((0, 0), None), run);
     }
     let fresh = Judged::new(Counted::new(visitor.fork(), &settings.progress), usable);
-    let mut plan = usable.plans.get(&usable.model, program, &options.equivalence);
+    let mut plan = usable.plan(program, &options.equivalence);
     let is_test = matches!(program.start, Start::Together(_));
     let unseen_cycles = candidates::may_go_round(program, &plan, &options);
     if is_test && unseen_cycles {
@@ -112,6 +139,9 @@ fn run_counting<V: Visitor + Split>(
         options.equivalence = orders::with_few_open(program, &plan, &options);
     }
     let mut explored = rounds::explored(program, &plan, &options, &fresh);
+    if explored.statistics.mixed {
+        return joined(explored, &options, visitor);
+    }
     if explored.statistics.ambiguous.is_some() {
         options.equivalence = Equivalence::ReadsFrom;
         explored = rounds::explored(program, &plan, &options, &fresh);
@@ -124,7 +154,7 @@ fn run_counting<V: Visitor + Split>(
         let first_of_sources = counting.first_of_sources;
         let note = counting.note.filter(|_| first_of_sources);
         let counting = Counting { first_of_sources, note, ..Counting::default() };
-        return run_counting(program, usable, settings, counting, options.observed, visitor);
+        return run_counting(program, usable, settings, counting, met, options.observed, visitor);
     }
     let got_stuck = explored.statistics.stuck && !explored.statistics.stopped;
     let may_miss = Missing::suspected(&explored.statistics);
@@ -147,6 +177,9 @@ fn run_counting<V: Visitor + Split>(
         plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
         explored = rounds::explored(program, &plan, &options, &fresh);
     }
+    if explored.statistics.mixed {
+        return joined(explored, &options, visitor);
+    }
     let Explored { mut statistics, mut seen, rounds } = explored;
     let options = Options { unroll: options.unroll.or(rounds), ..options };
     let missing = missing::find(program, usable, &plan, &options, effort, &mut statistics, &mut seen);
@@ -157,19 +190,27 @@ fn run_counting<V: Visitor + Split>(
     finished(statistics, &options, (rejected, error), run)
 }
 
+/// What was found where accesses of different sizes met: nobody asks for more than what is wrong there.
+fn joined<V: Visitor + Split>(explored: Explored<Judged<Counted<V>>>, options: &Options, visitor: &mut V) -> Run {
+    let Judged { inner, rejected, error, .. } = explored.seen;
+    let _ = visitor.join(inner.inner);
+    finished(explored.statistics, options, (rejected, error), Run::default())
+}
+
 /// A litmus test whose exploration is audited. What the model allows all candidates say, where exploration may miss some.
 fn audited_test<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
     let mut explored = visitor.fork();
-    let audited = counted_alone(program, usable, settings, observed.clone(), &mut explored);
+    let audited = counted_alone(program, usable, settings, met, observed.clone(), &mut explored);
     if audited.unseen_cycles || audited.missing != Missing::None {
         let counting = counting::asked(program, usable, settings);
-        let options = options(program, &counting, settings, observed);
+        let options = options(program, &counting, settings, met, observed);
         if let Some(run) = enumerated(program, usable, settings, &options, visitor) {
             let Run { duplicate, disagreements, .. } = audited;
             return Run { duplicate, disagreements, ..run };
@@ -217,20 +258,21 @@ fn run_fixed<V: Visitor + Split>(
     Some((statistics, counted.inner))
 }
 
-/// As [`run`], with one thread, for visitors that cannot be split.
+/// As [`run`], with one thread, for visitors that cannot be split. Accesses of different sizes are not cut.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
-    counted_alone(program, usable, settings, None, visitor)
+    counted_alone(program, usable, settings, &None, None, visitor)
 }
 
 fn counted_alone(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut dyn Visitor,
 ) -> Run {
     let counting = counting::asked(program, usable, settings);
-    let options = Options { without_retries: false, ..options(program, &counting, settings, observed) };
+    let options = Options { without_retries: false, ..options(program, &counting, settings, met, observed) };
     let run = explored_alone(program, usable, settings, &options, visitor);
     let note = match settings.engine {
         Engine::Enumerate if settings.equivalence == Some(Equivalence::ReadsFrom) => {
@@ -274,9 +316,11 @@ fn options(
     program: &Program,
     counting: &Counting,
     settings: &Settings,
+    met: &Option<Arc<Met>>,
     observed: Option<Arc<[(u64, u64)]>>,
 ) -> Options {
     Options {
+        met: met.clone(),
         unroll: settings.unroll,
         max_events: settings.max_events.unwrap_or(MOST_EVENTS),
         timed: settings.stats,

@@ -47,6 +47,8 @@ pub struct Settings {
     pub max_events: Option<usize>,
     /// Whether rounds of loops that try again count as others do.
     pub all_retries: bool,
+    /// Whether accesses are cut at every byte, not only where others overlap them.
+    pub cut_bytes: bool,
     /// Whether to say what was explored, and how long the model took.
     pub stats: bool,
     /// Time for one file.
@@ -122,6 +124,7 @@ impl Default for Settings {
             unroll: None,
             max_events: None,
             all_retries: false,
+            cut_bytes: false,
             stats: false,
             timeout: None,
             deadline: None,

@@ -2,7 +2,7 @@
 //!
 //! One room a purpose, in the order of the search:
 //!
-//! - [`options`], [`statistics`], [`visitor`]: what a search is told, what it counts, who sees what it finds.
+//! - [`options`], [`statistics`], [`visitor`], [`sizes`]: what a search is told, what it counts, who sees what it finds, and where accesses have to be cut.
 //! - [`engine`]: the depth-first search: choices, steps of threads, restrictions of the graph, complete executions.
 //! - [`checker`]: what the search wants of a model, and small questions about a few events.
 //! - [`revisit`]: when a write may revisit an earlier read. This is the condition of the published algorithm.
@@ -26,6 +26,7 @@ pub mod parallel;
 pub mod progress;
 pub mod reduction;
 pub mod revisit;
+pub mod sizes;
 pub mod statistics;
 pub mod visitor;
 pub mod waits;

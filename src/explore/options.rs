@@ -2,6 +2,7 @@
 
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
+use crate::explore::sizes::Met;
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use std::sync::Arc;
@@ -92,6 +93,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Set by Ctrl-C.
     pub interrupt: Arc<AtomicBool>,
+    /// Where it is noted that accesses of different sizes met, and have to be cut; what was found then is worth nothing. None: that is an error, as others.
+    pub met: Option<Arc<Met>>,
     /// Threads that may help.
     pub spare: Arc<Spare>,
     /// Where to tell how many executions there will be, if anybody wants to know.
@@ -123,6 +126,7 @@ impl Default for Options {
             prefix: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
+            met: None,
             spare: Arc::default(),
             forecast: None,
             max_events: MOST_EVENTS,

@@ -51,6 +51,8 @@ pub struct Statistics {
     pub recurs: bool,
     /// The address of a location whose coherence does not follow from reads-from, where it was to ([`Equivalence::ReadsFromBut`]). Then the same holds.
     pub ambiguous: Option<u64>,
+    /// Whether accesses of different sizes met ([`Options::met`]). Then the same holds.
+    pub mixed: bool,
     /// Whether an execution was found again, or a revisit was met of which it is not seen whether others make the same. Executions are remembered, so each counts once; a search beside
     /// others is stopped there, and what it found is worth nothing.
     pub twofold: bool,
@@ -65,7 +67,7 @@ pub struct Statistics {
 impl Statistics {
     /// Whether what is known of the program's locations turned out to be wrong, so that the search ended and has to begin anew.
     pub fn is_worthless(&self) -> bool {
-        self.misjudged || self.recurs || self.ambiguous.is_some()
+        self.misjudged || self.recurs || self.mixed || self.ambiguous.is_some()
     }
 
     /// Adds the counts of another part of the same exploration.
@@ -90,6 +92,7 @@ impl Statistics {
         self.stuck |= other.stuck;
         self.misjudged |= other.misjudged;
         self.recurs |= other.recurs;
+        self.mixed |= other.mixed;
         self.ambiguous = self.ambiguous.or(other.ambiguous);
         self.twofold |= other.twofold;
         self.forgetful |= other.forgetful;

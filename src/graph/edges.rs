@@ -2,7 +2,7 @@
 
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::names::RelName;
-use super::pairs::is_pair;
+use super::pairs::{is_pair, is_part_of};
 use super::rows::Rows;
 use super::sync::thread_sync;
 use super::{EventId, Graph};
@@ -227,9 +227,11 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
         RelName::SameAccess => {
             if event.kind != Kind::Fence && !event.hidden {
                 targets.insert(row);
-                if around.order == InstructionOrder::None && event.is_half() {
+                let may_be_pair = around.order == InstructionOrder::None && event.is_half();
+                if may_be_pair || event.access != 0 {
                     let order = &graph.lane(event.thread).order;
-                    let twins = order.iter().filter(|&&e| in_model(e) && is_pair(event, graph.event(e)));
+                    let is_twin = |other: &Event| may_be_pair && is_pair(event, other) || is_part_of(event, other);
+                    let twins = order.iter().filter(|&&e| in_model(e) && is_twin(graph.event(e)));
                     twins.for_each(|&e| targets.insert(graph.row(e)));
                     sources.unite(targets);
                 }
@@ -302,10 +304,15 @@ pub(super) fn is_ordered_within(around: Around<'_>, first: EventId, second: Even
     ordered_within(around.order, depends_within(around.graph, around.deps, first, second))
 }
 
+/// Whether an event is another part of the read half of a write.
+pub(super) fn is_part_of_partner(graph: &Graph, first: EventId, write: &Event) -> bool {
+    write.access != 0 && graph.contains(write.partner) && is_part_of(graph.event(first), graph.event(write.partner))
+}
+
 /// Whether, within one instruction instance, `second` depends on `first` (so that C orders them).
 fn depends_within(graph: &Graph, deps: &DepTable, first: EventId, second: EventId) -> bool {
     let event = graph.event(second);
-    if event.partner == first {
+    if event.partner == first || is_part_of_partner(graph, first, event) {
         return true;
     }
     let direct = [event.addr_deps, event.data_deps, event.ctrl_deps];

@@ -73,6 +73,8 @@ pub struct Event {
     pub key: u64,
     /// Instruction instance within the thread.
     pub group: u64,
+    /// The access within the thread of which it is a part; 0 for a whole one. Reads and writes are different accesses.
+    pub access: u64,
     /// Source position.
     pub span: SpanId,
     /// When it was added: larger is later. Initial writes have 0.
@@ -144,6 +146,7 @@ impl Event {
             thread: INIT_THREAD,
             key: u64::from(loc.0),
             group: u64::from(loc.0),
+            access: 0,
             span: SpanId(0),
             stamp: 0,
             loc,

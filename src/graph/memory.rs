@@ -57,6 +57,7 @@ impl From<Option<u64>> for Contents {
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     blocks: Vec<Block>,
+    big_endian: bool,
 }
 
 impl Memory {
@@ -79,7 +80,7 @@ impl Memory {
             })
             .collect();
         blocks.sort_by_key(|b| b.address);
-        Memory { blocks }
+        Memory { blocks, big_endian: program.big_endian }
     }
 
     /// All blocks, by address.
@@ -148,6 +149,9 @@ impl Memory {
         let Some(bytes) = block.bytes.get(range.clone()) else { return Contents::UNDEFINED };
         let mut word = [0; 8];
         word[..usize::from(size)].copy_from_slice(bytes);
+        if self.big_endian {
+            word[..usize::from(size)].reverse();
+        }
         let defined = block.defined.get(range).unwrap_or_default().iter();
         let undefined = defined.enumerate().fold(0, |set, (i, defined)| set | u8::from(!defined) << i);
         match undefined.trailing_ones() == u32::from(size) {
@@ -158,6 +162,7 @@ impl Memory {
 
     /// Writes inside a block.
     pub fn write(&mut self, address: u64, size: u8, contents: Contents) {
+        let big_endian = self.big_endian;
         let Some(block) = self.block_at_mut(address) else { return };
         let start = (address - block.address) as usize;
         let range = start..start + usize::from(size);
@@ -166,6 +171,9 @@ impl Memory {
         }
         if let Some(bytes) = block.bytes.get_mut(range.clone()) {
             bytes.copy_from_slice(&contents.value.to_le_bytes()[..usize::from(size)]);
+            if big_endian {
+                bytes.reverse();
+            }
         }
         for (i, defined) in block.defined.get_mut(range).into_iter().flatten().enumerate() {
             *defined = contents.undefined >> i & 1 == 0;

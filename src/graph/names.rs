@@ -2,6 +2,7 @@
 
 use super::event::Kind;
 use crate::algebra::orient::JOINT;
+use crate::algebra::places::PARTS;
 use crate::ids::TagId;
 use crate::program::Program;
 
@@ -121,7 +122,7 @@ pub(super) fn rel_name(name: &str) -> Option<RelName> {
         "amo" => RelName::Amo,
         "lxsx" => RelName::Lxsx,
         "same-instance" => RelName::SameInstance,
-        "si" | "sm" => RelName::SameAccess,
+        "si" | "sm" | PARTS => RelName::SameAccess,
         "thread-sync" => RelName::ThreadSync,
         _ => return None,
     })

@@ -19,6 +19,11 @@ pub fn is_pair(a: &Event, b: &Event) -> bool {
     a.is_half() && (a.thread, a.group, a.half) == (b.thread, b.group, b.half)
 }
 
+/// Whether two events are parts of one access that is cut ([`crate::program::cuts`]).
+pub fn is_part_of(a: &Event, b: &Event) -> bool {
+    a.access != 0 && (a.thread, a.access) == (b.thread, b.access)
+}
+
 impl Graph {
     /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
     /// for an exclusive pair, the choice whether it succeeds), or the choice that it succeeds.

@@ -3,9 +3,11 @@
 //! The reference evaluator, the reports and the tests read this. It is deliberately naive: every base name is defined by a
 //! loop over all pairs of events, straight from its meaning (`CAT.md` §6 in the reference, summarised in `docs/cat.md`).
 
+use super::edges::is_part_of_partner;
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
-use super::pairs::is_pair;
+use super::pairs::{is_pair, is_part_of};
 use super::{EventId, Graph};
+use crate::algebra::places::PARTS;
 use crate::patience;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::{Half, InstructionOrder, Program};
@@ -88,10 +90,11 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
     if x.loc != NO_LOC && x.loc == y.loc {
         put("loc");
     }
-    let one_access = a == b || order == InstructionOrder::None && is_pair(x, y);
+    let one_access = a == b || order == InstructionOrder::None && is_pair(x, y) || is_part_of(x, y);
     if one_access && x.kind != Kind::Fence && !x.hidden {
         put("si");
         put("sm");
+        put(PARTS);
     }
     if y.kind == Kind::Read && y.rf == a {
         put(if y.hidden { "rf-lock" } else { "rf" });
@@ -132,7 +135,7 @@ fn feeds(graph: &Graph, deps: &DepTable, a: EventId, b: EventId, seen: &mut Vec<
     }
     seen.push(b);
     let y = graph.event(b);
-    if y.partner == a {
+    if y.partner == a || is_part_of_partner(graph, a, y) {
         return true;
     }
     let mut sources: Vec<EventId> = [y.addr_deps, y.data_deps, y.ctrl_deps]

@@ -46,6 +46,11 @@ impl Arch {
         }
     }
 
+    /// Whether the first byte of a number is its most significant one.
+    pub fn is_big_endian(self) -> bool {
+        matches!(self, Arch::Ppc | Arch::Mips)
+    }
+
     /// Bytes of a pointer.
     pub fn pointer_size(self) -> u8 {
         match self {

@@ -103,11 +103,6 @@ pub const CODES: &[Code] = &[
         help: "write `memory_order_relaxed`, `memory_order_acquire`, … in full",
     },
     Code {
-        name: "litmus::mixed-size",
-        explanation: "Two instructions access one location in different sizes. Executions here have one value an access, so such tests are not supported.",
-        help: "access the location in one size everywhere",
-    },
-    Code {
         name: "litmus::nesting",
         explanation: "Parentheses or statements are nested deeper than a person would write them.",
         help: "give parts a name, or write them one after the other",
@@ -136,6 +131,11 @@ pub const CODES: &[Code] = &[
         name: "litmus::operands",
         explanation: "The instruction is known, and has other operands.",
         help: "compare their order, number and kinds with the architecture's manual",
+    },
+    Code {
+        name: "litmus::overrun",
+        explanation: "An access reaches beyond the end of its variable, which has the size of its declared type (`int` where none is declared), or of its cells where it is an array.",
+        help: "declare the variable with a larger type, or access less",
     },
     Code {
         name: "litmus::parameter",

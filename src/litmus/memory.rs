@@ -141,8 +141,8 @@ impl Memory {
     }
 
     /// The memory objects of the program.
-    pub fn objects(&self) -> Vec<Object> {
-        self.variables.iter().map(Variable::object).collect()
+    pub fn objects(&self, big_endian: bool) -> Vec<Object> {
+        self.variables.iter().map(|variable| variable.object(big_endian)).collect()
     }
 }
 
@@ -169,12 +169,16 @@ impl Variable {
         }
     }
 
-    fn object(&self) -> Object {
+    fn object(&self, big_endian: bool) -> Object {
         let size = usize::from(self.cell);
         let mut bytes = Vec::with_capacity(size * self.values.len());
         let mut cells = Vec::with_capacity(self.values.len());
         for (i, value) in self.values.iter().enumerate() {
             bytes.extend_from_slice(&value.to_le_bytes()[..size]);
+            if big_endian {
+                let cell = bytes.len() - size;
+                bytes[cell..].reverse();
+            }
             let path = if self.length.is_some() { format!("[{i}]") } else { String::new() };
             cells.push(Cell { offset: (i * size) as u64, size: self.cell, path });
         }

@@ -5,7 +5,7 @@
 //! architecture, or C, [`c`]) and the condition ([`condition`]) are read on their own, so that all errors come back.
 //! What an execution's end means for the test is in [`outcome`].
 //!
-//! What is not supported is said so: mixed-size accesses ([`mixed`]), and the features that [`foreign`] recognises.
+//! What is not supported is said so: the features that [`foreign`] recognises.
 
 pub mod aarch64;
 pub mod arch;
@@ -140,11 +140,11 @@ pub fn parse(text: &str, file_name: &str, options: &Options) -> Result<Test, Vec
     mixed::fit(&mut initial.memory, &accesses);
     mixed::cut(&mut initial.memory, &accesses);
     if errors.is_empty()
-        && let Some((span, message)) = mixed::conflict(&initial.memory, &accesses)
+        && let Some((span, message)) = mixed::overrun(&initial.memory, &accesses)
     {
         let place = source.offset(&builder.program.spans[span.index()]);
-        let help = "accesses of different sizes to one location are not supported";
-        errors.push(Error::unsupported("litmus::mixed-size", place..place + 1, message).help(help));
+        let help = "a variable has the size of its type, `int` where none is declared";
+        errors.push(Error::new("litmus::overrun", place..place + 1, message).help(help));
     }
     let is_read = errors.is_empty();
     let resolved = resolve(&constraints, arch, &initial, &mut functions, sections.condition.start, &mut errors);
@@ -280,7 +280,8 @@ fn finish(
         entry.function = builder.declare(&function.name);
         builder.define(entry.function, function);
     }
-    builder.program.objects = initial.memory.objects();
+    builder.program.big_endian = arch.is_big_endian();
+    builder.program.objects = initial.memory.objects(arch.is_big_endian());
     builder.program.start = crate::program::Start::Together(entries);
     builder.program.order = match arch {
         Arch::C => crate::program::InstructionOrder::DataFlow,

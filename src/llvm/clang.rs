@@ -87,7 +87,7 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
         })?),
         None => None,
     };
-    let own = TempFile::new("hmc.h", include_str!("../../include/hmc.h"))
+    let own = headers()
         .map_err(|e| vec![Error::new(ErrorKind::BadInput, format!("cannot write the header `hmc.h`: {e}"))])?;
     let mut command = Command::new(&clang);
     command.args(["-x", if is_cpp { "c++" } else { "c" }]);
@@ -219,6 +219,17 @@ fn version(clang: &Path) -> Option<u32> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let after = &text[text.find("version ")? + "version ".len()..];
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// The headers that programs find without being told where.
+fn headers() -> std::io::Result<TempFile> {
+    const OTHERS: [(&str, &str); 2] =
+        [("genmc.h", include_str!("../../include/genmc.h")), ("dat3m.h", include_str!("../../include/dat3m.h"))];
+    let own = TempFile::new("hmc.h", include_str!("../../include/hmc.h"))?;
+    for (name, text) in OTHERS {
+        std::fs::write(own.directory().join(name), text)?;
+    }
+    Ok(own)
 }
 
 /// A file in a directory of its own, removed with it.

@@ -304,6 +304,17 @@ pub struct Loop {
     pub live: Box<[Reg]>,
 }
 
+/// Which part of which access an instruction makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Part {
+    /// The number of the access in its function; 0: the instruction makes a whole access.
+    pub access: u32,
+    /// Where the part begins in the access.
+    pub offset: u8,
+    /// The size of the access.
+    pub whole: u8,
+}
+
 /// A function.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Function {
@@ -324,6 +335,8 @@ pub struct Function {
     /// Instruction instance of each instruction: consecutive instructions with the same number belong to one source
     /// instruction (statement), whose events are related by [`super::InstructionOrder`] only.
     pub group: Vec<u32>,
+    /// Of which access each instruction makes a part; empty while all make whole ones.
+    pub parts: Vec<Part>,
     /// Loops, outer before inner.
     pub loops: Vec<Loop>,
     /// For each instruction, the loop whose head it is, plus one; 0 for none.

@@ -8,6 +8,7 @@
 //! - [`instr`]: instructions and their operands.
 //! - [`build`]: the builder that front ends use; labels, spans, and the closing analyses.
 //! - `tidy`: leaves out copies of values. [`rounds`]: loops of litmus tests without the rounds that change nothing.
+//! - [`cuts`]: accesses that others overlap in part are made of parts.
 //! - [`reached`]: which instructions threads have run.
 //! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread; [`pointers`]: which functions
 //!   calls through pointers may run; [`merging`]: what differs where the ways of branches meet.
@@ -15,6 +16,7 @@
 pub mod arith;
 pub mod build;
 pub mod creates;
+pub mod cuts;
 pub mod deps;
 pub mod edit;
 pub mod fault;
@@ -67,6 +69,8 @@ pub struct Program {
     pub compares: bool,
     /// Whether every access must be at a multiple of its size (not so when the program packs structures).
     pub aligned: bool,
+    /// Whether the first byte of a number is its most significant one.
+    pub big_endian: bool,
     /// What the front end could not translate faithfully but did not refuse, each once, as a sentence.
     pub notes: Vec<String>,
     /// Whether it has executions that none of its translation stands for: values come from outside, and only a few are tried.
@@ -211,6 +215,21 @@ impl Program {
     /// The tags of a set.
     pub fn tags_of(&self, set: TagSetId) -> impl Iterator<Item = &str> {
         self.tag_sets[set.index()].iter().map(|t| self.tags[t.index()].as_str())
+    }
+
+    /// The number that these bytes of memory are, of which there are eight at most.
+    pub fn number(&self, bytes: &[u8]) -> u64 {
+        let digits = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        match self.big_endian {
+            true => bytes.iter().fold(0, digits),
+            false => bytes.iter().rev().fold(0, digits),
+        }
+    }
+
+    /// Which part of which access an instruction makes.
+    pub fn part_at(&self, function: FuncId, pc: Pc) -> Part {
+        let parts = self.functions.get(function.index()).map(|function| &function.parts);
+        parts.and_then(|parts| parts.get(pc as usize)).copied().unwrap_or_default()
     }
 
     /// The structure that the access at which a frame stands goes into, and the offset in it.

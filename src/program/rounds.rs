@@ -135,9 +135,7 @@ fn initial(program: &Program, address: u64, size: u8) -> Option<u64> {
     let object = program.object_at(address)?;
     let from = (address - object.address) as usize;
     let bytes = object.bytes.get(from..from + usize::from(size.min(8)))?;
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    Some(u64::from_le_bytes(word))
+    Some(program.number(bytes))
 }
 
 /// What a read gets, where that is certain.

@@ -8,7 +8,8 @@ use super::sources::Sources;
 use super::waiting;
 use crate::explore::{Execution, Problem};
 use crate::graph::Status;
-use crate::graph::event::NO_LOC;
+use crate::graph::event::{Event, Kind, NO_LOC};
+use crate::graph::pairs::is_part_of;
 use crate::ids::{EventId, ThreadId};
 use crate::program::fault::{BadAccess, Fault};
 use rustc_hash::FxHashMap;
@@ -262,11 +263,15 @@ fn other_size(execution: &Execution<'_, '_>, address: u64, size: u8) -> Option<S
 /// The first read of memory that was never written, if there is one.
 pub fn uninitialised(execution: &Execution<'_, '_>, sources: &Sources) -> Option<Finding> {
     let graph = execution.graph;
+    let reads_undefined = |event: &Event| graph.contains(event.rf) && graph.event(event.rf).undefined;
     let undefined = |e: &crate::ids::EventId| {
         let event = graph.event(*e);
-        event.kind == crate::graph::event::Kind::Read
-            && graph.contains(event.rf)
-            && graph.event(event.rf).undefined
+        // Of an access that is made of parts, some may be defined.
+        let mut parts =
+            graph.ids().map(|e| graph.event(e)).filter(|other| other.kind == Kind::Read && is_part_of(event, other));
+        event.kind == Kind::Read
+            && reads_undefined(event)
+            && (event.access == 0 || parts.all(reads_undefined))
             && super::misuse::operation(execution, event).is_none()
     };
     let read = graph.ids().find(undefined);

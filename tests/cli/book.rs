@@ -108,7 +108,7 @@ const SECTIONS: &[Section] = &[
     section(
         "What cannot be run, and what was cut",
         "Neither is ever called `holds`.",
-        &["--cat", "rc11", "tests/c/pairs/memory/mixed_size.c", "--format", "human=/dev/stdout", "--", "-DWRONG"],
+        &["--cat", "rc11", "tests/c/pairs/memory/huge.c", "--format", "human=/dev/stdout", "--", "-DWRONG=67108865UL"],
         4,
         "text",
     ),

@@ -327,17 +327,16 @@ fn properties_that_are_not_there() {
     assert!(!hmc(&["--cat", "c11", "--properties", "race", program]).expect(0).out.contains("nothing of races"));
 }
 
-/// The engines find the same error, and say the same of it.
+/// That sizes differ shows only while the test runs: the address of the read is read.
 #[test]
-fn accesses_of_different_sizes_are_named_by_both_engines() {
+fn accesses_of_different_sizes_are_answered_by_both_engines() {
     let files = Files::new();
     let code = "AArch64 m\n{ uint64_t x; uint64_t y; uint64_t z; 0:X0=z; 0:X1=y; 1:X1=y; 1:X4=z; }\nP0 | P1 ;\nSTR X0,[X1] | LDR X2,[X1] ;\n\
                 | CBZ X2,L0 ;\n | LDR W3,[X2] ;\n | L0: STR X1,[X4] ;\nexists (1:X3=0)\n";
     let test = files.file("m.litmus", code);
     for engine in ["explore", "enumerate"] {
-        let ran = result(&["--cat", "aarch64", "--engine", engine, &test], 4);
-        let message = ran["messages"][0]["message"].as_str().expect("a message");
-        assert!(message.contains("read of 4 bytes at z, which is also accessed in another size"), "{ran}");
+        let ran = result(&["--cat", "aarch64", "--engine", engine, &test], 0);
+        assert_eq!((&ran["positive"], &ran["negative"]), (&1.into(), &1.into()), "{ran}");
     }
 }
 

@@ -98,7 +98,11 @@ fn access(
 ) -> Option<LocId> {
     let at = world.translate(t, address);
     let note = |bad| lacking.push((t, Fault::Memory(bad, address, size, write)));
-    touch(world, graph, at, size).map_err(note).ok()
+    let touched = touch(world, graph, at, size);
+    if touched == Err(BadAccess::MixedSize) {
+        world.note_sizes(graph, t, at, size);
+    }
+    touched.map_err(note).ok()
 }
 
 pub(in crate::candidates) fn touch(
@@ -451,6 +455,7 @@ fn partner(graph: &Graph, event: &Event) -> EventId {
 /// Adds an event at the end of its thread and completes its instruction.
 fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
     let (t, kind, value, half, partner) = (event.thread, event.kind, event.value, event.half, event.partner);
+    let access = event.access;
     let co = graph.place(event.loc).map_or(0, |p| p.co.len());
     let at = graph.lane(t).order.len();
     let id = graph.add(event, co, at);
@@ -471,6 +476,8 @@ fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
         match kind {
             Kind::Read if half == Half::ExRead => thread.exclusive = Some(id.0),
             Kind::Read | Kind::Fence | Kind::Init => {}
+            // Whether a compare-and-swap that is cut will succeed.
+            Kind::Choose if access != 0 => {}
             Kind::Write => {
                 if half == Half::ExWrite {
                     thread.stored = Some(id.0);

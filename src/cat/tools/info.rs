@@ -1,6 +1,6 @@
 //! `hmc model info`: what a model includes and defines, what it needs from executions, and how its checks are judged.
 
-use crate::algebra::{ExprId, Node, Pool, Predicate, Role, Sort};
+use crate::algebra::{ExprId, Node, Pool, Predicate, Role, Sort, places};
 use crate::cat::Loaded;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -50,6 +50,8 @@ pub struct Info {
     pub shows: Vec<String>,
     /// Nodes and recursive groups that the checks need.
     pub size: (usize, usize),
+    /// Whether the checks say what parts of accesses mean, where accesses of different sizes meet.
+    pub names_parts: bool,
     /// Of the compiled plan, when there is one: instructions, slots for sets, slots for relations.
     pub plan: Option<(usize, usize, usize)>,
     /// What stayed dynamic: place and reason.
@@ -105,6 +107,7 @@ pub fn info(loaded: &Loaded) -> Info {
         checks: checks.collect(),
         shows: model.shows.iter().map(|(n, _)| n.clone()).collect(),
         size: (nodes.len(), fixes),
+        names_parts: places::names_parts(model),
         plan: None,
         dynamic: loaded
             .dynamic_reasons
@@ -179,6 +182,13 @@ pub fn text(info: &Info, judged: &[Judged]) -> String {
     let _ = writeln!(out, "  needs         relations {}", list(&info.relations));
     let _ = writeln!(out, "                sets {}", list(&info.sets));
     let _ = writeln!(out, "  size          {} expressions, {} recursive groups", info.size.0, info.size.1);
+    let parts = match info.names_parts {
+        true => "`si` relates the parts of an access where sizes differ",
+        false => {
+            "where sizes differ, what is about one location is read for each part of an access, all else for accesses"
+        }
+    };
+    let _ = writeln!(out, "  parts         {parts}");
     if let Some((instructions, sets, relations)) = info.plan {
         let slots = format!("slots for {sets} sets and {relations} relations");
         let _ = writeln!(out, "  plan          {instructions} instructions, {slots}");

@@ -1,7 +1,8 @@
 //! The arguments of `check`, and those that all subcommands share that look at files.
 
 use super::values::{
-    Counting, DependencyKind, Output, Retries, arch, dialect, engine, equivalence, output, property, seconds, symmetry,
+    Counting, Cut, DependencyKind, Output, Retries, arch, dialect, engine, equivalence, output, property, seconds,
+    symmetry,
 };
 use crate::cat::Dialect;
 use crate::driver::{Engine, Symmetry};
@@ -67,6 +68,9 @@ pub struct CheckArgs {
     /// Which rounds of loops that try again count: `all`, or only those that are `needed`, the value that a failed compare-and-swap found being read at first
     #[arg(long, value_name = "WHICH", value_enum, default_value = "needed", help_heading = LOOKED)]
     pub retries: Retries,
+    /// Where accesses are cut into parts: as `needed`, where others overlap them, or at all `bytes`, which changes neither states nor counts
+    #[arg(long, value_name = "WHERE", value_enum, default_value = "needed", help_heading = LOOKED)]
+    pub cut: Cut,
     /// Say what was explored: blocked explorations by cause, events, revisits, and the time that the model took
     #[arg(long, help_heading = REPORT)]
     pub stats: bool,

@@ -14,7 +14,7 @@ pub use model::{ClaimArgs, CompareArgs, FormatArgs, ModelArgs, ModelCommand, Pro
 pub use synth::SynthArgs;
 pub use test::TestArgs;
 pub use tune::{RelaxArgs, RepairArgs, TuneArgs};
-pub use values::{Output, Retries};
+pub use values::{Cut, Output, Retries};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;

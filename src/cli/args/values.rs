@@ -116,6 +116,15 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Where accesses are cut into parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Cut {
+    /// Where others overlap them
+    Needed,
+    /// At every byte
+    Bytes,
+}
+
 /// Which rounds of loops that try again count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Retries {

@@ -104,6 +104,8 @@ impl<J: Checker> Search<'_, '_, J> {
             effect: match kind {
                 Kind::Read | Kind::Fence | Kind::Init => false,
                 Kind::Write => !silent,
+                // Whether a compare-and-swap that is cut will succeed.
+                Kind::Choose if event.access != 0 => false,
                 _ => true,
             },
             exclusive: match (kind, half) {

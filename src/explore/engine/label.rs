@@ -120,13 +120,14 @@ impl<J: Checker> Search<'_, '_, J> {
     /// The location of an access, which becomes part of the graph.
     fn access(&mut self, t: ThreadId, event: &Event, addr: u64, size: u8, write: bool) -> Result<LocId, Fault> {
         let address = self.world.translate(t, addr);
-        if self.world.is_misaligned(address, size) {
+        if self.world.is_misaligned(&self.graph, t, address, size) {
             return Err(Fault::Memory(BadAccess::Misaligned, addr, size, write));
         }
-        let (loc, contents) = self
-            .world
-            .resolve(&self.graph, address, size, write)
-            .map_err(|bad| Fault::Memory(bad, addr, size, write))?;
+        let found = self.world.resolve(&self.graph, address, size, write);
+        if found == Err(BadAccess::MixedSize) && self.world.note_sizes(&self.graph, t, address, size) {
+            (self.statistics.mixed, self.stop) = (true, true);
+        }
+        let (loc, contents) = found.map_err(|bad| Fault::Memory(bad, addr, size, write))?;
         if self.freed(event, address) {
             let bad = if self.world.is_stack(&self.graph, address) { BadAccess::Returned } else { BadAccess::Freed };
             return Err(Fault::Memory(bad, addr, size, write));

@@ -11,4 +11,5 @@ pub(crate) mod replay;
 pub(crate) mod restrict;
 pub mod search;
 pub mod sequential;
+mod sizes;
 pub mod step;

@@ -390,7 +390,8 @@ impl Solo {
 
     fn note_read(&mut self, program: &Program, address: u64, size: u8, contents: Contents) {
         match (self.operation(program), self.instruction(program)) {
-            (None, _) if contents.is_undefined() => {
+            // Of an access that is cut, other parts may be defined.
+            (None, _) if contents.is_undefined() && !self.is_part(program) => {
                 let span = self.thread.place(program).span;
                 self.undefined.get_or_insert((address, size, span));
             }
@@ -411,6 +412,11 @@ impl Solo {
         let Some(Instr::Store(store)) = self.instruction(program) else { return 0 };
         let Operand::Reg(register) = store.value else { return 0 };
         self.copied.get(&(self.thread.frames().count(), register)).copied().unwrap_or(0)
+    }
+
+    fn is_part(&self, program: &Program) -> bool {
+        let frame = self.thread.frame();
+        program.part_at(frame.func, frame.pc).access != 0
     }
 
     fn instruction<'p>(&self, program: &'p Program) -> Option<&'p Instr> {

@@ -108,12 +108,6 @@ impl Resolver<'_> {
 
     fn cell_of(&mut self, variable: &crate::litmus::memory::Variable, index: u64) -> Option<usize> {
         let (address, size, ty) = (variable.cell_address(index), variable.cell, variable.ty);
-        if !variable.has_piece(address - variable.address, size) {
-            let place = self.start..self.start + 1;
-            let message = format!("`{}` is looked at as a whole, and accessed in pieces", variable.name);
-            self.errors.push(Error::unsupported("litmus::mixed-size", place, message));
-            return None;
-        }
         let name = match variable.length {
             Some(_) => format!("{}[{index}]", variable.name),
             None => format!("[{}]", variable.name),

@@ -17,26 +17,11 @@ pub const CAPABILITIES: Feature = "capabilities (Morello)";
 pub const SYSTEM: Feature = "system registers";
 pub const CACHES: Feature = "cache maintenance";
 pub const WIDE: Feature = "integers of 128 bits";
-pub const MIXED: Feature = "accesses of mixed size";
 pub const REGIONS: Feature = "scopes and memory regions";
 
 /// All of them.
-pub const FEATURES: [Feature; 14] = [
-    TAGS,
-    PAGES,
-    FAULTS,
-    EXCEPTIONS,
-    CODE,
-    POINTERS,
-    STACKS,
-    VECTORS,
-    CAPABILITIES,
-    SYSTEM,
-    CACHES,
-    WIDE,
-    MIXED,
-    REGIONS,
-];
+pub const FEATURES: [Feature; 13] =
+    [TAGS, PAGES, FAULTS, EXCEPTIONS, CODE, POINTERS, STACKS, VECTORS, CAPABILITIES, SYSTEM, CACHES, WIDE, REGIONS];
 
 /// Languages of tests that have no front end here, and what they are.
 pub const LANGUAGES: [(&str, &str); 13] = [
@@ -56,7 +41,7 @@ pub const LANGUAGES: [(&str, &str); 13] = [
 ];
 
 /// Variants of the reference tool that change what a test is about.
-pub const VARIANTS: [(&str, Feature); 37] = [
+pub const VARIANTS: [(&str, Feature); 35] = [
     ("tagmem", TAGS),
     ("memtag", TAGS),
     ("mte", TAGS),
@@ -92,8 +77,6 @@ pub const VARIANTS: [(&str, Feature); 37] = [
     ("pac", POINTERS),
     ("shadowstack", STACKS),
     ("nv2", SYSTEM),
-    ("mixed", MIXED),
-    ("unaligned", MIXED),
 ];
 
 /// Words before `(` in the initial state and the condition.

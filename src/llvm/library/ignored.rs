@@ -90,6 +90,11 @@ pub const FUNCTIONS: &[Row] = &[
         effect: NOTHING,
     },
     Row {
+        names: &["__VERIFIER_loop_bound", "__VERIFIER_loop_begin", "__VERIFIER_spin_start", "__VERIFIER_spin_end"],
+        why: "Hints for the search of another checker: loops are followed as far as they go, and those that wait are found.",
+        effect: NOTHING,
+    },
+    Row {
         names: &["pthread_condattr_setclock"],
         why: "A timed wait may time out whatever the time is.",
         effect: NOTHING,

@@ -17,6 +17,11 @@ pub fn find(name: &str) -> Option<Emit> {
             code.f.push(Instr::Select { dst, cond, a: cond, b: main, on_cond: true });
             Some(Operand::Reg(dst))
         },
+        "__VERIFIER_tid" => |code, _| {
+            let dst = code.f.reg();
+            code.f.push(Instr::ThreadSelf { dst });
+            Some(Operand::Reg(dst))
+        },
         "pthread_equal" | "thrd_equal" => |code, args| Some(code.bin(BinOp::Eq, 64, arg(args, 0), arg(args, 1))),
         "pthread_exit" | "thrd_exit" => |code, args| {
             handlers::refuse_exit_of_main(code);

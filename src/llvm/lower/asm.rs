@@ -1,8 +1,9 @@
-//! Inline assembly: the x86 instructions that synchronisation code is written with.
+//! Inline assembly: the x86 instructions that synchronisation code is written with, and the barriers of Arm, POWER and RISC-V.
 //!
 //! An empty template (a compiler barrier) does nothing. Plain moves are relaxed atomic accesses, locked instructions
 //! sequentially consistent read-modify-writes, `mfence` a sequentially consistent fence, `lfence` an acquire and `sfence` a
-//! release fence. Cache flushes and non-temporal stores have a note. Anything else is named as unsupported.
+//! release fence. A barrier of another architecture is itself to the models of that one, and to others the fence of C that says as much; one that orders nothing by itself
+//! (`isb`, `isync`) is nothing to these. Cache flushes and non-temporal stores have a note. Anything else is named as unsupported.
 
 use super::code::CompareAndSwap;
 use super::function::{FunctionLowering, Lowered};
@@ -25,6 +26,64 @@ struct Slot {
     accumulator: bool,
     /// Bound to the zero flag.
     zero_flag: bool,
+}
+
+/// A barrier of Arm, POWER or RISC-V.
+struct Barrier {
+    /// How the names of fences begin in models of its architecture.
+    family: &'static [&'static str],
+    /// What these models call it; `FULL` stands for the shareability that the model's own full fence has.
+    tag: String,
+    /// The fence of C that orders as much, if it orders anything by itself.
+    order: Option<Order>,
+}
+
+impl Barrier {
+    fn of(mnemonic: &str, operands: &[&str]) -> Option<Barrier> {
+        const ARM: &[&str] = &["DMB", "DSB"];
+        const POWER: &[&str] = &["SYNC", "LWSYNC"];
+        const RISCV: &[&str] = &["Fence"];
+        let barrier = |family, tag: &str, order| Some(Barrier { family, tag: tag.to_owned(), order });
+        match (mnemonic, operands) {
+            ("dmb" | "dsb", [] | [_]) => {
+                let domain = operands.first().copied().unwrap_or("sy").to_ascii_lowercase();
+                let kind = domain.strip_prefix("ish").or(domain.strip_prefix("nsh")).or(domain.strip_prefix("osh"));
+                let name = mnemonic.to_ascii_uppercase();
+                match kind.unwrap_or(&domain) {
+                    "" | "sy" => barrier(ARM, &format!("{name}.FULL"), Some(Order::Sc)),
+                    "ld" => barrier(ARM, &format!("{name}.LD"), Some(Order::Acq)),
+                    "st" => barrier(ARM, &format!("{name}.ST"), Some(Order::Rel)),
+                    _ => None,
+                }
+            }
+            ("isb", [] | [_]) => barrier(ARM, "ISB", None),
+            ("sync" | "hwsync", []) => barrier(POWER, "SYNC", Some(Order::Sc)),
+            ("lwsync", []) => barrier(POWER, "LWSYNC", Some(Order::AcqRel)),
+            ("eieio", []) => barrier(POWER, "EIEIO", Some(Order::Rel)),
+            ("isync", []) => barrier(POWER, "ISYNC", None),
+            ("fence.tso", []) => barrier(RISCV, "Fence.tso", Some(Order::AcqRel)),
+            ("fence", [] | [_, _]) => {
+                let side = |i: usize| {
+                    let side = operands.get(i).copied().unwrap_or("rw");
+                    let (reads, writes) = (side.contains(['r', 'i']), side.contains(['w', 'o']));
+                    match (reads, writes, side.trim_matches(['r', 'w', 'i', 'o']).is_empty()) {
+                        (true, true, true) => Some("rw"),
+                        (true, false, true) => Some("r"),
+                        (false, true, true) => Some("w"),
+                        _ => None,
+                    }
+                };
+                let (before, after) = (side(0)?, side(1)?);
+                let order = match (before, after) {
+                    ("r", _) => Order::Acq,
+                    (_, "w") => Order::Rel,
+                    _ => Order::Sc,
+                };
+                barrier(RISCV, &format!("Fence.{before}.{after}"), Some(order))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -116,6 +175,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             effect(&mut self.code(), &[]);
             return Some(());
         }
+        if let Some(barrier) = Barrier::of(mnemonic, &operands) {
+            self.barrier(&barrier);
+            return Some(());
+        }
         match (mnemonic, operands.as_slice()) {
             ("mfence", []) => self.code().fence(Order::Sc),
             ("lfence", []) => self.code().fence(Order::Acq),
@@ -145,6 +208,19 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => return self.sized_instruction(mnemonic, &operands, locked, slots, zero),
         }
         Some(())
+    }
+
+    /// A barrier: by its own name where the model's fences are of its architecture.
+    fn barrier(&mut self, barrier: &Barrier) {
+        let mut code = self.code();
+        let own = code.cx.mapping.full_fence();
+        match own.first().filter(|own| barrier.family.iter().any(|name| own.starts_with(name))) {
+            Some(own) => {
+                let tag = barrier.tag.replace("FULL", own.rsplit('.').next().unwrap_or_default());
+                code.fence_tags(&[tag]);
+            }
+            None => barrier.order.into_iter().for_each(|order| code.fence(order)),
+        }
     }
 
     fn sized_instruction(

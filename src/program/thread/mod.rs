@@ -148,6 +148,8 @@ pub struct Place {
     pub group: u64,
     /// Source position.
     pub span: SpanId,
+    /// Identity, within the thread, of the access of which the instruction makes a part; 0 where it makes a whole one.
+    pub access: u64,
 }
 
 /// What `main` is called by the program, which calls other threads by their numbers: 0 is no thread's name, as in the usual libraries.
@@ -401,6 +403,10 @@ impl State {
             key: mix(path, here | u64::from(frame.pc)),
             group: mix(path, !(here | u64::from(function.group.get(pc).copied().unwrap_or(0)))),
             span: function.spans.get(pc).copied().unwrap_or_default(),
+            access: match function.parts.get(pc) {
+                Some(part) if part.access != 0 => mix(path, (1 << 63) | here | u64::from(part.access)) | 1,
+                _ => 0,
+            },
         }
     }
 

@@ -123,7 +123,7 @@ impl Targets {
     pub fn escaping(program: &Program, written: Targets) -> Targets {
         let words = program.objects.iter().flat_map(|object| {
             let at_each = (0..object.bytes.len()).step_by(4).filter_map(|at| object.bytes.get(at..at + 8));
-            at_each.filter_map(|bytes| Some(u64::from_le_bytes(bytes.try_into().ok()?)))
+            at_each.map(|bytes| program.number(bytes))
         });
         let there = words.filter(|&word| word >= LEAST_ADDRESS).map(|word| Targets::of(program, word));
         let all = there.fold(written, Targets::and);

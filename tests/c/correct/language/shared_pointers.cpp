@@ -1,6 +1,6 @@
 // hmc: --cat rc11 => holds
 // hmc: --cat sc => holds
-// hmc: --cat rc11 -- -U_GLIBCXX_TSAN => unsupported
+// hmc: --cat rc11 -- -U_GLIBCXX_TSAN => holds
 //
 // The last std::shared_ptr destroys what it points to, in whatever thread that is; a std::weak_ptr gives one only before. With both counts read as one word of twice the size, as
 // libstdc++ does unless it is told that the thread sanitizer is used, there are accesses of mixed sizes.
