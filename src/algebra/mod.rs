@@ -31,6 +31,7 @@ pub mod narrow;
 pub mod order;
 pub mod orient;
 pub mod renew;
+pub mod retag;
 pub mod settled;
 pub mod share;
 pub mod simplify;

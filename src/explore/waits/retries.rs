@@ -9,15 +9,21 @@
 //! The read and the attempt follow each other at once, in the thread and in the order in which events are added, as the halves of a read-modify-write do: nothing else runs between them. Only where revisits keep
 //! program order, and the model decides nothing at the end of an execution, so that what remains of a consistent execution is one. `docs/waits.md`, *Rounds that try again*.
 
+use crate::algebra::retag::{Difference, Edges};
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind};
+use crate::graph::kinds::is_member;
+use crate::graph::names::{DEPENDENCIES, HALVES};
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Lane, Status};
-use crate::ids::{EventId, LocId, ThreadId};
+use crate::ids::{EventId, LocId, TagSetId, ThreadId};
 use crate::program::thread::{Action, Completion, Thread};
 use crate::program::{Half, Instr, Program};
 use smallvec::SmallVec;
+
+/// What was found of reads with other tags: whether hidden; the tags of the thread, of the read, and instead of these.
+pub(in crate::explore) type Retagged = Vec<((bool, TagSetId, TagSetId, TagSetId), bool)>;
 
 /// Whether code compares and swaps in a loop, so that it may try again.
 pub(in crate::explore) fn tries_again(program: &Program) -> bool {
@@ -88,8 +94,8 @@ impl<J: Checker> Search<'_, '_, J> {
         if value == otherwise.expected || !self.follows_its_value(swap, at) {
             return false;
         }
-        let read = self.graph.event(self.graph.lane(t).order[at - 1]);
-        if read.hidden != swap.hidden || read.labels(value) != swap.labels(value) {
+        let read = self.graph.event(self.graph.lane(t).order[at - 1]).clone();
+        if read.hidden != swap.hidden {
             return false;
         }
         let (Some(first), Some(then)) = (read.before.clone(), swap.before.clone()) else { return false };
@@ -105,7 +111,42 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         first.finish(Completion::of(value, false));
         let same = self.world.interpret(t, &mut first, at);
-        first.failed.is_none() && is_same_read(&next, &same) && then.came_round_like(at + 1, &first, at)
+        let goes_on_alike =
+            first.failed.is_none() && is_same_read(&next, &same) && then.came_round_like(at + 1, &first, at);
+        goes_on_alike
+            && (!self.checkers[0].looks_at_dependencies() || self.depends_alike(swap, &read, &then, &first, at))
+            && self.may_be_retagged(t, swap.hidden, swap.labels(value), read.labels(value))
+    }
+
+    /// Whether all that comes depends on the failed attempt, event number `at` of its thread, where it would depend on the read in its place, and the attempt on what the read depends on.
+    fn depends_alike(&self, swap: &Event, read: &Event, then: &Thread, first: &Thread, at: u32) -> bool {
+        let deps = &self.world.deps;
+        let pairs = [(swap.addr_deps, read.addr_deps), (swap.ctrl_deps, read.ctrl_deps)];
+        pairs.into_iter().all(|(own, other)| deps.covers(own, 0, other, 0))
+            && then.depends_like(at, first, at - 1, self.world.program, deps)
+    }
+
+    /// Whether an execution stays consistent, and what goes wrong in it wrong, if a read that is no half of a read-modify-write has other tags, and less depends on others.
+    fn may_be_retagged(&mut self, t: ThreadId, hidden: bool, from: (TagSetId, Half), to: (TagSetId, Half)) -> bool {
+        if from.1 != to.1 || !matches!(from.1, Half::None) {
+            return false;
+        }
+        let key = (hidden, self.graph.lane(t).tags, from.0, to.0);
+        if let Some(&(_, may_be)) = self.retagged.iter().find(|(known, _)| *known == key) {
+            return may_be;
+        }
+        let program = self.world.program;
+        let of_thread = self.graph.lane(t).tags;
+        let is_in = |tags, name: &str| is_member(program, Kind::Read, [hidden, false], [tags, of_thread], name);
+        let relations = |name: &str| match name {
+            _ if DEPENDENCIES.contains(&name) => Edges::Fewer,
+            _ if HALVES.contains(&name) => Edges::Elsewhere,
+            _ => Edges::Same,
+        };
+        let sets = |name: &str| [is_in(from.0, name), is_in(to.0, name)];
+        let may_be = self.checkers[0].keeps_retagged(&Difference { sets: &sets, relations: &relations });
+        self.retagged.push((key, may_be));
+        may_be
     }
 
     /// Notices, when a thread comes to a compare-and-swap behind a read, that the location has a value twice: then it may succeed with another write than the read's.

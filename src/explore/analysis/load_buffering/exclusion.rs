@@ -21,6 +21,17 @@ use smallvec::{SmallVec, smallvec};
 pub(super) struct Exclusion {
     /// The locks that each thread's code certainly holds on arrival at each node; nothing where the model does not order what it does with them.
     held: Vec<Vec<Bits>>,
+    /// The same of all locks that threads take in turn.
+    pub taken_in_turn: Vec<Vec<Bits>>,
+    /// What takes and releases each of these, by number.
+    pub turns: Vec<Option<Turns>>,
+}
+
+/// What takes a lock and what releases it.
+pub(super) struct Turns {
+    /// The reads of read-modify-writes.
+    pub taken: Vec<Label>,
+    pub released: Vec<Label>,
 }
 
 /// A place in memory that may be a lock, by a write that takes it.
@@ -114,18 +125,28 @@ impl<'a> Proof<'a> {
             return;
         }
         let mut all: Vec<Vec<Bits>> = threads.code.iter().map(|code| held(code, &locks)).collect();
+        let drop = |all: &mut Vec<Vec<Bits>>, number| all.iter_mut().flatten().for_each(|held| held.remove(number));
+        let mut turns = Vec::new();
         for (number, lock) in locks.iter().enumerate() {
+            let is_kept = is_kept(threads, lock, number as u32, &all);
+            let found = if is_kept { self.turns(lock) } else { None };
+            if found.is_none() {
+                drop(&mut all, number as u32);
+            }
+            turns.push(found);
+        }
+        self.exclusion.taken_in_turn = all.clone();
+        for (number, turns) in turns.iter().enumerate() {
             let number = number as u32;
-            if !is_kept(threads, lock, number, &all) || !self.orders_what_is_held(lock, number, &all) {
-                all.iter_mut().flatten().for_each(|held| held.remove(number));
+            if turns.as_ref().is_none_or(|turns| !self.orders_what_is_held(turns, number, &all)) {
+                drop(&mut all, number);
             }
         }
-        self.exclusion.held = all;
+        (self.exclusion.held, self.exclusion.turns) = (all, turns);
     }
 
-    /// Whether a thread's holding a lock comes, in the relation that has no cycle, before another thread's that takes it later: what is read and written while it is held comes behind each taking and before
-    /// each release of the thread, and a release before what takes the lock from it.
-    fn orders_what_is_held(&mut self, lock: &Lock<'_>, number: u32, held: &[Vec<Bits>]) -> bool {
+    /// What takes and releases a lock, if the model lets that happen in turn only.
+    fn turns(&mut self, lock: &Lock<'_>) -> Option<Turns> {
         let threads = self.threads;
         let taken: Vec<(&Code<'_>, &Access, &Access)> = threads
             .code
@@ -143,10 +164,19 @@ impl<'a> Proof<'a> {
                 writes.map(|write| write.labels[0])
             })
             .collect();
-        if !taken.iter().all(|(code, read, write)| self.are_one(&code.flat, read, write)) {
-            return false;
-        }
-        let reads: Vec<Label> = taken.iter().map(|(_, read, _)| read.labels[0]).collect();
+        let own = |first: Label, last: Label| Scene { loc: edge(0, 1), co: edge(1, 0), ..in_order(first, last) };
+        let take_turns = taken.iter().all(|(code, read, write)| {
+            self.are_one(&code.flat, read, write)
+                // A thread releases what it has taken.
+                && released.iter().all(|&release| self.asker.rejects(own(write.labels[0], release)))
+        });
+        take_turns.then(|| Turns { taken: taken.iter().map(|(_, read, _)| read.labels[0]).collect(), released })
+    }
+
+    /// Whether a thread's holding a lock comes, in the relation that has no cycle, before another thread's that takes it later: what is read and written while it is held comes behind each taking and before
+    /// each release of the thread, and a release before what takes the lock from it.
+    fn orders_what_is_held(&mut self, turns: &Turns, number: u32, held: &[Vec<Bits>]) -> bool {
+        let threads = self.threads;
         let is_held = |code: usize, access: &Access| held[code][access.at].contains(number);
         let mut within: Vec<Label> = Vec::new();
         for (code, all) in threads.code.iter().enumerate() {
@@ -155,8 +185,17 @@ impl<'a> Proof<'a> {
                     .extend(access.labels.iter().filter(|label| !within.contains(label)).copied().collect::<Vec<_>>());
             }
         }
-        let in_order =
-            |first: Label, last: Label| Scene { events: smallvec![first, last], po: edge(0, 1), ..Scene::default() };
+        let asker = &mut self.asker;
+        turns.taken.iter().all(|&read| within.iter().all(|&label| asker.orders(in_order(read, label))))
+            && turns.released.iter().all(|&release| {
+                let mut reads = within.iter().filter(|label| !label.writes());
+                reads.all(|&label| asker.orders(in_order(label, release)))
+            })
+            && self.orders_turns(turns)
+    }
+
+    /// Whether that relation leads from each taking of a lock to the release in its thread, and from there to the next taking.
+    pub(super) fn orders_turns(&mut self, turns: &Turns) -> bool {
         let from = |first: Label, last: Label| Scene {
             events: smallvec![first, last],
             rf: edge(0, 1),
@@ -164,16 +203,11 @@ impl<'a> Proof<'a> {
             apart: 0b11,
             ..Scene::default()
         };
-        let own = |first: Label, last: Label| Scene { loc: edge(0, 1), co: edge(1, 0), ..in_order(first, last) };
-        reads.iter().all(|&read| within.iter().all(|&label| self.asker.orders(in_order(read, label))))
-            && released.iter().all(|&release| {
-                within.iter().filter(|label| !label.writes()).all(|&label| self.asker.orders(in_order(label, release)))
-                    && reads.iter().all(|&read| {
-                        self.asker.orders(in_order(read, release)) && self.asker.orders(from(release, read))
-                    })
-                    // A thread releases what it has taken.
-                    && taken.iter().all(|(_, _, write)| self.asker.rejects(own(write.labels[0], release)))
+        turns.released.iter().all(|&release| {
+            turns.taken.iter().all(|&read| {
+                self.asker.orders(in_order(read, release)) && self.asker.orders(from(release, read))
             })
+        })
     }
 
     /// Whether the model lets no write come between what a read-modify-write reads and what it writes, in coherence.
@@ -272,6 +306,11 @@ impl<'a> Proof<'a> {
         both.intersect_with(&held[write.at]);
         both
     }
+}
+
+/// Two events of a thread, one behind the other.
+pub(super) fn in_order(first: Label, last: Label) -> Scene {
+    Scene { events: smallvec![first, last], po: edge(0, 1), ..Scene::default() }
 }
 
 /// Whether a place is written by what takes the lock there, and by what holds it.

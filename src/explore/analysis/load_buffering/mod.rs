@@ -9,7 +9,7 @@
 //! - `addresses`: which accesses certainly do not meet.
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
-//! - `exclusion`: what threads do while they hold the same lock.
+//! - `exclusion`: what threads do while they hold the same lock; `guarded`: what they read of each other meanwhile.
 //! - `cases`: what it says whatever is read in between.
 //! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
 //!
@@ -23,6 +23,7 @@ mod cycles;
 mod exclusion;
 mod flat;
 mod follow;
+mod guarded;
 mod query;
 mod taint;
 mod threads;
@@ -46,12 +47,12 @@ use threads::{Access, Code, Threads};
 /// Whether a program has no consistent execution, complete or not, with a cycle of program order, reads-from, creation, joins and barriers.
 pub fn is_ordered(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return false };
-    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
+    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds_with_locks())
         || Proof::new(program, orders, Acyclic::default(), &threads).rejects_each_cycle(program, orders, &|_, _| true)
 }
 
 /// A relation of which a model says that it has no cycles.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 struct Acyclic {
     /// Its parts: the operand of the check, and what other checks say lies within its closure.
     parts: SmallVec<[ExprId; 2]>,
@@ -60,7 +61,7 @@ struct Acyclic {
 /// Whether that is seen without taking for granted that dependencies and reads-from form no cycles.
 pub fn is_ordered_by_the_model(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return false };
-    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
+    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds_with_locks())
 }
 
 /// The relations of which a model says that they have no cycles.
@@ -122,11 +123,13 @@ impl<'a> Proof<'a> {
         Proof { asker, threads, forwarded, exclusion: Exclusion::default() }
     }
 
+    fn succeeds_with_locks(&mut self) -> bool {
+        self.find_locks();
+        self.succeeds() || self.is_guarded()
+    }
+
     fn succeeds(&mut self) -> bool {
-        self.includes_reads_from() && self.includes_creation() && {
-            self.find_locks();
-            self.has_all_pairs()
-        }
+        self.includes_reads_from() && self.includes_creation() && self.has_all_pairs()
     }
 
     /// Reads-from between threads, as far as it may be part of a cycle.

@@ -1,9 +1,10 @@
 //! What a model certainly says of two or three events of which little is known.
 
-use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, is_violated};
+use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, inverse, is_violated};
+use crate::algebra::converse::Converse;
 use crate::algebra::imply::Included;
 use crate::algebra::order::Orders;
-use crate::algebra::{Base, ExprId, Sort};
+use crate::algebra::{Base, ExprId, Node, Pool, Sort};
 use crate::explore::analysis::load_buffering::{Acyclic, acyclic_relations};
 use crate::ids::TagSetId;
 use crate::program::{Half, Instr, Program};
@@ -107,6 +108,8 @@ pub(super) struct Scene {
     /// Reads-from, of lock events too.
     pub rf: u64,
     pub sync: u64,
+    /// What comes before what in the closure of the relation that has no cycle, by events that are not shown.
+    pub before: u64,
 }
 
 impl Scene {
@@ -233,6 +236,8 @@ pub(super) struct Asker<'a> {
     acyclic: Acyclic,
     /// All of which the model says that.
     relations: Vec<Acyclic>,
+    /// Closures that certainly include that of the relation, and those that include its converse.
+    along: [Vec<ExprId>; 2],
     ordered: FxHashMap<Scene, bool>,
     rejected: FxHashMap<Scene, bool>,
 }
@@ -240,7 +245,9 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     pub fn new(program: &'a Program, orders: &'a Orders, acyclic: Acyclic) -> Self {
         let relations = acyclic_relations(orders).collect();
-        Asker { program, orders, acyclic, relations, ordered: FxHashMap::default(), rejected: FxHashMap::default() }
+        let along = closures_along(&orders.pool, &acyclic);
+        let (ordered, rejected) = Default::default();
+        Asker { program, orders, acyclic, relations, along, ordered, rejected }
     }
 
     /// Whether the first event certainly comes before the last in the relation that has no cycle.
@@ -251,7 +258,7 @@ impl<'a> Asker<'a> {
         let base = |base: &Base| scene.base(self.program, base);
         let assumed = self.assumed(&scene);
         let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
-        let ordered = self.closure(&self.acyclic, &facts) & edge(0, scene.events.len() - 1) != 0;
+        let ordered = self.closure(&self.acyclic, &facts, scene.before) & edge(0, scene.events.len() - 1) != 0;
         self.ordered.insert(scene, ordered);
         ordered
     }
@@ -266,7 +273,10 @@ impl<'a> Asker<'a> {
         let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
         let diagonal = scene.pairs(|i, j| i == j);
         let rejected = self.orders.checks.iter().any(|&on| is_violated(&self.orders.pool, on, &facts))
-            || self.relations.iter().any(|acyclic| self.closure(acyclic, &facts) & diagonal != 0);
+            || self.relations.iter().any(|acyclic| {
+                let before = if *acyclic == self.acyclic { scene.before } else { 0 };
+                self.closure(acyclic, &facts, before) & diagonal != 0
+            });
         self.rejected.insert(scene, rejected);
         rejected
     }
@@ -274,16 +284,22 @@ impl<'a> Asker<'a> {
     /// What the model's checks say of a scene's relations besides what they are made of.
     fn assumed(&self, scene: &Scene) -> Vec<(ExprId, u64)> {
         let base = |base: &Base| scene.base(self.program, base);
-        let mut assumed = Vec::new();
+        let mut beyond = Vec::new();
+        if scene.before != 0 {
+            let members = [scene.before, inverse(scene.before)];
+            let nodes = self.along.iter().zip(members).flat_map(|(nodes, all)| nodes.iter().map(move |&n| (n, all)));
+            beyond.extend(nodes);
+        }
+        let mut assumed = beyond.clone();
         // One may follow from another.
         for _ in &self.orders.included {
             let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
             let members = |known: &Included| certain(&self.orders.pool, known.part, &facts).certain;
-            let more: Vec<(ExprId, u64)> = (self.orders.included.iter())
+            let found = (self.orders.included.iter())
                 .map(|known| (known, members(known)))
                 .filter(|(_, members)| *members != 0)
-                .flat_map(|(known, members)| known.nodes.iter().map(move |&node| (node, members)))
-                .collect();
+                .flat_map(|(known, members)| known.nodes.iter().map(move |&node| (node, members)));
+            let more: Vec<(ExprId, u64)> = beyond.iter().copied().chain(found).collect();
             if more == assumed {
                 break;
             }
@@ -293,8 +309,37 @@ impl<'a> Asker<'a> {
     }
 
     /// What is certainly in the transitive closure of a relation.
-    fn closure(&self, acyclic: &Acyclic, facts: &Facts<'_>) -> u64 {
+    fn closure(&self, acyclic: &Acyclic, facts: &Facts<'_>, before: u64) -> u64 {
         let pool = &self.orders.pool;
-        closure(acyclic.parts.iter().fold(0, |all, &part| all | certain(pool, part, facts).certain))
+        closure(acyclic.parts.iter().fold(before, |all, &part| all | certain(pool, part, facts).certain))
+    }
+}
+
+/// The closures in a pool that include what a relation is the union of, and those that include the converses of that.
+fn closures_along(pool: &Pool, acyclic: &Acyclic) -> [Vec<ExprId>; 2] {
+    // What checks say of it besides is part of it in complete executions only.
+    let Some(&whole) = acyclic.parts.first() else { return Default::default() };
+    let mut larger = pool.clone();
+    let mut converse = Converse::default();
+    let forwards = parts(pool, whole);
+    // A converse that is new to the pool is in no closure.
+    let backwards: SmallVec<[ExprId; 4]> = forwards.iter().map(|&part| converse.of(&mut larger, part)).collect();
+    [forwards, backwards].map(|wanted| {
+        let includes = |id: &ExprId| match pool.node(*id) {
+            Node::Plus(inner) | Node::Star(inner) => {
+                let inner = parts(pool, *inner);
+                wanted.iter().all(|part| inner.contains(part))
+            }
+            _ => false,
+        };
+        (0..pool.len()).map(ExprId::at).filter(includes).collect()
+    })
+}
+
+/// What a relation is the union of.
+fn parts(pool: &Pool, relation: ExprId) -> SmallVec<[ExprId; 4]> {
+    match pool.node(relation) {
+        Node::Union(parts) => SmallVec::from_slice(parts),
+        _ => smallvec![relation],
     }
 }
