@@ -21,23 +21,25 @@ use smallvec::{SmallVec, smallvec};
 pub(super) struct Exclusion {
     /// The locks that each thread's code certainly holds on arrival at each node; nothing where the model does not order what it does with them.
     held: Vec<Vec<Bits>>,
-    /// The same of all locks that threads take in turn.
-    pub taken_in_turn: Vec<Vec<Bits>>,
-    /// What takes and releases each of these, by number.
-    pub turns: Vec<Option<Turns>>,
-}
-
-/// What takes a lock and what releases it.
-pub(super) struct Turns {
-    /// The reads of read-modify-writes.
-    pub taken: Vec<Label>,
-    pub released: Vec<Label>,
 }
 
 /// A place in memory that may be a lock, by a write that takes it.
 struct Lock<'a> {
     taken_by: &'a Access,
     place: (u64, u8),
+}
+
+/// What takes a lock, by read and write, and what releases it.
+pub(super) struct Turns<'p, 'a> {
+    pub taken: Vec<(&'a Code<'p>, &'a Access, &'a Access)>,
+    pub released: Vec<Label>,
+}
+
+impl Turns<'_, '_> {
+    /// The reads of what takes it.
+    pub fn reads(&self) -> impl Iterator<Item = Label> {
+        self.taken.iter().map(|(_, read, _)| read.labels[0])
+    }
 }
 
 /// A way from a write through the reads and later writes of other threads.
@@ -125,28 +127,18 @@ impl<'a> Proof<'a> {
             return;
         }
         let mut all: Vec<Vec<Bits>> = threads.code.iter().map(|code| held(code, &locks)).collect();
-        let drop = |all: &mut Vec<Vec<Bits>>, number| all.iter_mut().flatten().for_each(|held| held.remove(number));
-        let mut turns = Vec::new();
         for (number, lock) in locks.iter().enumerate() {
-            let is_kept = is_kept(threads, lock, number as u32, &all);
-            let found = if is_kept { self.turns(lock) } else { None };
-            if found.is_none() {
-                drop(&mut all, number as u32);
-            }
-            turns.push(found);
-        }
-        self.exclusion.taken_in_turn = all.clone();
-        for (number, turns) in turns.iter().enumerate() {
             let number = number as u32;
-            if turns.as_ref().is_none_or(|turns| !self.orders_what_is_held(turns, number, &all)) {
-                drop(&mut all, number);
+            if !is_kept(threads, lock, number, &all) || !self.orders_what_is_held(lock, number, &all) {
+                all.iter_mut().flatten().for_each(|held| held.remove(number));
             }
         }
-        (self.exclusion.held, self.exclusion.turns) = (all, turns);
+        self.exclusion.held = all;
     }
 
-    /// What takes and releases a lock, if the model lets that happen in turn only.
-    fn turns(&mut self, lock: &Lock<'_>) -> Option<Turns> {
+    /// Whether a thread's holding a lock comes, in the relation that has no cycle, before another thread's that takes it later: what is read and written while it is held comes behind each taking and before
+    /// each release of the thread, and a release before what takes the lock from it.
+    fn orders_what_is_held(&mut self, lock: &Lock<'_>, number: u32, held: &[Vec<Bits>]) -> bool {
         let threads = self.threads;
         let taken: Vec<(&Code<'_>, &Access, &Access)> = threads
             .code
@@ -164,19 +156,7 @@ impl<'a> Proof<'a> {
                 writes.map(|write| write.labels[0])
             })
             .collect();
-        let own = |first: Label, last: Label| Scene { loc: edge(0, 1), co: edge(1, 0), ..in_order(first, last) };
-        let take_turns = taken.iter().all(|(code, read, write)| {
-            self.are_one(&code.flat, read, write)
-                // A thread releases what it has taken.
-                && released.iter().all(|&release| self.asker.rejects(own(write.labels[0], release)))
-        });
-        take_turns.then(|| Turns { taken: taken.iter().map(|(_, read, _)| read.labels[0]).collect(), released })
-    }
-
-    /// Whether a thread's holding a lock comes, in the relation that has no cycle, before another thread's that takes it later: what is read and written while it is held comes behind each taking and before
-    /// each release of the thread, and a release before what takes the lock from it.
-    fn orders_what_is_held(&mut self, turns: &Turns, number: u32, held: &[Vec<Bits>]) -> bool {
-        let threads = self.threads;
+        let turns = Turns { taken, released };
         let is_held = |code: usize, access: &Access| held[code][access.at].contains(number);
         let mut within: Vec<Label> = Vec::new();
         for (code, all) in threads.code.iter().enumerate() {
@@ -185,17 +165,28 @@ impl<'a> Proof<'a> {
                     .extend(access.labels.iter().filter(|label| !within.contains(label)).copied().collect::<Vec<_>>());
             }
         }
-        let asker = &mut self.asker;
-        turns.taken.iter().all(|&read| within.iter().all(|&label| asker.orders(in_order(read, label))))
-            && turns.released.iter().all(|&release| {
-                let mut reads = within.iter().filter(|label| !label.writes());
-                reads.all(|&label| asker.orders(in_order(label, release)))
-            })
-            && self.orders_turns(turns)
+        self.come_in_turn(&turns) && self.orders_turns(&turns) && {
+            let asker = &mut self.asker;
+            turns.reads().all(|read| within.iter().all(|&label| asker.orders(in_order(read, label))))
+                && turns.released.iter().all(|&release| {
+                    let mut reads = within.iter().filter(|label| !label.writes());
+                    reads.all(|&label| asker.orders(in_order(label, release)))
+                })
+        }
     }
 
-    /// Whether that relation leads from each taking of a lock to the release in its thread, and from there to the next taking.
-    pub(super) fn orders_turns(&mut self, turns: &Turns) -> bool {
+    /// Whether the model lets a lock be taken and released in turn only, if nothing else writes there.
+    pub(super) fn come_in_turn(&mut self, turns: &Turns<'_, '_>) -> bool {
+        let own = |first: Label, last: Label| Scene { loc: edge(0, 1), co: edge(1, 0), ..in_order(first, last) };
+        turns.taken.iter().all(|(code, read, write)| {
+            self.are_one(&code.flat, read, write)
+                // A thread releases what it has taken.
+                && turns.released.iter().all(|&release| self.asker.rejects(own(write.labels[0], release)))
+        })
+    }
+
+    /// Whether the relation that has no cycle leads from each taking of a lock to the release in its thread, and from there to the next taking.
+    pub(super) fn orders_turns(&mut self, turns: &Turns<'_, '_>) -> bool {
         let from = |first: Label, last: Label| Scene {
             events: smallvec![first, last],
             rf: edge(0, 1),
@@ -204,9 +195,9 @@ impl<'a> Proof<'a> {
             ..Scene::default()
         };
         turns.released.iter().all(|&release| {
-            turns.taken.iter().all(|&read| {
-                self.asker.orders(in_order(read, release)) && self.asker.orders(from(release, read))
-            })
+            turns
+                .reads()
+                .all(|read| self.asker.orders(in_order(read, release)) && self.asker.orders(from(release, read)))
         })
     }
 

@@ -4,14 +4,18 @@
 //! has released it first: reads-from goes the way of the lock, from the release behind the write to the taking before the read. So in a cycle of program order and reads-from it can be replaced by
 //! that way, which the order of the model includes, though it may say nothing of the two accesses, or of what the thread reads and writes before the release and behind the taking.
 //!
-//! What is to be in order then is less: between a taking or a read, by which the cycle comes to a thread, and a write or a release, by which it goes on. `docs/load-buffering.md`, *Programs without load buffering*.
+//! What is to be in order then is less: between a taking or a read, by which the cycle comes to a thread, and a write or a release, by which it goes on. That both hold the same lock is known of a lock at a known place; and of
+//! one whose address goes with that of what is accessed, as that of `lock[i]` with that of `cell[i]`, or of a node's lock with that of another of its fields. `docs/load-buffering.md`.
 
 use crate::algebra::bounds::edge;
 use crate::explore::analysis::load_buffering::exclusion::{Turns, in_order};
+use crate::explore::analysis::load_buffering::flat::At;
+use crate::explore::analysis::load_buffering::holding::{Affine, Holding};
 use crate::explore::analysis::load_buffering::query::{Label, Scene};
-use crate::explore::analysis::load_buffering::threads::Access;
-use crate::explore::analysis::load_buffering::{Pair, Proof, pairs_between};
-use crate::relation::bits::Bits;
+use crate::explore::analysis::load_buffering::threads::{Access, Code, Threads};
+use crate::explore::analysis::load_buffering::{Pair, Proof, are_halves, pairs_between};
+use crate::program::{Instr, Operand};
+use smallvec::{SmallVec, smallvec};
 
 /// How a cycle may come to a read, or go on from a write.
 #[derive(Clone, Copy, Default)]
@@ -22,25 +26,110 @@ struct Ways {
     guarded: bool,
 }
 
+/// Which lock is held where something is accessed, of a kind: two threads that access one place, and hold a lock of the same name, hold one lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    At(usize, u64),
+    /// By how the address of the access and that of the lock follow from one number.
+    Beside(usize, [u64; 2], [u64; 2]),
+}
+
+/// A write that takes a lock, with its read.
+struct Taking<'a> {
+    /// The number of the thread's code.
+    code: usize,
+    read: &'a Access,
+    write: &'a Access,
+    /// The number of its kind of lock: those that may be one and the same are of one.
+    kind: usize,
+}
+
+/// The locks of a program.
+struct Locks<'p, 'a> {
+    /// By kind; nothing is known of some.
+    turns: Vec<Option<Turns<'p, 'a>>>,
+    /// By number of code and place in it.
+    names: Vec<Vec<(At, SmallVec<[Name; 2]>)>>,
+}
+
+impl Locks<'_, '_> {
+    /// The locks that are certainly held at an access.
+    fn names(&self, code: usize, access: &Access) -> &[Name] {
+        self.names[code].iter().find(|(at, _)| *at == access.at).map_or(&[], |(_, names)| names)
+    }
+}
+
+fn takings<'a>(threads: &'a Threads<'_>) -> Vec<Taking<'a>> {
+    let mut all: Vec<Taking<'a>> = Vec::new();
+    for (number, code) in threads.code.iter().enumerate() {
+        for write in code.stores.iter().filter(|write| write.value.is_some_and(|value| value != 0)) {
+            if let Some(read) = code.loads.iter().find(|read| takes(code, read, write)) {
+                let kind = all.len();
+                all.push(Taking { code: number, read, write, kind });
+            }
+        }
+    }
+    // Those that may meet are of one kind, and so are those that meet these.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for i in 0..all.len() {
+            for j in 0..all.len() {
+                if all[j].kind < all[i].kind && all[i].write.may_meet(all[j].write) {
+                    all[i].kind = all[j].kind;
+                    changed = true;
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Whether a read and a write are the halves of a compare-and-swap that expects 0.
+fn takes(code: &Code<'_>, read: &Access, write: &Access) -> bool {
+    let (Instr::Load(load), Instr::Store(store)) = (code.flat.instr(read.at), code.flat.instr(write.at)) else {
+        return false;
+    };
+    load.unless.is_some_and(|unless| unless.expected == Operand::Const(0))
+        && (load.addr, load.size) == (store.addr, store.size)
+        && are_halves(&code.flat, read.at, write.at)
+}
+
+fn address(code: &Code<'_>, at: At) -> Option<Operand> {
+    match code.flat.instr(at) {
+        Instr::Load(load) => Some(load.addr),
+        Instr::Store(store) => Some(store.addr),
+        _ => None,
+    }
+}
+
+/// The name of a held lock, if it says of all who access the same place which one they hold.
+fn name(access: Option<Affine>, (lock, kind): (Affine, usize)) -> Option<Name> {
+    if lock.of.is_none() {
+        return Some(Name::At(kind, lock.offset));
+    }
+    // Where the addresses of two accesses are equal, the numbers differ by what the factor makes a multiple of 2⁶⁴; the addresses of the locks then do not differ.
+    let goes_with =
+        |access: &Affine| access.of == lock.of && access.factor.trailing_zeros() <= lock.factor.trailing_zeros();
+    let access = access.filter(goes_with)?;
+    Some(Name::Beside(kind, [access.offset, access.factor], [lock.offset, lock.factor]))
+}
+
 impl<'a> Proof<'a> {
     /// Whether no cycle of program order and reads-from is left when locks stand for what is read of other threads that hold them.
     pub(super) fn is_guarded(&mut self) -> bool {
-        let turns = std::mem::take(&mut self.exclusion.turns);
-        let is_guarded = !self.threads.synchronise && turns.iter().any(Option::is_some) && self.goes_by_locks(&turns);
-        self.exclusion.turns = turns;
-        is_guarded
-    }
-
-    fn goes_by_locks(&mut self, turns: &[Option<Turns>]) -> bool {
-        let threads = self.threads;
-        let known = || turns.iter().flatten();
-        let taken: Vec<Label> = known().flat_map(|turns| turns.taken.iter().copied()).collect();
-        let released: Vec<Label> = known().flat_map(|turns| turns.released.iter().copied()).collect();
-        if !known().all(|turns| self.orders_turns(turns)) || !self.all_in_order(&taken, &released) {
+        if self.threads.synchronise {
             return false;
         }
-        let Some((entries, exits)) = self.ways(turns) else { return false };
-        threads.code.iter().all(|code| {
+        let Some(locks) = self.locks() else { return false };
+        let turns = || locks.turns.iter().flatten();
+        let taken: Vec<Label> = turns().flat_map(Turns::reads).collect();
+        let released: Vec<Label> = turns().flat_map(|turns| turns.released.iter().copied()).collect();
+        if taken.is_empty() || !self.all_in_order(&taken, &released) {
+            return false;
+        }
+        let Some((entries, exits)) = self.ways(&locks) else { return false };
+        self.threads.code.iter().all(|code| {
             code.loads.iter().all(|read| {
                 code.stores.iter().flat_map(|write| pairs_between(code, read, write)).all(|pair| {
                     let (entry, exit) = (entries[read.number], exits[pair.write.number]);
@@ -62,8 +151,60 @@ impl<'a> Proof<'a> {
         first.iter().all(|&first| last.iter().all(|&last| self.asker.orders(in_order(first, last))))
     }
 
+    /// `None`: there are none.
+    fn locks(&mut self) -> Option<Locks<'a, 'a>> {
+        let threads = self.threads;
+        let takings = takings(threads);
+        if takings.is_empty() {
+            return None;
+        }
+        let holding: Option<Vec<Holding>> = (threads.code.iter().enumerate())
+            .map(|(number, code)| {
+                let kind = |at: At| takings.iter().find(|t| t.code == number && t.write.at == at).map(|t| t.kind);
+                Holding::new(&code.flat, &kind)
+            })
+            .collect();
+        let holding = holding?;
+        let turns: Vec<Option<Turns<'a, 'a>>> =
+            (0..takings.len()).map(|kind| self.turns(kind, &takings, &holding)).collect();
+        let names = threads.code.iter().zip(&holding).map(|(code, holding)| {
+            let named = |access: &Access| -> (At, SmallVec<[Name; 2]>) {
+                let address = address(code, access.at);
+                let place = address.and_then(|address| holding.operand(&code.flat, access.at, address));
+                let known = holding.held(access.at).filter(|(_, kind)| turns[*kind].is_some());
+                (access.at, known.filter_map(|held| name(place, held)).collect())
+            };
+            code.accesses().map(named).collect()
+        });
+        Some(Locks { names: names.collect(), turns })
+    }
+
+    /// What takes and releases locks of a kind, if these are taken and released in turn, and the model orders that. Nothing else may write there, and only who holds a lock releases it.
+    fn turns(&mut self, kind: usize, takings: &[Taking<'a>], holding: &[Holding]) -> Option<Turns<'a, 'a>> {
+        let threads = self.threads;
+        let own = || takings.iter().filter(|taking| taking.kind == kind);
+        own().next()?;
+        let mut released: Vec<Label> = Vec::new();
+        for (number, code) in threads.code.iter().enumerate() {
+            for write in code.stores.iter().filter(|write| own().any(|taking| taking.write.may_meet(write))) {
+                if own().any(|taking| taking.code == number && taking.write.at == write.at) {
+                    continue;
+                }
+                let place = holding[number].operand(&code.flat, write.at, address(code, write.at)?)?;
+                let is_held = holding[number].held(write.at).any(|held| held == (place, kind));
+                if write.value != Some(0) || !is_held {
+                    return None;
+                }
+                released.push(write.labels[0]);
+            }
+        }
+        let taken = own().map(|taking| (&threads.code[taking.code], taking.read, taking.write)).collect();
+        let turns = Turns { taken, released };
+        (self.come_in_turn(&turns) && self.orders_turns(&turns)).then_some(turns)
+    }
+
     /// How a cycle may come to each read, and go on from each write, by number. `None`: in a way of which nothing is known.
-    fn ways(&mut self, turns: &[Option<Turns>]) -> Option<(Vec<Ways>, Vec<Ways>)> {
+    fn ways(&mut self, locks: &Locks<'_, '_>) -> Option<(Vec<Ways>, Vec<Ways>)> {
         let threads = self.threads;
         let mut entries = vec![Ways::default(); threads.loads().count()];
         let mut exits = vec![Ways::default(); threads.stores().count()];
@@ -75,7 +216,7 @@ impl<'a> Proof<'a> {
                         continue;
                     }
                     let (entry, exit) = (&mut entries[read.number], &mut exits[write.number]);
-                    if self.is_by_lock((from, write), (to, read), turns) {
+                    if self.is_by_lock((from, write), (to, read), locks) {
                         (entry.guarded, exit.guarded) = (true, true);
                     } else if self.is_reading_ordered(write, read) {
                         (entry.direct, exit.direct) = (true, true);
@@ -93,17 +234,14 @@ impl<'a> Proof<'a> {
         &mut self,
         (from, write): (usize, &Access),
         (to, read): (usize, &Access),
-        turns: &[Option<Turns>],
+        locks: &Locks<'_, '_>,
     ) -> bool {
-        let holds = |code: usize, access: &Access| -> Bits {
-            self.exclusion.taken_in_turn.get(code).map_or_else(Bits::new, |held| held[access.at].clone())
-        };
-        let mut both = holds(from, write);
-        both.intersect_with(&holds(to, read));
-        both.iter().any(|number| {
-            turns.get(number as usize).and_then(Option::as_ref).is_some_and(|turns| {
-                let mut pairs = turns.released.iter().flat_map(|&free| turns.taken.iter().map(move |&take| (free, take)));
-                pairs.all(|ends| self.comes_later(write, read, ends))
+        let own = locks.names(from, write);
+        locks.names(to, read).iter().filter(|name| own.contains(name)).any(|name| {
+            let (Name::At(kind, _) | Name::Beside(kind, ..)) = name;
+            locks.turns[*kind].as_ref().is_some_and(|turns| {
+                let ends = turns.released.iter().flat_map(|&free| turns.reads().map(move |take| (free, take)));
+                ends.collect::<Vec<_>>().into_iter().all(|ends| self.comes_later(write, read, ends))
             })
         })
     }
@@ -119,8 +257,9 @@ impl<'a> Proof<'a> {
             ..Scene::default()
         };
         read.labels.iter().all(|&read| {
-            write.labels.iter().all(|&write| {
-                self.asker.rejects(Scene { events: [read, release, take, write].into_iter().collect(), ..scene.clone() })
+            let mut writes = write.labels.iter();
+            writes.all(|&write| {
+                self.asker.rejects(Scene { events: smallvec![read, release, take, write], ..scene.clone() })
             })
         })
     }

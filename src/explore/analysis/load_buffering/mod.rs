@@ -9,7 +9,8 @@
 //! - `addresses`: which accesses certainly do not meet.
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
-//! - `exclusion`: what threads do while they hold the same lock; `guarded`: what they read of each other meanwhile.
+//! - `exclusion`: what threads do while they hold the same lock.
+//! - `guarded`: what they read of each other meanwhile; `holding`: which locks they hold, also of those in arrays and nodes.
 //! - `cases`: what it says whatever is read in between.
 //! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
 //!
@@ -24,6 +25,7 @@ mod exclusion;
 mod flat;
 mod follow;
 mod guarded;
+mod holding;
 mod query;
 mod taint;
 mod threads;
@@ -195,11 +197,18 @@ impl<'a> Proof<'a> {
             .all(|&r| writes.iter().all(|&w| self.asker.rejects(Scene { events: smallvec![r, w], ..scene.clone() })))
     }
 
+    /// Whether the read is ordered before the write, on all ways or on each.
     fn is_pair_ordered(&mut self, pair: &Pair<'_>) -> bool {
         // One event has no order with itself.
         if pair.halves && is_fused(pair) {
             return true;
         }
+        let ways = &pair.read.ways[usize::from(pair.again)][pair.write.at];
+        self.is_ordered_on_all_ways(pair)
+            || ways.len() > 1 && ways.iter().all(|state| self.is_ordered_on_all_ways(&Pair { state, ..*pair }))
+    }
+
+    fn is_ordered_on_all_ways(&mut self, pair: &Pair<'_>) -> bool {
         let scene = self.two(pair);
         self.all_ordered(&scene, &[pair.reads(), &pair.write.labels])
             || pair.state.passed.iter().any(|between| self.is_ordered_through(pair, &scene, between as At))
