@@ -101,7 +101,9 @@ impl DepTable {
         let has_all = |own_part: &Bits, part: &Bits| {
             part.iter().all(|member| own_part.contains(if member == others { own } else { member }))
         };
-        has_all(&set.events, &other.events) && has_all(&set.picks, &other.picks) && has_all(&set.selects, &other.selects)
+        has_all(&set.events, &other.events)
+            && has_all(&set.picks, &other.picks)
+            && has_all(&set.selects, &other.selects)
     }
 
     /// Whether two sets have the same members, whatever picked what.

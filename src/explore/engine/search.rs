@@ -24,7 +24,7 @@ use crate::explore::reduction::symmetry::Kin;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Visitor};
 use crate::explore::waits::extensible::Renewals;
-use crate::explore::waits::retries::Retagged;
+use crate::explore::waits::retries::{Noted, Retagged};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::memory::Contents;
 use crate::graph::prefix::PrefixKind;
@@ -88,6 +88,7 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(in crate::explore) straight: Vec<Option<Straight>>,
     pub(in crate::explore) renewals: Renewals,
     pub(in crate::explore) retagged: Retagged,
+    pub(in crate::explore) noted: Noted,
     /// How this search works together with others.
     pub(in crate::explore) share: Option<Share<'a, Path>>,
     /// Looks how much is left, for somebody who wants to know.
@@ -143,6 +144,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             straight: Vec::new(),
             renewals: Renewals::default(),
             retagged: Retagged::new(),
+            noted: Noted::default(),
             share: None,
             lookout: None,
             is_walking: false,

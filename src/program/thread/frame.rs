@@ -199,7 +199,8 @@ impl Frame {
         let covers = |one: DepId, two: DepId| table.covers(one, own, two, others);
         let live = &program.functions[self.func.index()].loops[visit.index as usize].live;
         let is_open = |open: &Open| {
-            let is_same = |own: &&Open| (own.join, own.controls, own.meeting) == (open.join, open.controls, open.meeting);
+            let is_same =
+                |own: &&Open| (own.join, own.controls, own.meeting) == (open.join, open.controls, open.meeting);
             self.branches.iter().filter(is_same).any(|own| covers(own.deps, open.deps))
         };
         let cell = |cells: &[DepId], at: usize| cells.get(at).copied().unwrap_or(DepId::NONE);

@@ -40,6 +40,19 @@ impl Turns<'_, '_> {
     pub fn reads(&self) -> impl Iterator<Item = Label> {
         self.taken.iter().map(|(_, read, _)| read.labels[0])
     }
+
+    /// From each taking to each release of its thread, and from each release to each taking of another thread that reads it.
+    fn steps(&self) -> Vec<Scene> {
+        let from = |first: Label, last: Label| Scene {
+            events: smallvec![first, last],
+            rf: edge(0, 1),
+            loc: edge(0, 1),
+            apart: 0b11,
+            ..Scene::default()
+        };
+        let both = |release: Label| self.reads().flat_map(move |read| [in_order(read, release), from(release, read)]);
+        self.released.iter().flat_map(|&release| both(release)).collect()
+    }
 }
 
 /// A way from a write through the reads and later writes of other threads.
@@ -187,18 +200,12 @@ impl<'a> Proof<'a> {
 
     /// Whether the relation that has no cycle leads from each taking of a lock to the release in its thread, and from there to the next taking.
     pub(super) fn orders_turns(&mut self, turns: &Turns<'_, '_>) -> bool {
-        let from = |first: Label, last: Label| Scene {
-            events: smallvec![first, last],
-            rf: edge(0, 1),
-            loc: edge(0, 1),
-            apart: 0b11,
-            ..Scene::default()
-        };
-        turns.released.iter().all(|&release| {
-            turns
-                .reads()
-                .all(|read| self.asker.orders(in_order(read, release)) && self.asker.orders(from(release, read)))
-        })
+        turns.steps().into_iter().all(|step| self.asker.orders(step))
+    }
+
+    /// The number by which the model is told of ways through so many turns of a lock.
+    pub(super) fn chain(&mut self, turns: &Turns<'_, '_>) -> usize {
+        self.asker.chain_of(&turns.steps())
     }
 
     /// Whether the model lets no write come between what a read-modify-write reads and what it writes, in coherence.

@@ -9,7 +9,7 @@ use crate::program::flow::defines;
 use crate::program::{Instr, Join, Operand, Reg};
 use crate::relation::bits::Bits;
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 /// What holds at a place on all paths that lead there from the read.
@@ -213,12 +213,13 @@ pub(super) fn follow(flat: &Flat<'_>, read: At, dst: Reg) -> Followed {
 /// The states before each node, from those behind `start`. With `once`, nothing goes past `start` again.
 fn run(flat: &Flat<'_>, start: At, behind: &[State], once: bool) -> Ways {
     let mut ways: Ways = vec![SmallVec::new(); flat.len()];
-    let mut work: Vec<(At, State)> = Vec::new();
-    let reach = |ways: &mut Ways, from: At, state: &State, work: &mut Vec<(At, State)>| {
+    // In the order in which they are found: of the states of a place, those of first rounds are told apart.
+    let mut work: VecDeque<(At, State)> = VecDeque::new();
+    let reach = |ways: &mut Ways, from: At, state: &State, work: &mut VecDeque<(At, State)>| {
         flat.next[from].iter().for_each(|&to| merge(ways, to, state.clone(), work));
     };
     behind.iter().for_each(|state| reach(&mut ways, start, state, &mut work));
-    while let Some((at, mut state)) = work.pop() {
+    while let Some((at, mut state)) = work.pop_front() {
         if once && at == start {
             continue;
         }
@@ -229,7 +230,7 @@ fn run(flat: &Flat<'_>, start: At, behind: &[State], once: bool) -> Ways {
 }
 
 /// Adds a state to those of a node, or, where there are many, to what holds in the last of them too.
-fn merge(ways: &mut Ways, to: At, mut state: State, work: &mut Vec<(At, State)>) {
+fn merge(ways: &mut Ways, to: At, mut state: State, work: &mut VecDeque<(At, State)>) {
     state.arrive(to);
     let states = &mut ways[to];
     if states.contains(&state) {
@@ -237,10 +238,10 @@ fn merge(ways: &mut Ways, to: At, mut state: State, work: &mut Vec<(At, State)>)
     }
     if states.len() < MOST_STATES {
         states.push(state.clone());
-        work.push((to, state));
+        work.push_back((to, state));
     } else if let Some(last) = states.last_mut()
         && last.meet(&state)
     {
-        work.push((to, last.clone()));
+        work.push_back((to, last.clone()));
     }
 }

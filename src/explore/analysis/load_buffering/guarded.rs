@@ -48,14 +48,33 @@ struct Taking<'a> {
 struct Locks<'p, 'a> {
     /// By kind; nothing is known of some.
     turns: Vec<Option<Turns<'p, 'a>>>,
-    /// By number of code and place in it.
-    names: Vec<Vec<(At, SmallVec<[Name; 2]>)>>,
+    /// What holds at each access, by number of code.
+    states: Vec<Vec<(At, Vec<Held>)>>,
+}
+
+/// What holds at an access in one state of its thread: where it is, and the locks that are held.
+struct Held {
+    place: Option<Affine>,
+    names: SmallVec<[Name; 2]>,
+}
+
+impl Held {
+    /// Whether two accesses may be of one place.
+    fn may_meet(&self, other: &Held) -> bool {
+        let known = |held: &Held| held.place.filter(|place| place.of.is_none()).map(|place| place.offset);
+        known(self).zip(known(other)).is_none_or(|(own, other)| own == other)
+    }
 }
 
 impl Locks<'_, '_> {
-    /// The locks that are certainly held at an access.
-    fn names(&self, code: usize, access: &Access) -> &[Name] {
-        self.names[code].iter().find(|(at, _)| *at == access.at).map_or(&[], |(_, names)| names)
+    fn states(&self, code: usize, access: &Access) -> &[Held] {
+        self.states[code].iter().find(|(at, _)| *at == access.at).map_or(&[], |(_, states)| states)
+    }
+
+    /// Whether two accesses, given with the numbers of their threads, may be of one place in any states of these.
+    fn may_meet(&self, (from, write): (usize, &Access), (to, read): (usize, &Access)) -> bool {
+        let readers = self.states(to, read);
+        self.states(from, write).iter().any(|writer| readers.iter().any(|reader| reader.may_meet(writer)))
     }
 }
 
@@ -95,11 +114,12 @@ fn takes(code: &Code<'_>, read: &Access, write: &Access) -> bool {
         && are_halves(&code.flat, read.at, write.at)
 }
 
-fn address(code: &Code<'_>, at: At) -> Option<Operand> {
+/// The address of an access.
+fn address(code: &Code<'_>, at: At) -> Operand {
     match code.flat.instr(at) {
-        Instr::Load(load) => Some(load.addr),
-        Instr::Store(store) => Some(store.addr),
-        _ => None,
+        Instr::Load(load) => load.addr,
+        Instr::Store(store) => store.addr,
+        _ => Operand::Const(0),
     }
 }
 
@@ -118,17 +138,33 @@ fn name(access: Option<Affine>, (lock, kind): (Affine, usize)) -> Option<Name> {
 impl<'a> Proof<'a> {
     /// Whether no cycle of program order and reads-from is left when locks stand for what is read of other threads that hold them.
     pub(super) fn is_guarded(&mut self) -> bool {
-        if self.threads.synchronise {
+        let threads = self.threads;
+        let takings = takings(threads);
+        if threads.synchronise || takings.is_empty() {
             return false;
         }
-        let Some(locks) = self.locks() else { return false };
+        [Holding::by_ways, Holding::together].into_iter().any(|follow| {
+            let holding: Option<Vec<Holding>> = (threads.code.iter().enumerate())
+                .map(|(number, code)| {
+                    let kind = |at: At| takings.iter().find(|t| t.code == number && t.write.at == at).map(|t| t.kind);
+                    follow(&code.flat, &kind)
+                })
+                .collect();
+            holding.is_some_and(|holding| {
+                let locks = self.locks(&takings, &holding);
+                self.goes_by(&locks)
+            })
+        })
+    }
+
+    fn goes_by(&mut self, locks: &Locks<'a, 'a>) -> bool {
         let turns = || locks.turns.iter().flatten();
         let taken: Vec<Label> = turns().flat_map(Turns::reads).collect();
         let released: Vec<Label> = turns().flat_map(|turns| turns.released.iter().copied()).collect();
         if taken.is_empty() || !self.all_in_order(&taken, &released) {
             return false;
         }
-        let Some((entries, exits)) = self.ways(&locks) else { return false };
+        let Some((entries, exits)) = self.ways(locks) else { return false };
         self.threads.code.iter().all(|code| {
             code.loads.iter().all(|read| {
                 code.stores.iter().flat_map(|write| pairs_between(code, read, write)).all(|pair| {
@@ -151,32 +187,22 @@ impl<'a> Proof<'a> {
         first.iter().all(|&first| last.iter().all(|&last| self.asker.orders(in_order(first, last))))
     }
 
-    /// `None`: there are none.
-    fn locks(&mut self) -> Option<Locks<'a, 'a>> {
+    fn locks(&mut self, takings: &[Taking<'a>], holding: &[Holding]) -> Locks<'a, 'a> {
         let threads = self.threads;
-        let takings = takings(threads);
-        if takings.is_empty() {
-            return None;
-        }
-        let holding: Option<Vec<Holding>> = (threads.code.iter().enumerate())
-            .map(|(number, code)| {
-                let kind = |at: At| takings.iter().find(|t| t.code == number && t.write.at == at).map(|t| t.kind);
-                Holding::new(&code.flat, &kind)
-            })
-            .collect();
-        let holding = holding?;
         let turns: Vec<Option<Turns<'a, 'a>>> =
-            (0..takings.len()).map(|kind| self.turns(kind, &takings, &holding)).collect();
-        let names = threads.code.iter().zip(&holding).map(|(code, holding)| {
-            let named = |access: &Access| -> (At, SmallVec<[Name; 2]>) {
-                let address = address(code, access.at);
-                let place = address.and_then(|address| holding.operand(&code.flat, access.at, address));
-                let known = holding.held(access.at).filter(|(_, kind)| turns[*kind].is_some());
-                (access.at, known.filter_map(|held| name(place, held)).collect())
+            (0..takings.len()).map(|kind| self.turns(kind, takings, holding)).collect();
+        let states = threads.code.iter().zip(holding).map(|(code, holding)| {
+            let states = |access: &Access| -> (At, Vec<Held>) {
+                let each = holding.at(&code.flat, access.at, address(code, access.at)).into_iter();
+                let each = each.map(|(place, held)| {
+                    let known = held.into_iter().filter(|(_, kind)| turns[*kind].is_some());
+                    Held { place, names: known.filter_map(|held| name(place, held)).collect() }
+                });
+                (access.at, each.collect())
             };
-            code.accesses().map(named).collect()
+            code.accesses().map(states).collect()
         });
-        Some(Locks { names: names.collect(), turns })
+        Locks { states: states.collect(), turns }
     }
 
     /// What takes and releases locks of a kind, if these are taken and released in turn, and the model orders that. Nothing else may write there, and only who holds a lock releases it.
@@ -190,8 +216,9 @@ impl<'a> Proof<'a> {
                 if own().any(|taking| taking.code == number && taking.write.at == write.at) {
                     continue;
                 }
-                let place = holding[number].operand(&code.flat, write.at, address(code, write.at)?)?;
-                let is_held = holding[number].held(write.at).any(|held| held == (place, kind));
+                let states = holding[number].at(&code.flat, write.at, address(code, write.at));
+                let mut states = states.into_iter();
+                let is_held = states.all(|(place, held)| place.is_some_and(|place| held.contains(&(place, kind))));
                 if write.value != Some(0) || !is_held {
                     return None;
                 }
@@ -212,7 +239,8 @@ impl<'a> Proof<'a> {
             let others = || threads.code.iter().enumerate().filter(|&(to, _)| to != from || writer.many);
             for write in &writer.stores {
                 for (to, read) in others().flat_map(|(to, code)| code.loads.iter().map(move |read| (to, read))) {
-                    if !read.may_read(write) || !threads.may_be_read_in_cycle((from, write), (to, read)) {
+                    let is_read = read.may_read(write) && locks.may_meet((from, write), (to, read));
+                    if !is_read || !threads.may_be_read_in_cycle((from, write), (to, read)) {
                         continue;
                     }
                     let (entry, exit) = (&mut entries[read.number], &mut exits[write.number]);
@@ -229,26 +257,36 @@ impl<'a> Proof<'a> {
         Some((entries, exits))
     }
 
-    /// Whether a write and a read, given with the numbers of their threads, happen while these hold the same lock, and the reader cannot have released it before the writer took it.
+    /// Whether a write and a read, given with the numbers of their threads, happen while these hold the same lock, if they are of one place, and the reader cannot have released it before the writer took it.
     fn is_by_lock(
         &mut self,
         (from, write): (usize, &Access),
         (to, read): (usize, &Access),
         locks: &Locks<'_, '_>,
     ) -> bool {
-        let own = locks.names(from, write);
-        locks.names(to, read).iter().filter(|name| own.contains(name)).any(|name| {
-            let (Name::At(kind, _) | Name::Beside(kind, ..)) = name;
-            locks.turns[*kind].as_ref().is_some_and(|turns| {
+        let mut kinds: SmallVec<[usize; 2]> = SmallVec::new();
+        for writer in locks.states(from, write) {
+            for reader in locks.states(to, read).iter().filter(|reader| reader.may_meet(writer)) {
+                let Some(name) = reader.names.iter().find(|name| writer.names.contains(name)) else { return false };
+                let (Name::At(kind, _) | Name::Beside(kind, ..)) = name;
+                kinds.push(*kind);
+            }
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds.into_iter().all(|kind| {
+            locks.turns[kind].as_ref().is_some_and(|turns| {
+                let chain = self.chain(turns);
                 let ends = turns.released.iter().flat_map(|&free| turns.reads().map(move |take| (free, take)));
-                ends.collect::<Vec<_>>().into_iter().all(|ends| self.comes_later(write, read, ends))
+                ends.collect::<Vec<_>>().into_iter().all(|ends| self.comes_later(write, read, ends, chain))
             })
         })
     }
 
     /// Whether the model rejects that a read is followed by a release, behind which another thread takes the lock and then writes what is read.
-    fn comes_later(&mut self, write: &Access, read: &Access, (release, take): (Label, Label)) -> bool {
+    fn comes_later(&mut self, write: &Access, read: &Access, (release, take): (Label, Label), chain: usize) -> bool {
         let scene = Scene {
+            chain,
             po: edge(0, 1) | edge(2, 3),
             loc: edge(1, 2) | edge(3, 0),
             rf: edge(3, 0),

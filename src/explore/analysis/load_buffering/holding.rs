@@ -16,6 +16,8 @@ use smallvec::SmallVec;
 
 /// Passes over the code in which it has to settle.
 const MOST_PASSES: usize = 64;
+/// States at one place that are told apart.
+const MOST_STATES: usize = 64;
 
 /// The number of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -155,15 +157,47 @@ struct State {
     held: SmallVec<[(Sym, usize); 4]>,
 }
 
+impl State {
+    /// Values that are not used again are all the same.
+    fn forget_dead(&mut self, live: &Bits) {
+        let dead = self.registers.iter_mut().enumerate().filter(|(register, _)| !live.contains(*register as u32));
+        dead.for_each(|(_, sym)| *sym = UNKNOWN);
+    }
+}
+
 /// The addresses of a thread's accesses, and the locks that it certainly holds there.
 pub(super) struct Holding {
     terms: Terms,
-    states: Vec<Option<State>>,
+    /// By node: a thread that arrives is in one of these.
+    states: Vec<Vec<State>>,
 }
 
 impl Holding {
-    /// `takes`: the kind of lock that a write takes when it happens. `None`: it did not settle.
-    pub fn new(flat: &Flat<'_>, takes: &dyn Fn(At) -> Option<usize>) -> Option<Holding> {
+    /// Each way by itself, as long as there are not too many: loops that go round a few times with known numbers are followed. `takes`: the kind of lock that a write takes when it happens.
+    /// `None`: there are too many.
+    pub fn by_ways(flat: &Flat<'_>, takes: &dyn Fn(At) -> Option<usize>) -> Option<Holding> {
+        let live = live(flat);
+        let mut holding = Holding { terms: Terms::new(), states: vec![Vec::new(); flat.len()] };
+        let mut work = vec![(0, holding.start(flat))];
+        while let Some((at, mut state)) = work.pop() {
+            state.forget_dead(&live[at]);
+            if holding.states[at].contains(&state) {
+                continue;
+            }
+            if holding.states[at].len() >= MOST_STATES {
+                return None;
+            }
+            holding.states[at].push(state.clone());
+            let decided = holding.decided(flat, at, &state);
+            let state = holding.pass(flat, at, state, takes);
+            let next = flat.next[at].iter().filter(|&&to| decided.is_none_or(|only| only == to));
+            work.extend(next.map(|&to| (to, state.clone())));
+        }
+        Some(holding)
+    }
+
+    /// All ways to a place together. `None`: it did not settle.
+    pub fn together(flat: &Flat<'_>, takes: &dyn Fn(At) -> Option<usize>) -> Option<Holding> {
         let live = live(flat);
         let mut before: Vec<Vec<At>> = vec![Vec::new(); flat.len()];
         for at in 0..flat.len() {
@@ -173,20 +207,13 @@ impl Holding {
                 }
             }
         }
-        let mut terms = Terms::new();
-        let mut start = State { registers: vec![UNKNOWN; flat.registers()], held: SmallVec::new() };
-        if let Some(call) = flat.calls.first() {
-            for i in 0..call.function.params as usize {
-                let given = flat.parameter(i).map_or(Term::Given(i), Term::Const);
-                start.registers[call.regs + i] = terms.make(given);
-            }
-        }
-        let mut holding = Holding { terms, states: vec![None; flat.len()] };
+        let mut holding = Holding { terms: Terms::new(), states: vec![Vec::new(); flat.len()] };
+        let start = holding.start(flat);
         for _ in 0..MOST_PASSES {
             let mut is_settled = true;
             let mut behind: Vec<Option<State>> = vec![None; flat.len()];
             for (at, state) in behind.iter_mut().enumerate() {
-                *state = holding.states[at].clone().map(|state| holding.pass(flat, at, state, takes));
+                *state = holding.states[at].first().cloned().map(|state| holding.pass(flat, at, state, takes));
             }
             for at in 0..flat.len() {
                 let mut ways: Vec<State> = before[at].iter().filter_map(|&from| behind[from].clone()).collect();
@@ -194,16 +221,12 @@ impl Holding {
                     ways.push(start.clone());
                 }
                 let Some(mut state) = holding.meet(at, ways, &live[at]) else { continue };
-                for (register, sym) in state.registers.iter_mut().enumerate() {
-                    if !live[at].contains(register as u32) {
-                        *sym = UNKNOWN;
-                    }
-                }
-                if holding.states[at].as_ref() != Some(&state) {
+                state.forget_dead(&live[at]);
+                if holding.states[at].first() != Some(&state) {
                     is_settled = false;
                     // What follows in the order of the code need not wait for the next pass.
                     behind[at] = Some(holding.pass(flat, at, state.clone(), takes));
-                    holding.states[at] = Some(state);
+                    holding.states[at] = vec![state];
                 }
             }
             if is_settled {
@@ -213,19 +236,48 @@ impl Holding {
         None
     }
 
-    /// The expression of an operand on arrival at a node, if anything is known of it.
-    pub fn operand(&self, flat: &Flat<'_>, at: At, operand: Operand) -> Option<Affine> {
-        let sym = match operand {
-            Operand::Const(offset) => return Some(Affine { offset, factor: 0, of: None }),
-            Operand::Reg(reg) => self.states[at].as_ref()?.registers[flat.reg(at, reg)],
-        };
-        (sym != UNKNOWN).then(|| self.terms.affine(sym))
+    fn start(&mut self, flat: &Flat<'_>) -> State {
+        let mut start = State { registers: vec![UNKNOWN; flat.registers()], held: SmallVec::new() };
+        if let Some(call) = flat.calls.first() {
+            for i in 0..call.function.params as usize {
+                let given = flat.parameter(i).map_or(Term::Given(i), Term::Const);
+                start.registers[call.regs + i] = self.terms.make(given);
+            }
+        }
+        start
     }
 
-    /// The addresses of the locks that are certainly held on arrival at a node, and their kinds.
-    pub fn held(&self, at: At) -> impl Iterator<Item = (Affine, usize)> {
-        let held = self.states[at].iter().flat_map(|state| &state.held);
-        held.map(|&(sym, kind)| (self.terms.affine(sym), kind))
+    /// The node that a branch leads to, if that is known.
+    fn decided(&mut self, flat: &Flat<'_>, at: At, state: &State) -> Option<At> {
+        let Instr::Branch { cond, then, otherwise, .. } = flat.instr(at) else { return None };
+        let cond = self.get(flat, at, state, *cond);
+        match self.terms.get(cond) {
+            Term::Const(value) => {
+                let to = if value != 0 { then } else { otherwise };
+                Some(flat.calls[flat.call(at)].start + *to as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// What holds on arrival at a node: in each state that a thread may be in, the expression of an operand, if anything is known of it, and the addresses of the locks that are certainly held, with their kinds.
+    pub fn at(
+        &self,
+        flat: &Flat<'_>,
+        at: At,
+        operand: Operand,
+    ) -> Vec<(Option<Affine>, SmallVec<[(Affine, usize); 2]>)> {
+        let each = |state: &State| {
+            let place = match operand {
+                Operand::Const(offset) => Some(Affine { offset, factor: 0, of: None }),
+                Operand::Reg(reg) => {
+                    let sym = state.registers[flat.reg(at, reg)];
+                    (sym != UNKNOWN).then(|| self.terms.affine(sym))
+                }
+            };
+            (place, state.held.iter().map(|&(sym, kind)| (self.terms.affine(sym), kind)).collect())
+        };
+        self.states[at].iter().map(each).collect()
     }
 
     fn get(&mut self, flat: &Flat<'_>, at: At, state: &State, operand: Operand) -> Sym {

@@ -1,10 +1,9 @@
 //! What a model certainly says of two or three events of which little is known.
 
 use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, inverse, is_violated};
-use crate::algebra::converse::Converse;
 use crate::algebra::imply::Included;
 use crate::algebra::order::Orders;
-use crate::algebra::{Base, ExprId, Node, Pool, Sort};
+use crate::algebra::{Base, ExprId, Node, Sort};
 use crate::explore::analysis::load_buffering::{Acyclic, acyclic_relations};
 use crate::ids::TagSetId;
 use crate::program::{Half, Instr, Program};
@@ -108,8 +107,9 @@ pub(super) struct Scene {
     /// Reads-from, of lock events too.
     pub rf: u64,
     pub sync: u64,
-    /// What comes before what in the closure of the relation that has no cycle, by events that are not shown.
+    /// What comes before what in the closure of the relation that has no cycle, by events that are not shown: a chain of steps of some kind ([`Asker::chain_of`]).
     pub before: u64,
+    pub chain: usize,
 }
 
 impl Scene {
@@ -236,8 +236,8 @@ pub(super) struct Asker<'a> {
     acyclic: Acyclic,
     /// All of which the model says that.
     relations: Vec<Acyclic>,
-    /// Closures that certainly include that of the relation, and those that include its converse.
-    along: [Vec<ExprId>; 2],
+    /// Kinds of chains: their steps, the closures that certainly include them, and those that include their converses.
+    chains: Vec<(Vec<Scene>, [Vec<ExprId>; 2])>,
     ordered: FxHashMap<Scene, bool>,
     rejected: FxHashMap<Scene, bool>,
 }
@@ -245,9 +245,36 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     pub fn new(program: &'a Program, orders: &'a Orders, acyclic: Acyclic) -> Self {
         let relations = acyclic_relations(orders).collect();
-        let along = closures_along(&orders.pool, &acyclic);
         let (ordered, rejected) = Default::default();
-        Asker { program, orders, acyclic, relations, along, ordered, rejected }
+        Asker { program, orders, acyclic, relations, chains: Vec::new(), ordered, rejected }
+    }
+
+    /// The number of a kind of chains: of steps from the first to the last event of scenes, of which each is known to be in the closure of the relation that has no cycle.
+    pub fn chain_of(&mut self, steps: &[Scene]) -> usize {
+        if let Some(known) = self.chains.iter().position(|(known, _)| known == steps) {
+            return known;
+        }
+        let pool = &self.orders.pool;
+        let closures = (0..pool.len()).map(ExprId::at).filter_map(|id| match pool.node(id) {
+            Node::Plus(inner) | Node::Star(inner) => Some((id, *inner)),
+            _ => None,
+        });
+        let mut along: [Vec<ExprId>; 2] = Default::default();
+        for (id, inner) in closures {
+            let includes = |backwards: bool| {
+                steps.iter().all(|step| {
+                    let base = |base: &Base| step.base(self.program, base);
+                    let facts = Facts { events: step.events.len(), base: &base, assumed: &[] };
+                    let last = step.events.len() - 1;
+                    let step = if backwards { edge(last, 0) } else { edge(0, last) };
+                    certain(pool, inner, &facts).certain & step != 0
+                })
+            };
+            let found = [includes(false), includes(true)];
+            along.iter_mut().zip(found).filter(|(_, found)| *found).for_each(|(all, _)| all.push(id));
+        }
+        self.chains.push((steps.to_vec(), along));
+        self.chains.len() - 1
     }
 
     /// Whether the first event certainly comes before the last in the relation that has no cycle.
@@ -287,8 +314,8 @@ impl<'a> Asker<'a> {
         let mut beyond = Vec::new();
         if scene.before != 0 {
             let members = [scene.before, inverse(scene.before)];
-            let nodes = self.along.iter().zip(members).flat_map(|(nodes, all)| nodes.iter().map(move |&n| (n, all)));
-            beyond.extend(nodes);
+            let along = self.chains.get(scene.chain).map(|(_, along)| along).into_iter().flatten();
+            beyond.extend(along.zip(members).flat_map(|(nodes, all)| nodes.iter().map(move |&node| (node, all))));
         }
         let mut assumed = beyond.clone();
         // One may follow from another.
@@ -312,34 +339,5 @@ impl<'a> Asker<'a> {
     fn closure(&self, acyclic: &Acyclic, facts: &Facts<'_>, before: u64) -> u64 {
         let pool = &self.orders.pool;
         closure(acyclic.parts.iter().fold(before, |all, &part| all | certain(pool, part, facts).certain))
-    }
-}
-
-/// The closures in a pool that include what a relation is the union of, and those that include the converses of that.
-fn closures_along(pool: &Pool, acyclic: &Acyclic) -> [Vec<ExprId>; 2] {
-    // What checks say of it besides is part of it in complete executions only.
-    let Some(&whole) = acyclic.parts.first() else { return Default::default() };
-    let mut larger = pool.clone();
-    let mut converse = Converse::default();
-    let forwards = parts(pool, whole);
-    // A converse that is new to the pool is in no closure.
-    let backwards: SmallVec<[ExprId; 4]> = forwards.iter().map(|&part| converse.of(&mut larger, part)).collect();
-    [forwards, backwards].map(|wanted| {
-        let includes = |id: &ExprId| match pool.node(*id) {
-            Node::Plus(inner) | Node::Star(inner) => {
-                let inner = parts(pool, *inner);
-                wanted.iter().all(|part| inner.contains(part))
-            }
-            _ => false,
-        };
-        (0..pool.len()).map(ExprId::at).filter(includes).collect()
-    })
-}
-
-/// What a relation is the union of.
-fn parts(pool: &Pool, relation: ExprId) -> SmallVec<[ExprId; 4]> {
-    match pool.node(relation) {
-        Node::Union(parts) => SmallVec::from_slice(parts),
-        _ => smallvec![relation],
     }
 }
