@@ -16,8 +16,11 @@ use smallvec::SmallVec;
 
 /// Passes over the code in which it has to settle.
 const MOST_PASSES: usize = 64;
-/// States at one place that are told apart.
-const MOST_STATES: usize = 64;
+/// States at one place that are told apart, and at all places.
+const MOST_STATES: usize = 32;
+const MOST_IN_ALL: usize = 1 << 14;
+/// Of larger expressions nothing is known.
+const MOST_PARTS: u32 = 64;
 
 /// The number of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -43,6 +46,8 @@ enum Term {
 /// Expressions, each once.
 struct Terms {
     all: Vec<Term>,
+    /// How many parts each has, those that are the same counted as often as they stand there.
+    parts: Vec<u32>,
     numbers: FxHashMap<Term, Sym>,
 }
 
@@ -56,7 +61,7 @@ pub(super) struct Affine {
 
 impl Terms {
     fn new() -> Terms {
-        Terms { all: vec![Term::Unknown], numbers: FxHashMap::from_iter([(Term::Unknown, UNKNOWN)]) }
+        Terms { all: vec![Term::Unknown], parts: vec![1], numbers: FxHashMap::from_iter([(Term::Unknown, UNKNOWN)]) }
     }
 
     fn get(&self, sym: Sym) -> Term {
@@ -82,10 +87,20 @@ impl Terms {
             },
             _ => term,
         };
+        let parts = |sym: Sym| self.parts[sym.0 as usize];
+        let count = match term {
+            Term::Binary(_, _, a, b) => 1 + parts(a) + parts(b),
+            Term::Unary(_, _, a) => 1 + parts(a),
+            _ => 1,
+        };
+        if count > MOST_PARTS {
+            return UNKNOWN;
+        }
         let next = Sym(self.all.len() as u32);
         let sym = *self.numbers.entry(term).or_insert(next);
         if sym == next {
             self.all.push(term);
+            self.parts.push(count);
         }
         sym
     }
@@ -179,12 +194,14 @@ impl Holding {
         let live = live(flat);
         let mut holding = Holding { terms: Terms::new(), states: vec![Vec::new(); flat.len()] };
         let mut work = vec![(0, holding.start(flat))];
+        let mut count = 0;
         while let Some((at, mut state)) = work.pop() {
             state.forget_dead(&live[at]);
             if holding.states[at].contains(&state) {
                 continue;
             }
-            if holding.states[at].len() >= MOST_STATES {
+            count += 1;
+            if holding.states[at].len() >= MOST_STATES || count > MOST_IN_ALL {
                 return None;
             }
             holding.states[at].push(state.clone());
