@@ -301,12 +301,6 @@ const IMM_LOCKS: Locking = Locking {
 const AARCH64_LOCKS: Locking =
     Locking { takes: [[&["A"], &[]], [&[], &[]]], releases: [&["L"], &[]], accesses: [&[], &[]] };
 
-const LKMM_LOCKS: Locking = Locking {
-    takes: [[&["RMW", "ACQUIRE"], &["RMW", "ACQUIRE"]], [&["RMW", "ONCE"], &["RMW", "ONCE"]]],
-    releases: [&["RELEASE"], &["ONCE"]],
-    accesses: [&[], &[]],
-};
-
 /// Two or three threads that read and write two variables under locks, mostly; now and then one is released too early, not at all, or by nobody who holds it, or it orders nothing.
 fn random_locks(rng: &mut Rng, locking: &Locking) -> (Program, String) {
     let mut b = Builder::new();
@@ -613,11 +607,6 @@ fn aarch64_with_locks() {
 }
 
 #[test]
-fn lkmm_with_locks() {
-    agree_under_locks("lkmm", |rng| random_locks(rng, &LKMM_LOCKS));
-}
-
-#[test]
 fn imm_with_locks_in_arrays() {
     agree_under_locks("imm", |rng| random_arrays(rng, &IMM_LOCKS));
 }
@@ -625,9 +614,4 @@ fn imm_with_locks_in_arrays() {
 #[test]
 fn aarch64_with_locks_in_arrays() {
     agree_under_locks("aarch64", |rng| random_arrays(rng, &AARCH64_LOCKS));
-}
-
-#[test]
-fn lkmm_with_locks_in_arrays() {
-    agree_under_locks("lkmm", |rng| random_arrays(rng, &LKMM_LOCKS));
 }

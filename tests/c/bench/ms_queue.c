@@ -1,4 +1,4 @@
-// hmc: --symmetry off --cat sc,rc11 => holds
+// hmc: --symmetry off --cat sc,rc11,imm => holds executions=26
 //
 // The queue of Michael and Scott: P threads put a number in each, C threads take one out each if there is one. All try again until their compare-and-swap succeeds, and help others to move the tail on.
 // M. M. Michael, M. L. Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms", PODC 1996. Nodes are never used again.
