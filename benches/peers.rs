@@ -1,6 +1,6 @@
 //! Programs with locks, retry loops and neither: complete executions, blocked explorations, and user seconds of the command, by model. `cargo bench --bench peers [FILTER [MODEL]]`.
 //!
-//! Coherence is told apart, threads are not interchanged, one thread explores. With `GENMC=` a binary of GenMC runs on the same programs in the same run, and the last column says how many times as long it takes; with
+//! Coherence is told apart, threads are not interchanged, one thread explores. `HMC=` names another binary than the one that cargo has built. With `GENMC=` a binary of GenMC runs on the same programs in the same run, and the last column says how many times as long it takes; with
 //! `GENMC_TESTS=` both run on programs of its suite, too (the folder `tests` of its repository). The figures are those of whole processes.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const LIMIT: &str = "60";
 const TICKS: f64 = 100.0;
 
 /// Programs of `tests/c`, and what to give to clang.
-const PROGRAMS: [(&str, &str); 30] = [
+const PROGRAMS: [(&str, &str); 36] = [
     ("correct/counting/readers.c", "-DN=12"),
     ("correct/counting/ainc.c", "-DN=6"),
     ("correct/counting/binc.c", "-DN=4"),
@@ -43,6 +43,12 @@ const PROGRAMS: [(&str, &str); 30] = [
     ("bench/treiber.c", "-DP=2 -DC=2"),
     ("bench/confirm.c", "-DW=3"),
     ("bench/confirm.c", "-DW=2 -DREADERS=2"),
+    ("bench/ms_queue.c", "-DP=2 -DC=1"),
+    ("bench/ms_queue.c", "-DP=3 -DC=0"),
+    ("bench/bounded_queue.c", "-DP=2 -DC=1"),
+    ("bench/bounded_queue.c", "-DP=3 -DC=1"),
+    ("bench/bounded_queue.c", "-DP=2 -DC=2"),
+    ("bench/bounded_queue.c", "-DP=4 -DC=2"),
     ("bench/queue_threads.c", ""),
     ("bench/rwlock_threads.c", ""),
     ("bench/deque_threads.c", ""),
@@ -89,7 +95,8 @@ fn timed(mut command: Command) -> Result<(Output, f64), String> {
 }
 
 fn hmc(model: &str, file: &Path, define: &str) -> Result<Run, String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hmc"));
+    let binary = std::env::var_os("HMC").unwrap_or_else(|| env!("CARGO_BIN_EXE_hmc").into());
+    let mut command = Command::new(binary);
     command.args(["--cat", model, "--format", "json", "--threads", "1", "--symmetry", "off", "--keep-going"]);
     command.args(["--equivalence", "rf+co", "--timeout", LIMIT]).arg(file).arg("--").args(define.split_whitespace());
     let (output, seconds) = timed(command)?;

@@ -373,6 +373,119 @@ fn random_locks(rng: &mut Rng, locking: &Locking) -> (Program, String) {
     (b.finish(), text)
 }
 
+/// An element of an array of two, by an index in a register.
+fn element(f: &mut FunctionBuilder, array: [u64; 2], index: Operand) -> Operand {
+    let [offset, address] = [f.reg(), f.reg()];
+    let (a, b) = (index, Operand::Const(array[1] - array[0]));
+    f.push(Instr::Bin { dst: offset, op: BinOp::Mul, bits: 64, a, b });
+    let (a, b) = (Operand::Const(array[0]), Operand::Reg(offset));
+    f.push(Instr::Bin { dst: address, op: BinOp::Add, bits: 64, a, b });
+    Operand::Reg(address)
+}
+
+/// Two threads that each take locks of an array by chosen indices, one after the other, and read and write what has the same index, mostly. Now and then they access something else, release what they do not hold, or release
+/// a lock before they are done.
+fn random_arrays(rng: &mut Rng, locking: &Locking) -> (Program, String) {
+    let mut b = Builder::new();
+    let array = |b: &mut Builder, name: &str, size: u8| {
+        [0, 1].map(|i| {
+            let cells = vec![Cell { offset: 0, size, path: String::new() }];
+            let (name, bytes) = (format!("{name}{i}").into(), vec![0; size.into()]);
+            let object = Object { name, address: 0, bytes, cells, thread_local: false, read_only: false };
+            b.program.object(object, 8)
+        })
+    };
+    let locks = array(&mut b, "l", 4);
+    let vars = array(&mut b, "x", 8);
+    let mut tags =
+        |set: &[&str]| b.program.program.intern_tags(&set.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>());
+    let takes = locking.takes.map(|halves| halves.map(&mut tags));
+    let releases = locking.releases.map(&mut tags);
+    let [load, store] = locking.accesses.map(&mut tags);
+    let weak = if rng.below(8) == 0 { rng.below(3) as usize + 1 } else { 0 };
+    let (half, hidden) = (Half::None, false);
+    let mut text = format!("weak {weak}\n");
+    for t in 0..2 {
+        text += &format!("P{t}:\n");
+        b.thread(|f| {
+            let [first, last] = takes[weak & 1];
+            let mut index = f.reg();
+            f.push(Instr::Choose { dst: index, values: [0, 1].into() });
+            let rounds = 1 + rng.below(4) / 3;
+            let mut held: Option<Operand> = None;
+            for round in 0..rounds {
+                if rng.below(3) == 0 {
+                    // A lock and what it protects are found by different copies of one number.
+                    let copy = f.reg();
+                    f.push(Instr::Set { dst: copy, src: Operand::Reg(index) });
+                    index = copy;
+                }
+                let lock = element(f, locks, Operand::Reg(index));
+                let takes_it = rng.below(12) > 0;
+                if takes_it {
+                    let [dst, free] = [f.reg(), f.reg()];
+                    let unless = Some(Unless { expected: Operand::Const(0), tags: first, half });
+                    let half = Half::AmoRead;
+                    f.push(Instr::Load(Load { dst, addr: lock, size: 4, tags: first, half, unless, hidden }));
+                    let (a, b) = (Operand::Reg(dst), Operand::Const(0));
+                    f.push(Instr::Bin { dst: free, op: BinOp::Eq, bits: 32, a, b });
+                    f.push(Instr::StopUnless { cond: Operand::Reg(free), why: Stop::Await });
+                    let (value, half) = (Operand::Const(1), Half::AmoWrite);
+                    f.push(Instr::Store(Store { addr: lock, value, size: 4, tags: last, half, hidden }));
+                    f.next_group();
+                }
+                text += &format!("  take l[i] {takes_it}\n");
+                let (value, tags) = (Operand::Const(0), releases[weak >> 1 & 1]);
+                if let Some(addr) = held.take() {
+                    f.push(Instr::Store(Store { addr, value, size: 4, tags, half, hidden }));
+                    f.next_group();
+                    text += "  release the lock before\n";
+                }
+                for _ in 0..3 - rounds {
+                    let other = rng.below(10) == 0;
+                    let at = if other { Operand::Const(rng.below(2)) } else { Operand::Reg(index) };
+                    let addr = element(f, vars, at);
+                    if rng.below(2) == 0 {
+                        let dst = f.reg();
+                        f.push(Instr::Load(Load { dst, addr, size: 8, tags: load, half, unless: None, hidden }));
+                        text += &format!("  r = x[{at:?}]\n");
+                    } else {
+                        let value = Operand::Const(1);
+                        f.push(Instr::Store(Store { addr, value, size: 8, tags: store, half, hidden }));
+                        text += &format!("  x[{at:?}] = 1\n");
+                    }
+                    f.next_group();
+                }
+                if round + 1 < rounds {
+                    // Hand over hand to the other lock; or it is released first.
+                    if rng.below(2) == 0 {
+                        held = Some(lock);
+                    } else {
+                        f.push(Instr::Store(Store { addr: lock, value, size: 4, tags, half, hidden }));
+                        f.next_group();
+                        text += "  release it\n";
+                    }
+                    let next = f.reg();
+                    let (a, b) = (Operand::Reg(index), Operand::Const(1));
+                    f.push(Instr::Bin { dst: next, op: BinOp::Xor, bits: 64, a, b });
+                    index = next;
+                    text += "  i ^= 1\n";
+                } else {
+                    let how = rng.below(10);
+                    if how > 0 {
+                        let wrong = how == 1;
+                        let addr = if wrong { element(f, locks, Operand::Const(rng.below(2))) } else { lock };
+                        f.push(Instr::Store(Store { addr, value, size: 4, tags, half, hidden }));
+                        f.next_group();
+                        text += &format!("  release it, or another one: {wrong}\n");
+                    }
+                }
+            }
+        });
+    }
+    (b.finish(), text)
+}
+
 fn has_cycle(candidate: &Candidate) -> bool {
     let mut steps: Relation = candidate.relation("po");
     steps.extend(candidate.relation("rf"));
@@ -473,11 +586,11 @@ fn lkmm() {
 }
 
 /// The same of programs with locks.
-fn agree_under_locks(model: &str, locking: &Locking) {
+fn agree_under_locks(model: &str, make: impl Fn(&mut Rng) -> (Program, String) + Sync) {
     let loaded = hmc::cat::load(&LoadRequest::named(model), &Names::default());
     let Ok(loaded) = loaded else { panic!("{model} does not load") };
     let proved = [const { AtomicU64::new(0) }; 3];
-    all_agree(40, 6, |seed, _| compare(&loaded.model, seed, |rng| random_locks(rng, locking), &proved));
+    all_agree(40, 6, |seed, _| compare(&loaded.model, seed, &make, &proved));
     let [cases, with, _] = proved.map(AtomicU64::into_inner);
     println!("{model}: {cases} with locks proved and enumerated, {with} of these with candidates that have a cycle");
     assert!(std::env::var("HMC_RANDOM").is_ok() || with > 0, "nothing that matters was proved");
@@ -485,10 +598,20 @@ fn agree_under_locks(model: &str, locking: &Locking) {
 
 #[test]
 fn imm_with_locks() {
-    agree_under_locks("imm", &IMM_LOCKS);
+    agree_under_locks("imm", |rng| random_locks(rng, &IMM_LOCKS));
 }
 
 #[test]
 fn aarch64_with_locks() {
-    agree_under_locks("aarch64", &AARCH64_LOCKS);
+    agree_under_locks("aarch64", |rng| random_locks(rng, &AARCH64_LOCKS));
+}
+
+#[test]
+fn imm_with_locks_in_arrays() {
+    agree_under_locks("imm", |rng| random_arrays(rng, &IMM_LOCKS));
+}
+
+#[test]
+fn aarch64_with_locks_in_arrays() {
+    agree_under_locks("aarch64", |rng| random_arrays(rng, &AARCH64_LOCKS));
 }

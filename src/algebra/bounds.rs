@@ -63,7 +63,8 @@ fn compose(a: u64, b: u64) -> u64 {
     rows(|i| (0..MOST_EVENTS).filter(|&k| row(a, i) >> k & 1 != 0).fold(0, |targets, k| targets | row(b, k)))
 }
 
-fn inverse(a: u64) -> u64 {
+/// The converse of a relation.
+pub fn inverse(a: u64) -> u64 {
     rows(|j| (0..MOST_EVENTS).filter(|&i| row(a, i) >> j & 1 != 0).fold(0, |sources, i| sources | 1 << i))
 }
 

@@ -33,6 +33,7 @@ pub mod order;
 pub mod orient;
 pub mod places;
 pub mod renew;
+pub mod retag;
 pub mod settled;
 pub mod share;
 pub mod simplify;

@@ -78,6 +78,7 @@ fn explore_under<J: Checker>(
     options: &Options,
     visitor: &mut dyn Visitor,
 ) -> Statistics {
+    let options = &Options { left_out: Arc::default(), ..options.clone() };
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
         let world = beginning.world(program, options);

@@ -3,6 +3,7 @@
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::explore::sizes::Met;
+use crate::explore::waits::left_out::LeftOut;
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use std::sync::Arc;
@@ -71,6 +72,8 @@ pub struct Options {
     pub delay_waits: bool,
     /// Whether rounds of loops are left out that try again with a value that could have been read before ([`retry`]).
     pub without_retries: bool,
+    /// What all who explore the program have left out with these.
+    pub left_out: Arc<LeftOut>,
     /// Which executions count as one.
     pub equivalence: Equivalence,
     /// Whether of complete executions with the same events, sources, flags, and last writes that somebody looks at only the first is shown and counted, though exploration tells
@@ -117,6 +120,7 @@ impl Default for Options {
             prune: false,
             delay_waits: true,
             without_retries: false,
+            left_out: Arc::default(),
             equivalence: Equivalence::default(),
             first_of_sources: false,
             observed: None,

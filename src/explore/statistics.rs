@@ -47,7 +47,7 @@ pub struct Statistics {
     pub stuck: bool,
     /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
     pub misjudged: bool,
-    /// Whether a location where rounds that try again are left out got a value that it had before ([`Options::without_retries`]). Then the same holds.
+    /// Whether a location where rounds that try again are left out got a value that it had before, or a read that was left out with one might race ([`Options::without_retries`]). Then the same holds.
     pub recurs: bool,
     /// The address of a location whose coherence does not follow from reads-from, where it was to ([`Equivalence::ReadsFromBut`]). Then the same holds.
     pub ambiguous: Option<u64>,

@@ -86,6 +86,11 @@ pub const BASE_RELATIONS: [&str; 20] = [
     "thread-sync",
 ];
 
+/// Those of them that say on which reads an event depends.
+pub(crate) const DEPENDENCIES: [&str; 7] = ["addr", "data", "ctrl", "casdep", "pick-addr", "pick-data", "pick-ctrl"];
+/// Those that relate the two halves of a read-modify-write.
+pub(crate) const HALVES: [&str; 2] = ["amo", "lxsx"];
+
 pub(super) fn set_name(program: &Program, name: &str) -> Option<SetName> {
     let tag = || program.tags.iter().position(|t| t == name).map(|tag| SetName::Tag(TagId::at(tag)));
     fixed_set_name(name).or_else(tag)

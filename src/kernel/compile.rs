@@ -16,11 +16,13 @@ use crate::algebra::imply::{Included, inclusions, is_within_order, wholes};
 use crate::algebra::narrow::narrow;
 use crate::algebra::order::{Orders, keeps_halves_acyclic, keeps_locks_acyclic, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::orient;
+use crate::algebra::retag::Checks;
 use crate::algebra::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
 use crate::algebra::weaken::{cores, own_cores};
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 impl Plan {
     /// Compiles a model. `present(base)`: can this base name be non-empty in the program at hand? Absent ones are replaced by
@@ -46,6 +48,7 @@ impl Plan {
         let analysis = Analysis::new(&pool, growth);
         let mut checks: Vec<CheckInfo> =
             model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();
+        let retagged = Arc::new(Checks::new(&pool, model.checks.iter().zip(conditions.iter().copied())));
         let own = pool.len();
         let (mut pool, mut prunes) = pruning(&pool, &analysis, &checks, model, &conditions);
         let analysis = Analysis::new(&pool, growth);
@@ -122,6 +125,7 @@ impl Plan {
             open: None,
             reported,
             at_end,
+            retagged,
             code,
             spare: Spare::default(),
         }

@@ -6,6 +6,7 @@ use super::small::{Ends, SmallCode};
 use super::spare::Spare;
 use crate::algebra::order::{Halves, Orders, keeps_dependencies_acyclic, keeps_po_and_rf_acyclic};
 use crate::algebra::orient::Joint;
+use crate::algebra::retag::{Checks, Difference};
 use crate::algebra::settled::Settled;
 use crate::algebra::simplify::Condition;
 use crate::algebra::{Base, ExprId, Predicate, Sort};
@@ -92,6 +93,8 @@ pub struct Plan {
     pub(super) reported: Vec<Base>,
     /// What is decided at the end.
     pub(super) at_end: Decided,
+    /// The checks of the model, for executions in which an event is another.
+    pub(super) retagged: Arc<Checks>,
     pub(super) code: Code,
     /// Storage of sessions that have ended.
     pub(super) spare: Spare,
@@ -176,6 +179,11 @@ impl Plan {
     /// sets, as far as checks are concerned that are decided at the end (see [`crate::algebra::renew`]).
     pub fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
         self.at_end.renews_last(is_in)
+    }
+
+    /// Whether an execution that differs like that from a consistent one is consistent, too, and raises its flags (see [`crate::algebra::retag`]).
+    pub fn keeps_retagged(&self, difference: &Difference<'_>) -> bool {
+        self.retagged.keep(difference)
     }
 
     /// Whether a check that speaks up in an execution does so in one that this one can grow to, whatever is missing.

@@ -92,6 +92,20 @@ impl DepTable {
         self.has_picks
     }
 
+    /// Whether a set has all members of another one, in each of the ways in which these are members; with this event in it where the other one has that.
+    pub fn covers(&self, set: DepId, own: u32, other: DepId, others: u32) -> bool {
+        if other == DepId::NONE || set == other && own == others {
+            return true;
+        }
+        let (set, other) = (&self.sets[set.index()], &self.sets[other.index()]);
+        let has_all = |own_part: &Bits, part: &Bits| {
+            part.iter().all(|member| own_part.contains(if member == others { own } else { member }))
+        };
+        has_all(&set.events, &other.events)
+            && has_all(&set.picks, &other.picks)
+            && has_all(&set.selects, &other.selects)
+    }
+
     /// Whether two sets have the same members, whatever picked what.
     #[inline]
     pub fn same_members(&self, a: DepId, b: DepId) -> bool {

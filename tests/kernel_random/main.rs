@@ -2,6 +2,7 @@
 
 mod generate;
 mod history;
+mod retag;
 
 use generate::{Palette, Rng, SETS, model};
 use history::{Mirror, Rows, Step, apply, restrict};

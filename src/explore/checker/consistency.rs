@@ -9,8 +9,10 @@
 //! and taken back in the reverse order. A revisit, which deletes events in between, takes back all that was added since the
 //! read that is revisited, and adds what is kept of it ([`Checker::revisit`]); a checker that cannot do that begins anew with [`Checker::load`].
 
+use crate::algebra::retag::Difference;
 use crate::graph::Graph;
 use crate::graph::feed::{self, Feed, Orders};
+use crate::graph::names::DEPENDENCIES;
 use crate::ids::EventId;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
@@ -106,6 +108,16 @@ pub trait Checker {
     /// Whether what remains of a consistent execution without reads that nothing depends on is one.
     fn keeps_parts(&self) -> bool {
         false
+    }
+
+    /// Whether an execution that differs like that from a consistent one is consistent, too, and raises its flags.
+    fn keeps_retagged(&self, _difference: &Difference<'_>) -> bool {
+        false
+    }
+
+    /// Whether dependencies count.
+    fn looks_at_dependencies(&self) -> bool {
+        true
     }
 
     /// Whether what [`Self::is_consistent`] once forbade stays forbidden even when events are added before others in their thread.
@@ -292,6 +304,14 @@ impl Checker for Kernel {
 
     fn keeps_parts(&self) -> bool {
         self.plan.decides_nothing_at_end()
+    }
+
+    fn keeps_retagged(&self, difference: &Difference<'_>) -> bool {
+        self.plan.keeps_retagged(difference)
+    }
+
+    fn looks_at_dependencies(&self) -> bool {
+        self.plan.inputs().iter().any(|input| DEPENDENCIES.contains(&input.name.as_str()))
     }
 
     fn prunes_in_any_growth(&self) -> bool {

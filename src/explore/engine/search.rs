@@ -24,6 +24,7 @@ use crate::explore::reduction::symmetry::Kin;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Visitor};
 use crate::explore::waits::extensible::Renewals;
+use crate::explore::waits::retries::{Noted, Retagged};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::memory::Contents;
 use crate::graph::prefix::PrefixKind;
@@ -86,6 +87,8 @@ pub struct Search<'a, 'p, J = Kernel> {
     /// The code of each thread, when outcomes are to be ruled out early.
     pub(in crate::explore) straight: Vec<Option<Straight>>,
     pub(in crate::explore) renewals: Renewals,
+    pub(in crate::explore) retagged: Retagged,
+    pub(in crate::explore) noted: Noted,
     /// How this search works together with others.
     pub(in crate::explore) share: Option<Share<'a, Path>>,
     /// Looks how much is left, for somebody who wants to know.
@@ -140,6 +143,8 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             visitor,
             straight: Vec::new(),
             renewals: Renewals::default(),
+            retagged: Retagged::new(),
+            noted: Noted::default(),
             share: None,
             lookout: None,
             is_walking: false,

@@ -207,6 +207,9 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Runs one thread to its next event. `None`: it stopped, or an event that makes no choice was dealt with.
     pub(in crate::explore) fn run_thread(&mut self, t: ThreadId) -> Option<Step> {
         self.save(t);
+        if self.has_failed_in_vain(t) {
+            return self.wait(t, Status::Assumed);
+        }
         let mut thread = self.graph.lane_mut(t).thread.take()?;
         let action = self.interpret(t, &mut thread);
         self.graph.lane_mut(t).thread = Some(thread);
@@ -223,6 +226,11 @@ impl<J: Checker> Search<'_, '_, J> {
             Action::Join { .. } | Action::Depart { .. } if self.waits(self.graph.lane(t)) => return None,
             action => return self.event_reached(t, action),
         };
+        self.wait(t, status)
+    }
+
+    /// A thread stops, and perhaps nothing comes of the graph.
+    fn wait(&mut self, t: ThreadId, status: Status) -> Option<Step> {
         if self.may_be_given_up(&status) && self.waits_in_vain(t) {
             return Some(Step::Dead);
         }

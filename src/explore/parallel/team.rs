@@ -72,6 +72,7 @@ pub fn explore_shared<V: Visitor + Split>(
     options: &Options,
     visitor: &mut V,
 ) -> Statistics {
+    let options = &Options { left_out: Arc::default(), ..options.clone() };
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
         let task = Task { program, plan, options, beginning: &beginning, found: statistics.complete };

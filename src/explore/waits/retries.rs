@@ -9,15 +9,28 @@
 //! The read and the attempt follow each other at once, in the thread and in the order in which events are added, as the halves of a read-modify-write do: nothing else runs between them. Only where revisits keep
 //! program order, and the model decides nothing at the end of an execution, so that what remains of a consistent execution is one. `docs/waits.md`, *Rounds that try again*.
 
+use crate::algebra::retag::{Difference, Edges};
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind};
+use crate::graph::kinds::is_member;
+use crate::graph::names::{DEPENDENCIES, HALVES};
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Lane, Status};
-use crate::ids::{EventId, LocId, ThreadId};
+use crate::ids::{EventId, LocId, TagSetId, ThreadId};
 use crate::program::thread::{Action, Completion, Thread};
-use crate::program::{Half, Instr, Program};
+use crate::program::{Half, Instr, Object, Program};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+
+/// So many reads may stand between a read and the compare-and-swap of what it has read.
+const MOST_BETWEEN: usize = 3;
+
+/// What was found of reads with other tags: whether hidden; the tags of the thread, of the read, and instead of these.
+pub(in crate::explore) type Retagged = Vec<((bool, TagSetId, TagSetId, TagSetId), bool)>;
+
+/// Reads that were left out, and writes, of which others who explore the program were told: where, whether it is a write, its tags.
+pub(in crate::explore) type Noted = FxHashSet<(LocId, bool, TagSetId)>;
 
 /// Whether code compares and swaps in a loop, so that it may try again.
 pub(in crate::explore) fn tries_again(program: &Program) -> bool {
@@ -69,7 +82,8 @@ impl<J: Checker> Search<'_, '_, J> {
         let at = self.graph.lane(swap.thread).done;
         swap.otherwise.is_some()
             && self.leaves_out_retries()
-            && self.tries_again_for(swap, at, self.graph.event(source).value)
+            && self.follows_its_value(swap, at)
+            && self.tries_again_for(swap, [at - 1, at], self.graph.event(source).value)
     }
 
     /// Whether one that is there need not fail by reading a value.
@@ -79,33 +93,137 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let event = self.graph.event(swap).clone();
         let at = self.graph.lane(event.thread).order.iter().position(|&e| e == swap);
-        at.is_some_and(|at| self.tries_again_for(&event, at, value))
+        at.is_some_and(|at| self.follows_its_value(&event, at) && self.tries_again_for(&event, [at - 1, at], value))
     }
 
-    /// Whether a compare-and-swap, at this place in its thread, fails by a value with which the thread goes on as if the read before had got it, or comes round a loop since that.
-    fn tries_again_for(&mut self, swap: &Event, at: usize, value: u64) -> bool {
-        let (t, Some(otherwise)) = (swap.thread, swap.otherwise) else { return false };
-        if value == otherwise.expected || !self.follows_its_value(swap, at) {
+    /// Whether the last that a thread has done is a compare-and-swap that failed behind a read of what it expects and other reads of which nothing is left, so that another execution, in which the first read found what this one has, stands for all
+    /// that comes of it. Then the thread stops there, as before an assumption that does not hold.
+    pub(in crate::explore) fn has_failed_in_vain(&mut self, t: ThreadId) -> bool {
+        if !self.leaves_out_retries() {
             return false;
         }
-        let read = self.graph.event(self.graph.lane(t).order[at - 1]);
-        if read.hidden != swap.hidden || read.labels(value) != swap.labels(value) {
+        let lane = self.graph.lane(t);
+        let passed = &lane.order[..lane.done];
+        let Some((&swap, before)) = passed.split_last() else { return false };
+        let swap = self.graph.event(swap);
+        let Some(otherwise) = swap.otherwise.filter(|_| swap.kind == Kind::Read && is_update(swap.expected_half))
+        else {
+            return false;
+        };
+        if swap.value == otherwise.expected || !self.is_ordered(swap.loc) {
+            return false;
+        }
+        let is_between = |e: &EventId| {
+            let event = self.graph.event(*e);
+            event.kind == Kind::Read && event.half == Half::None && !event.hidden && event.loc != swap.loc
+        };
+        let between = before.iter().rev().take_while(|&e| is_between(e)).count();
+        let Some(first) = before.len().checked_sub(between + 1).filter(|_| (1..=MOST_BETWEEN).contains(&between))
+        else {
+            return false;
+        };
+        let read = self.graph.event(before[first]);
+        if (read.kind, read.loc, read.value) != (Kind::Read, swap.loc, otherwise.expected) {
+            return false;
+        }
+        let (swap, at) = (swap.clone(), before.len());
+        let between: SmallVec<[EventId; 4]> = SmallVec::from_slice(&before[first + 1..]);
+        self.tries_again_for(&swap, [first, at], swap.value) && between.into_iter().all(|e| self.is_harmless(e))
+    }
+
+    /// Whether nothing can be wrong with a read that no other execution shows: it is of a variable. That it races with no write is seen to.
+    fn is_harmless(&mut self, read: EventId) -> bool {
+        let program = self.world.program;
+        let read = self.graph.event(read).clone();
+        let (address, size) = self.world.locs.get(read.loc);
+        let is_in = |o: &Object| !o.thread_local && (o.address..o.address + o.bytes.len() as u64).contains(&address);
+        if !program.objects.iter().any(is_in) {
+            return false;
+        }
+        let known = (read.loc, false, read.tags);
+        if self.minds_races() && !self.noted.contains(&known) {
+            self.noted.insert(known);
+            let stores = program.functions.iter().flat_map(|function| &function.code).filter_map(|instr| match instr {
+                Instr::Store(store) => Some((store.tags, store.half, store.hidden)),
+                _ => None,
+            });
+            for (tags, half, hidden) in stores {
+                let write = Event { kind: Kind::Write, tags, half, hidden, ..read.clone() };
+                if self.may_race(&read, &write) {
+                    let bytes = address..address + u64::from(size);
+                    let met = self.world.options.left_out.leave_out(bytes, (tags, half));
+                    self.recurs(met);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether races of reads that are left out would be told of.
+    fn minds_races(&self) -> bool {
+        self.tells_of_rounds() && self.checkers[0].has_flags()
+    }
+
+    /// Whether a compare-and-swap fails by a value with which the thread goes on as if a read before had got it, or comes round a loop since that: the places in the thread of the read and of the attempt.
+    fn tries_again_for(&mut self, swap: &Event, [before, at]: [usize; 2], value: u64) -> bool {
+        let (t, Some(otherwise)) = (swap.thread, swap.otherwise) else { return false };
+        if value == otherwise.expected {
+            return false;
+        }
+        let read = self.graph.event(self.graph.lane(t).order[before]).clone();
+        if read.hidden != swap.hidden {
             return false;
         }
         let (Some(first), Some(then)) = (read.before.clone(), swap.before.clone()) else { return false };
         let (mut first, mut then) = (Thread::from(first), Thread::from(then));
-        let at = at as u32;
+        let [before, at] = [before as u32, at as u32];
         then.finish(Completion::of(value, false));
         let next = self.world.interpret(t, &mut then, at + 1);
         if then.failed.is_some() {
             return false;
         }
         if let Action::Idle { since } = next {
-            return since + 1 == at && !self.world.may_end_early;
+            return since == before && !self.world.may_end_early;
         }
         first.finish(Completion::of(value, false));
-        let same = self.world.interpret(t, &mut first, at);
-        first.failed.is_none() && is_same_read(&next, &same) && then.came_round_like(at + 1, &first, at)
+        let same = self.world.interpret(t, &mut first, before + 1);
+        let goes_on_alike =
+            first.failed.is_none() && is_same_read(&next, &same) && then.came_round_like(at + 1, &first, before + 1);
+        goes_on_alike
+            && (!self.checkers[0].looks_at_dependencies()
+                || self.depends_alike([swap, &read], [&then, &first], [at, before]))
+            && self.may_be_retagged(t, swap.hidden, swap.labels(value), read.labels(value))
+    }
+
+    /// Whether all that comes depends on the failed attempt where it would depend on the read in its place, and the attempt on what the read depends on; given with what comes, and their places in the thread.
+    fn depends_alike(&self, [swap, read]: [&Event; 2], [then, first]: [&Thread; 2], [at, before]: [u32; 2]) -> bool {
+        let deps = &self.world.deps;
+        let pairs = [(swap.addr_deps, read.addr_deps), (swap.ctrl_deps, read.ctrl_deps)];
+        pairs.into_iter().all(|(own, other)| deps.covers(own, 0, other, 0))
+            && then.depends_like(at, first, before, self.world.program, deps)
+    }
+
+    /// Whether an execution stays consistent, and what goes wrong in it wrong, if a read that is no half of a read-modify-write has other tags, and less depends on others.
+    fn may_be_retagged(&mut self, t: ThreadId, hidden: bool, from: (TagSetId, Half), to: (TagSetId, Half)) -> bool {
+        if from.1 != to.1 || !matches!(from.1, Half::None) {
+            return false;
+        }
+        let key = (hidden, self.graph.lane(t).tags, from.0, to.0);
+        if let Some(&(_, may_be)) = self.retagged.iter().find(|(known, _)| *known == key) {
+            return may_be;
+        }
+        let program = self.world.program;
+        let of_thread = self.graph.lane(t).tags;
+        let is_in = |tags, name: &str| is_member(program, Kind::Read, [hidden, false], [tags, of_thread], name);
+        let relations = |name: &str| match name {
+            _ if DEPENDENCIES.contains(&name) => Edges::Fewer,
+            _ if HALVES.contains(&name) => Edges::Elsewhere,
+            _ => Edges::Same,
+        };
+        let sets = |name: &str| [is_in(from.0, name), is_in(to.0, name)];
+        let may_be = self.checkers[0].keeps_retagged(&Difference { sets: &sets, relations: &relations });
+        self.retagged.push((key, may_be));
+        may_be
     }
 
     /// Notices, when a thread comes to a compare-and-swap behind a read, that the location has a value twice: then it may succeed with another write than the read's.
@@ -124,6 +242,15 @@ impl<J: Checker> Search<'_, '_, J> {
     pub(in crate::explore) fn notice_recurrence_of(&mut self, write: EventId) {
         if self.lookahead.is_some() || !self.leaves_out_retries() {
             return;
+        }
+        let event = self.graph.event(write);
+        let known = (event.loc, true, event.tags);
+        if self.minds_races() && !self.noted.contains(&known) {
+            let (address, size) = self.world.locs.get(event.loc);
+            let bytes = address..address + u64::from(size);
+            let met = self.world.options.left_out.write(bytes, (event.tags, event.half));
+            self.noted.insert(known);
+            self.recurs(met);
         }
         let event = self.graph.event(write);
         let Some(place) = self.graph.place(event.loc) else { return };

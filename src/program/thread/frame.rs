@@ -3,7 +3,7 @@
 use super::selected::Selected;
 use super::{Action, Context, Slot};
 use crate::ids::FuncId;
-use crate::program::deps::DepId;
+use crate::program::deps::{DepId, DepTable};
 use crate::program::instr::{Join, Operand, Pc, Reg};
 use crate::program::{Function, Program};
 use smallvec::SmallVec;
@@ -184,6 +184,30 @@ impl Frame {
             && (own.events, visit.events) == (events, others)
             && (self.func, self.pc, &self.local) == (other.func, other.pc, &other.local)
             && is_same_caller
+    }
+
+    /// Whether, where it has come round a loop like another frame, all that is live depends at least on what it depends on there; on this event where the other one depends on that one.
+    pub(super) fn depends_like(
+        &self,
+        own: u32,
+        other: &Frame,
+        others: u32,
+        program: &Program,
+        table: &DepTable,
+    ) -> bool {
+        let Some(visit) = self.loops.last() else { return false };
+        let covers = |one: DepId, two: DepId| table.covers(one, own, two, others);
+        let live = &program.functions[self.func.index()].loops[visit.index as usize].live;
+        let is_open = |open: &Open| {
+            let is_same =
+                |own: &&Open| (own.join, own.controls, own.meeting) == (open.join, open.controls, open.meeting);
+            self.branches.iter().filter(is_same).any(|own| covers(own.deps, open.deps))
+        };
+        let cell = |cells: &[DepId], at: usize| cells.get(at).copied().unwrap_or(DepId::NONE);
+        live.iter().all(|&r| covers(self.regs[r as usize].deps, other.regs[r as usize].deps))
+            && covers(self.ctrl, other.ctrl)
+            && other.branches.iter().all(is_open)
+            && (0..other.local_deps.len()).all(|at| covers(cell(&self.local_deps, at), cell(&other.local_deps, at)))
     }
 
     pub(super) fn current_path(&self) -> u64 {

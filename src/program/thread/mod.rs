@@ -360,6 +360,12 @@ impl State {
         self.top.came_round_like(events, &other.top, others)
     }
 
+    /// Whether, where a thread has come round a loop like another one, all depends at least on what it depends on there; on this event of it where the other one depends on that one of its own.
+    pub fn depends_like(&self, own: u32, other: &State, others: u32, program: &Program, deps: &DepTable) -> bool {
+        self.top.depends_like(own, &other.top, others, program, deps)
+            && self.memory.covers(own, &other.memory, others, deps)
+    }
+
     /// What the action at which it stands depends on for control: branches in force, and what selected the values that it uses.
     pub fn ctrl(&self) -> DepId {
         self.here

@@ -32,6 +32,17 @@ impl Selected {
         }
     }
 
+    /// Whether all that is known of another memory is known of this one, with this event among what selected the contents where the other one has that.
+    pub(super) fn covers(&self, own: u32, other: &Selected, others: u32, table: &DepTable) -> bool {
+        let places = |memory: &Selected| memory.0.clone().unwrap_or_default();
+        let own_places = places(self);
+        let is_known = |place: &Place| {
+            let is_same = |known: &&Place| (known.address, known.value) == (place.address, place.value);
+            own_places.iter().find(is_same).is_some_and(|known| table.covers(known.deps, own, place.deps, others))
+        };
+        places(other).iter().all(is_known)
+    }
+
     /// What selected the value that was read at an address.
     fn read(&mut self, address: u64, value: u64) -> DepId {
         let Some(shared) = &mut self.0 else { return DepId::NONE };

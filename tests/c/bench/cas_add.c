@@ -1,5 +1,7 @@
 // hmc: --symmetry off --cat sc,rc11 -- -DN=5 => holds executions=120 blocked=0
-// hmc: --symmetry off --cat imm -- -DN=4 => holds executions=24 blocked=0
+// hmc: --symmetry off --cat tso,imm,aarch64,lkmm -- -DN=5 => holds executions=120 blocked=0
+// hmc: --symmetry off --cat tso,imm,aarch64,lkmm -- -DN=5 -DAGAIN => holds executions=120 blocked=0
+// hmc: --symmetry off --cat tso,imm,aarch64,lkmm -- -DN=1 -DWRITES=5 => holds executions=6 blocked=0
 // hmc: --symmetry off --cat sc,rc11 -- -DN=5 -DAGAIN => holds executions=120 blocked=0
 // hmc: --symmetry off --cat sc,rc11 -- -DN=1 -DWRITES=5 => holds executions=6 blocked=0
 // hmc: --symmetry off --retries all --cat sc,rc11,imm -- -DN=4 => holds executions=1536

@@ -1,4 +1,4 @@
-// hmc: --symmetry off --cat sc,rc11,imm => holds executions=20
+// hmc: --symmetry off --retries all --cat sc,rc11,imm => holds executions=20
 //
 // Treiber's stack: P threads push a node each, C threads pop one each if there is one. Both try again until their compare-and-swap succeeds.
 // R. K. Treiber, "Systems programming: coping with parallelism", IBM RJ 5118, 1986.

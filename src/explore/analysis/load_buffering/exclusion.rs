@@ -29,6 +29,32 @@ struct Lock<'a> {
     place: (u64, u8),
 }
 
+/// What takes a lock, by read and write, and what releases it.
+pub(super) struct Turns<'p, 'a> {
+    pub taken: Vec<(&'a Code<'p>, &'a Access, &'a Access)>,
+    pub released: Vec<Label>,
+}
+
+impl Turns<'_, '_> {
+    /// The reads of what takes it.
+    pub fn reads(&self) -> impl Iterator<Item = Label> {
+        self.taken.iter().map(|(_, read, _)| read.labels[0])
+    }
+
+    /// From each taking to each release of its thread, and from each release to each taking of another thread that reads it.
+    fn steps(&self) -> Vec<Scene> {
+        let from = |first: Label, last: Label| Scene {
+            events: smallvec![first, last],
+            rf: edge(0, 1),
+            loc: edge(0, 1),
+            apart: 0b11,
+            ..Scene::default()
+        };
+        let both = |release: Label| self.reads().flat_map(move |read| [in_order(read, release), from(release, read)]);
+        self.released.iter().flat_map(|&release| both(release)).collect()
+    }
+}
+
 /// A way from a write through the reads and later writes of other threads.
 struct Way<'a> {
     /// The number of the code of the thread that it has come to, and what that has written.
@@ -143,10 +169,7 @@ impl<'a> Proof<'a> {
                 writes.map(|write| write.labels[0])
             })
             .collect();
-        if !taken.iter().all(|(code, read, write)| self.are_one(&code.flat, read, write)) {
-            return false;
-        }
-        let reads: Vec<Label> = taken.iter().map(|(_, read, _)| read.labels[0]).collect();
+        let turns = Turns { taken, released };
         let is_held = |code: usize, access: &Access| held[code][access.at].contains(number);
         let mut within: Vec<Label> = Vec::new();
         for (code, all) in threads.code.iter().enumerate() {
@@ -155,25 +178,34 @@ impl<'a> Proof<'a> {
                     .extend(access.labels.iter().filter(|label| !within.contains(label)).copied().collect::<Vec<_>>());
             }
         }
-        let in_order =
-            |first: Label, last: Label| Scene { events: smallvec![first, last], po: edge(0, 1), ..Scene::default() };
-        let from = |first: Label, last: Label| Scene {
-            events: smallvec![first, last],
-            rf: edge(0, 1),
-            loc: edge(0, 1),
-            apart: 0b11,
-            ..Scene::default()
-        };
+        self.come_in_turn(&turns) && self.orders_turns(&turns) && {
+            let asker = &mut self.asker;
+            turns.reads().all(|read| within.iter().all(|&label| asker.orders(in_order(read, label))))
+                && turns.released.iter().all(|&release| {
+                    let mut reads = within.iter().filter(|label| !label.writes());
+                    reads.all(|&label| asker.orders(in_order(label, release)))
+                })
+        }
+    }
+
+    /// Whether the model lets a lock be taken and released in turn only, if nothing else writes there.
+    pub(super) fn come_in_turn(&mut self, turns: &Turns<'_, '_>) -> bool {
         let own = |first: Label, last: Label| Scene { loc: edge(0, 1), co: edge(1, 0), ..in_order(first, last) };
-        reads.iter().all(|&read| within.iter().all(|&label| self.asker.orders(in_order(read, label))))
-            && released.iter().all(|&release| {
-                within.iter().filter(|label| !label.writes()).all(|&label| self.asker.orders(in_order(label, release)))
-                    && reads.iter().all(|&read| {
-                        self.asker.orders(in_order(read, release)) && self.asker.orders(from(release, read))
-                    })
-                    // A thread releases what it has taken.
-                    && taken.iter().all(|(_, _, write)| self.asker.rejects(own(write.labels[0], release)))
-            })
+        turns.taken.iter().all(|(code, read, write)| {
+            self.are_one(&code.flat, read, write)
+                // A thread releases what it has taken.
+                && turns.released.iter().all(|&release| self.asker.rejects(own(write.labels[0], release)))
+        })
+    }
+
+    /// Whether the relation that has no cycle leads from each taking of a lock to the release in its thread, and from there to the next taking.
+    pub(super) fn orders_turns(&mut self, turns: &Turns<'_, '_>) -> bool {
+        turns.steps().into_iter().all(|step| self.asker.orders(step))
+    }
+
+    /// The number by which the model is told of ways through so many turns of a lock.
+    pub(super) fn chain(&mut self, turns: &Turns<'_, '_>) -> usize {
+        self.asker.chain_of(&turns.steps())
     }
 
     /// Whether the model lets no write come between what a read-modify-write reads and what it writes, in coherence.
@@ -272,6 +304,11 @@ impl<'a> Proof<'a> {
         both.intersect_with(&held[write.at]);
         both
     }
+}
+
+/// Two events of a thread, one behind the other.
+pub(super) fn in_order(first: Label, last: Label) -> Scene {
+    Scene { events: smallvec![first, last], po: edge(0, 1), ..Scene::default() }
 }
 
 /// Whether a place is written by what takes the lock there, and by what holds it.

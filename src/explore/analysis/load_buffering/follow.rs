@@ -8,7 +8,8 @@ use crate::explore::analysis::load_buffering::flat::{At, Flat};
 use crate::program::flow::defines;
 use crate::program::{Instr, Join, Operand, Reg};
 use crate::relation::bits::Bits;
-use std::collections::BTreeSet;
+use smallvec::SmallVec;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 /// What holds at a place on all paths that lead there from the read.
@@ -175,52 +176,72 @@ pub(super) fn sets(flat: &Flat<'_>, at: At, each: &mut dyn FnMut(usize)) {
     }
 }
 
+/// States at a place that are told apart: at most so many.
+const MOST_STATES: usize = 4;
+
+/// What holds at each place, whichever way leads there: one of several states.
+type Ways = Vec<SmallVec<[State; 1]>>;
+
 /// What holds wherever a read's thread comes to later: before it does the same read again, and after that.
 pub(super) struct Followed {
-    /// Before, and after.
+    /// Before, and after: on all ways together.
     pub states: [Vec<Option<State>>; 2],
+    /// The same, on some ways each.
+    pub ways: [Ways; 2],
 }
 
 /// Follows a read.
 pub(super) fn follow(flat: &Flat<'_>, read: At, dst: Reg) -> Followed {
-    let first = run(flat, read, State::behind(flat.reg(read, dst)), true);
-    let again = first[read].clone().map(|mut state| {
-        state.pass(flat, read);
-        run(flat, read, state, false)
-    });
-    let again = again.unwrap_or_else(|| vec![None; flat.len()]);
-    Followed { states: [first, again] }
+    let first = run(flat, read, &[State::behind(flat.reg(read, dst))], true);
+    let mut behind: SmallVec<[State; 1]> = first[read].clone();
+    behind.iter_mut().for_each(|state| state.pass(flat, read));
+    let again = run(flat, read, &behind, false);
+    let together = |ways: &Ways| {
+        let meet = |states: &SmallVec<[State; 1]>| {
+            let (first, others) = states.split_first()?;
+            let mut all = first.clone();
+            others.iter().for_each(|state| {
+                all.meet(state);
+            });
+            Some(all)
+        };
+        ways.iter().map(meet).collect()
+    };
+    Followed { states: [together(&first), together(&again)], ways: [first, again] }
 }
 
-/// The states before each node, from the one behind `start`. With `once`, nothing goes past `start` again.
-fn run(flat: &Flat<'_>, start: At, behind: State, once: bool) -> Vec<Option<State>> {
-    let mut states: Vec<Option<State>> = vec![None; flat.len()];
-    let mut work: Vec<At> = Vec::new();
-    let reach = |states: &mut Vec<Option<State>>, from: At, state: &State, work: &mut Vec<At>| {
-        flat.next[from].iter().for_each(|&to| merge(states, to, state.clone(), work));
+/// The states before each node, from those behind `start`. With `once`, nothing goes past `start` again.
+fn run(flat: &Flat<'_>, start: At, behind: &[State], once: bool) -> Ways {
+    let mut ways: Ways = vec![SmallVec::new(); flat.len()];
+    // In the order in which they are found: of the states of a place, those of first rounds are told apart.
+    let mut work: VecDeque<(At, State)> = VecDeque::new();
+    let reach = |ways: &mut Ways, from: At, state: &State, work: &mut VecDeque<(At, State)>| {
+        flat.next[from].iter().for_each(|&to| merge(ways, to, state.clone(), work));
     };
-    reach(&mut states, start, &behind, &mut work);
-    while let Some(at) = work.pop() {
+    behind.iter().for_each(|state| reach(&mut ways, start, state, &mut work));
+    while let Some((at, mut state)) = work.pop_front() {
         if once && at == start {
             continue;
         }
-        let Some(mut state) = states[at].clone() else { continue };
         state.pass(flat, at);
-        reach(&mut states, at, &state, &mut work);
+        reach(&mut ways, at, &state, &mut work);
     }
-    states
+    ways
 }
 
-fn merge(states: &mut [Option<State>], to: At, mut state: State, work: &mut Vec<At>) {
+/// Adds a state to those of a node, or, where there are many, to what holds in the last of them too.
+fn merge(ways: &mut Ways, to: At, mut state: State, work: &mut VecDeque<(At, State)>) {
     state.arrive(to);
-    let changed = match &mut states[to] {
-        Some(known) => known.meet(&state),
-        empty => {
-            *empty = Some(state);
-            true
-        }
-    };
-    if changed {
-        work.push(to);
+    let states = &mut ways[to];
+    if states.contains(&state) {
+        return;
+    }
+    if states.len() < MOST_STATES {
+        states.push(state.clone());
+        work.push_back((to, state));
+    } else if let Some(last) = states.last_mut()
+        && last.meet(&state)
+    {
+        work.push_back((to, last.clone()));
     }
 }

@@ -10,6 +10,7 @@
 //! - `follow`: what certainly happens between a read and what follows it.
 //! - `query`: what the model certainly says of a few events.
 //! - `exclusion`: what threads do while they hold the same lock.
+//! - `guarded`: what they read of each other meanwhile; `holding`: which locks they hold, also of those in arrays and nodes.
 //! - `cases`: what it says whatever is read in between.
 //! - `circles`: executions that decide about themselves; `taint`: what may change where a thread goes a way that none has gone.
 //!
@@ -23,6 +24,8 @@ mod cycles;
 mod exclusion;
 mod flat;
 mod follow;
+mod guarded;
+mod holding;
 mod query;
 mod taint;
 mod threads;
@@ -46,12 +49,12 @@ use threads::{Access, Code, Threads};
 /// Whether a program has no consistent execution, complete or not, with a cycle of program order, reads-from, creation, joins and barriers.
 pub fn is_ordered(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return false };
-    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
+    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds_with_locks())
         || Proof::new(program, orders, Acyclic::default(), &threads).rejects_each_cycle(program, orders, &|_, _| true)
 }
 
 /// A relation of which a model says that it has no cycles.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 struct Acyclic {
     /// Its parts: the operand of the check, and what other checks say lies within its closure.
     parts: SmallVec<[ExprId; 2]>,
@@ -60,7 +63,7 @@ struct Acyclic {
 /// Whether that is seen without taking for granted that dependencies and reads-from form no cycles.
 pub fn is_ordered_by_the_model(program: &Program, orders: &Orders) -> bool {
     let Some(threads) = Threads::of(program) else { return false };
-    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds())
+    acyclic_relations(orders).any(|acyclic| Proof::new(program, orders, acyclic, &threads).succeeds_with_locks())
 }
 
 /// The relations of which a model says that they have no cycles.
@@ -122,11 +125,13 @@ impl<'a> Proof<'a> {
         Proof { asker, threads, forwarded, exclusion: Exclusion::default() }
     }
 
+    fn succeeds_with_locks(&mut self) -> bool {
+        self.find_locks();
+        self.succeeds() || self.is_guarded()
+    }
+
     fn succeeds(&mut self) -> bool {
-        self.includes_reads_from() && self.includes_creation() && {
-            self.find_locks();
-            self.has_all_pairs()
-        }
+        self.includes_reads_from() && self.includes_creation() && self.has_all_pairs()
     }
 
     /// Reads-from between threads, as far as it may be part of a cycle.
@@ -192,11 +197,18 @@ impl<'a> Proof<'a> {
             .all(|&r| writes.iter().all(|&w| self.asker.rejects(Scene { events: smallvec![r, w], ..scene.clone() })))
     }
 
+    /// Whether the read is ordered before the write, on all ways or on each.
     fn is_pair_ordered(&mut self, pair: &Pair<'_>) -> bool {
         // One event has no order with itself.
         if pair.halves && is_fused(pair) {
             return true;
         }
+        let ways = &pair.read.ways[usize::from(pair.again)][pair.write.at];
+        self.is_ordered_on_all_ways(pair)
+            || ways.len() > 1 && ways.iter().all(|state| self.is_ordered_on_all_ways(&Pair { state, ..*pair }))
+    }
+
+    fn is_ordered_on_all_ways(&mut self, pair: &Pair<'_>) -> bool {
         let scene = self.two(pair);
         self.all_ordered(&scene, &[pair.reads(), &pair.write.labels])
             || pair.state.passed.iter().any(|between| self.is_ordered_through(pair, &scene, between as At))

@@ -1,9 +1,9 @@
 //! What a model certainly says of two or three events of which little is known.
 
-use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, is_violated};
+use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, inverse, is_violated};
 use crate::algebra::imply::Included;
 use crate::algebra::order::Orders;
-use crate::algebra::{Base, ExprId, Sort};
+use crate::algebra::{Base, ExprId, Node, Sort};
 use crate::explore::analysis::load_buffering::{Acyclic, acyclic_relations};
 use crate::ids::TagSetId;
 use crate::program::{Half, Instr, Program};
@@ -107,6 +107,9 @@ pub(super) struct Scene {
     /// Reads-from, of lock events too.
     pub rf: u64,
     pub sync: u64,
+    /// What comes before what in the closure of the relation that has no cycle, by events that are not shown: a chain of steps of some kind ([`Asker::chain_of`]).
+    pub before: u64,
+    pub chain: usize,
 }
 
 impl Scene {
@@ -233,6 +236,8 @@ pub(super) struct Asker<'a> {
     acyclic: Acyclic,
     /// All of which the model says that.
     relations: Vec<Acyclic>,
+    /// Kinds of chains: their steps, the closures that certainly include them, and those that include their converses.
+    chains: Vec<(Vec<Scene>, [Vec<ExprId>; 2])>,
     ordered: FxHashMap<Scene, bool>,
     rejected: FxHashMap<Scene, bool>,
 }
@@ -240,7 +245,36 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     pub fn new(program: &'a Program, orders: &'a Orders, acyclic: Acyclic) -> Self {
         let relations = acyclic_relations(orders).collect();
-        Asker { program, orders, acyclic, relations, ordered: FxHashMap::default(), rejected: FxHashMap::default() }
+        let (ordered, rejected) = Default::default();
+        Asker { program, orders, acyclic, relations, chains: Vec::new(), ordered, rejected }
+    }
+
+    /// The number of a kind of chains: of steps from the first to the last event of scenes, of which each is known to be in the closure of the relation that has no cycle.
+    pub fn chain_of(&mut self, steps: &[Scene]) -> usize {
+        if let Some(known) = self.chains.iter().position(|(known, _)| known == steps) {
+            return known;
+        }
+        let pool = &self.orders.pool;
+        let closures = (0..pool.len()).map(ExprId::at).filter_map(|id| match pool.node(id) {
+            Node::Plus(inner) | Node::Star(inner) => Some((id, *inner)),
+            _ => None,
+        });
+        let mut along: [Vec<ExprId>; 2] = Default::default();
+        for (id, inner) in closures {
+            let includes = |backwards: bool| {
+                steps.iter().all(|step| {
+                    let base = |base: &Base| step.base(self.program, base);
+                    let facts = Facts { events: step.events.len(), base: &base, assumed: &[] };
+                    let last = step.events.len() - 1;
+                    let step = if backwards { edge(last, 0) } else { edge(0, last) };
+                    certain(pool, inner, &facts).certain & step != 0
+                })
+            };
+            let found = [includes(false), includes(true)];
+            along.iter_mut().zip(found).filter(|(_, found)| *found).for_each(|(all, _)| all.push(id));
+        }
+        self.chains.push((steps.to_vec(), along));
+        self.chains.len() - 1
     }
 
     /// Whether the first event certainly comes before the last in the relation that has no cycle.
@@ -251,7 +285,7 @@ impl<'a> Asker<'a> {
         let base = |base: &Base| scene.base(self.program, base);
         let assumed = self.assumed(&scene);
         let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
-        let ordered = self.closure(&self.acyclic, &facts) & edge(0, scene.events.len() - 1) != 0;
+        let ordered = self.closure(&self.acyclic, &facts, scene.before) & edge(0, scene.events.len() - 1) != 0;
         self.ordered.insert(scene, ordered);
         ordered
     }
@@ -266,7 +300,10 @@ impl<'a> Asker<'a> {
         let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
         let diagonal = scene.pairs(|i, j| i == j);
         let rejected = self.orders.checks.iter().any(|&on| is_violated(&self.orders.pool, on, &facts))
-            || self.relations.iter().any(|acyclic| self.closure(acyclic, &facts) & diagonal != 0);
+            || self.relations.iter().any(|acyclic| {
+                let before = if *acyclic == self.acyclic { scene.before } else { 0 };
+                self.closure(acyclic, &facts, before) & diagonal != 0
+            });
         self.rejected.insert(scene, rejected);
         rejected
     }
@@ -274,16 +311,22 @@ impl<'a> Asker<'a> {
     /// What the model's checks say of a scene's relations besides what they are made of.
     fn assumed(&self, scene: &Scene) -> Vec<(ExprId, u64)> {
         let base = |base: &Base| scene.base(self.program, base);
-        let mut assumed = Vec::new();
+        let mut beyond = Vec::new();
+        if scene.before != 0 {
+            let members = [scene.before, inverse(scene.before)];
+            let along = self.chains.get(scene.chain).map(|(_, along)| along).into_iter().flatten();
+            beyond.extend(along.zip(members).flat_map(|(nodes, all)| nodes.iter().map(move |&node| (node, all))));
+        }
+        let mut assumed = beyond.clone();
         // One may follow from another.
         for _ in &self.orders.included {
             let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
             let members = |known: &Included| certain(&self.orders.pool, known.part, &facts).certain;
-            let more: Vec<(ExprId, u64)> = (self.orders.included.iter())
+            let found = (self.orders.included.iter())
                 .map(|known| (known, members(known)))
                 .filter(|(_, members)| *members != 0)
-                .flat_map(|(known, members)| known.nodes.iter().map(move |&node| (node, members)))
-                .collect();
+                .flat_map(|(known, members)| known.nodes.iter().map(move |&node| (node, members)));
+            let more: Vec<(ExprId, u64)> = beyond.iter().copied().chain(found).collect();
             if more == assumed {
                 break;
             }
@@ -293,8 +336,8 @@ impl<'a> Asker<'a> {
     }
 
     /// What is certainly in the transitive closure of a relation.
-    fn closure(&self, acyclic: &Acyclic, facts: &Facts<'_>) -> u64 {
+    fn closure(&self, acyclic: &Acyclic, facts: &Facts<'_>, before: u64) -> u64 {
         let pool = &self.orders.pool;
-        closure(acyclic.parts.iter().fold(0, |all, &part| all | certain(pool, part, facts).certain))
+        closure(acyclic.parts.iter().fold(before, |all, &part| all | certain(pool, part, facts).certain))
     }
 }

@@ -47,6 +47,8 @@ pub(super) struct Access {
     pub number: usize,
     /// Of a read: what is certain of what comes later, before the thread comes by again and after.
     pub followed: [Vec<Option<State>>; 2],
+    /// The same by ways: one of these is certain.
+    pub ways: [Vec<SmallVec<[State; 1]>>; 2],
 }
 
 impl Access {
@@ -224,6 +226,7 @@ impl<'p> Threads<'p> {
                     takes: None,
                     number,
                     followed: [Vec::new(), Vec::new()],
+                    ways: [Vec::new(), Vec::new()],
                 }
             };
             match flat.instr(at) {
@@ -246,7 +249,8 @@ impl<'p> Threads<'p> {
         }
         for load in &mut loads {
             if let Instr::Load(crate::program::Load { dst, .. }) = flat.instr(load.at) {
-                load.followed = follow(&flat, load.at, *dst).states;
+                let found = follow(&flat, load.at, *dst);
+                (load.followed, load.ways) = (found.states, found.ways);
             }
         }
         let mut code = Code { flat, tags, loads, stores, many: instances > 1, instances };
