@@ -142,6 +142,8 @@ impl Models {
                 macro_texts: usable.macro_texts.clone(),
                 sha256: usable.sha256.clone(),
                 warnings: usable.warnings.clone(),
+                over_parts: OnceLock::new(),
+                is_over_parts: false,
             })
         });
         Ok(narrowed.clone())
