@@ -77,7 +77,7 @@ fn cases(from: u64, cases: u64, events: u64, strong: bool) -> Vec<Case> {
 fn compiled(path: &Path) -> String {
     let clang_args = ["-g0", "-w"].map(str::to_owned).to_vec();
     let request = CompileRequest { path: path.to_owned(), clang_args, ..CompileRequest::default() };
-    llvm::clang::to_ir(&request, &request.path).unwrap_or_else(|errors| panic!("{}", errors[0])).0
+    llvm::clang::to_ir(&request, &request.path).unwrap_or_else(|errors| panic!("{}", errors[0])).ir
 }
 
 /// The programs of a module, each with the declarations that it needs.

@@ -123,7 +123,8 @@ fn compare(seed: u64, models: &[Loaded], counts: &Counts) -> bool {
     std::fs::write(&path, &text).expect("a file");
     let clang_args = ["-g0", "-w"].map(str::to_owned).to_vec();
     let request = CompileRequest { path, clang_args, ..CompileRequest::default() };
-    let (ir, _) = llvm::clang::to_ir(&request, &request.path).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let compiled = llvm::clang::to_ir(&request, &request.path).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let ir = compiled.ir;
     let options = Options::default();
     models.iter().all(|model| {
         let mut program =
