@@ -13,7 +13,7 @@ const MOST: usize = 4;
 const DEBTS: &[(&str, usize)] = &[
     ("candidates", 5),
     ("cat", 17),
-    ("explore", 43),
+    ("explore", 44),
     ("kernel", 7),
     ("litmus", 14),
     ("llvm", 7),

@@ -54,10 +54,6 @@ pub const OWN: &[(&str, &str)] = &[
         "A directory stands for all files below it that end in .litmus, and there are none. C files are named one by one, because most directories of C files are not directories of programs.",
     ),
     (
-        "hmc::not-compiled",
-        "`hmc compiled` compiles a program twice, without and with optimisation. Litmus tests and LLVM IR are not compiled.",
-    ),
-    (
         "hmc::no-variable",
         "`--observe` names global variables that the program may change. Constants, thread-local variables and local ones have no value at the end that can be named; `hmc_observe(value)` of <hmc.h> shows any value.",
     ),
@@ -68,6 +64,10 @@ pub const OWN: &[(&str, &str)] = &[
     (
         "hmc::not-a-program",
         "A litmus test is complete in itself. `--link FILE` adds a source file to a program, and `--entry FUNCTION` says where it begins.",
+    ),
+    (
+        "hmc::not-compiled",
+        "`hmc compiled` compiles a program twice, without and with optimisation. Litmus tests and LLVM IR are not compiled.",
     ),
     ("hmc::not-utf8", "Text files are read as UTF-8. The message says at which byte the file stops being that."),
     (
