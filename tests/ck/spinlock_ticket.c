@@ -1,8 +1,8 @@
-// hmc: --cat sc -- -DCK_USE_CC_BUILTINS=1 => unsupported
-// hmc: --cat tso -- -DCK_USE_CC_BUILTINS=1 => unsupported
+// hmc: --cat sc -- -DCK_USE_CC_BUILTINS=1 => holds
+// hmc: --cat tso -- -DCK_USE_CC_BUILTINS=1 => holds
 //
-// A client of Concurrency Kit's ticket spin lock: it reads a half of a word that it also updates as a whole, which hmc refuses to run
-// rather than to get wrong (accesses of several sizes to one place).
+// A client of Concurrency Kit's ticket spin lock: it reads a half of a word that it also updates as a whole (accesses of several
+// sizes to one place).
 #include <assert.h>
 #include <ck_spinlock.h>
 #include <pthread.h>

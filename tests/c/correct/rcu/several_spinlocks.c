@@ -1,4 +1,4 @@
-// hmc: --cat lkmm => holds executions=21 blocked=37 notes=0
+// hmc: --cat lkmm => holds executions=21 blocked=0 notes=0
 //
 // Four threads, three kernel spin locks. What a revisit deletes in one critical section is filled in after another one that comes later
 // by its lock: the write in it does not come last in coherence then, and that says nothing against the model's checks. (Taken for a sign of it, the
