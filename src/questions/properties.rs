@@ -157,10 +157,9 @@ pub fn fence_monotone(judge: &Judge, bound: Bound<'_>, progress: &Progress) -> (
                             && !is_allowed(&layout, &mut weaker, judge, outcome)
                         {
                             let mut other = program.clone();
-                            let mut number = 0;
-                            for event in other.threads.iter_mut().flat_map(|thread| &mut thread.events) {
+                            let events = other.threads.iter_mut().flat_map(|thread| &mut thread.events);
+                            for (number, event) in events.enumerate() {
                                 event.token = how.token_of(number).unwrap_or(event.token);
-                                number += 1;
                             }
                             found =
                                 Some(NotMonotone { program: program.clone(), outcome: outcome.clone(), weaker: other });

@@ -264,8 +264,9 @@ impl Alphabet {
         let step = |atom: Atom| Nfa::step(Cube::literal(atom, true));
         let of = |own: &Alphabet, name: &str| own.pair_names.iter().position(|n| n == name).unwrap_or(0) as Atom;
         let [loc, int, ext, po, rf, co, fr] = ["loc", "int", "ext", "po", "rf", "co", "fr"].map(|n| of(self, n));
-        let on =
-            |atom: Atom, holds: bool| Nfa::test(if holds { Formula::Atom(atom) } else { Formula::Atom(atom).not() });
+        let on = |atom: Atom, holds: bool| {
+            Nfa::test(if holds { Formula::Atom(atom) } else { Formula::Atom(atom).negated() })
+        };
         let [read, write, memory] = [0, 1, 2];
         // The halves of an atomic instruction stand in one place.
         let amo = step(of(self, "amo"));

@@ -132,7 +132,7 @@ impl Formula {
     }
 
     /// The opposite.
-    pub fn not(self) -> Formula {
+    pub fn negated(self) -> Formula {
         match self {
             Formula::Not(inner) => *inner,
             Formula::And(parts) if parts.is_empty() => Formula::no(),
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn cases_are_disjoint_and_decide() {
-        let formula = Formula::some([Formula::Atom(0), Formula::all([Formula::Atom(1), Formula::Atom(2).not()])]);
+        let formula = Formula::some([Formula::Atom(0), Formula::all([Formula::Atom(1), Formula::Atom(2).negated()])]);
         let cases = formula.cases(Cube::ANY, &Clauses::default());
         for bits in 0u128..8 {
             let point = Cube { holds: bits, lacks: !bits & 7 };

@@ -207,7 +207,7 @@ pub fn explains(question: &Question<'_>, path: &[Stop]) -> bool {
 /// The automaton of one path.
 fn along(path: &[Stop]) -> Nfa {
     let test = |cube: Cube| {
-        let literal = |(atom, holds)| if holds { Formula::Atom(atom) } else { Formula::Atom(atom).not() };
+        let literal = |(atom, holds)| if holds { Formula::Atom(atom) } else { Formula::Atom(atom).negated() };
         Nfa::test(Formula::all(cube.literals().map(literal)))
     };
     path.iter().fold(Nfa::epsilon(), |all, stop| {

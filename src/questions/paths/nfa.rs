@@ -6,6 +6,9 @@
 use super::cube::{Clauses, Cube, Formula};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The class of a state, and the classes that its edges lead to.
+type Sides<'l> = (u32, Vec<(&'l Label, u32)>);
+
 /// What a transition asks.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Label {
@@ -278,7 +281,7 @@ impl Nfa {
             (0..n).map(|s| u32::from(if forwards { self.accept[s] } else { starts.contains(&(s as u32)) })).collect();
         let mut count = class.iter().collect::<FxHashSet<_>>().len();
         loop {
-            let mut known: FxHashMap<(u32, Vec<(&Label, u32)>), u32> = FxHashMap::default();
+            let mut known: FxHashMap<Sides<'_>, u32> = FxHashMap::default();
             let mut next = Vec::with_capacity(n);
             for s in 0..n {
                 let mut own: Vec<(&Label, u32)> = sides[s].iter().map(|(l, to)| (l, class[*to as usize])).collect();

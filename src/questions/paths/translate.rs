@@ -13,6 +13,9 @@ use crate::algebra::{ExprId, Node, Pool, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
+/// Pairs of certain kinds, and relations with a flag.
+type Split = (Vec<Pairs>, Vec<(ExprId, bool)>);
+
 /// More alternatives than this are not multiplied out.
 const ALTERNATIVES: usize = 64;
 /// Larger automata are given up: their expression becomes a letter.
@@ -132,7 +135,7 @@ impl Translator {
             Node::Inter(parts) => Formula::all(parts.iter().map(|&x| self.formula(pool, x)).collect::<Vec<_>>()),
             Node::Diff(a, b) => {
                 let (a, b) = (self.formula(pool, *a), self.formula(pool, *b));
-                Formula::all([a, b.not()])
+                Formula::all([a, b.negated()])
             }
             _ => self.named_set(pool, id),
         }
@@ -297,10 +300,10 @@ impl Translator {
         for p in pairs {
             let mut out = Vec::new();
             if p.source != Formula::yes() {
-                out.push(Pairs { source: p.source.clone().not(), ..any() });
+                out.push(Pairs { source: p.source.clone().negated(), ..any() });
             }
             if p.target != Formula::yes() {
-                out.push(Pairs { target: p.target.clone().not(), ..any() });
+                out.push(Pairs { target: p.target.clone().negated(), ..any() });
             }
             out.extend(p.pair.literals().map(|(atom, holds)| Pairs { pair: Cube::literal(atom, !holds), ..any() }));
             all = self.meet(&all, &out)?;
@@ -460,7 +463,7 @@ impl Translator {
 
     /// An intersection or difference as pairs of certain kinds and relations that are more than that, all of which it lies within; with a flag
     /// whether it is all that they have in common.
-    fn split(&mut self, pool: &Pool, id: ExprId) -> Option<(Vec<Pairs>, Vec<(ExprId, bool)>)> {
+    fn split(&mut self, pool: &Pool, id: ExprId) -> Option<Split> {
         let (parts, removed) = match pool.node(id) {
             Node::Inter(parts) => (parts.to_vec(), None),
             Node::Diff(a, b) => match pool.node(*a) {
@@ -621,7 +624,7 @@ pub fn conjunction(formula: &Formula) -> Cube {
         Formula::Atom(atom) => Cube::literal(*atom, true),
         Formula::Not(inner) => match &**inner {
             Formula::Atom(atom) => Cube::literal(*atom, false),
-            Formula::Or(parts) => parts.iter().fold(Cube::ANY, |all, p| all.and(conjunction(&p.clone().not()))),
+            Formula::Or(parts) => parts.iter().fold(Cube::ANY, |all, p| all.and(conjunction(&p.clone().negated()))),
             _ => Cube::ANY,
         },
         Formula::And(parts) => parts.iter().fold(Cube::ANY, |all, part| all.and(conjunction(part))),

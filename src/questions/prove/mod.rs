@@ -299,8 +299,8 @@ fn rewritten(nfa: &Nfa, rule: &Rewrite) -> Nfa {
                     splice(&mut result, from, *to as usize, &ruled);
                     // Where the rule does not apply.
                     let others = [
-                        test(&rule.source.clone().not()).then(&Nfa::step(*cube)),
-                        Nfa::step(*cube).then(&test(&rule.target.clone().not())),
+                        test(&rule.source.clone().negated()).then(&Nfa::step(*cube)),
+                        Nfa::step(*cube).then(&test(&rule.target.clone().negated())),
                     ];
                     for other in others.iter().filter(|other| !other.is_empty()) {
                         splice(&mut result, from, *to as usize, other);

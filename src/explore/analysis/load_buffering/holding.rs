@@ -14,6 +14,9 @@ use crate::relation::bits::Bits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// What is known in one state: the expression of an operand, and the locks that are held, with their kinds.
+type Known = (Option<Affine>, SmallVec<[(Affine, usize); 2]>);
+
 /// Passes over the code in which it has to settle.
 const MOST_PASSES: usize = 64;
 /// States at one place that are told apart, and at all places.
@@ -278,12 +281,7 @@ impl Holding {
     }
 
     /// What holds on arrival at a node: in each state that a thread may be in, the expression of an operand, if anything is known of it, and the addresses of the locks that are certainly held, with their kinds.
-    pub fn at(
-        &self,
-        flat: &Flat<'_>,
-        at: At,
-        operand: Operand,
-    ) -> Vec<(Option<Affine>, SmallVec<[(Affine, usize); 2]>)> {
+    pub fn at(&self, flat: &Flat<'_>, at: At, operand: Operand) -> Vec<Known> {
         let each = |state: &State| {
             let place = match operand {
                 Operand::Const(offset) => Some(Affine { offset, factor: 0, of: None }),
