@@ -390,7 +390,7 @@ fn random_arrays(rng: &mut Rng, locking: &Locking) -> (Program, String) {
     let array = |b: &mut Builder, name: &str, size: u8| {
         [0, 1].map(|i| {
             let cells = vec![Cell { offset: 0, size, path: String::new() }];
-            let (name, bytes) = (format!("{name}{i}").into(), vec![0; size.into()]);
+            let (name, bytes) = (format!("{name}{i}"), vec![0; size.into()]);
             let object = Object { name, address: 0, bytes, cells, thread_local: false, read_only: false };
             b.program.object(object, 8)
         })
