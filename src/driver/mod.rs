@@ -109,6 +109,26 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
         result.verdict = Verdict::Bounded;
         result.open = true;
     }
+    ended(result, settings, start)
+}
+
+/// Checks the text of a litmus test under one model, without a look at files. `name`: the file that results and messages name.
+pub fn check_litmus(
+    name: &str,
+    text: &str,
+    model: &str,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
+) -> FileResult {
+    let start = Instant::now();
+    let settings = &settings.begun();
+    let result = litmus::check_text(text, models, settings, sources, FileResult::new(name.to_owned(), model));
+    ended(result, settings, start)
+}
+
+/// What is said of every result.
+fn ended(mut result: FileResult, settings: &Settings, start: Instant) -> FileResult {
     messages::name_unchecked(&mut result);
     result.left_open();
     held::hold(&mut result, settings);
