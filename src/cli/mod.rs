@@ -16,6 +16,7 @@ mod list_models;
 mod model;
 mod out;
 mod outputs;
+mod parts;
 mod progress;
 mod project;
 mod robust;
@@ -71,6 +72,10 @@ pub fn main() -> ExitCode {
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
         Some(Command::Test(args)) => test::run(&args),
+        Some(Command::Split(args)) => parts::split::run(&args),
+        Some(Command::Run(args)) => parts::run::run(&args),
+        Some(Command::Merge(args)) => parts::merge::run(&args),
+        Some(Command::Cluster(args)) => parts::cluster::run(&args),
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
@@ -119,5 +124,8 @@ fn interrupt() -> Arc<AtomicBool> {
         }
         out::tell("hmc: ending; Ctrl-C again ends at once\n");
     });
+    // What schedulers send some time before the end.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, flag.clone());
     flag
 }

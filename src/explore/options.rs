@@ -1,5 +1,6 @@
 //! Bounds and switches of an exploration.
 
+use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::graph::prefix::PrefixKind;
@@ -96,6 +97,8 @@ pub struct Options {
     pub spare: Arc<Spare>,
     /// Where to tell how many executions there will be, if anybody wants to know.
     pub forecast: Option<Arc<Forecast>>,
+    /// Who does searches in parts, if anybody does.
+    pub divider: Option<Arc<dyn Divider>>,
     /// A thread that would make a graph larger than this is cut.
     pub max_events: usize,
     /// Local instructions that a thread may run between two events before it is cut.
@@ -125,6 +128,7 @@ impl Default for Options {
             interrupt: Arc::new(AtomicBool::new(false)),
             spare: Arc::default(),
             forecast: None,
+            divider: None,
             max_events: MOST_EVENTS,
             max_local_steps: 50_000_000,
             timed: false,
@@ -134,6 +138,12 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The same for what is done beside others or at another time: nothing ends it, nobody helps.
+    pub(crate) fn apart(&self) -> Options {
+        let (interrupt, spare) = Default::default();
+        Options { interrupt, spare, deadline: None, forecast: None, divider: None, ..self.clone() }
+    }
+
     /// Whether the user, or the time that was given, wants an end.
     pub(crate) fn should_stop(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)

@@ -23,6 +23,8 @@
 //! halves), `F{tags}` (a fence) and `B` (a branch on the value just read, whose control dependency never ends). Every load,
 //! store, rmw and fence order that has a meaning in C must be there.
 
+use std::sync::Arc;
+use crate::shelf::{self, Shelf};
 use super::ir::Order;
 use crate::program::{Half, InstructionOrder};
 use include_dir::{Dir, include_dir};
@@ -132,10 +134,15 @@ impl Mapping {
 
     /// The bundled mapping of a name (that of its file), or the one in a file.
     pub fn named(name: &str) -> Result<Mapping, String> {
+        Mapping::kept(name, None)
+    }
+
+    /// The same, from a shelf or noted there.
+    pub fn kept(name: &str, shelf: Option<&Arc<Shelf>>) -> Result<Mapping, String> {
         let bundled = FILES.files().find(|f| f.path().to_str().and_then(|p| p.strip_suffix(".map")) == Some(name));
         let text = match bundled.and_then(|f| f.contents_utf8()) {
             Some(text) => text.to_owned(),
-            None => std::fs::read_to_string(name).map_err(|e| {
+            None => shelf::keep(shelf, || format!("mapping {name}"), || std::fs::read_to_string(name)).map_err(|e| {
                 let known: Vec<&str> = Mapping::names().collect();
                 format!("there is no mapping `{name}` ({e}); bundled are {}", known.join(", "))
             })?,

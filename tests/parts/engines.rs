@@ -1,0 +1,1 @@
+//! HyperQueue and Slurm.
