@@ -44,7 +44,12 @@ const KILLED: i32 = 130;
 
 /// Runs the command line. The exit codes are those of `docs/cli.md`.
 pub fn main() -> ExitCode {
-    let line = match CommandLine::try_parse() {
+    ExitCode::from(main_with(std::env::args_os()))
+}
+
+/// The same with other arguments than those of the process; the first is the name of the program.
+pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
+    let line = match CommandLine::try_parse_from(arguments) {
         Ok(line) => line,
         Err(usage) => return told_usage(&usage),
     };
@@ -79,14 +84,14 @@ pub fn main() -> ExitCode {
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
-    ExitCode::from(out::exit_code(code))
+    out::exit_code(code)
 }
 
 /// Shows help, the version, or what is wrong with the arguments.
-fn told_usage(usage: &clap::Error) -> ExitCode {
+fn told_usage(usage: &clap::Error) -> u8 {
     if usage.kind() == clap::error::ErrorKind::DisplayVersion {
         out::say(&version::text());
-        return ExitCode::from(out::exit_code(0));
+        return out::exit_code(0);
     }
     if usage.use_stderr() {
         // Arguments of clang are not what was meant.
@@ -98,7 +103,7 @@ fn told_usage(usage: &clap::Error) -> ExitCode {
     } else if let Err(e) = usage.print() {
         out::failed(&e);
     }
-    ExitCode::from(out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 }))
+    out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 })
 }
 
 /// A text without escape sequences.

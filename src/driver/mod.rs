@@ -9,6 +9,7 @@
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
+//! - [`executions`]: the executions of a file, one by one, as data.
 //! - `settings`: how files are to be checked.
 //! - `run`: all executions of a program under a model; `record` says what that came to.
 //! - `missing`: executions that exploration may miss, and those of them that are found otherwise.
@@ -31,6 +32,7 @@ pub(crate) mod compiling;
 mod counting;
 pub mod differ;
 mod ends;
+pub mod executions;
 pub mod explain;
 mod first_of_sources;
 mod held;
