@@ -78,7 +78,9 @@ impl Executions {
                     return Ok(Some((Some(Execution { shown: *shown }), None)));
                 }
                 Ok(Ok(News::Failed(failure))) => return Ok(Some((None, Some(failure)))),
-                Ok(Err(RecvTimeoutError::Timeout)) => py.check_signals().inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))?,
+                Ok(Err(RecvTimeoutError::Timeout)) => {
+                    py.check_signals().inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))?
+                }
                 _ => return Ok(None),
             }
         }

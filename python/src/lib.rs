@@ -7,8 +7,8 @@ mod executions;
 
 use asked::{Asked, Failure};
 use hmc::driver;
-use hmc::report::{SCHEMA, Tool, human};
 use hmc::report::style::Style;
+use hmc::report::{SCHEMA, Tool, human};
 use hmc::verdict::{FileResult, Sources, Verdict};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -79,8 +79,7 @@ fn check(py: Python<'_>, asked: &str) -> PyResult<String> {
                 results.push(result);
             }
         }
-        let texts: Vec<String> =
-            results.iter().map(|result| human::body(result, &sources, Style::default())).collect();
+        let texts: Vec<String> = results.iter().map(|result| human::body(result, &sources, Style::default())).collect();
         let report = json!({ "schema": SCHEMA, "tool": Tool::this(), "results": results });
         json!({ "report": report, "texts": texts, "failure": failure }).to_string()
     })?;

@@ -106,12 +106,7 @@ pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
 
 /// Every file under every model, or an exit code when the arguments name nothing to check. When no model is named, each file gets its usual one,
 /// and a line says so.
-pub(super) fn jobs(
-    models: &[String],
-    files: &[String],
-    input: &InputArgs,
-    shard: Option<Shard>,
-) -> Result<Jobs, u8> {
+pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs, shard: Option<Shard>) -> Result<Jobs, u8> {
     let files = inputs::expand(files).map_err(|errors| {
         tell(&human::messages(&errors, styled(&std::io::stderr())));
         BAD_INPUT
@@ -311,7 +306,8 @@ impl Shared {
             let job = self.next.fetch_add(1, Ordering::Relaxed);
             let Some((file, model)) = jobs.pairs.get(job) else { break };
             self.running(|running| running.push(Running { job, since: Instant::now(), tell: LONG }));
-            let own = jobs.dividers.get(job).map(|divider| Settings { divider: Some(divider.clone()), ..settings.clone() });
+            let own =
+                jobs.dividers.get(job).map(|divider| Settings { divider: Some(divider.clone()), ..settings.clone() });
             let done = guarded(file, &jobs.models[*model], own.as_ref().unwrap_or(settings), &sources);
             self.running(|running| running.retain(|r| r.job != job));
             self.waiting.fetch_add(done.0.states.len(), Ordering::Relaxed);

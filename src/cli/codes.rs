@@ -39,7 +39,10 @@ pub const OWN: &[(&str, &str)] = &[
         "hmc::job-foreign",
         "A list or a result in the directory of a job names another job. Parts of different jobs are never counted together.",
     ),
-    ("hmc::job-format", "A file of a job, or a list of parts, is not what `hmc split` or `hmc merge --pending` writes."),
+    (
+        "hmc::job-format",
+        "A file of a job, or a list of parts, is not what `hmc split` or `hmc merge --pending` writes.",
+    ),
     ("hmc::job-part", "There is no open part of this name. It may be done: its result is in the directory then."),
     ("hmc::job-report", "`hmc merge` makes one report of JSON reports of hmc, one a shard, and this file is none."),
     (

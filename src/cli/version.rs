@@ -21,7 +21,12 @@ pub(super) fn text() -> String {
 
 /// Version and build, as jobs name what made them.
 pub(super) fn made_by() -> String {
-    format!("hmc {} ({}, models {})", env!("CARGO_PKG_VERSION"), COMMIT.unwrap_or("commit not known"), &models()[..SHOWN])
+    format!(
+        "hmc {} ({}, models {})",
+        env!("CARGO_PKG_VERSION"),
+        COMMIT.unwrap_or("commit not known"),
+        &models()[..SHOWN]
+    )
 }
 
 /// SHA-256 of the names and texts of all bundled files.

@@ -94,7 +94,9 @@ pub(crate) fn request(
     let title = settings.arch.as_deref().or(usable.model.arch.as_deref()).unwrap_or(&usable.model.title);
     let has_macros = usable.macros.iter().next().is_some();
     let mut mapping = match &settings.mapping {
-        Some(name) => Mapping::kept(name, settings.shelf.as_ref()).map_err(|m| vec![llvm::Error::new(ErrorKind::BadInput, m)])?,
+        Some(name) => {
+            Mapping::kept(name, settings.shelf.as_ref()).map_err(|m| vec![llvm::Error::new(ErrorKind::BadInput, m)])?
+        }
         None => Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
     };
     mapping.dependencies = settings.dependencies;

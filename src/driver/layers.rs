@@ -202,10 +202,8 @@ impl<V: Split> Split for Judged<'_, V> {
             return Ok(Judged::new(self.inner.restored(record)?, self.usable));
         }
         let error: Option<(String, u32, u32, u32)> = field(record, "error")?;
-        let error = error.map(|(message, file, start, end)| reference::value::Error {
-            message,
-            span: Span { file, start, end },
-        });
+        let error = error
+            .map(|(message, file, start, end)| reference::value::Error { message, span: Span { file, start, end } });
         let inner = self.inner.restored(&record["inner"])?;
         Ok(Judged { inner, usable: self.usable, rejected: field(record, "rejected")?, error })
     }

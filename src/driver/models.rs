@@ -113,7 +113,8 @@ impl Models {
         let mut texts: Vec<(String, String)> = loaded.def.iter().cloned().collect();
         for file in &self.macro_files {
             let name = file.display().to_string();
-            let text = shelf::keep(self.request.shelf.as_ref(), || format!("macros {name}"), || messages::text_of(file));
+            let text =
+                shelf::keep(self.request.shelf.as_ref(), || format!("macros {name}"), || messages::text_of(file));
             texts.push((name, text.map_err(|m| vec![*m])?));
         }
         let mut macros = MacroTable::default();

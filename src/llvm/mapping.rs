@@ -23,12 +23,12 @@
 //! halves), `F{tags}` (a fence) and `B` (a branch on the value just read, whose control dependency never ends). Every load,
 //! store, rmw and fence order that has a meaning in C must be there.
 
-use std::sync::Arc;
-use crate::shelf::{self, Shelf};
 use super::ir::Order;
 use crate::program::{Half, InstructionOrder};
+use crate::shelf::{self, Shelf};
 use include_dir::{Dir, include_dir};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cat");
 
@@ -142,10 +142,12 @@ impl Mapping {
         let bundled = FILES.files().find(|f| f.path().to_str().and_then(|p| p.strip_suffix(".map")) == Some(name));
         let text = match bundled.and_then(|f| f.contents_utf8()) {
             Some(text) => text.to_owned(),
-            None => shelf::keep(shelf, || format!("mapping {name}"), || std::fs::read_to_string(name)).map_err(|e| {
-                let known: Vec<&str> = Mapping::names().collect();
-                format!("there is no mapping `{name}` ({e}); bundled are {}", known.join(", "))
-            })?,
+            None => {
+                shelf::keep(shelf, || format!("mapping {name}"), || std::fs::read_to_string(name)).map_err(|e| {
+                    let known: Vec<&str> = Mapping::names().collect();
+                    format!("there is no mapping `{name}` ({e}); bundled are {}", known.join(", "))
+                })?
+            }
         };
         Mapping::parse(&text).map_err(|errors| {
             let errors: Vec<String> = errors.iter().map(|e| format!("{name}: {e}")).collect();

@@ -90,7 +90,9 @@ impl Error {
     pub fn help(&self) -> &'static str {
         match self {
             Error::File { .. } => "is there such a directory, and may you read and write there?",
-            Error::NotSuch { .. } => "`hmc split FILE -o DIR` makes a job; `hmc merge DIR --pending LIST` lists its open parts",
+            Error::NotSuch { .. } => {
+                "`hmc split FILE -o DIR` makes a job; `hmc merge DIR --pending LIST` lists its open parts"
+            }
             Error::Exists(_) => "`hmc run --job DIR` goes on with it; another directory takes another job",
             Error::OtherProgram { .. } => "parts are exact for one build of hmc only: take that one, or split again",
             Error::Foreign { .. } => "each job has a directory of its own: take the file away",

@@ -102,13 +102,7 @@ impl Merging {
         Ok(Walked::All)
     }
 
-    fn whole(
-        &self,
-        number: usize,
-        why: String,
-        search: &mut dyn Dividable,
-        merged: &mut Merged,
-    ) -> Result<(), Error> {
+    fn whole(&self, number: usize, why: String, search: &mut dyn Dividable, merged: &mut Merged) -> Result<(), Error> {
         merged.open.clear();
         search.forget();
         merged.whole.push((number, why));

@@ -83,7 +83,7 @@ pub fn go_on(
         let surveyed = survey(job, 0..job.checks.len(), run)?;
         let open = surveyed.open();
         let is_over = limits.interrupt.load(Ordering::Relaxed)
-            || limits.until.is_some_and(|until| Instant::now() >= until)
+            || limits.is_late()
             || limits.enough.is_some_and(|enough| open.len() >= enough);
         if open.is_empty() || is_over {
             return Ok(surveyed);
@@ -131,6 +131,7 @@ fn worked(
                 let executions = pool.executions.load(Ordering::Relaxed);
                 let results = pool.results.load(Ordering::Relaxed);
                 tell(Progress { executions, open: pool.open(), results, begun });
+                pool.keep_time();
             }
         });
         let worked = pool.work(threads, outcomes, run);

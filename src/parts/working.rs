@@ -17,6 +17,8 @@ const SHORT: u64 = 2_000;
 /// What is left is tried with so many events, if slices are so many times longer.
 const PROBE: u64 = 300;
 const WORTH_A_PROBE: u64 = 10;
+/// While more parts wait, the innermost is taken first, which leaves fewer.
+const MANY: usize = 1 << 12;
 /// How long a thread waits before it looks whether all is to end.
 const MOMENT: Duration = Duration::from_millis(20);
 
@@ -27,8 +29,10 @@ pub struct Limits {
     pub events: u64,
     /// Or after so long.
     pub slice: Option<Duration>,
-    /// When no more is begun, and slices end.
+    /// When no more is begun, and slices end. What cannot be divided goes on.
     pub until: Option<Instant>,
+    /// When everything ends.
+    pub deadline: Option<Instant>,
     /// Set to end soon.
     pub interrupt: Arc<AtomicBool>,
     /// Whether parts that are left are searched, too.
@@ -45,11 +49,19 @@ impl Default for Limits {
             events: u64::MAX,
             slice: None,
             until: None,
+            deadline: None,
             interrupt: Arc::default(),
             goes_on: true,
             any: false,
             enough: None,
         }
+    }
+}
+
+impl Limits {
+    /// Whether no more is to be begun.
+    pub fn is_late(&self) -> bool {
+        self.until.into_iter().chain(self.deadline).any(|end| Instant::now() >= end)
     }
 }
 
@@ -140,9 +152,14 @@ impl Pool {
 
     /// Whether no more is to be begun.
     fn is_over(&self) -> bool {
-        self.halted.load(Ordering::Relaxed)
-            || self.limits.interrupt.load(Ordering::Relaxed)
-            || self.limits.until.is_some_and(|until| Instant::now() >= until)
+        self.halted.load(Ordering::Relaxed) || self.limits.interrupt.load(Ordering::Relaxed) || self.limits.is_late()
+    }
+
+    /// Ends everything when it is time to: what is not divided looks at no clock.
+    pub fn keep_time(&self) {
+        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.limits.interrupt.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Waits for a part of a group, or of any; `None`: there will be none, or there are others only.
@@ -154,7 +171,11 @@ impl Pool {
                 break None;
             }
             let own = |key: &&(Group, usize, u64)| group.is_none_or(|group| key.0 == group);
-            if let Some(key) = state.waiting.keys().find(own).copied() {
+            let key = match state.waiting.len() > MANY {
+                true => state.waiting.keys().rev().find(own),
+                false => state.waiting.keys().find(own),
+            };
+            if let Some(key) = key.copied() {
                 break state.waiting.remove(&key);
             }
             if !state.waiting.is_empty() || state.running == 0 {

@@ -206,7 +206,8 @@ impl Slurm {
     }
 
     fn daemon(&mut self, name: &str, arguments: &[String]) {
-        let path = if Path::new("/usr/sbin").join(name).is_file() { format!("/usr/sbin/{name}") } else { name.to_owned() };
+        let path =
+            if Path::new("/usr/sbin").join(name).is_file() { format!("/usr/sbin/{name}") } else { name.to_owned() };
         let mut command = Command::new(path);
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.daemons.push(command.spawn().expect("a daemon"));

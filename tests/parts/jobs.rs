@@ -28,7 +28,8 @@ pub fn without_times(text: &str) -> Value {
             }
         }
         let notes = result["notes"].as_array_mut().expect("notes");
-        notes.retain(|note| !note.as_str().is_some_and(|note| note.starts_with("of the executions of different parts")));
+        notes
+            .retain(|note| !note.as_str().is_some_and(|note| note.starts_with("of the executions of different parts")));
     }
     report
 }

@@ -110,7 +110,10 @@ pub fn same_fixed_in_parts(program: &Program, plan: &Arc<Plan>, seed: u64, what:
         let mut in_parts = Listed::new(|_| false);
         let statistics = straightline::explore_shared(program, &shape, plan, &divided, &mut in_parts);
         assert_eq!(counted, statistics, "{what}: in slices of {events} something else is counted");
-        assert!(counted.is_none() || by_one.seen == in_parts.seen, "{what}: in slices of {events} something else is seen");
+        assert!(
+            counted.is_none() || by_one.seen == in_parts.seen,
+            "{what}: in slices of {events} something else is seen"
+        );
         parts += divider.parts.load(Ordering::Relaxed);
     }
     counted.map(|_| parts)

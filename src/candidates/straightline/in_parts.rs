@@ -128,7 +128,8 @@ fn parse(text: &str, guessed: usize) -> Option<Way> {
     let first = words.next()?;
     let (run, is_last) = first.strip_suffix('+').map_or((first, true), |run| (run, false));
     let numbers = words.next()?.strip_prefix('g')?;
-    let chosen = numbers.split(',').filter(|n| !n.is_empty()).map(str::parse).collect::<Result<Vec<usize>, _>>().ok()?;
+    let chosen =
+        numbers.split(',').filter(|n| !n.is_empty()).map(str::parse).collect::<Result<Vec<usize>, _>>().ok()?;
     let level = |word: &str| {
         let (taken, left) = word.split_once('/')?;
         Some(Level { taken: taken.parse().ok()?, left: left.parse().ok()? })

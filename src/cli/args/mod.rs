@@ -12,7 +12,7 @@ mod values;
 pub use check::{CheckArgs, InputArgs};
 pub use compare::{DiffArgs, RobustArgs, RunTableArgs, TableForm};
 pub use model::{FormatArgs, ModelArgs, ModelCommand};
-pub use parts::{ClusterArgs, Workers, MergeArgs, ReportArgs, RunArgs, Shard, SplitArgs};
+pub use parts::{ClusterArgs, MergeArgs, ReportArgs, RunArgs, Shard, SplitArgs, Workers};
 pub use synth::SynthArgs;
 pub use test::TestArgs;
 pub use tune::{RelaxArgs, RepairArgs, TuneArgs};

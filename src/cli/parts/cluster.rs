@@ -3,9 +3,9 @@
 use super::bench::{Bench, failed, hide, show, threads};
 use super::merge::reported;
 use super::split::to_the_end;
+use crate::cli::BAD_INPUT;
 use crate::cli::args::{ClusterArgs, Workers};
 use crate::cli::out::tell;
-use crate::cli::BAD_INPUT;
 use crate::parts::Error;
 use crate::parts::engines::{Engine, Rounds};
 use crate::parts::results::Results;
@@ -51,7 +51,8 @@ fn conducted(args: &ClusterArgs) -> Result<u8, u8> {
     let (mut first, mut before, mut in_vain) = (None, 0, 0);
     loop {
         let checks = 0..bench.job.checks.len();
-        let surveyed = survey(&bench.job, checks, &|check, divider| bench.run(check, divider)).map_err(|e| failed(&e))?;
+        let surveyed =
+            survey(&bench.job, checks, &|check, divider| bench.run(check, divider)).map_err(|e| failed(&e))?;
         let open = surveyed.open();
         let results = surveyed.results.len();
         let executions: u64 = surveyed.merged.values().map(|merged| merged.executions).sum();

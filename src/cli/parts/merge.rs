@@ -2,10 +2,10 @@
 
 use super::bench::{Bench, failed};
 use super::shards;
+use crate::cli::BAD_INPUT;
 use crate::cli::args::{CheckArgs, MergeArgs, ReportArgs};
 use crate::cli::check::{self, Notes};
 use crate::cli::out::tell;
-use crate::cli::BAD_INPUT;
 use crate::parts::job::{Part, write_parts};
 use crate::parts::results::Results;
 use std::sync::Arc;
@@ -61,7 +61,9 @@ fn report(bench: Bench, results: &Arc<Results>, args: &ReportArgs) -> (u8, Vec<P
             ));
         }
         if merged.sampled {
-            result.notes.push("of the executions of different parts a sample was compared: none was found twice".to_owned());
+            result
+                .notes
+                .push("of the executions of different parts a sample was compared: none was found twice".to_owned());
         }
     };
     let code = check::reported(&shown, jobs, settings, notes);

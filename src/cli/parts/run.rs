@@ -24,19 +24,15 @@ fn worked(args: &RunArgs) -> Result<u8, u8> {
         events: args.slice_events.unwrap_or(u64::MAX),
         interrupt: bench.interrupt.clone(),
         any: args.any,
+        deadline: timeout.map(|timeout| begun + timeout),
         ..Limits::default()
     };
     let Some(parts) = named(args, &bench)? else {
-        let limits = Limits {
-            slice: Some(slice.unwrap_or(LONG)),
-            until: timeout.map(|timeout| begun + timeout),
-            ..limits
-        };
+        let limits = Limits { slice: Some(slice.unwrap_or(LONG)), ..limits };
         return Ok(to_the_end(bench, &limits, threads, &args.report));
     };
-    let end = slice.into_iter().chain(timeout).min();
     // Parts of a certain size are those that were named, cut once.
-    let limits = Limits { until: end.map(|end| begun + end), goes_on: args.slice_events.is_none(), ..limits };
+    let limits = Limits { until: slice.map(|slice| begun + slice), goes_on: args.slice_events.is_none(), ..limits };
     let done = work_on(&bench.job, parts, &limits, threads, &|check, divider| bench.run(check, divider), &show);
     hide();
     done.map(|_| 0).map_err(|error| failed(&error))

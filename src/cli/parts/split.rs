@@ -121,7 +121,7 @@ pub fn checkpointed(args: &CheckArgs, directory: &Path) -> u8 {
     };
     let limits = Limits {
         slice: Some(LONG),
-        until: args.input.timeout.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds)),
+        deadline: args.input.timeout.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds)),
         interrupt: bench.interrupt.clone(),
         ..Limits::default()
     };

@@ -194,8 +194,7 @@ impl<'e, V: Visitor + Split> InParts<'e, V> {
         path: &Path,
         slice: &Slice<'_>,
     ) -> Result<(Statistics, V, Go, Vec<Path>), Worthless> {
-        let task =
-            Task { program: self.program, plan: self.plan, options: self.options, beginning, found: 0 };
+        let task = Task { program: self.program, plan: self.plan, options: self.options, beginning, found: 0 };
         let (numbers, world) = match self.tables.take() {
             Some((of, numbers, world)) if of == number => (numbers, world),
             _ => {

@@ -1,11 +1,12 @@
 """BenchExec's tool-info module for hmc.
 
-Put this file where BenchExec finds it as `tools.hmc` or name it by its module; check it with
+With this directory's parent on the path of modules it is `tools.hmc`; it is checked by
 
-    python3 -m benchexec.test_tool_info hmc --no-container --tool-directory DIR
+    PYTHONPATH=contrib/benchexec python3 -m benchexec.test_tool_info tools.hmc --no-container --tool-directory DIR
 """
 
 import re
+from pathlib import Path
 
 import benchexec.result as result
 from benchexec.tools.template import BaseTool2, UnsupportedFeatureException
@@ -40,9 +41,6 @@ class Tool(BaseTool2):
     def name(self):
         return "hmc"
 
-    def project_url(self):
-        return "https://github.com/hmc-check/hmc"
-
     def version(self, executable):
         return self._version_from_tool(executable, line_prefix="hmc")
 
@@ -58,8 +56,10 @@ class Tool(BaseTool2):
 
     @staticmethod
     def _property(file):
-        with open(file, encoding="utf-8") as text:
-            words = text.read()
+        try:
+            words = Path(file).read_text(encoding="utf-8")
+        except OSError as error:
+            raise UnsupportedFeatureException(f"{file} cannot be read: {error}") from error
         for word, name in PROPERTIES:
             if word in words:
                 return name
