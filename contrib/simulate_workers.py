@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What share of their time workers would be busy, simulated from the measured parts of a job.
 
-    hmc split prog.c --cat rc11 -o job; hmc run --job job --slice 0.02 --threads 1
+    hmc split prog.c --cat rc11 -o job; hmc run --job job --slice-events 3000 --threads 1
     python3 contrib/simulate_workers.py job 2 32 128
 
-A worker takes the outermost waiting part; a part takes as long as it was measured to take, and what it left waits then.
+A worker takes the outermost waiting part; a part costs the events that were added in it, and what it left waits then. Events are the same on
+every machine, whatever else runs there.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ from pathlib import Path
 
 
 def measured(job: Path) -> dict[str, tuple[float, list[str]]]:
-    """Seconds of each part, and the paths that it left; the first result of a part counts."""
+    """Events of each part, and the paths that it left; the first result of a part counts."""
     parts: dict[str, tuple[float, list[str]]] = {}
     for file in sorted((job / "results").glob("*.jsonl")):
         for line in file.read_text().splitlines():
@@ -24,12 +25,13 @@ def measured(job: Path) -> dict[str, tuple[float, list[str]]]:
             except ValueError:
                 continue
             left = [item["left"] for item in result["items"] if "left" in item]
-            parts.setdefault(result["part"], (result["spent"], left))
+            seen = [item["seen"]["statistics"]["events"] for item in result["items"] if "seen" in item]
+            parts.setdefault(result["part"], (float(sum(seen)), left))
     return parts
 
 
 def tree(job: Path):
-    """The parts as a tree: `(seconds, depth, children)`."""
+    """The parts as a tree: `(events, depth, paths)`."""
     parts = measured(job)
     identity = hashlib.sha256((job / "job.json").read_bytes()).hexdigest()
     try:
@@ -38,7 +40,7 @@ def tree(job: Path):
         sys.exit("needs the module `xxhash`, by which parts are named")
 
     def name(path: str) -> str:
-        return xxhash.xxh3_128_hexdigest(f"{identity} 0 0 {path}")
+        return xxhash.xxh3_128_hexdigest(f"{identity} 0 0 {path}".encode())
 
     def node(path: str):
         spent, left = parts.get(name(path), (0.0, []))
@@ -72,7 +74,7 @@ def main() -> None:
     node = tree(Path(sys.argv[1]))
     for workers in map(int, sys.argv[2:] or ["2", "32", "128", "10000"]):
         span, share, parts = simulated(node, workers)
-        print(f"{workers:6} workers: {span:9.2f} s, busy {share:6.1%}, {parts} parts")
+        print(f"{workers:6} workers: {span:12.0f} events in a row, busy {share:6.1%}, {parts} parts")
 
 
 if __name__ == "__main__":
