@@ -36,7 +36,7 @@ fn what_is_lost_is_open_and_what_comes_twice_counts_once() {
     let twice: Vec<String> = lines.iter().chain(&lines).cloned().collect();
     let ran = merged(&twice);
     assert_eq!(without_times(&ran.out), expected);
-    assert!(ran.err.contains("a result before"), "{}", ran.err);
+    assert!(ran.err.contains("doubled"), "{}", ran.err);
     // Torn: as if it were not there.
     for lost in 0..lines.len() {
         let mut torn = lines.clone();

@@ -73,12 +73,12 @@ fn report(bench: Bench, results: &Arc<Results>, args: &ReportArgs) -> (u8, Vec<P
     if !args.quiet {
         let taken: usize = merged().map(|merged| merged.taken).sum();
         for (n, what) in [
-            (results.doubled, "had a result before: the first counts"),
-            (results.len() - taken.min(results.len()), "is named by no other part and left aside"),
-            (results.torn, "was torn, and counts as not written"),
+            (results.doubled, "doubled: of each part the first result counts"),
+            (results.len() - taken.min(results.len()), "left aside: no part of interest names them"),
+            (results.torn, "torn, which count as not written"),
         ] {
             if n > 0 {
-                tell(&format!("hmc: {n} × a result {what}\n"));
+                tell(&format!("hmc: results: {n} {what}\n"));
             }
         }
     }
