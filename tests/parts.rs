@@ -1,5 +1,6 @@
 //! Checks in parts say what one run says, whatever is lost, doubled, killed or done in another order.
 
+#[allow(dead_code, reason = "the tests of the command line use the rest")]
 #[path = "cli/support.rs"]
 mod cli;
 mod support;

@@ -167,7 +167,7 @@ fn a_run_that_is_interrupted_goes_on() {
     for (round, signal) in ["-INT", "-TERM", "-USR1"].iter().cycle().take(10).enumerate() {
         let child = begin().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("hmc can be started");
         std::thread::sleep(Duration::from_millis(150 + 20 * round as u64));
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
+        let sent = Command::new("kill").args([*signal, &child.id().to_string()]).stderr(Stdio::null()).status();
         assert!(sent.is_ok());
         let ran = ran(child.wait_with_output().expect("it ends"));
         ends.push(ran.code);

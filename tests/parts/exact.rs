@@ -1,5 +1,6 @@
 //! Slices of any size, in any order, give the report of one run.
 
+use crate::cli::without_times as timeless;
 use crate::jobs::{Parted, hmc, program, without_times};
 use crate::support::clang_is_there;
 use hmc::verdict::header;
@@ -178,15 +179,11 @@ fn all_forms_are_those_of_one_run() {
     let check = ["--cat", "rc11", "tests/c/bench/stack_unsafe.c"];
     let parted = Parted::split(&check);
     let ran = parted.run(&["--slice-events", "50"]);
-    for form in ["sarif", "github", "human"] {
+    for form in ["sarif", "junit", "github", "human"] {
         let mut whole = vec!["--format", form];
         whole.extend(check);
         let whole = hmc(&whole);
         let merged = parted.merge(&["--format", form]);
-        let timeless = |text: &str| {
-            let lines = text.lines().filter(|line| !line.contains(" s") || !line.contains("executions"));
-            lines.collect::<Vec<_>>().join("\n")
-        };
         assert_eq!(timeless(&merged.out), timeless(&whole.out), "{form}: {}", ran.err);
         assert_eq!(merged.code, whole.code);
     }

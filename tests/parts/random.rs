@@ -55,7 +55,7 @@ fn random_programs_with_fixed_events() {
     all_agree(cases(), 7, |seed, events| {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let model = ordered([Order::Sc, Order::Tso, Order::Coherent][seed as usize % 3]);
-        let (program, text) = random_straight(&mut rng, events, seed % 2 == 0);
+        let (program, text) = random_straight(&mut rng, events, seed.is_multiple_of(2));
         if let Some(n) =
             same_fixed_in_parts(&program, &plan_complete(&model, &program), seed, &format!("{seed}\n{text}"))
         {
