@@ -11,9 +11,9 @@ const GROUND: [&str; 3] = ["ids", "patience", "shelf"];
 const MOST: usize = 4;
 /// Rooms with larger circles, and how many files the largest has. A smaller one is entered here, a larger one is an error.
 const DEBTS: &[(&str, usize)] = &[
-    ("candidates", 5),
+    ("candidates", 6),
     ("cat", 17),
-    ("explore", 43),
+    ("explore", 45),
     ("kernel", 7),
     ("litmus", 14),
     ("llvm", 7),
