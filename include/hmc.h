@@ -18,6 +18,9 @@ int hmc_choose(void);
 /* 0, 1, ..., limit - 1, in different executions; limit must be a constant of at most 64. */
 int hmc_choose_below(int limit);
 
+/* Values that are part of the outcome of an execution. Of several calls at one place of the source the last one of each thread counts. */
+void hmc_observe(long value, ...);
+
 /* The thread waits until the condition, evaluated once, is true: a spin loop's body in one call. */
 void hmc_await(int condition);
 

@@ -6,6 +6,7 @@ pub mod algebra;
 pub mod candidates;
 pub mod cat;
 pub mod cli;
+pub mod compiled;
 pub mod driver;
 pub mod explore;
 pub mod graph;

@@ -17,6 +17,7 @@ use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, dot, human, svg};
 use crate::verdict::expected::Expectations;
+use crate::verdict::outcomes::Observe;
 use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
 use std::collections::HashSet;
 use std::path::Path;
@@ -334,6 +335,10 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         clang_args: input.clang.clone(),
         linked: input.link.clone(),
         entry: input.entry.clone(),
+        observe: match &input.observe[..] {
+            [] => Observe::Shown,
+            names => Observe::Named(names.to_vec()),
+        },
         color: color(&std::io::stderr()),
         shelf: input.shelf.clone(),
         ..Settings::default()

@@ -82,6 +82,14 @@ pub const OWN: &[(&str, &str)] = &[
         "A directory stands for all files below it that end in .litmus, and there are none. C files are named one by one, because most directories of C files are not directories of programs.",
     ),
     (
+        "hmc::not-compiled",
+        "`hmc compiled` compiles a program twice, without and with optimisation. Litmus tests and LLVM IR are not compiled.",
+    ),
+    (
+        "hmc::no-variable",
+        "`--observe` names global variables that the program may change. Constants, thread-local variables and local ones have no value at the end that can be named; `hmc_observe(value)` of <hmc.h> shows any value.",
+    ),
+    (
         "hmc::not-a-file",
         "A file was expected, and a directory, a pipe or a device was found. A directory on the command line stands for all litmus tests below it; inside a list it does not.",
     ),

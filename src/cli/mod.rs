@@ -6,6 +6,7 @@ mod args;
 mod batch;
 mod check;
 mod codes;
+mod compiled;
 mod diff;
 mod explain;
 mod generated;
@@ -64,6 +65,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Robust(args)) => robust::run(&args),
+        Some(Command::Compiled(args)) => compiled::run(&args),
         Some(Command::Repair(args)) => tune::repair(&args),
         Some(Command::Relax(args)) => tune::relax(&args),
         Some(Command::ListModels) => list_models::run(),

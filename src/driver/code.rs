@@ -2,12 +2,13 @@
 
 use super::models::{Models, Usable, adapt};
 use super::record::record;
-use super::run::run;
-use super::{Settings, explain, kept, messages, unseen};
+use super::run::run_observing;
+use super::{Settings, Symmetry, explain, kept, messages, unseen};
 use crate::algebra::Model;
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::coverage::Coverage;
+use crate::verdict::outcomes::{self, Outcomes};
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;
 
@@ -19,7 +20,8 @@ pub(super) fn check(
     sources: &Sources,
     mut result: FileResult,
 ) -> FileResult {
-    let usable = match models.get(settings.arch.as_deref()) {
+    let arch = settings.arch.as_deref();
+    let usable = match if settings.optimises() { models.get_optimised(arch) } else { models.get(arch) } {
         Ok(usable) => usable,
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
@@ -42,12 +44,25 @@ pub(crate) fn examine(
 ) -> FileResult {
     result.notes.extend(program.notes.iter().cloned());
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
+    let outcomes = match Outcomes::of(program, &settings.observe) {
+        Ok(outcomes) => outcomes,
+        Err(unknown) => return result.failed(messages::no_variables(&unknown, program), Verdict::Error),
+    };
+    let observed = outcomes.as_ref().map(Outcomes::memory);
     observer = observer.covering(settings.coverage);
-    let run = run(program, usable, settings, &mut observer);
+    // Renamed threads would show what others have shown.
+    let apart = outcomes.as_ref().is_some_and(Outcomes::tells_threads_apart);
+    let symmetry = if apart { Symmetry::Off } else { settings.symmetry };
+    observer = observer.observing(outcomes.map(|all| all.knowing(settings.known_outcomes.clone())));
+    let run = run_observing(program, usable, &Settings { symmetry, ..settings.clone() }, observed, &mut observer);
     record(&run, &usable.model, settings, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
     let unseen = unseen::of(&run, &observer);
+    if let Some(outcomes) = &observer.outcomes {
+        result.states = outcomes.seen.iter().map(outcomes::line).collect();
+        result.witness.clone_from(&observer.surprise);
+    }
     let covered = observer.coverage.as_ref().map(|coverage| coverage.reached().cloned());
     result.coverage = covered.map(|reached| Coverage::of(program, reached.as_ref(), sources));
     conclude(observer, is_partial || unseen.is_partial, &usable.model, settings, &mut result);

@@ -7,6 +7,7 @@ use crate::cat::diagnostics::{Diagnostic, architecture_mismatch, render};
 use crate::cat::{reference, source};
 use crate::litmus;
 use crate::llvm;
+use crate::program::Program;
 use crate::report::snippet;
 use crate::report::style::Style;
 use crate::verdict::expected::{self, Expectations};
@@ -157,6 +158,27 @@ pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
 pub fn unknown_kind(file: &Path) -> Message {
     let help = "known are .litmus, .c, .cc, .cpp, .cxx and .ll; a directory; and @LIST, a file that lists files";
     bare("hmc::unknown-kind", format!("`{}` has no extension that says what it is", file.display()), Some(help))
+}
+
+/// A file that clang does not compile.
+pub fn not_compiled(file: &Path) -> Message {
+    let help = "`hmc compiled` compares programs in C and C++ at -O0 with the same at the levels behind `--`";
+    bare("hmc::not-compiled", format!("`{}` is not compiled by clang", file.display()), Some(help))
+}
+
+/// Names that are to be observed, and are no variables of the program.
+pub fn no_variables(names: &[String], program: &Program) -> Vec<Message> {
+    let known = program.variables.iter().map(|variable| program.objects[variable.object as usize].name.as_str());
+    let known: Vec<&str> = known.take(16).collect();
+    let help = match known[..] {
+        [] => "the program has no global variables that it may change".to_owned(),
+        _ => format!("global variables of the program: {}", known.join(", ")),
+    };
+    let message = |name: &String| {
+        let message = format!("`--observe {name}`: the program has no global variable of this name");
+        bare("hmc::no-variable", message, Some(&help))
+    };
+    names.iter().map(message).collect()
 }
 
 /// A litmus test that is to be linked with something.

@@ -17,6 +17,7 @@
 //! - `held`: results against what was recorded of them.
 //! - `compiling`: clang within the limits of the run.
 //! - `counting`: which executions count as one when the user does not say.
+//! - `optimised`: whether what was found in an optimised program is in its source.
 //! - `orders`: where coherence follows from reads-from, when executions count up to that.
 //! - `rounds`: programs with loops that go round without end.
 //! - `unseen`: what no execution of a program shows, so that nothing holds of it.
@@ -42,6 +43,7 @@ pub mod litmus;
 pub mod messages;
 mod missing;
 pub mod models;
+mod optimised;
 mod orders;
 pub(crate) mod races;
 mod record;
@@ -79,6 +81,12 @@ impl FileKind {
     }
 }
 
+/// Checks a program, for races as well.
+fn program(file: &Path, models: &Models, settings: &Settings, sources: &Sources, result: FileResult) -> FileResult {
+    let result = code::check(file, models, settings, sources, result);
+    races::added(file, models, settings, sources, result)
+}
+
 /// Checks one file under one model.
 pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sources: &Sources) -> FileResult {
     let start = Instant::now();
@@ -94,8 +102,8 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
         }
         Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),
         Some(FileKind::Code) => {
-            let result = code::check(file, models, settings, sources, result);
-            races::added(file, models, settings, sources, result)
+            let result = program(file, models, settings, sources, result);
+            optimised::compared(file, models, settings, sources, result)
         }
         None => result.failed(vec![messages::unknown_kind(file)], Verdict::Error),
     });

@@ -7,7 +7,7 @@ use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
 use crate::explore::Plans;
 use crate::program::Program;
 use crate::shelf;
-use crate::verdict::{Message, Verdict};
+use crate::verdict::{Message, Verdict, races};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -51,6 +51,8 @@ pub struct Models {
     macro_files: Vec<PathBuf>,
     color: bool,
     loaded: Mutex<FxHashMap<Option<String>, Slot>>,
+    /// The same for programs that were optimised.
+    optimised: Mutex<FxHashMap<Option<String>, Arc<Usable>>>,
     /// Warnings that nobody has been told yet, and those that somebody has.
     news: Mutex<(Vec<Message>, Vec<Message>)>,
 }
@@ -58,7 +60,8 @@ pub struct Models {
 impl Models {
     /// A model that is not loaded yet. `color`: messages are for a terminal.
     pub fn new(request: LoadRequest, macro_files: Vec<PathBuf>, color: bool) -> Models {
-        Models { request, macro_files, color, loaded: Mutex::default(), news: Mutex::default() }
+        let (loaded, optimised, news) = Default::default();
+        Models { request, macro_files, color, loaded, optimised, news }
     }
 
     /// The model for tests of an architecture (`None`: names of all architectures are known). Messages are given in full
@@ -86,6 +89,28 @@ impl Models {
         };
         table.insert(key, later);
         slot
+    }
+
+    /// The model for programs that a compiler has optimised: it may have put reads where the source has none, so of two accesses that race both
+    /// have to write.
+    pub fn get_optimised(&self, arch: Option<&str>) -> Result<Arc<Usable>, Refusal> {
+        let usable = self.get(arch)?;
+        let mut table = self.optimised.lock().unwrap_or_else(PoisonError::into_inner);
+        let narrowed = table.entry(arch.map(str::to_owned)).or_insert_with(|| {
+            let mut model = usable.model.clone();
+            race_by_writes(&mut model);
+            Arc::new(Usable {
+                loaded: usable.loaded.clone(),
+                model,
+                knows_threads: usable.knows_threads,
+                plans: Plans::default(),
+                macros: usable.macros.clone(),
+                macro_texts: usable.macro_texts.clone(),
+                sha256: usable.sha256.clone(),
+                warnings: usable.warnings.clone(),
+            })
+        });
+        Ok(narrowed.clone())
     }
 
     /// Warnings about the model that were not handed out before.
@@ -156,6 +181,19 @@ fn digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
         hash.update(text.as_bytes());
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Has the races of a model be between writes only.
+fn race_by_writes(model: &mut Model) {
+    let pool = &mut model.pool;
+    let writes = pool.base("W", Sort::Set);
+    let pairs = pool.product(writes, writes);
+    for check in model.checks.iter_mut().filter(|check| races::is_race(check)) {
+        check.expr = match model.pool.sort(check.expr) {
+            Sort::Rel => model.pool.inter(Sort::Rel, [check.expr, pairs]),
+            Sort::Set => model.pool.inter(Sort::Set, [check.expr, writes]),
+        };
+    }
 }
 
 /// Adds what holds under every model, also under one that does not know threads: what comes before the creation of a thread

@@ -9,6 +9,8 @@ use crate::llvm::Dependencies;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
+use crate::verdict::outcomes::Observe;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -77,6 +79,12 @@ pub struct Settings {
     pub explain: bool,
     /// Whether to say which lines and assertions of a program executions reach.
     pub coverage: bool,
+    /// What of a program belongs to its outcomes.
+    pub observe: Observe,
+    /// Outcomes of a program that surprise nobody: an execution with another one is drawn.
+    pub known_outcomes: Option<Arc<BTreeSet<String>>>,
+    /// Whether to look at the source as well, when something is found in a program that clang has optimised.
+    pub asks_source: bool,
     /// The architecture to compile C programs for; that of the model when none is given.
     pub arch: Option<String>,
     /// The compilation mapping of C programs, by name or file; that of the model's architecture when none is given.
@@ -135,6 +143,9 @@ impl Default for Settings {
             symmetry: Symmetry::default(),
             explain: false,
             coverage: false,
+            observe: Observe::default(),
+            known_outcomes: None,
+            asks_source: true,
             arch: None,
             mapping: None,
             dependencies: Dependencies::default(),
@@ -161,5 +172,11 @@ impl Settings {
     pub(crate) fn begun(&self) -> Settings {
         let end = self.timeout.map(|limit| Instant::now() + limit);
         Settings { deadline: self.deadline.or(end), ..self.clone() }
+    }
+
+    /// Whether clang optimises what it compiles: the last of its levels counts.
+    pub fn optimises(&self) -> bool {
+        let level = self.clang_args.iter().rev().find_map(|argument| argument.strip_prefix("-O"));
+        level.is_some_and(|level| level != "0")
     }
 }

@@ -58,8 +58,17 @@ pub fn within<R>(limits: Limits, work: impl FnOnce() -> R) -> (R, Option<Ended>)
     (result, LIMITS.take().1)
 }
 
-/// Compiles a C or C++ file to textual LLVM IR. Comes with the sentences about what clang warns of.
-pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<(String, Vec<String>), Vec<Error>> {
+/// What clang makes of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Compiled {
+    /// Textual LLVM IR.
+    pub ir: String,
+    /// What clang has printed besides.
+    pub printed: String,
+}
+
+/// Compiles a C or C++ file to textual LLVM IR.
+pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Error>> {
     let file = path.display().to_string();
     if let Err(e) = std::fs::File::open(path)
         .and_then(|f| f.metadata())
@@ -120,9 +129,9 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<(String, Vec<Strin
         };
         return Err(vec![Error { file, ..Error::new(ErrorKind::ClangFailed, message) }]);
     }
-    let warnings = warnings::sentences(&String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     String::from_utf8(output.stdout)
-        .map(|text| (text, warnings))
+        .map(|ir| Compiled { ir, printed })
         .map_err(|_| vec![Error { file, ..Error::new(ErrorKind::BadInput, "clang's output is not UTF-8 text") }])
 }
 

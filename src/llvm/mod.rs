@@ -22,6 +22,7 @@ pub use mapping::{Dependencies, Mapping};
 
 use crate::program::Program;
 use crate::shelf::{self, Shelf};
+use clang::Compiled;
 use std::path::PathBuf;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
@@ -142,10 +143,16 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     let (mut texts, mut notes) = (Vec::new(), Vec::new());
     for path in std::iter::once(&request.path).chain(&request.linked) {
         let is_ir = path.extension().is_some_and(|e| e == "ll");
-        let read = || if is_ir { Ok((read_ir(path)?, Vec::new())) } else { clang::to_ir(request, path) };
-        let (text, warnings) = shelf::keep(request.shelf.as_ref(), || kept_as(request, path), read)?;
+        let read = || {
+            let Compiled { ir, printed } = match is_ir {
+                true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
+                false => clang::to_ir(request, path)?,
+            };
+            Ok::<_, Vec<Error>>((ir, printed))
+        };
+        let (text, printed) = shelf::keep(request.shelf.as_ref(), || kept_as(request, path), read)?;
         texts.push(ir::link::Text { file: path.display().to_string(), text });
-        notes.extend(warnings);
+        notes.extend(warnings::sentences(&printed));
     }
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }

@@ -75,8 +75,34 @@ pub struct Program {
     pub selects: bool,
     /// The tags of plain accesses, where dependencies are followed through such memory.
     pub plain: Option<Plain>,
+    /// Variables whose values at the end a user may ask for.
+    pub variables: Vec<Variable>,
+    /// Calls that show values to the user.
+    pub shown: Vec<Shown>,
     creates: creates::Known,
     pointers: pointers::Known,
+}
+
+/// A variable of the program's text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its place in [`Program::objects`].
+    pub object: u32,
+    /// Whether other files of the program may name it.
+    pub external: bool,
+    /// Offsets of the pointers in it, sorted.
+    pub pointers: Vec<u64>,
+}
+
+/// A call that shows values: each thread keeps those of its last one in memory of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// The call, as the user knows it.
+    pub name: String,
+    /// Where a thread-local object begins: a word that is 1 behind the call, and a word for each value.
+    pub address: u64,
+    /// How many values.
+    pub values: u32,
 }
 
 /// The tags of plain accesses.

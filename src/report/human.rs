@@ -55,11 +55,11 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         return out;
     }
     if let Some(finding) = &result.violation {
-        out += &self::finding(finding, sources, style);
+        out += &self::finding(finding, result.unoptimised, sources, style);
     }
     for finding in &result.more_violations {
         out.push('\n');
-        out += &self::finding(finding, sources, style);
+        out += &self::finding(finding, result.unoptimised, sources, style);
     }
     if result.violation.is_some() {
         out.push('\n');
@@ -74,6 +74,12 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     );
     if let Some(explored) = &result.explored {
         out += &statistics(explored);
+    }
+    if result.kind.is_none() && !result.states.is_empty() {
+        out += &outcomes(&result.states);
+    }
+    if let Some(verdict) = result.unoptimised {
+        out += &unoptimised(verdict);
     }
     if let Some(picture) = &result.witness {
         out += &format!("  {}:\n\n", columns::witness_text(picture.order));
@@ -171,6 +177,24 @@ fn statistics(explored: &Explored) -> String {
     )
 }
 
+/// What the optimiser has to do with what was found.
+fn unoptimised(verdict: Verdict) -> String {
+    let what = match verdict {
+        Verdict::Holds => "the program holds: the compiler makes the difference (`hmc compiled` names the pass)",
+        Verdict::Violated => "the program is violated, too: the source is to blame",
+        Verdict::Bounded => "nothing was found, but not everything was looked at",
+        Verdict::Unsupported | Verdict::Error => "the program cannot be checked",
+    };
+    format!("  without optimisation (-O0) {what}\n")
+}
+
+/// The values that a program ends with.
+fn outcomes(states: &[String]) -> String {
+    let s = if states.len() == 1 { "" } else { "s" };
+    let lines: String = states.iter().map(|state| format!("    {state}\n")).collect();
+    format!("  {} outcome{s}:\n{lines}", states.len())
+}
+
 fn counts(result: &FileResult) -> String {
     let counted = &result.executions;
     let duplicate = counted.duplicate.map(|n| format!(", {n} duplicate")).unwrap_or_default();
@@ -191,7 +215,8 @@ fn message(message: &Message, style: Style) -> String {
     format!("{}{}: {}\n{help}", place.unwrap_or_default(), style.bad(&message.code), message.message)
 }
 
-fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
+/// A finding. `unoptimised`: what is said of the program without optimisation.
+pub fn finding(finding: &Finding, unoptimised: Option<Verdict>, sources: &Sources, style: Style) -> String {
     let mut out = snippet::draw(finding, sources, style);
     if out.is_empty() {
         let place = finding.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
@@ -213,6 +238,8 @@ fn finding(finding: &Finding, sources: &Sources, style: Style) -> String {
     }
     match &finding.orders {
         Some(orders) => out += &lacking(orders, finding, style),
+        // Whether an order or the compiler is to blame is not known then.
+        None if unoptimised == Some(Verdict::Holds) => {}
         None if needs_no_weak_model(finding) => {
             out += "\n  sequential consistency allows this execution, too: fences and stronger memory orders do not remove it\n";
         }

@@ -219,6 +219,7 @@ fn tag(module: &mut Module, kind: Kind, order: Order) -> Value {
         let ty = module.types.add(Type::Array(bytes.len() as u64, byte));
         let init = Some(Value::Bytes(bytes));
         module.globals.push(Global {
+            private: false,
             name: name.clone(),
             ty,
             init,

@@ -11,6 +11,7 @@
 //! - [`observer`]: sees the executions of a program and keeps what matters.
 //! - [`explain`]: the cycle on which an axiom fails; [`recheck`] confirms what is about to be printed with the reference evaluator.
 //! - [`orders`]: the orders that an execution lacks, or why a weak model allows it.
+//! - [`outcomes`]: the values that a program ends with.
 //! - [`frames`]: which line is shown for what happens in a function that wraps it.
 //! - [`header`]: what a program says is expected of it.
 //! - [`robust`]: what is said about robustness.
@@ -37,6 +38,7 @@ pub mod names;
 pub mod observer;
 pub mod order;
 pub mod orders;
+pub mod outcomes;
 pub mod picture;
 pub mod races;
 pub mod recheck;

@@ -1,7 +1,8 @@
 //! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
 
 use super::finding::{self, Property};
-use super::picture::RowOrder;
+use super::outcomes::Outcomes;
+use super::picture::{Picture, RowOrder};
 use super::result::{Finding, Flag, Place};
 use super::settled::Settled;
 use super::sources::Sources;
@@ -43,6 +44,10 @@ pub struct Observer<'a> {
     pub warnings: Vec<Finding>,
     /// What executions reach, if it is to be known.
     pub coverage: Option<Coverage>,
+    /// The values that executions end with, if they are to be known.
+    pub outcomes: Option<Outcomes>,
+    /// The first execution with an outcome that surprises.
+    pub surprise: Option<Picture>,
     /// What ends executions and is not looked for, each property and place once.
     pub left_out: Vec<LeftOut>,
 }
@@ -83,6 +88,8 @@ impl<'a> Observer<'a> {
             unsupported: Vec::new(),
             warnings: Vec::new(),
             coverage: None,
+            outcomes: None,
+            surprise: None,
             left_out: Vec::new(),
         }
     }
@@ -91,6 +98,13 @@ impl<'a> Observer<'a> {
     #[must_use]
     pub fn covering(mut self, covers: bool) -> Self {
         self.coverage = covers.then(Coverage::default);
+        self
+    }
+
+    /// The same, which notes the outcomes of complete executions.
+    #[must_use]
+    pub fn observing(mut self, outcomes: Option<Outcomes>) -> Self {
+        self.outcomes = outcomes;
         self
     }
 
@@ -280,6 +294,12 @@ impl Visitor for Observer<'_> {
             return Go::On;
         }
         self.cover(execution);
+        if let Some(outcomes) = &mut self.outcomes {
+            let surprises = outcomes.see(execution);
+            if surprises && self.surprise.is_none() {
+                self.surprise = Some(draw::draw(execution, self.sources).picture);
+            }
+        }
         let go = self.look_at_all(execution);
         for warning in leaks::find(execution) {
             self.warn(warning);
@@ -348,7 +368,8 @@ impl Visitor for Observer<'_> {
 impl Split for Observer<'_> {
     fn fork(&self) -> Self {
         let fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
-        fresh.covering(self.coverage.is_some())
+        let outcomes = self.outcomes.as_ref().map(Outcomes::fresh);
+        fresh.covering(self.coverage.is_some()).observing(outcomes)
     }
 
     fn join(&mut self, later: Self) -> Go {
@@ -373,11 +394,17 @@ impl Split for Observer<'_> {
         if let (Some(all), Some(more)) = (&mut self.coverage, &later.coverage) {
             all.add(more);
         }
+        if let (Some(all), Some(more)) = (&mut self.outcomes, later.outcomes) {
+            all.add(more);
+        }
+        self.surprise = self.surprise.take().or(later.surprise);
         later.left_out.into_iter().for_each(|error| self.add_left_out(error));
         if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
     }
 
+    /// Outcomes are not told: a search that lists them is not divided.
     fn recorded(&self) -> Option<Value> {
+        self.outcomes.is_none().then_some(())?;
         Some(json!({
             "raised": self.raised,
             "flagged": self.flagged,

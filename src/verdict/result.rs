@@ -249,7 +249,7 @@ pub struct FileResult {
     pub positive: Option<u64>,
     /// Executions that do not.
     pub negative: Option<u64>,
-    /// Final states of a litmus test.
+    /// Final states of a litmus test; of a program, the outcomes of which somebody observes something.
     pub states: Vec<String>,
     /// Flags of the model that were raised.
     pub flags: Vec<Flag>,
@@ -277,6 +277,9 @@ pub struct FileResult {
     /// For a program: under which model races were looked for; nothing when they were not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub races_of: Option<String>,
+    /// For a program that clang has optimised, when something was found: the verdict without that.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unoptimised: Option<Verdict>,
     /// Errors, and warnings about the input.
     pub messages: Vec<Message>,
     /// What could not be translated faithfully, what was not checked, why a search ended early: one sentence each.
@@ -365,6 +368,7 @@ impl FileResult {
             explanation: None,
             coverage: None,
             races_of: None,
+            unoptimised: None,
             messages: Vec::new(),
             notes: Vec::new(),
             seconds: 0.0,

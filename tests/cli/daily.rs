@@ -13,12 +13,13 @@ fn fits(text: &str, columns: usize) {
     assert!(odd.is_none(), "{odd:?} in\n{text}");
 }
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "completions",
     "man",
     "check",
     "test",
     "diff",
+    "compiled",
     "repair",
     "relax",
     "robust",
@@ -67,6 +68,23 @@ fn completions_and_man_pages_are_made() {
         assert!(text.starts_with(".ie") && text.contains(part), "{page}: {text}");
     }
     hmc(&["man", "--output", "nowhere/at/all"]).expect(2);
+}
+
+/// The script that makes an archive for people who build nothing.
+#[test]
+fn a_release_has_pages_and_completions() {
+    let files = Files::new();
+    let out = files.path("");
+    let script = std::process::Command::new("./release").arg(&out).env("HMC", env!("CARGO_BIN_EXE_hmc")).output();
+    let script = script.expect("a shell");
+    assert!(script.status.success(), "{}", String::from_utf8_lossy(&script.stderr));
+    let archive = std::fs::read_dir(&out).expect("a folder").filter_map(|entry| Some(entry.ok()?.path()));
+    let archive = archive.into_iter().find(|path| path.extension().is_some_and(|e| e == "gz")).expect("an archive");
+    let list = std::process::Command::new("tar").arg("-tzf").arg(archive).output().expect("tar");
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    for part in ["/hmc\n", "/README.md\n", "/man/hmc-check.1\n", "/completions/hmc.fish\n", "/LICENSE-MIT\n"] {
+        assert!(list.contains(part), "{part} in\n{list}");
+    }
 }
 
 #[test]

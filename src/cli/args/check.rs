@@ -146,6 +146,9 @@ pub struct InputArgs {
     /// The function that a program begins in, instead of `main`
     #[arg(long, value_name = "FUNCTION", help_heading = PROGRAM)]
     pub entry: Option<String>,
+    /// C programs: list the values that these global variables end with, as litmus tests list states; `hmc_observe` of <hmc.h> shows other values
+    #[arg(long, value_name = "VARIABLE", value_delimiter = ',', help_heading = PROGRAM)]
+    pub observe: Vec<String>,
     /// The architecture that C programs are compiled for; that of the model when not said
     #[arg(long, value_name = "ARCH", value_parser = arch, help_heading = PROGRAM)]
     pub arch: Option<String>,

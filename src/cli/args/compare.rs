@@ -44,6 +44,26 @@ pub struct RobustArgs {
     pub input: InputArgs,
 }
 
+/// The arguments of `compiled`.
+#[derive(Args, Debug)]
+pub struct CompiledArgs {
+    /// The models, separated by commas; when none is named, that which `hmc check` would take
+    #[arg(long, value_name = "MODEL", value_delimiter = ',')]
+    pub cat: Vec<String>,
+    /// Programs in C and C++
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// The compilers, separated by commas: clang by name or path
+    #[arg(long, value_name = "CLANG", value_delimiter = ',')]
+    pub cc: Vec<PathBuf>,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// How and where models and files are read. Each `-O` behind `--` is a level of its own
+    #[command(flatten)]
+    pub input: InputArgs,
+}
+
 /// The arguments of `run-table`.
 #[derive(Args, Debug)]
 pub struct RunTableArgs {

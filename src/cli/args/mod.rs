@@ -10,7 +10,7 @@ mod tune;
 mod values;
 
 pub use check::{CheckArgs, InputArgs};
-pub use compare::{DiffArgs, RobustArgs, RunTableArgs, TableForm};
+pub use compare::{CompiledArgs, DiffArgs, RobustArgs, RunTableArgs, TableForm};
 pub use model::{FormatArgs, ModelArgs, ModelCommand};
 pub use parts::{ClusterArgs, MergeArgs, ReportArgs, RunArgs, Shard, SplitArgs, Workers};
 pub use synth::SynthArgs;
@@ -71,6 +71,8 @@ pub enum Command {
     Test(TestArgs),
     /// Show the files on which two models differ
     Diff(DiffArgs),
+    /// Compare what a program may do as clang optimises it with what its source may do, and name the pass that is to blame
+    Compiled(CompiledArgs),
     /// Find the smallest changes of memory orders and fences with which a program holds
     Repair(RepairArgs),
     /// Find how weak the memory orders and fences of a program that holds can be

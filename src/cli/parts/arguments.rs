@@ -98,6 +98,7 @@ impl Said {
             include,
             link,
             entry,
+            observe,
             arch,
             mapping,
             dependencies,
@@ -122,6 +123,7 @@ impl Said {
         include.iter().for_each(|dir| self.value("-I", Some(dir.display())));
         link.iter().for_each(|file| self.value("--link", Some(file.display())));
         self.value("--entry", entry.as_ref());
+        self.list("--observe", observe.iter().map(String::as_str));
         self.value("--arch", arch.as_ref());
         self.value("--mapping", mapping.as_ref());
         self.value("--dependencies", Some("syntactic").filter(|_| *dependencies == DependencyKind::Syntactic));

@@ -221,14 +221,16 @@ impl<'a> Parser<'a> {
                     self.demand(b'>')?;
                     ty
                 } else {
-                    if self.eat_word("vscale") {
-                        self.eat_word("x");
-                    }
+                    let is_scalable = self.eat_word("vscale") && self.eat_word("x");
                     let n = self.count()?;
                     let element = self.ty()?;
                     self.demand(b'>')?;
-                    let size = self.module.types.size(element).saturating_mul(n);
-                    Type::Unsupported(format!("<{n} x {}>", self.module.types.name(element)), size)
+                    let types = &self.module.types;
+                    let size = types.size(element).saturating_mul(n);
+                    match types.scalar_bits(element).is_none() || is_scalable || n == 0 {
+                        true => Type::Unsupported(format!("<{n} x {}>", types.name(element)), size),
+                        false => Type::Vector(n, element),
+                    }
                 }
             }
             Kind::Mark(b'{') => self.structure(false)?,
@@ -304,14 +306,18 @@ impl<'a> Parser<'a> {
                     self.demand(b'>')?;
                     value
                 } else {
-                    while !self.is_mark(b'>') && self.kind() != Kind::End {
-                        self.advance();
-                    }
-                    self.demand(b'>')?;
-                    Value::Unsupported("a vector constant".into())
+                    self.parts(b'>')?
                 }
             }
             Kind::Meta(_) | Kind::MetaText(_) | Kind::Mark(b'!') => self.metadata_operand(),
+            Kind::Word("splat") => {
+                self.advance();
+                self.demand(b'(')?;
+                let part = self.typed_value()?;
+                self.demand(b')')?;
+                let (n, _) = self.module.types.lanes(ty).ok_or("`splat` is a constant of vectors")?;
+                Value::Aggregate(vec![part; n.min(types::MAX_LEAVES as u64) as usize])
+            }
             Kind::Word(word) => {
                 self.advance();
                 self.word_value(word)?
@@ -348,6 +354,11 @@ impl<'a> Parser<'a> {
 
     fn aggregate(&mut self, close: u8) -> Parsed<Value> {
         self.advance();
+        self.parts(close)
+    }
+
+    /// The parts of a constant behind its opening bracket.
+    fn parts(&mut self, close: u8) -> Parsed<Value> {
         let mut parts = Vec::new();
         while !self.eat(close) {
             parts.push(self.typed_value()?);

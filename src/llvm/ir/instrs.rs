@@ -148,12 +148,12 @@ impl<'a> Parser<'a> {
             }
             "select" => {
                 self.skip_flags();
-                let (_, cond) = self.typed_value()?;
+                let (cond_ty, cond) = self.typed_value()?;
                 self.demand(b',')?;
                 let (ty, a) = self.typed_value()?;
                 self.demand(b',')?;
                 let (_, b) = self.typed_value()?;
-                Ok(Op::Select { cond, ty, a, b })
+                Ok(Op::Select { cond_ty, cond, ty, a, b })
             }
             "phi" => self.phi(),
             "extractvalue" => {
@@ -167,6 +167,28 @@ impl<'a> Parser<'a> {
                 let (part_ty, part) = self.typed_value()?;
                 let path = self.path()?;
                 Ok(Op::InsertValue { ty, value, part_ty, part, path })
+            }
+            "extractelement" => {
+                let (ty, value) = self.typed_value()?;
+                self.demand(b',')?;
+                let (index_ty, index) = self.typed_value()?;
+                Ok(Op::ExtractElement { ty, value, index_ty, index })
+            }
+            "insertelement" => {
+                let (ty, value) = self.typed_value()?;
+                self.demand(b',')?;
+                let (_, part) = self.typed_value()?;
+                self.demand(b',')?;
+                let (index_ty, index) = self.typed_value()?;
+                Ok(Op::InsertElement { ty, value, part, index_ty, index })
+            }
+            "shufflevector" => {
+                let (ty, a) = self.typed_value()?;
+                self.demand(b',')?;
+                let (_, b) = self.typed_value()?;
+                self.demand(b',')?;
+                let (mask_ty, mask) = self.typed_value()?;
+                Ok(Op::Shuffle { ty, a, b, mask_ty, mask })
             }
             "tail" | "musttail" | "notail" => {
                 if !self.eat_word("call") {

@@ -5,7 +5,7 @@
 //! opaque-pointer modules look the same from here on. An instruction that the parser does not know becomes
 //! [`Op::Unsupported`] and is a problem only when it is reached.
 //!
-//! Source: the LLVM Language Reference. Limits: no vectors, no integers wider than 64 bits, no exception handling.
+//! Source: the LLVM Language Reference. Limits: no integers wider than 64 bits, no exception handling.
 
 pub mod consts;
 pub mod instrs;
@@ -14,6 +14,7 @@ pub mod link;
 pub mod metadata;
 pub mod parse;
 pub mod types;
+mod vectors;
 
 pub use metadata::Metadata;
 pub use types::{Type, TypeId, Types};
@@ -157,6 +158,7 @@ pub enum Op {
         to: TypeId,
     },
     Select {
+        cond_ty: TypeId,
         cond: Value,
         ty: TypeId,
         a: Value,
@@ -177,6 +179,27 @@ pub enum Op {
         part_ty: TypeId,
         part: Value,
         path: Vec<u32>,
+    },
+    ExtractElement {
+        ty: TypeId,
+        value: Value,
+        index_ty: TypeId,
+        index: Value,
+    },
+    InsertElement {
+        ty: TypeId,
+        value: Value,
+        part: Value,
+        index_ty: TypeId,
+        index: Value,
+    },
+    /// The elements of two vectors that a mask names.
+    Shuffle {
+        ty: TypeId,
+        a: Value,
+        b: Value,
+        mask_ty: TypeId,
+        mask: Value,
     },
     Call {
         ret: TypeId,
@@ -276,6 +299,8 @@ pub struct Global {
     pub constant: bool,
     /// One instance a thread.
     pub thread_local: bool,
+    /// Whether no other module may name it.
+    pub private: bool,
     /// Its alignment, when stated.
     pub align: u64,
     /// Its `!dbg` attachment.

@@ -54,7 +54,11 @@ pub(super) fn parse_tokens(tokens: Vec<Token<'_>>) -> Result<Module, Vec<(u32, S
             parser.skip_to_definition();
         }
     }
-    if errors.is_empty() { Ok(parser.module) } else { Err(errors) }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    vectors::expand(&mut parser.module);
+    Ok(parser.module)
 }
 
 impl<'a> Parser<'a> {
@@ -234,10 +238,11 @@ impl<'a> Parser<'a> {
 
     fn global(&mut self, name: &str) -> Parsed<()> {
         self.demand(b'=')?;
-        let (mut external, mut thread_local) = (false, false);
+        let (mut external, mut private, mut thread_local) = (false, false, false);
         let constant = loop {
             match self.advance() {
                 Kind::Word("external") => external = true,
+                Kind::Word("internal" | "private") => private = true,
                 Kind::Word("extern_weak") => {
                     external = true;
                     self.module.weak.insert(name.to_owned());
@@ -283,7 +288,8 @@ impl<'a> Parser<'a> {
                 _ => {}
             }
         }
-        self.module.globals.push(Global { name: name.to_owned(), ty, init, constant, thread_local, align, debug });
+        let name = name.to_owned();
+        self.module.globals.push(Global { name, ty, init, constant, thread_local, private, align, debug });
         Ok(())
     }
 

@@ -16,6 +16,8 @@ pub enum Type {
     Float(u32),
     Ptr,
     Array(u64, TypeId),
+    /// A vector of scalars.
+    Vector(u64, TypeId),
     Struct {
         fields: Vec<TypeId>,
         packed: bool,
@@ -28,7 +30,7 @@ pub enum Type {
     },
     /// `label`, `metadata`, `token`, `opaque`: no values at run time.
     Other,
-    /// A type that this program does not compute with, by name (vectors, `x86_fp80`, `half`, …).
+    /// A type that this program does not compute with, by name (`x86_fp80`, `half`, …).
     Unsupported(String, u64),
 }
 
@@ -104,6 +106,7 @@ impl Types {
             Type::Ptr => "ptr".into(),
             Type::Named(name) => format!("%{name}"),
             Type::Array(..) => "an array".into(),
+            Type::Vector(n, element) => format!("<{n} x {}>", self.name(*element)),
             Type::Struct { .. } => "a structure".into(),
             Type::Unsupported(name, _) => name.clone(),
             Type::Void => "void".into(),
@@ -128,7 +131,8 @@ impl Types {
             }
             Type::Float(bits) => (u64::from(*bits / 8), u64::from(*bits / 8)),
             Type::Ptr => (8, 8),
-            Type::Array(n, element) => {
+            // Vectors are read and written element by element.
+            Type::Array(n, element) | Type::Vector(n, element) => {
                 let (size, align) = self.size_align_at(*element, depth + 1);
                 (size.saturating_mul(*n), align)
             }
@@ -155,7 +159,9 @@ impl Types {
     /// Offset and type of a structure's field, or of an array's element.
     pub fn element(&self, id: TypeId, index: u64) -> Option<(u64, TypeId)> {
         match self.get(id) {
-            Type::Array(_, element) => Some((self.size(*element).wrapping_mul(index), *element)),
+            Type::Array(_, element) | Type::Vector(_, element) => {
+                Some((self.size(*element).wrapping_mul(index), *element))
+            }
             Type::Struct { fields, packed } => {
                 let mut at = 0u64;
                 for (i, &field) in fields.iter().enumerate() {
@@ -190,7 +196,7 @@ impl Types {
             Type::Int(bits) if *bits <= 64 => scalar(*bits, u64::from(*bits).div_ceil(8).max(1)),
             Type::Float(bits) => scalar(*bits, u64::from(*bits / 8)),
             Type::Ptr => scalar(64, 8),
-            Type::Array(n, element) => {
+            Type::Array(n, element) | Type::Vector(n, element) => {
                 let size = self.size(*element);
                 // Elements without contents need no loop, however many there are.
                 let n = if size == 0 { 0 } else { *n };
@@ -214,6 +220,19 @@ impl Types {
             Type::Ptr => Some(64),
             _ => None,
         }
+    }
+
+    /// Number and type of the elements of a vector.
+    pub fn lanes(&self, id: TypeId) -> Option<(u64, TypeId)> {
+        match self.get(id) {
+            Type::Vector(n, element) => Some((*n, *element)),
+            _ => None,
+        }
+    }
+
+    /// Whether there are vectors.
+    pub fn has_vectors(&self) -> bool {
+        self.all.iter().any(|ty| matches!(ty, Type::Vector(..)))
     }
 
     /// Number of scalars before the part that `path` selects, and that part's type.

@@ -69,8 +69,16 @@ pub fn find(name: &str) -> Option<Emit> {
 /// Whether a function is known that the program does not define.
 pub fn knows(name: &str) -> bool {
     // These are lowered where they are called.
-    const OTHERS: [&str; 7] =
-        ["pthread_create", "thrd_create", "pthread_join", "thrd_join", "__assert_fail", "__assert", "hmc_choose_below"];
+    const OTHERS: [&str; 8] = [
+        "pthread_create",
+        "thrd_create",
+        "pthread_join",
+        "thrd_join",
+        "__assert_fail",
+        "__assert",
+        "hmc_choose_below",
+        "hmc_observe",
+    ];
     OTHERS.contains(&name) || find(name).is_some() || kernel::find(name).is_some() || printing::is_output(name)
 }
 

@@ -42,7 +42,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Ok(())
             }
             (Op::Cast { op, from, value, to }, Some(result)) => self.cast(result, op, *from, value, *to),
-            (Op::Select { cond, ty, a, b }, Some(result)) => {
+            (Op::Select { cond, ty, a, b, .. }, Some(result)) => {
                 let cond = self.pointer(cond)?;
                 let (a, b) = (self.operands(*ty, a)?, self.operands(*ty, b)?);
                 let registers = self.result(result, *ty)?;

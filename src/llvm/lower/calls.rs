@@ -160,6 +160,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let text = self.text(&text.value).unwrap_or_else(|_| "?".into());
                 self.f.push(Instr::Fail { message: format!("assertion `{text}` failed").into(), unsupported: false });
             }
+            ("hmc_observe", values) => self.show(values)?,
             ("hmc_choose_below", [limit]) => match self.module.constant(&limit.value, 0) {
                 Some(limit @ 1..=64) => {
                     let dst = self.f.reg();

@@ -50,7 +50,7 @@ pub struct FunctionLowering<'l, 'm> {
     pub(super) block_index: FxHashMap<Local, usize>,
     names: FxHashMap<Local, &'m str>,
     pub(super) dominators: Option<Vec<usize>>,
-    span: SpanId,
+    pub(super) span: SpanId,
     /// Addresses inside structures: the structure that the whole chain of indices starts at, and the offset in it.
     members: FxHashMap<Local, (TypeId, u64)>,
 }

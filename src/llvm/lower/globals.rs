@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::llvm::ir::{ConstExpr, Global, Module, Type, TypeId, Value};
 use crate::llvm::library;
 use crate::llvm::{Error, ErrorKind};
-use crate::program::{Cell, Object, ProgramBuilder};
+use crate::program::{Cell, Object, ProgramBuilder, Variable};
 
 /// Largest total size of initial memory.
 const MAX_BYTES: u64 = 1 << 28;
@@ -81,6 +81,14 @@ impl<'m> Lowering<'m> {
                 thread_local: global.thread_local,
                 read_only: global.constant,
             };
+            if !global.constant && !global.thread_local && !global.name.starts_with('.') {
+                let variable = Variable {
+                    object: self.cx.builder.program.objects.len() as u32,
+                    external: !global.private,
+                    pointers: self.pointers(global),
+                };
+                self.cx.builder.program.variables.push(variable);
+            }
             let address = self.cx.builder.object(object, align.max(global.align).min(4096));
             self.addresses.insert(&global.name, address);
             if global.thread_local {
@@ -115,6 +123,13 @@ impl<'m> Lowering<'m> {
             is_used
         });
         of_global?.debug
+    }
+
+    /// Offsets of the pointers in a variable.
+    fn pointers(&self, global: &Global) -> Vec<u64> {
+        let leaves = self.module.types.leaves(global.ty, MAX_CELLS).unwrap_or_default();
+        let of_pointers = leaves.iter().filter(|leaf| matches!(self.module.types.get(leaf.ty), Type::Ptr));
+        of_pointers.map(|leaf| leaf.offset).collect()
     }
 
     fn cells(&self, global: &Global) -> Vec<Cell> {

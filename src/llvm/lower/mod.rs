@@ -9,6 +9,7 @@
 //! - `destructors`: whether thread-specific data may have some.
 //! - `mutexes`: whether they are all of the default kind.
 //! - `pointees`: what a pointer is likely to point to.
+//! - `shown`: values that a program shows its user.
 //! - `start`: what runs before `main` and behind it.
 //! - `unset`: reads of variables outside of memory that nothing was written to; `watch` has them checked.
 //!
@@ -31,6 +32,7 @@ mod mutexes;
 mod output;
 mod pointees;
 pub mod promote;
+mod shown;
 mod start;
 mod unset;
 mod watch;
@@ -101,6 +103,9 @@ pub fn operands<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
             visit(value);
             visit(part);
         }
+        Op::ExtractElement { value, index, .. } => [value, index].into_iter().for_each(visit),
+        Op::InsertElement { value, part, index, .. } => [value, part, index].into_iter().for_each(visit),
+        Op::Shuffle { a, b, mask, .. } => [a, b, mask].into_iter().for_each(visit),
         Op::Call { callee, args, .. } => {
             visit(callee);
             args.iter().for_each(|a| visit(&a.value));
