@@ -4,6 +4,7 @@ use super::args::{CheckArgs, Cut, InputArgs, Output, Retries};
 use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
+use super::parts::split::checkpointed;
 use super::progress::Progress;
 use super::project::Project;
 use super::summary::Summary;
@@ -25,6 +26,17 @@ use std::time::{Duration, Instant};
 
 /// Runs the subcommand; the result is the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
+    match completed(args) {
+        Ok(args) => match &args.checkpoint {
+            Some(directory) => checkpointed(&args, directory),
+            None => checked(&args),
+        },
+        Err(code) => code,
+    }
+}
+
+/// The arguments with what holds in the project that this is.
+pub(super) fn completed(args: &CheckArgs) -> Result<CheckArgs, u8> {
     let mut args = args.clone();
     match Project::find() {
         Ok(Some(project)) => {
@@ -38,15 +50,14 @@ pub fn run(args: &CheckArgs) -> u8 {
         Ok(None) => {}
         Err(message) => {
             tell(&human::messages(&[*message], styled(&std::io::stderr())));
-            return BAD_INPUT;
+            return Err(BAD_INPUT);
         }
     }
-    checked(&args)
+    Ok(args)
 }
 
 fn checked(args: &CheckArgs) -> u8 {
-    let style = Style { trace: args.trace, frames: args.frames, ..styled(&std::io::stdout()) };
-    let jobs = match jobs(&args.cat, &args.files, &args.input) {
+    let jobs = match jobs(&args.cat, &args.files, &args.input, args.shard) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
@@ -68,8 +79,6 @@ fn checked(args: &CheckArgs) -> u8 {
         tell("hmc: `--no-race` leaves nothing of `--properties` to look for\n");
         return BAD_INPUT;
     }
-    let start = Instant::now();
-    let jobs = Arc::new(jobs);
     let settings = Settings {
         forecast: (jobs.len() == 1 && Progress::is_shown()).then(Arc::default),
         expected: Arc::new(expected),
@@ -77,6 +86,17 @@ fn checked(args: &CheckArgs) -> u8 {
         interrupt: interrupt(),
         ..settings_of(args)
     };
+    reported(args, jobs, settings, &|_, _| {})
+}
+
+/// What is said besides of a result, by the number of its job.
+pub(super) type Notes<'a> = &'a dyn Fn(usize, &mut FileResult);
+
+/// Runs the jobs and reports what comes out.
+pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: Notes<'_>) -> u8 {
+    let start = Instant::now();
+    let style = Style { trace: args.trace, frames: args.frames, ..styled(&std::io::stdout()) };
+    let jobs = Arc::new(jobs);
     let shown = Shown::of(&args.format);
     let sources = Sources::default();
     let mut outputs = Outputs::begin(&args.format, shown.is_some(), style);
@@ -86,7 +106,8 @@ fn checked(args: &CheckArgs) -> u8 {
     let mut worst = Verdict::Holds;
     let mut kept = Vec::new();
     let mut pictured = None;
-    let outcome = run_all(&jobs, &settings, args.input.threads, |_, result, progress| {
+    let outcome = run_all(&jobs, &settings, args.input.threads, |job, mut result, progress| {
+        notes(job, &mut result);
         progress.aside(|| {
             tell_news(&jobs);
             told.complain(&result);
@@ -296,6 +317,7 @@ fn race_model(args: &CheckArgs) -> Option<Arc<(String, Models)>> {
     let name = args.race_model.clone()?;
     let mut request = LoadRequest::named(name.clone());
     request.include_dirs.clone_from(&args.input.include);
+    request.shelf.clone_from(&args.input.shelf);
     Some(Arc::new((name, Models::new(request, Vec::new(), color(&std::io::stderr())))))
 }
 
@@ -319,6 +341,7 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
             names => Observe::Named(names.to_vec()),
         },
         color: color(&std::io::stderr()),
+        shelf: input.shelf.clone(),
         ..Settings::default()
     }
 }

@@ -1,5 +1,6 @@
 //! Bounds and switches of an exploration.
 
+use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::explore::sizes::Met;
@@ -102,6 +103,8 @@ pub struct Options {
     pub spare: Arc<Spare>,
     /// Where to tell how many executions there will be, if anybody wants to know.
     pub forecast: Option<Arc<Forecast>>,
+    /// Who does searches in parts, if anybody does.
+    pub divider: Option<Arc<dyn Divider>>,
     /// A thread that would make a graph larger than this is cut.
     pub max_events: usize,
     /// Local instructions that a thread may run between two events before it is cut.
@@ -133,6 +136,7 @@ impl Default for Options {
             met: None,
             spare: Arc::default(),
             forecast: None,
+            divider: None,
             max_events: MOST_EVENTS,
             max_local_steps: 50_000_000,
             timed: false,
@@ -142,6 +146,13 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The same for what is done beside others or at another time: nothing ends it, nobody helps, and what is noted is its own.
+    pub(crate) fn apart(&self) -> Options {
+        let (interrupt, spare, left_out) = Default::default();
+        let met = self.met.as_ref().map(|_| Arc::default());
+        Options { interrupt, spare, left_out, met, deadline: None, forecast: None, divider: None, ..self.clone() }
+    }
+
     /// Whether the user, or the time that was given, wants an end.
     pub(crate) fn should_stop(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)

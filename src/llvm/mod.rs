@@ -21,8 +21,11 @@ mod warnings;
 pub use mapping::{Dependencies, Mapping};
 
 use crate::program::Program;
+use crate::shelf::{self, Shelf};
 use clang::Compiled;
 use std::path::PathBuf;
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What kind of problem an [`Error`] is; the caller's exit code follows from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +106,8 @@ pub struct CompileRequest {
     pub mapping: Mapping,
     /// What else it is prepared for.
     pub options: Options,
+    /// Texts of LLVM IR that stand in for files, or where those that are read or made are noted.
+    pub shelf: Option<Arc<Shelf>>,
 }
 
 /// What a program is prepared for.
@@ -138,14 +143,24 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     let (mut texts, mut notes) = (Vec::new(), Vec::new());
     for path in std::iter::once(&request.path).chain(&request.linked) {
         let is_ir = path.extension().is_some_and(|e| e == "ll");
-        let Compiled { ir: text, printed } = match is_ir {
-            true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
-            false => clang::to_ir(request, path)?,
+        let read = || {
+            let Compiled { ir, printed } = match is_ir {
+                true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
+                false => clang::to_ir(request, path)?,
+            };
+            Ok::<_, Vec<Error>>((ir, printed))
         };
+        let (text, printed) = shelf::keep(request.shelf.as_ref(), || kept_as(request, path), read)?;
         texts.push(ir::link::Text { file: path.display().to_string(), text });
         notes.extend(warnings::sentences(&printed));
     }
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
+}
+
+/// What the LLVM IR of a file is noted under: with other primitives it is another text.
+fn kept_as(request: &CompileRequest, path: &std::path::Path) -> String {
+    let header = request.prelude_header.as_ref().map(|text| format!(" {:016x}", xxh3_64(text.as_bytes())));
+    format!("file {}{}", path.display(), header.unwrap_or_default())
 }
 
 /// The program that a module is.
