@@ -117,6 +117,27 @@ fn models_of_either_kind_of_prefix_with_symmetry_and_without() {
     }
 }
 
+/// Where accesses of different sizes meet, a check has a search more for each time that more of them have to be cut.
+#[test]
+fn accesses_of_different_sizes() {
+    if !clang_is_there() {
+        return;
+    }
+    let mut files = Vec::new();
+    programs(Path::new("tests/c/pairs/sizes"), &mut files);
+    assert!(files.len() > 4);
+    for (n, file) in files.iter().enumerate() {
+        let file = file.display().to_string();
+        let model = ["rc11", "aarch64"][n % 2];
+        for (more, clang) in [(&[][..], &[][..]), (&["--keep-going"], &["--", "-DWRONG"])] {
+            let check = [&["--cat", model][..], more, &[&file], clang].concat();
+            let parts = same(&check, &[30]).expect("can be divided");
+            assert!(parts > 1, "{check:?}");
+        }
+    }
+    same(&["--cat", "rc11", "--cut", "bytes", &files[0].display().to_string()], &[30]).expect("can be divided");
+}
+
 #[test]
 fn litmus_tests_of_all_engines() {
     let tests = ["tests/litmus/c11", "tests/litmus/aarch64"].map(Path::new);
