@@ -63,7 +63,7 @@ fn of_two_attempts_one_counts() {
         return;
     }
     let expected = whole();
-    let [coarse, fine] = ["900", "90"].map(|slice| {
+    let [coarse, fine] = ["300", "90"].map(|slice| {
         let parted = Parted::split(&CHECK);
         parted.run(&["--slice-events", slice]);
         parted.lines()

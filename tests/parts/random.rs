@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const CASES: &str = "HMC_TEST_RANDOM_PARTS";
 
 fn cases() -> u64 {
-    std::env::var(CASES).ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+    std::env::var(CASES).ok().and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
 #[test]
