@@ -5,7 +5,7 @@ use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
-use crate::llvm::Dependencies;
+use crate::llvm::{Compilations, Dependencies};
 use crate::shelf::Shelf;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
@@ -101,6 +101,8 @@ pub struct Settings {
     pub clang: Option<PathBuf>,
     /// Further arguments for clang.
     pub clang_args: Vec<String>,
+    /// Where texts that clang printed are kept, for runs that compile files again.
+    pub compilations: Option<Arc<Compilations>>,
     /// Further source files of the program.
     pub linked: Vec<PathBuf>,
     /// The function that the program begins in, when that is not `main`.
@@ -156,6 +158,7 @@ impl Default for Settings {
             include_dirs: Vec::new(),
             clang: None,
             clang_args: Vec::new(),
+            compilations: None,
             linked: Vec::new(),
             entry: None,
             race_model: None,

@@ -9,6 +9,7 @@
 //! This is the only place that starts another process.
 
 pub mod clang;
+mod compilations;
 pub mod ir;
 pub mod library;
 pub mod lower;
@@ -18,10 +19,11 @@ pub mod prelude;
 mod tests;
 mod warnings;
 
+pub use compilations::Compilations;
 pub use mapping::{Dependencies, Mapping};
 
 use crate::program::Program;
-use crate::shelf::{self, Shelf};
+use crate::shelf::Shelf;
 use clang::Compiled;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -108,6 +110,8 @@ pub struct CompileRequest {
     pub options: Options,
     /// Texts of LLVM IR that stand in for files, or where those that are read or made are noted.
     pub shelf: Option<Arc<Shelf>>,
+    /// Where texts that clang printed are kept, for runs that compile files again.
+    pub compilations: Option<Arc<Compilations>>,
 }
 
 /// What a program is prepared for.
@@ -140,20 +144,26 @@ pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
 
 /// The module that a file is, with those that are linked to it, and the sentences about what clang warns of.
 pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<Error>> {
-    let (mut texts, mut notes) = (Vec::new(), Vec::new());
-    for path in std::iter::once(&request.path).chain(&request.linked) {
+    let files = || std::iter::once(&request.path).chain(&request.linked);
+    let (mut compiled, mut notes) = (Vec::new(), Vec::new());
+    for path in files() {
         let is_ir = path.extension().is_some_and(|e| e == "ll");
         let read = || {
-            let Compiled { ir, printed } = match is_ir {
-                true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
-                false => clang::to_ir(request, path)?,
-            };
-            Ok::<_, Vec<Error>>((ir, printed))
+            Ok::<_, Vec<Error>>(match (is_ir, &request.compilations) {
+                (true, _) => Arc::new(Compiled { ir: read_ir(path)?, ..Compiled::default() }),
+                (false, Some(compilations)) => compilations.to_ir(request, path)?,
+                (false, None) => Arc::new(clang::to_ir(request, path)?),
+            })
         };
-        let (text, printed) = shelf::keep(request.shelf.as_ref(), || kept_as(request, path), read)?;
-        texts.push(ir::link::Text { file: path.display().to_string(), text });
-        notes.extend(warnings::sentences(&printed));
+        let one = match &request.shelf {
+            Some(shelf) => Arc::new(shelf.keep(&kept_as(request, path), || read().map(Arc::unwrap_or_clone))?),
+            None => read()?,
+        };
+        notes.extend(warnings::sentences(&one.printed));
+        compiled.push(one);
     }
+    let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
+    let texts: Vec<ir::link::Text<'_>> = files().zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }
 

@@ -11,7 +11,9 @@ mod values;
 
 pub use check::{CheckArgs, InputArgs};
 pub use compare::{CompiledArgs, DiffArgs, RobustArgs, RunTableArgs, TableForm};
-pub use model::{ClaimArgs, CompareArgs, FormatArgs, ModelArgs, ModelCommand, PropertiesArgs, QuestionArgs};
+pub use model::{
+    ClaimArgs, CompareArgs, FormatArgs, MappingArgs, ModelArgs, ModelCommand, PropertiesArgs, QuestionArgs,
+};
 pub use parts::{ClusterArgs, MergeArgs, ReportArgs, RunArgs, Shard, SplitArgs, Workers};
 pub use synth::SynthArgs;
 pub use test::TestArgs;
