@@ -71,14 +71,14 @@ impl Executions {
         }
         let news = &self.news;
         loop {
-            let next = py.detach(|| news.lock().map(|news| news.recv_timeout(MOMENT)));
+            let next = py.detach(|| news.lock().ok().map(|news| news.recv_timeout(MOMENT)));
             match next {
-                Ok(Ok(News::Found(shown))) => {
+                Some(Ok(News::Found(shown))) => {
                     self.left = self.left.map(|left| left - 1);
                     return Ok(Some((Some(Execution { shown: *shown }), None)));
                 }
-                Ok(Ok(News::Failed(failure))) => return Ok(Some((None, Some(failure)))),
-                Ok(Err(RecvTimeoutError::Timeout)) => {
+                Some(Ok(News::Failed(failure))) => return Ok(Some((None, Some(failure)))),
+                Some(Err(RecvTimeoutError::Timeout)) => {
                     py.check_signals().inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))?
                 }
                 _ => return Ok(None),

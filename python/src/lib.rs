@@ -42,9 +42,9 @@ fn aside<R: Send>(py: Python<'_>, interrupt: &Arc<AtomicBool>, work: impl FnOnce
             .spawn_scoped(scope, run)
             .map_err(|e| PyRuntimeError::new_err(format!("no thread: {e}")))?;
         let receive = std::sync::Mutex::new(receive);
-        let wait = || receive.lock().map(|receive| receive.recv_timeout(MOMENT));
+        let wait = || receive.lock().ok().map(|receive| receive.recv_timeout(MOMENT));
         let mut wanted = Ok(());
-        while matches!(py.detach(wait), Ok(Err(RecvTimeoutError::Timeout))) {
+        while matches!(py.detach(wait), Some(Err(RecvTimeoutError::Timeout))) {
             if wanted.is_ok() {
                 wanted = py.check_signals();
                 if wanted.is_err() {

@@ -4,7 +4,6 @@ use super::args::{CheckArgs, Cut, InputArgs, Output, Retries};
 use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
-use super::parts::split::checkpointed;
 use super::progress::Progress;
 use super::project::Project;
 use super::summary::Summary;
@@ -23,17 +22,6 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Runs the subcommand; the result is the exit code.
-pub fn run(args: &CheckArgs) -> u8 {
-    match completed(args) {
-        Ok(args) => match &args.checkpoint {
-            Some(directory) => checkpointed(&args, directory),
-            None => checked(&args),
-        },
-        Err(code) => code,
-    }
-}
 
 /// The arguments with what holds in the project that this is.
 pub(super) fn completed(args: &CheckArgs) -> Result<CheckArgs, u8> {
@@ -56,7 +44,8 @@ pub(super) fn completed(args: &CheckArgs) -> Result<CheckArgs, u8> {
     Ok(args)
 }
 
-fn checked(args: &CheckArgs) -> u8 {
+/// Runs the subcommand with all its arguments; the result is the exit code.
+pub(super) fn checked(args: &CheckArgs) -> u8 {
     let jobs = match jobs(&args.cat, &args.files, &args.input, args.shard) {
         Ok(jobs) => jobs,
         Err(code) => return code,

@@ -61,8 +61,8 @@ pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 
         out::tell(&format!("hmc: internal error{place}: please report this, with the command line and the files\n"));
     }));
     let run = || match line.command {
-        None => check::run(&line.check),
-        Some(Command::Check(args)) => check::run(&args),
+        None => checked(&line.check),
+        Some(Command::Check(args)) => checked(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Robust(args)) => robust::run(&args),
@@ -88,6 +88,17 @@ pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
     out::exit_code(code)
+}
+
+/// A check, which can be gone on with later where that is asked for.
+fn checked(args: &args::CheckArgs) -> u8 {
+    match check::completed(args) {
+        Ok(args) => match &args.checkpoint {
+            Some(directory) => parts::split::checkpointed(&args, directory),
+            None => check::checked(&args),
+        },
+        Err(code) => code,
+    }
 }
 
 /// Shows help, the version, or what is wrong with the arguments.

@@ -1,6 +1,7 @@
 //! Bounds and switches of an exploration.
 
 use crate::explore::parallel::divide::Divider;
+use crate::explore::parallel::notes::Notes;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::explore::sizes::Met;
@@ -151,6 +152,11 @@ impl Options {
         let (interrupt, spare, left_out) = Default::default();
         let met = self.met.as_ref().map(|_| Arc::default());
         Options { interrupt, spare, left_out, met, deadline: None, forecast: None, divider: None, ..self.clone() }
+    }
+
+    /// What was noted under options that are nobody else's ([`Options::apart`]), which is forgotten.
+    pub(crate) fn drain_notes(&self) -> Notes {
+        Notes::drain(&self.left_out, self.met.as_deref())
     }
 
     /// Whether the user, or the time that was given, wants an end.

@@ -20,7 +20,7 @@ pub struct Found {
 
 impl Found {
     /// Adds what was found elsewhere.
-    pub(in crate::explore) fn add(&mut self, other: Found) {
+    pub(crate) fn add(&mut self, other: Found) {
         self.cuts.extend(other.cuts);
         self.shared |= other.shared;
     }
@@ -33,7 +33,7 @@ impl Met {
     }
 
     /// What was found, which is forgotten.
-    pub(in crate::explore) fn drain(&self) -> Found {
+    pub(crate) fn drain(&self) -> Found {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

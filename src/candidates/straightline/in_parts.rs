@@ -6,7 +6,6 @@ use super::share::{Level, Set, Way};
 use super::{Assigner, Ended, Part, Shape, each_set};
 use crate::explore::parallel::divide::{Dividable, Searched, Seen, Slice, Worthless};
 use crate::explore::parallel::in_parts::{Piece, Pieces, Taken};
-use crate::explore::parallel::notes::Notes;
 use crate::explore::parallel::parts::{Single, Split};
 use crate::explore::{Go, Options, Statistics, Visitor};
 use crate::kernel::plan::Plan;
@@ -63,7 +62,7 @@ impl<'e, V: Visitor + Split> InParts<'e, V> {
         let mut left = left.into_inner();
         left.reverse();
         let go = if stops { Go::Stop } else { Go::On };
-        (Piece { statistics, seen: part, go, notes: Notes::drain(self.options) }, left)
+        (Piece { statistics, seen: part, go, notes: self.options.drain_notes() }, left)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The arguments of `split`, `run`, `merge` and `cluster`.
 
-use super::CheckArgs;
+use super::check::CheckArgs;
 use super::values::{Output, output, seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

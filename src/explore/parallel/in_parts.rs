@@ -160,7 +160,7 @@ impl<V: Split> Taken<V> {
 
     /// What was taken. Tells whoever does the search, with these options, what was noted.
     pub fn told(mut self, options: &Options) -> (Statistics, V) {
-        self.noted.tell(&mut self.statistics, options);
+        self.noted.tell(&mut self.statistics, options.met.as_deref());
         (self.statistics, self.seen)
     }
 
@@ -245,7 +245,7 @@ impl<'e, V: Visitor + Split> InParts<'e, V> {
         // The lowest choices, which come last, are given first.
         let mut left = left.into_inner();
         left.reverse();
-        let notes = Notes::drain(self.options);
+        let notes = self.options.drain_notes();
         Ok((Piece { statistics, seen: visitor, go, notes }, left))
     }
 
@@ -334,7 +334,7 @@ impl<V: Visitor + Split> Dividable for InParts<'_, V> {
         if interrupt.load(Ordering::Relaxed) {
             return Err(Worthless::Interrupted);
         }
-        Ok(record(statistics, &seen, Notes::drain(self.options), false))
+        Ok(record(statistics, &seen, self.options.drain_notes(), false))
     }
 
     fn take(&mut self, seen: &Seen) -> Result<Go, String> {

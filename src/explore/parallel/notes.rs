@@ -1,7 +1,6 @@
 //! What pieces of a search note for all of it. Only together does it say whether the search has to begin anew: a read that one left out races with a write of another, accesses are to be cut.
 
-use crate::explore::options::Options;
-use crate::explore::sizes::Found;
+use crate::explore::sizes::{Found, Met};
 use crate::explore::statistics::Statistics;
 use crate::explore::waits::left_out::{LeftOut, Told};
 use serde::{Deserialize, Serialize};
@@ -19,10 +18,9 @@ impl Notes {
         self.left_out.is_empty() && self.sizes == Found::default()
     }
 
-    /// What was noted under options that nobody else has ([`Options::apart`]), which is forgotten there.
-    pub(crate) fn drain(options: &Options) -> Notes {
-        let sizes = options.met.as_ref().map(|met| met.drain());
-        Notes { left_out: options.left_out.told(true), sizes: sizes.unwrap_or_default() }
+    /// What was noted where nobody else notes anything, which is forgotten there.
+    pub(crate) fn drain(left_out: &LeftOut, met: Option<&Met>) -> Notes {
+        Notes { left_out: left_out.told(true), sizes: met.map(Met::drain).unwrap_or_default() }
     }
 }
 
@@ -46,9 +44,9 @@ impl All {
     }
 
     /// Tells whoever does the search.
-    pub fn tell(self, statistics: &mut Statistics, options: &Options) {
+    pub fn tell(self, statistics: &mut Statistics, met: Option<&Met>) {
         statistics.recurs |= self.left_out.meets();
-        if let Some(met) = &options.met {
+        if let Some(met) = met {
             met.note(self.sizes);
         }
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// What a write is to a model, besides what its thread is.
-pub(in crate::explore) type Kind = (TagSetId, Half);
+pub(crate) type Kind = (TagSetId, Half);
 
 /// What was left out of the exploration of one program.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub struct Told {
 
 impl Told {
     /// Whether nothing was left out, and there were no writes.
-    pub(in crate::explore) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.reads.is_empty() && self.writes.is_empty()
     }
 }
@@ -62,7 +62,7 @@ fn bytes(runs: &[Run]) -> impl Iterator<Item = (u64, Kind)> {
 
 impl LeftOut {
     /// What was left out, as data; with `forget`, it begins anew.
-    pub(in crate::explore) fn told(&self, forget: bool) -> Told {
+    pub(crate) fn told(&self, forget: bool) -> Told {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let told = Told { reads: runs(&all.reads), writes: runs(&all.writes) };
         if forget {
@@ -72,27 +72,27 @@ impl LeftOut {
     }
 
     /// Adds what another has left out.
-    pub(in crate::explore) fn add(&self, told: &Told) {
+    pub(crate) fn add(&self, told: &Told) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.reads.extend(bytes(&told.reads));
         all.writes.extend(bytes(&told.writes));
     }
 
     /// Whether a read was left out that would race with a write.
-    pub(in crate::explore) fn meets(&self) -> bool {
+    pub(crate) fn meets(&self) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.reads.iter().any(|read| all.writes.contains(read))
     }
 
     /// A read is left out that would race with writes of a kind. Whether there were any.
-    pub(in crate::explore) fn leave_out(&self, mut bytes: Range<u64>, kind: Kind) -> bool {
+    pub(crate) fn leave_out(&self, mut bytes: Range<u64>, kind: Kind) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.reads.extend(bytes.clone().map(|byte| (byte, kind)));
         bytes.any(|byte| all.writes.contains(&(byte, kind)))
     }
 
     /// There is a write of a kind. Whether a read that would race with it was left out.
-    pub(in crate::explore) fn write(&self, mut bytes: Range<u64>, kind: Kind) -> bool {
+    pub(crate) fn write(&self, mut bytes: Range<u64>, kind: Kind) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.writes.extend(bytes.clone().map(|byte| (byte, kind)));
         bytes.any(|byte| all.reads.contains(&(byte, kind)))
