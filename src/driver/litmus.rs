@@ -5,7 +5,7 @@ use super::held::{comparison, is_unexpected};
 use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
-use super::{Settings, explain, messages};
+use super::{Settings, explain, kept, messages};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
@@ -25,7 +25,7 @@ pub(super) fn check(
     sources: &Sources,
     result: FileResult,
 ) -> FileResult {
-    match messages::text_of(file) {
+    match kept::text_of(file, settings) {
         Ok(text) => check_text(&text, models, settings, sources, result),
         Err(message) => result.failed(vec![*message], Verdict::Error),
     }
@@ -136,7 +136,7 @@ pub(crate) fn read(
     sources: &Sources,
 ) -> Result<(Test, Arc<Usable>), (Vec<Message>, Verdict)> {
     let failed = |messages: Vec<Message>| (messages, Verdict::Error);
-    let text = messages::text_of(file).map_err(|m| failed(vec![*m]))?;
+    let text = kept::text_of(file, settings).map_err(|m| failed(vec![*m]))?;
     let name = file.display().to_string();
     sources.insert(&name, &text);
     let usable = models.get(architecture(&text))?;
