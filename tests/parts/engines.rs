@@ -108,7 +108,7 @@ fn an_engine_that_is_not_there_is_told() {
     assert!(ran.err.contains("hmc::job-engine"), "{}", ran.err);
 }
 
-/// A Python that has what a test needs: `HMC_TEST_PYTHON`, set by `./test`.
+/// A Python that has what a test needs: `HMC_TEST_PYTHON`.
 fn python_with(module: &str) -> Option<String> {
     let python = std::env::var("HMC_TEST_PYTHON").ok()?;
     let has = Command::new(&python).args(["-c", &format!("import {module}")]).stderr(Stdio::null()).status();
