@@ -156,7 +156,7 @@ pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
 
 /// A file whose extension says nothing.
 pub fn unknown_kind(file: &Path) -> Message {
-    let help = "known are .litmus, .c, .cc, .cpp, .cxx and .ll; a directory; and @LIST, a file that lists files";
+    let help = "known are .litmus, .c, .cc, .cpp, .cxx, .rs and .ll; a directory; and @LIST, a file that lists files";
     bare("hmc::unknown-kind", format!("`{}` has no extension that says what it is", file.display()), Some(help))
 }
 
@@ -310,6 +310,8 @@ pub fn code_error(error: &llvm::Error, sources: &Sources, color: bool) -> Messag
     let code = match error.kind {
         llvm::ErrorKind::ClangMissing => "hmc::clang-missing",
         llvm::ErrorKind::ClangFailed => "hmc::clang-rejects",
+        llvm::ErrorKind::RustcMissing => "hmc::rustc-missing",
+        llvm::ErrorKind::RustcFailed => "hmc::rustc-rejects",
         llvm::ErrorKind::BadInput => "hmc::bad-input",
         llvm::ErrorKind::Unsupported => "hmc::unsupported",
     };

@@ -147,6 +147,7 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
             own_functions: Vec::new(),
             own_objects: Vec::new(),
             starts: FxHashMap::default(),
+            run_at_end: None,
         },
         addresses: FxHashMap::default(),
         thread_local: Vec::new(),
@@ -164,6 +165,9 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
     for function in module.functions.iter().filter(|f| !f.blocks.is_empty()) {
         let id = lowering.cx.builder.declare(&function.name);
         lowering.functions.insert(&function.name, id);
+        if destructors::runs_those_of_rust(&function.name) {
+            lowering.cx.run_at_end = Some(id);
+        }
     }
     let mut errors = lowering.place_globals(name);
     if errors.is_empty() {
