@@ -66,6 +66,7 @@ fn usual_help(code: &str) -> Option<&'static str> {
         "hmc::file-unwritable" => "is there such a directory, and may you write there?",
         "hmc::internal" => "please report this, with the command line and the files",
         "hmc::not-utf8" => "save the file as UTF-8",
+        "hmc::rustc-rejects" => "arguments for rustc follow `--` at the end of the command line",
         "hmc::recorded-results" => {
             "give a table (first line `test`, tab, …), a log of herd, litmus or hmc, or a JSON report of hmc"
         }

@@ -2,10 +2,16 @@
 //!
 //! - [`rustc`]: the whole program after link-time optimisation, as text, with what it uses of the standard library.
 //! - [`reduce`]: the functions that `main` can reach, and the metadata that tells their places.
+//! - [`body`]: a function without unwinding.
+//! - [`cargo`]: the targets of a package.
+//! - [`harness`]: the tests of a crate.
 //! - [`names`]: what mangled names stand for.
 //!
 //! Functions of the runtime that `library::rust` replaces lose their bodies in [`reduce`], so that what only they use is never read.
 
+pub mod body;
+pub mod cargo;
+pub mod harness;
 pub mod names;
 pub mod reduce;
 pub mod rustc;

@@ -2,10 +2,9 @@
 //!
 //! The module of a Rust program has hundreds of functions and megabytes of metadata of the standard library, most of it for panics. Kept are the functions and variables
 //! that an entry can reach, and of the metadata what tells places: the types that it describes are left out. What `library::rust` replaces is only declared.
-//!
-//! A call that may unwind (`invoke`) becomes a call and a jump: panics abort. So the landing pads behind it are never reached.
+//! What only panics are told of, such as how an operand is formatted, is not followed.
 
-use super::names;
+use super::{body, names};
 use crate::llvm::library;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +13,7 @@ pub const MAIN: &str = "main";
 
 /// What a module consists of.
 #[derive(Default)]
-struct Items<'t> {
+pub struct Module<'t> {
     /// What comes first and is always kept: the target, structures.
     head: Vec<&'t str>,
     /// Global variables and aliases: a line each.
@@ -29,14 +28,79 @@ struct Items<'t> {
     order: Vec<&'t str>,
 }
 
-/// The part of a module that an entry reaches, with the entry called `main`; `None` if there is no such function.
+impl<'t> Module<'t> {
+    /// Cuts a module into its parts.
+    pub fn read(text: &'t str) -> Module<'t> {
+        let mut items = Module::default();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if line.starts_with("define ") {
+                let Some(name) = first_name(line) else { continue };
+                let mut body = vec![line];
+                body.extend(lines.by_ref().take_while(|line| *line != "}"));
+                items.functions.insert(name, body);
+                items.order.push(name);
+            } else if line.starts_with("declare ") {
+                let Some(name) = first_name(line) else { continue };
+                items.declared.insert(name, line);
+                items.order.push(name);
+            } else if line.starts_with('@') {
+                let Some(name) = first_name(line) else { continue };
+                items.globals.insert(name, line);
+                items.order.push(name);
+            } else if let Some(rest) = line.strip_prefix('!') {
+                let number = rest.split(' ').next().and_then(|number| number.parse().ok());
+                if let Some(number) = number {
+                    items.metadata.insert(number, line);
+                }
+            } else if line.starts_with("target ") || line.starts_with('%') {
+                items.head.push(line);
+            }
+        }
+        items
+    }
+
+    /// The global variables, by name.
+    pub fn globals(&self) -> impl Iterator<Item = (&'t str, &'t str)> {
+        self.order.iter().filter_map(|name| self.globals.get_key_value(name)).map(|(name, line)| (*name, *line))
+    }
+
+    /// The name as it stands in the module, if something has it.
+    fn known(&self, name: &str) -> Option<&'t str> {
+        let of_functions = self.functions.get_key_value(name).map(|(name, _)| *name);
+        let of_globals = || self.globals.get_key_value(name).map(|(name, _)| *name);
+        of_functions.or_else(of_globals).or_else(|| self.declared.get_key_value(name).map(|(name, _)| *name))
+    }
+
+    /// Whether a function of this name has a body.
+    pub fn is_function(&self, name: &str) -> bool {
+        self.functions.contains_key(name)
+    }
+
+    /// The text that a constant is.
+    pub fn text(&self, name: &str) -> Option<String> {
+        let line = self.globals.get(name)?;
+        let bytes = super::harness::bytes(&line[line.find(" c\"")? + 3..]);
+        String::from_utf8(bytes).ok()
+    }
+}
+
+/// The part of a module that an entry reaches; `None` if there is no such function.
 pub fn reduce(text: &str, entry: &str) -> Option<String> {
-    let items = items(text);
+    reduce_from(&Module::read(text), entry)
+}
+
+/// As [`reduce`], of a module that has been cut into its parts.
+pub fn reduce_from(items: &Module<'_>, entry: &str) -> Option<String> {
     let (entry, _) = items.functions.get_key_value(entry)?;
     let mut kept: FxHashSet<&str> = FxHashSet::default();
     let mut open = vec![*entry];
+    let mut panics = Panics::default();
     let replaced = |name: &str| names::path(name).is_some_and(|path| library::rust::is_replaced(&path));
     let mut cut: FxHashSet<&str> = FxHashSet::default();
+    let mut bodies: FxHashMap<&str, Vec<String>> = FxHashMap::default();
+    // What only panics are told of.
+    let mut told: Vec<&str> = Vec::new();
     while let Some(name) = open.pop() {
         if !kept.insert(name) {
             continue;
@@ -44,74 +108,71 @@ pub fn reduce(text: &str, entry: &str) -> Option<String> {
         if items.functions.contains_key(name) && replaced(name) {
             cut.insert(name);
             let needed = names::path(name).and_then(|path| library::rust::needs(&path));
-            open.extend(needed.into_iter().flat_map(|path| named(&items, path)));
+            open.extend(needed.into_iter().flat_map(|path| named(items, path)));
             continue;
         }
-        let lines = items.functions.get(name).map(Vec::as_slice).unwrap_or_default();
-        for line in lines.iter().chain(items.globals.get(name)) {
-            each_name(line, |other| open.push(other));
+        if let Some(body) = items.functions.get(name) {
+            let body = body::lines(body);
+            for line in &body {
+                let mut names = names_of(line).filter_map(|name| items.known(name)).peekable();
+                let callee = names.peek().copied().filter(|_| line.contains("call "));
+                match callee.filter(|callee| panics.is_panic(callee)) {
+                    Some(callee) => {
+                        open.push(callee);
+                        told.extend(names.skip(1));
+                    }
+                    None => open.extend(names),
+                }
+            }
+            bodies.insert(name, body);
+        }
+        if let Some(global) = items.globals.get(name) {
+            open.extend(names_of(global));
         }
     }
-    Some(write(&items, &kept, &cut))
+    while let Some(name) = told.pop() {
+        if let Some(global) = items.globals.get(name)
+            && kept.insert(name)
+        {
+            told.extend(names_of(global));
+        }
+    }
+    Some(write(items, &kept, &cut, &bodies))
+}
+
+/// Which functions are panics, asked once of each.
+#[derive(Default)]
+struct Panics<'t>(FxHashMap<&'t str, bool>);
+
+impl<'t> Panics<'t> {
+    fn is_panic(&mut self, name: &'t str) -> bool {
+        let ask = || names::path(name).is_some_and(|path| library::rust::panics::find(&path).is_some());
+        *self.0.entry(name).or_insert_with(ask)
+    }
 }
 
 /// The functions of a path.
-fn named<'t>(items: &Items<'t>, path: &str) -> Vec<&'t str> {
+fn named<'t>(items: &Module<'t>, path: &str) -> Vec<&'t str> {
     items.functions.keys().copied().filter(|name| names::path(name).as_deref() == Some(path)).collect()
-}
-
-/// Cuts a module into its parts.
-fn items(text: &str) -> Items<'_> {
-    let mut items = Items::default();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        if line.starts_with("define ") {
-            let Some(name) = first_name(line) else { continue };
-            let mut body = vec![line];
-            body.extend(lines.by_ref().take_while(|line| *line != "}"));
-            items.functions.insert(name, body);
-            items.order.push(name);
-        } else if line.starts_with("declare ") {
-            let Some(name) = first_name(line) else { continue };
-            items.declared.insert(name, line);
-            items.order.push(name);
-        } else if line.starts_with('@') {
-            let Some(name) = first_name(line) else { continue };
-            items.globals.insert(name, line);
-            items.order.push(name);
-        } else if let Some(rest) = line.strip_prefix('!') {
-            let number = rest.split(' ').next().and_then(|number| number.parse().ok());
-            if let Some(number) = number {
-                items.metadata.insert(number, line);
-            }
-        } else if line.starts_with("target ") || line.starts_with('%') {
-            items.head.push(line);
-        }
-    }
-    items
 }
 
 /// The first name of a global in a line.
 fn first_name(line: &str) -> Option<&str> {
-    let mut first = None;
-    each_name(line, |name| first = first.or(Some(name)));
-    first
+    names_of(line).next()
 }
 
 /// All names of globals in a line, those in texts too, which only keeps more.
-fn each_name<'t>(line: &'t str, mut each: impl FnMut(&'t str)) {
-    let mut rest = line;
-    while let Some(at) = rest.find('@') {
-        rest = &rest[at + 1..];
-        let name = match rest.strip_prefix('"') {
-            Some(quoted) => &quoted[..quoted.find('"').unwrap_or(0)],
-            None => {
-                let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '-');
-                &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())]
-            }
-        };
-        if !name.is_empty() {
-            each(name);
+fn names_of(line: &str) -> impl Iterator<Item = &str> {
+    line.split('@').skip(1).map(name_at).filter(|name| !name.is_empty())
+}
+
+/// The name that a text begins with.
+fn name_at(text: &str) -> &str {
+    match text.strip_prefix('"') {
+        Some(quoted) => &quoted[..quoted.find('"').unwrap_or(0)],
+        None => {
+            let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-');
+            &text[..text.bytes().position(|byte| !is_part(byte)).unwrap_or(text.len())]
         }
     }
 }
@@ -128,7 +189,12 @@ fn each_number(line: &str, mut each: impl FnMut(u32)) {
     }
 }
 
-fn write(items: &Items<'_>, kept: &FxHashSet<&str>, cut: &FxHashSet<&str>) -> String {
+fn write(
+    items: &Module<'_>,
+    kept: &FxHashSet<&str>,
+    cut: &FxHashSet<&str>,
+    bodies: &FxHashMap<&str, Vec<String>>,
+) -> String {
     let mut out = String::new();
     let mut line = |text: &str| {
         out.push_str(text);
@@ -138,24 +204,33 @@ fn write(items: &Items<'_>, kept: &FxHashSet<&str>, cut: &FxHashSet<&str>) -> St
     items.head.iter().for_each(|head| line(head));
     for name in items.order.iter().filter(|name| kept.contains(*name)) {
         if let Some(global) = items.globals.get(name) {
-            line(global);
+            line(&without_absent(items, global, kept));
             each_number(global, |number| numbers.push(number));
         } else if let Some(declared) = items.declared.get(name) {
             line(declared);
-        } else if let Some(body) = items.functions.get(name) {
-            if cut.contains(name) {
-                line(&declaration(body[0]));
-                continue;
-            }
-            for text in body_lines(body) {
-                place_of(&text, &mut numbers);
-                line(&text);
+        } else if let Some(body) = bodies.get(name) {
+            for text in body {
+                place_of(text, &mut numbers);
+                line(text);
             }
             line("}");
+        } else if let Some(body) = items.functions.get(name).filter(|_| cut.contains(name)) {
+            line(&declaration(body[0]));
         }
     }
     for text in places(items, numbers) {
         line(&text);
+    }
+    out
+}
+
+/// A variable without the functions that are left out: tables that only panics are told of.
+fn without_absent(items: &Module<'_>, global: &str, kept: &FxHashSet<&str>) -> String {
+    let mut out = global.to_owned();
+    for name in names_of(global).filter(|name| items.is_function(name) && !kept.contains(name)) {
+        for (before, after) in [(format!("ptr @{name},"), "ptr null,"), (format!("ptr @{name} "), "ptr null ")] {
+            out = out.replace(&before, after);
+        }
     }
     out
 }
@@ -179,40 +254,8 @@ fn declaration(define: &str) -> String {
     format!("declare{}", signature.replace(" internal ", " ").replace(" fastcc ", " "))
 }
 
-/// The lines of a function, without unwinding.
-fn body_lines(body: &[&str]) -> Vec<String> {
-    let mut out = Vec::with_capacity(body.len());
-    let mut lines = body.iter().peekable();
-    while let Some(line) = lines.next() {
-        let trimmed = line.trim_start();
-        let instruction = trimmed.split_once(" = ").map_or(trimmed, |(_, instruction)| instruction);
-        if instruction.starts_with("invoke ") {
-            // What it goes to stands in the next line.
-            let call = line.replacen("invoke ", "call ", 1);
-            let target = lines.next().map_or("", |next| next.trim_start());
-            let to = target.strip_prefix("to label ").and_then(|rest| rest.split(' ').next()).unwrap_or("");
-            let debug = target.find("!dbg !").map_or("", |at| target[at..].split(',').next().unwrap_or(""));
-            let comma = if debug.is_empty() { "" } else { ", " };
-            out.push(format!("{call}{comma}{debug}"));
-            out.push(format!("  br label {to}{comma}{debug}"));
-        } else if instruction.starts_with("landingpad ") {
-            let result = trimmed.split(" = ").next().unwrap_or("%unwinding");
-            out.push(format!("  {result} = freeze {{ ptr, i32 }} zeroinitializer"));
-            while lines.next_if(|next| {
-                let next = next.trim_start();
-                next.starts_with("cleanup") || next.starts_with("catch ") || next.starts_with("filter ")
-            }).is_some() {}
-        } else if instruction.starts_with("resume ") {
-            out.push("  unreachable".to_owned());
-        } else {
-            out.push((*line).to_owned());
-        }
-    }
-    out
-}
-
 /// What tells places: where code stands, in which function and file, and where that was inlined.
-fn places(items: &Items<'_>, mut open: Vec<u32>) -> Vec<String> {
+fn places(items: &Module<'_>, mut open: Vec<u32>) -> Vec<String> {
     const FIELDS: [&str; 4] = ["scope: !", "inlinedAt: !", "file: !", "var: !"];
     let mut written = FxHashSet::default();
     let mut out = Vec::new();

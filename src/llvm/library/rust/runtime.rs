@@ -126,6 +126,16 @@ pub const TABLE: &[Row] = &[
         why: "It has the linker look for an allocator.",
         effect: NOTHING,
     },
+    Row {
+        path: "std::panicking::panic_count::is_zero_slow_path",
+        why: "A thread that has panicked does nothing more.",
+        effect: |_, _| Some(Operand::Const(1)),
+    },
+    Row {
+        path: "<std::sys::stdio::unix::Stderr as std::io::Write>::write_fmt",
+        why: "What is printed changes nothing.",
+        effect: PRINTED,
+    },
     Row { path: "std::io::stdio::_print", why: "What is printed changes nothing.", effect: PRINTED },
     Row { path: "std::io::stdio::_eprint", why: "What is printed changes nothing.", effect: PRINTED },
 ];
