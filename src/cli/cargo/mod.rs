@@ -69,7 +69,8 @@ fn run(args: &CargoArgs) -> u8 {
         interrupt: interrupt(),
         color: color(&std::io::stderr()),
         ..Settings::default()
-    };
+    }
+    .of_rust();
     let sources = Sources::default();
     let is_shown = !args.format.iter().any(|output| output.file.is_none() && output.format != Format::Human);
     let mut outputs = Outputs::begin(&args.format, is_shown, style);
