@@ -111,7 +111,10 @@ fn each_test_has_a_line() {
 fn a_package_that_does_not_build_is_an_error() {
     let Some(folder) = package("pub fn f() -> u8 { \"\" }\n") else { return };
     let (code, out, err) = cargo_hmc(folder.path(), &[]);
-    assert!(code == 2 && err.contains("the package does not build") && err.contains("mismatched types"), "{out}\n{err}");
+    assert!(
+        code == 2 && err.contains("the package does not build") && err.contains("mismatched types"),
+        "{out}\n{err}"
+    );
     let (code, _, err) = cargo_hmc(folder.path(), &["--bin", "nothing"]);
     assert!(code == 2 && err.contains("there is no bin `nothing`") && err.contains("the package has none"), "{err}");
 }

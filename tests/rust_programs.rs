@@ -59,9 +59,21 @@ fn panics_are_findings_with_message_and_place() {
         return;
     }
     let cases = [
-        ("fn main() {\n    let three = std::hint::black_box(3);\n    assert_eq!(three, 4);\n}\n", ":3:", "left: 3, right: 4"),
-        ("fn main() {\n    let none: Option<u8> = std::hint::black_box(None);\n    none.unwrap();\n}\n", ":3:", "on a `None` value"),
-        ("fn main() {\n    let at = std::hint::black_box(7);\n    let _ = std::hint::black_box([1u8, 2][at]);\n}\n", ":3:", "len is 2 but the index is 7"),
+        (
+            "fn main() {\n    let three = std::hint::black_box(3);\n    assert_eq!(three, 4);\n}\n",
+            ":3:",
+            "left: 3, right: 4",
+        ),
+        (
+            "fn main() {\n    let none: Option<u8> = std::hint::black_box(None);\n    none.unwrap();\n}\n",
+            ":3:",
+            "on a `None` value",
+        ),
+        (
+            "fn main() {\n    let at = std::hint::black_box(7);\n    let _ = std::hint::black_box([1u8, 2][at]);\n}\n",
+            ":3:",
+            "len is 2 but the index is 7",
+        ),
         ("fn main() {\n    if std::hint::black_box(true) {\n        panic!(\"no way\");\n    }\n}\n", ":3:", "no way"),
     ];
     for (text, place, message) in cases {

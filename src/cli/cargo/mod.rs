@@ -110,7 +110,8 @@ fn built(args: &CargoArgs) -> Result<Vec<Job>, Error> {
 }
 
 fn package(args: &CargoArgs) -> Package {
-    let manifest = args.manifest_path.iter().flat_map(|file| ["--manifest-path".to_owned(), file.display().to_string()]);
+    let manifest =
+        args.manifest_path.iter().flat_map(|file| ["--manifest-path".to_owned(), file.display().to_string()]);
     let mut features: Vec<String> =
         args.features.iter().flat_map(|features| ["--features".to_owned(), features.clone()]).collect();
     features.extend(args.all_features.then(|| "--all-features".to_owned()));
@@ -151,7 +152,8 @@ fn jobs_of(text: &str, target: &Target, described: &Described, args: &CargoArgs)
         let file = folder.join(format!("{}.ll", name.replace("::", ".")));
         let text = text.unwrap_or_default();
         let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, text));
-        let failed = |e| Error::new(crate::llvm::ErrorKind::BadInput, format!("{} cannot be written: {e}", file.display()));
+        let failed =
+            |e| Error::new(crate::llvm::ErrorKind::BadInput, format!("{} cannot be written: {e}", file.display()));
         written.map(|()| file.clone()).map_err(failed)
     };
     let is_meant = |name: &str| args.filter.is_empty() || args.filter.iter().any(|part| name.contains(part));

@@ -10,7 +10,9 @@ pub fn lines(body: &[&str]) -> Vec<String> {
     let mut out = vec![without_personality(define)];
     let blocks = blocks(body);
     let reached = reached(&blocks);
-    out.extend(blocks.into_iter().zip(reached).filter(|(_, is_reached)| *is_reached).flat_map(|(block, _)| block.lines));
+    out.extend(
+        blocks.into_iter().zip(reached).filter(|(_, is_reached)| *is_reached).flat_map(|(block, _)| block.lines),
+    );
     out
 }
 
@@ -42,19 +44,30 @@ fn blocks(body: &[&str]) -> Vec<Block> {
             // Where it goes stands in the next line.
             let target = lines.next().map_or("", |next| next.trim_start());
             let to = target.strip_prefix("to ").and_then(|rest| rest.split_once(" unwind ")).map_or("", |(to, _)| to);
-            let debug = target.find("!dbg !").map_or(String::new(), |at| {
-                format!(", {}", target[at..].split(',').next().unwrap_or(""))
-            });
+            let debug = target
+                .find("!dbg !")
+                .map_or(String::new(), |at| format!(", {}", target[at..].split(',').next().unwrap_or("")));
             block.lines.push(format!("{}{debug}", line.replacen("invoke ", "call ", 1)));
             block.lines.push(format!("  br {to}{debug}"));
         } else if instruction.starts_with("landingpad ") {
             is_pad = true;
             block.lines.push("  unreachable".to_owned());
         } else {
-            block.lines.push((*line).to_owned());
+            block.lines.push(in_units(line).unwrap_or_else(|| (*line).to_owned()));
         }
     }
     blocks
+}
+
+/// A local variable in units of its alignment, in which its parts mostly are accessed: rustc makes all of bytes.
+fn in_units(line: &str) -> Option<String> {
+    let (before, rest) = line.split_once(" = alloca [")?;
+    let (bytes, rest) = rest.split_once(" x i8], align ")?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let (bytes, align): (u64, u64) = (bytes.parse().ok()?, rest[..digits].parse().ok()?);
+    let unit = align.min(8);
+    let fits = bytes > 0 && bytes.is_multiple_of(unit);
+    fits.then(|| format!("{before} = alloca [{} x i{}], align {rest}", bytes / unit, 8 * unit))
 }
 
 /// The name of the block that begins in a line.
@@ -106,7 +119,7 @@ fn without_personality(define: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::lines;
+    use super::{in_units, lines};
 
     #[test]
     fn unwinding_is_left_out() {
@@ -114,13 +127,33 @@ mod tests {
             1:                                                ; preds = %0\n  %x = landingpad { ptr, i32 }\n          cleanup\n  br label %3\n\n\
             2:                                                ; preds = %0\n  ret void\n\n3:                                                ; preds = %1\n  call void @h()\n  resume { ptr, i32 } %x";
         let body: Vec<&str> = body.lines().collect();
-        let expected = ["define void @f() !dbg !1 {", "  call void @g(), !dbg !2", "  br label %2, !dbg !2", "2:", "  ret void"];
+        let expected =
+            ["define void @f() !dbg !1 {", "  call void @g(), !dbg !2", "  br label %2, !dbg !2", "2:", "  ret void"];
         assert_eq!(lines(&body), expected);
     }
 
     #[test]
+    fn variables_are_in_units_of_their_alignment() {
+        assert_eq!(
+            in_units("  %x = alloca [24 x i8], align 8, !dbg !3").as_deref(),
+            Some("  %x = alloca [3 x i64], align 8, !dbg !3")
+        );
+        assert_eq!(in_units("  %x = alloca [4 x i8], align 4").as_deref(), Some("  %x = alloca [1 x i32], align 4"));
+        assert_eq!(in_units("  %x = alloca [0 x i8], align 1"), None);
+        assert_eq!(in_units("  %x = load i8, ptr %y, align 1"), None);
+    }
+
+    #[test]
     fn labels_may_be_quoted() {
-        let body = ["define void @f() {", "start:", "  br label %\"a b\"", "\"a b\":  ; preds = %start", "  ret void", "dead:", "  ret void"];
+        let body = [
+            "define void @f() {",
+            "start:",
+            "  br label %\"a b\"",
+            "\"a b\":  ; preds = %start",
+            "  ret void",
+            "dead:",
+            "  ret void",
+        ];
         assert_eq!(lines(&body), ["define void @f() {", "start:", "  br label %\"a b\"", "\"a b\":", "  ret void"]);
     }
 }

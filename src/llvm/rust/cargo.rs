@@ -89,7 +89,8 @@ pub fn describe(package: &Package) -> Result<Described, Error> {
         None => packages.len() == 1 || p["id"].as_str() == root,
     };
     let meant = packages.iter().find(is_meant).ok_or_else(|| {
-        Error::new(ErrorKind::BadInput, "there is no such package here").with_help("`-p NAME` names one of the workspace")
+        Error::new(ErrorKind::BadInput, "there is no such package here")
+            .with_help("`-p NAME` names one of the workspace")
     })?;
     let directory = said["target_directory"].as_str().ok_or_else(odd)?;
     let targets = meant["targets"].as_array().ok_or_else(odd)?.iter().filter_map(target).collect();

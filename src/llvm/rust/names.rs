@@ -16,7 +16,10 @@ mod tests {
 
     #[test]
     fn names_of_both_schemes() {
-        assert_eq!(path("_RNvNtCsgEmfK2I1SDS_4core6option13unwrap_failed").as_deref(), Some("core::option::unwrap_failed"));
+        assert_eq!(
+            path("_RNvNtCsgEmfK2I1SDS_4core6option13unwrap_failed").as_deref(),
+            Some("core::option::unwrap_failed")
+        );
         assert_eq!(path("_ZN4core9panicking5panic17h0123456789abcdefE").as_deref(), Some("core::panicking::panic"));
         assert_eq!(
             path("_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedmmECsjrHSEGnQ3l9_3std").as_deref(),

@@ -293,7 +293,9 @@ mod tests {
     #[test]
     fn what_main_reaches_is_kept() {
         let text = reduce(MODULE, MAIN).expect("a main");
-        assert!(text.contains("@used") && text.contains("@helper") && !text.contains("@unused") && !text.contains("@dead"));
+        assert!(
+            text.contains("@used") && text.contains("@helper") && !text.contains("@unused") && !text.contains("@dead")
+        );
         assert!(text.contains("  %2 = call i32 @helper(ptr @used), !dbg !2\n  br label %3, !dbg !2\n"), "{text}");
         assert!(text.contains("freeze") && !text.contains("resume") && !text.contains("cleanup"));
         assert!(text.contains("!2 = ") && text.contains("!3 = ") && text.contains("!1 = ") && !text.contains("!7 = "));

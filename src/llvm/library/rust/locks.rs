@@ -41,11 +41,7 @@ pub fn find(path: &str) -> Option<Emit> {
 }
 
 /// A read-modify-write of a reader-writer lock that waits for a condition. `update` gives that, and what is written.
-fn when(
-    code: &mut Code<'_, '_>,
-    lock: Operand,
-    update: impl FnOnce(&mut Code<'_, '_>, Operand) -> (Operand, Operand),
-) {
+fn when(code: &mut Code<'_, '_>, lock: Operand, update: impl FnOnce(&mut Code<'_, '_>, Operand) -> (Operand, Operand)) {
     let old = code.f.reg();
     take(code, Operation::Use, Primitive::ReaderWriter);
     code.rmw(old, lock, 4, Order::Acq, |code, old| {

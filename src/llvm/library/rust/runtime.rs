@@ -77,11 +77,7 @@ pub const TABLE: &[Row] = &[
             SUCCESS
         },
     },
-    Row {
-        path: "<std::thread::spawnhook::ChildSpawnHooks>::run",
-        why: "There are no hooks.",
-        effect: NOTHING,
-    },
+    Row { path: "<std::thread::spawnhook::ChildSpawnHooks>::run", why: "There are no hooks.", effect: NOTHING },
     Row {
         path: "std::env::_var_os",
         why: "No environment variable is set.",

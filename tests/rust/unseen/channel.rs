@@ -1,5 +1,5 @@
 // hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated kind=assertion
+// hmc: --cat rc11 -- --cfg=wrong => violated assertion
 //
 // A channel with one sender keeps the order of what is sent, one with two does not.
 use std::sync::mpsc;

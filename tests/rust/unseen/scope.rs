@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc,aarch64 => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated kind=assertion
+// hmc: --cat rc11,sc => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated assertion
 //
 // Threads that borrow a counter. Those of the broken twin look and write in two steps.
 use std::sync::atomic::{AtomicU32, Ordering};
