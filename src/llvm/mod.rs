@@ -147,7 +147,9 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         let is_ir = path.extension().is_some_and(|e| e == "ll");
         let Compiled { ir: text, printed } = match is_ir {
             true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
-            false if rust::is_source(path) => Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() },
+            false if rust::is_source(path) => {
+                Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() }
+            }
             false => clang::to_ir(request, path)?,
         };
         texts.push(ir::link::Text { file: path.display().to_string(), text });
