@@ -4,6 +4,7 @@
 
 mod args;
 mod batch;
+mod cargo;
 mod check;
 mod codes;
 mod compiled;
@@ -78,6 +79,11 @@ pub fn main() -> ExitCode {
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
     ExitCode::from(out::exit_code(code))
+}
+
+/// Runs the command line of `cargo hmc`.
+pub fn cargo() -> ExitCode {
+    cargo::main()
 }
 
 /// Shows help, the version, or what is wrong with the arguments.

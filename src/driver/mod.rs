@@ -63,7 +63,7 @@ use std::time::Instant;
 pub enum FileKind {
     /// `.litmus`
     Litmus,
-    /// `.c`, `.cc`, `.cpp`, `.cxx`, `.ll`
+    /// `.c`, `.cc`, `.cpp`, `.cxx`, `.rs`, `.ll`
     Code,
 }
 
@@ -72,7 +72,7 @@ impl FileKind {
     pub fn of(path: &Path) -> Option<FileKind> {
         match path.extension()?.to_str()? {
             "litmus" => Some(FileKind::Litmus),
-            "c" | "cc" | "cpp" | "cxx" | "ll" => Some(FileKind::Code),
+            "c" | "cc" | "cpp" | "cxx" | "rs" | "ll" => Some(FileKind::Code),
             _ => None,
         }
     }

@@ -1,10 +1,12 @@
-//! The front end for C, C++ and LLVM IR.
+//! The front end for C, C++, Rust and LLVM IR.
 //!
 //! A source file goes through the installed `clang` ([`clang`]) to textual LLVM IR at `-O0` with debug information, so that
 //! the dependencies of the source survive; our own reader ([`ir`]) turns the text into a tree; [`lower`] turns the tree into
 //! a [`Program`]. What an access or fence means to the model is data: a [`mapping`] gives the events of each C11 operation.
 //! Library functions (threads, locks, strings) are program functions built by [`library`]; the primitives that a model
 //! declares itself reach clang through a header that [`prelude`] generates.
+//!
+//! A Rust program goes through rustc, and only what its `main` reaches is read ([`rust`]).
 //!
 //! This is the only place that starts another process.
 
@@ -14,6 +16,7 @@ pub mod library;
 pub mod lower;
 pub mod mapping;
 pub mod prelude;
+pub mod rust;
 #[cfg(test)]
 mod tests;
 mod warnings;
@@ -31,6 +34,10 @@ pub enum ErrorKind {
     ClangMissing,
     /// clang rejected the file; the message is clang's.
     ClangFailed,
+    /// No rustc was found.
+    RustcMissing,
+    /// rustc rejected the file; the message is rustc's.
+    RustcFailed,
     /// A file could not be read, or is not what its name says.
     BadInput,
     /// Well-formed, but not something that can be run.
@@ -85,7 +92,7 @@ impl std::error::Error for Error {}
 /// What to compile, and how.
 #[derive(Clone, Debug, Default)]
 pub struct CompileRequest {
-    /// The `.c`, `.cc`, `.cpp`, `.cxx` or `.ll` file.
+    /// The `.c`, `.cc`, `.cpp`, `.cxx`, `.rs` or `.ll` file.
     pub path: PathBuf,
     /// Further files of the same program.
     pub linked: Vec<PathBuf>,
@@ -93,7 +100,7 @@ pub struct CompileRequest {
     pub entry: Option<String>,
     /// The compiler to use; searched for on `PATH` when absent.
     pub clang: Option<PathBuf>,
-    /// Further arguments for clang.
+    /// Further arguments for the compiler: clang, or rustc for Rust.
     pub clang_args: Vec<String>,
     /// Directories for `#include`.
     pub include_dirs: Vec<PathBuf>,
@@ -140,6 +147,9 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         let is_ir = path.extension().is_some_and(|e| e == "ll");
         let Compiled { ir: text, printed } = match is_ir {
             true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
+            false if rust::is_source(path) => {
+                Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() }
+            }
             false => clang::to_ir(request, path)?,
         };
         texts.push(ir::link::Text { file: path.display().to_string(), text });

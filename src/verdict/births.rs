@@ -7,7 +7,7 @@
 
 use super::draw::{self, thread_name};
 use super::finding::Property;
-use super::lifetimes::{End, as_write};
+use super::lifetimes::{End, MOST_ASKED, as_write};
 use super::names::Names;
 use super::result::Finding;
 use super::settled::Settled;
@@ -34,10 +34,11 @@ pub fn find(
         let open = |&access: &EventId| !settled.comes_before(execution, allocation, access);
         let open: Vec<EventId> = first_accesses(execution, allocation).into_iter().filter(open).collect();
         let access = open.into_iter().find(|&access| !is_ordered(execution, model, allocation, access));
-        // Debug builds, and so the tests, ask about all accesses.
-        debug_assert_eq!(
-            access.is_some(),
-            accesses(execution, allocation).any(|access| !is_ordered(execution, model, allocation, access)),
+        // Debug builds, and so the tests, ask about all accesses. Asking takes long where there are many events.
+        debug_assert!(
+            graph.len() > MOST_ASKED
+                || access.is_some()
+                    == accesses(execution, allocation).any(|access| !is_ordered(execution, model, allocation, access)),
             "what is settled is ordered"
         );
         Some([allocation, access?])

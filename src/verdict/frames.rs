@@ -8,8 +8,11 @@ use crate::graph::event::Event;
 use crate::ids::SpanId;
 use crate::program::Program;
 
-/// Directories of headers that are not the user's.
-pub const SYSTEM: [&str; 2] = ["/usr/", "/opt/"];
+/// Directories of headers and libraries that are not the user's.
+pub const SYSTEM: [&str; 6] =
+    ["/usr/", "/opt/", "/rustc/", "library/core/src/", "library/alloc/src/", "library/std/src/"];
+/// What is in the path of a file that a package manager has fetched.
+const FETCHED: [&str; 2] = ["/.cargo/registry/", "/rustlib/src/"];
 /// Extensions of files that are programs or parts of them, not headers.
 const SOURCES: [&str; 7] = ["c", "cc", "cpp", "cxx", "ll", "rs", "litmus"];
 /// Longer chains are cut.
@@ -35,7 +38,10 @@ pub fn inlined(program: &Program, span: SpanId) -> Vec<Place> {
 
 /// Which place of a chain is shown.
 pub fn shown(chain: &[Place]) -> usize {
-    let is_system = |place: &&Place| SYSTEM.iter().any(|directory| place.file.starts_with(directory));
+    let is_system = |place: &&Place| {
+        let file = &place.file;
+        SYSTEM.iter().any(|directory| file.starts_with(directory)) || FETCHED.iter().any(|part| file.contains(part))
+    };
     let extension = |place: &&Place| place.file.rsplit_once('.').map_or("", |(_, extension)| extension).to_owned();
     let is_source = |place: &&Place| !is_system(place) && SOURCES.contains(&extension(place).as_str());
     let source = chain.iter().position(|place| is_source(&place));
@@ -67,6 +73,8 @@ mod tests {
         assert_eq!(shown(&chain(&["/usr/include/c++/12/atomic", "lock.h", "main.cpp"])), 2);
         assert_eq!(shown(&chain(&["/usr/include/c++/12/atomic", "lock.h"])), 1);
         assert_eq!(shown(&chain(&["/usr/include/c++/12/atomic"])), 0);
+        let queue = "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/queue-1.0.0/src/lib.rs";
+        assert_eq!(shown(&chain(&["library/core/src/sync/atomic.rs", queue, "src/main.rs"])), 2);
         assert_eq!(shown(&[]), 0);
     }
 }

@@ -22,6 +22,9 @@ use crate::graph::event::Kind;
 use crate::graph::{Graph, view};
 use crate::ids::{EventId, LocId};
 
+/// In larger executions debug builds do not ask again what is settled.
+pub(super) const MOST_ASKED: usize = 128;
+
 /// The first `free` that races with an access or with another `free`.
 pub fn find(
     execution: &Execution<'_, '_>,
@@ -66,8 +69,11 @@ fn racing(
         open.retain(|&access| !settled.rejects(execution, &behind(&shadow, free, access)));
     }
     let found = open.first().and_then(|_| unordered(execution, model, &open, free, loc));
-    // Debug builds, and so the tests, ask about all of them.
-    debug_assert_eq!(found, unordered(execution, model, &accesses, free, loc), "what is settled is ordered");
+    // Debug builds, and so the tests, ask about all of them. Asking takes long where there are many events.
+    debug_assert!(
+        graph.len() > MOST_ASKED || found == unordered(execution, model, &accesses, free, loc),
+        "what is settled is ordered"
+    );
     found
 }
 
