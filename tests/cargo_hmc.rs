@@ -55,15 +55,23 @@ mod tests {
 
 /// A package with this library; nothing where cargo is missing.
 fn package(library: &str) -> Option<TempDir> {
+    package_of(&[("src/lib.rs", library)], "")
+}
+
+/// A package of these files, with more in its manifest; nothing where cargo is missing.
+fn package_of(files: &[(&str, &str)], manifest: &str) -> Option<TempDir> {
     if !Command::new("cargo").arg("--version").output().is_ok_and(|output| output.status.success()) {
         eprintln!("notice: no cargo is installed; `cargo hmc` is not checked");
         return None;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let manifest = "[package]\nname = \"fresh\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
-    std::fs::write(folder.path().join("Cargo.toml"), manifest).expect("written");
-    std::fs::create_dir(folder.path().join("src")).expect("made");
-    std::fs::write(folder.path().join("src/lib.rs"), library).expect("written");
+    let begin = "[package]\nname = \"fresh\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    let manifest = format!("{begin}{manifest}");
+    for (name, text) in files.iter().chain(&[("Cargo.toml", manifest.as_str())]) {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, text).expect("written");
+    }
     Some(folder)
 }
 
@@ -128,4 +136,40 @@ fn what_cannot_be_run_is_unsupported() {
     assert_eq!(code, 4, "{out}\n{err}");
     assert!(out.contains("test reads ... unsupported") && out.contains("`open64`"), "{out}");
     assert!(out.contains("test unwinds ... ignored, #[should_panic] needs unwinding"), "{out}");
+}
+
+#[test]
+fn targets_and_features_are_chosen() {
+    let files = [
+        ("src/main.rs", "fn main() {\n    assert!(cfg!(feature = \"good\"), \"it is bad\");\n}\n"),
+        ("examples/shown.rs", "fn main() {}\n"),
+        ("tests/outside.rs", "#[test]\nfn adds() {\n    assert_eq!(1 + 1, 2);\n}\n"),
+    ];
+    let Some(folder) = package_of(&files, "[features]\ngood = []\n") else { return };
+    let manifest = folder.path().join("Cargo.toml").display().to_string();
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&["--bin", "fresh", "-p", "fresh"], 1, "test fresh::main ... FAILED (assertion)"),
+        (&["--bin", "fresh", "-F", "good"], 0, "test fresh::main ... ok"),
+        (&["--example", "shown"], 0, "test shown::main ... ok"),
+        (&["--test", "outside"], 0, "test outside::adds ... ok"),
+    ];
+    for (args, expected, line) in cases {
+        let mut all = vec!["--manifest-path", &manifest];
+        all.extend(args);
+        let (code, out, err) = cargo_hmc(Path::new("/"), &all);
+        assert!(code == expected && out.lines().any(|said| said == line), "{line}: {code}\n{out}\n{err}");
+    }
+}
+
+#[test]
+fn assumptions_and_choices_are_those_of_the_small_crate() {
+    let library = "#[test]\nfn assumed() {\n    let chosen = hmc::nondet();\n    hmc::assume(chosen);\n    assert!(chosen);\n}\n\
+        #[test]\nfn chosen() {\n    assert!(hmc::nondet());\n}\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("rust");
+    let dependency = format!("[dependencies]\nhmc = {{ package = \"hmc-nondet\", path = {path:?} }}\n");
+    let Some(folder) = package_of(&[("src/lib.rs", library)], &dependency) else { return };
+    let (code, out, err) = cargo_hmc(folder.path(), &[]);
+    for line in ["test assumed ... ok", "test chosen ... FAILED (assertion)"] {
+        assert!(code == 1 && out.lines().any(|said| said == line), "{line}: {code}\n{out}\n{err}");
+    }
 }

@@ -36,6 +36,18 @@ pub fn inlined(program: &Program, span: SpanId) -> Vec<Place> {
     spans.take(LONGEST).filter_map(|span| draw::place(program, span)).collect()
 }
 
+/// How many places of a chain there are without the last ones, where Rust's library calls what the user has written. All, if there are no others.
+pub fn without_callers(chain: &[Place]) -> usize {
+    let is_library = |place: &&Place| {
+        let file = &place.file;
+        file.starts_with("/rustc/") || file.starts_with("library/") || file.contains("/rustlib/src/")
+    };
+    match chain.len() - chain.iter().rev().take_while(is_library).count() {
+        0 => chain.len(),
+        count => count,
+    }
+}
+
 /// Which place of a chain is shown.
 pub fn shown(chain: &[Place]) -> usize {
     let is_system = |place: &&Place| {
@@ -63,11 +75,12 @@ pub fn move_out(finding: &mut Finding) {
 mod tests {
     use super::*;
 
+    fn chain(files: &[&str]) -> Vec<Place> {
+        files.iter().map(|file| Place { file: (*file).into(), line: 1, column: 1 }).collect()
+    }
+
     #[test]
     fn the_innermost_source_is_shown() {
-        let chain = |files: &[&str]| -> Vec<Place> {
-            files.iter().map(|file| Place { file: (*file).into(), line: 1, column: 1 }).collect()
-        };
         assert_eq!(shown(&chain(&["main.c"])), 0);
         assert_eq!(shown(&chain(&["lock.c", "main.c"])), 0);
         assert_eq!(shown(&chain(&["/usr/include/c++/12/atomic", "lock.h", "main.cpp"])), 2);
@@ -76,5 +89,18 @@ mod tests {
         let queue = "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/queue-1.0.0/src/lib.rs";
         assert_eq!(shown(&chain(&["library/core/src/sync/atomic.rs", queue, "src/main.rs"])), 2);
         assert_eq!(shown(&[]), 0);
+    }
+
+    #[test]
+    fn the_library_of_rust_that_calls_is_left_out() {
+        let places = [
+            "library/core/src/sync/atomic.rs",
+            "src/main.rs",
+            "library/std/src/rt.rs",
+            "library/core/src/ops/function.rs",
+        ];
+        assert_eq!(without_callers(&chain(&places)), 2);
+        assert_eq!(without_callers(&chain(&places[2..])), 2);
+        assert_eq!(without_callers(&chain(&["main.c"])), 1);
     }
 }

@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated liveness
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=liveness
 //
 // A slot that is handed over under a lock. The broken twin tells nobody.
 use std::sync::{Condvar, Mutex};

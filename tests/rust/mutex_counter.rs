@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated assertion
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=assertion
 //
 // Two threads that count under a lock. The broken twin looks and writes in two sections.
 use std::sync::{Arc, Mutex};

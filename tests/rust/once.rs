@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated race
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=race
 //
 // Who comes first initialises, others wait. The broken twin says that it has with a relaxed store.
 use std::cell::UnsafeCell;

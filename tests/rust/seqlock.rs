@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated assertion
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=assertion
 //
 // Boehm's seqlock (MSPC 2012) with relaxed data. The reader of the broken twin has no fence before it looks at the number again.
 use std::sync::atomic::{AtomicU32, Ordering, fence};

@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated race
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=race
 //
 // Treiber's stack (IBM RJ 5118, 1986) behind an `Arc`. Nodes are freed at the end. The broken twin publishes nodes by relaxed exchanges.
 use std::ptr;

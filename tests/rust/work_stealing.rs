@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated assertion
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=assertion
 //
 // The deque of Chase and Lev with the orders of Lê et al. (PPoPP 2013), without growing. The owner of the broken twin has no fence when it takes.
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering, fence};

@@ -63,11 +63,8 @@ fn system_call(code: &mut Code<'_, '_>, args: &[Operand]) -> Operand {
     match operation & OPERATIONS {
         WAIT | WAIT_BITSET => wait(code, futex, value, arg(args, 4)),
         WAKE | WAKE_BITSET => wake(code, futex, value),
-        // Who is sent to another queue waits there for a wake-up that it may get at once: as if all were woken.
-        REQUEUE | COMPARE_AND_REQUEUE => {
-            code.cx.note("FUTEX_REQUEUE wakes all that wait: a thread that is woken early looks at its futex again");
-            wake(code, futex, Operand::Const(u64::from(u32::MAX)))
-        }
+        REQUEUE => requeue(code, futex),
+        COMPARE_AND_REQUEUE => compare_and_requeue(code, futex, arg(args, 6)),
         other => refuse(code, &format!("the operation {other} of `futex` is not supported")),
     }
 }
@@ -201,6 +198,31 @@ fn wake(code: &mut Code<'_, '_>, futex: Operand, count: Operand) -> Operand {
         code.bin(BinOp::Or, 64, left, owner)
     });
     code.un(UnOp::PopCount, 64, Operand::Reg(woken))
+}
+
+/// Who is sent to another queue may be woken there at once: as if all were woken. That one sleeps there for ever is not found.
+fn requeue(code: &mut Code<'_, '_>, futex: Operand) -> Operand {
+    code.cx.note("FUTEX_REQUEUE wakes all that wait: none is left asleep at the other futex");
+    wake(code, futex, Operand::Const(u64::from(u32::MAX)))
+}
+
+/// The same if a value is there.
+fn compare_and_requeue(code: &mut Code<'_, '_>, futex: Operand, value: Operand) -> Operand {
+    let result = code.f.reg();
+    let [equal, differs, done] = [(); 3].map(|()| code.f.label());
+    let value = code.bin(BinOp::And, 64, value, Operand::Const(u64::from(u32::MAX)));
+    let seen = code.load_new(futex, 4, Order::Rlx);
+    let same = code.bin(BinOp::Eq, 64, seen, value);
+    code.inner_branch(same, equal, differs);
+    code.f.place(differs);
+    fail(code, result, AGAIN);
+    code.jump(done);
+    code.f.place(equal);
+    let woken = requeue(code, futex);
+    code.f.push(Instr::Set { dst: result, src: woken });
+    code.jump(done);
+    code.f.place(done);
+    Operand::Reg(result)
 }
 
 /// What a system call that fails gives, and where the reason is.

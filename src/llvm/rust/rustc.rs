@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 /// What rustc is told of every crate: one module for the whole program, little optimised, which the linker never sees.
 ///
-/// Optimisation at 1 inlines what the standard library means to be inlined, and merges no loops. Unwinding is replaced by an abort.
-pub const FLAGS: [&str; 16] = [
+/// Arithmetic is checked and `debug_assert!` runs, as in tests of cargo. Optimisation at 1 inlines what the standard library means to be inlined, and merges no loops. Unwinding is replaced by an abort.
+pub const FLAGS: [&str; 18] = [
     "-C",
     "panic=abort",
     "-C",
@@ -19,6 +19,8 @@ pub const FLAGS: [&str; 16] = [
     "codegen-units=1",
     "-C",
     "debuginfo=1",
+    "-C",
+    "debug-assertions=on",
     "-C",
     "symbol-mangling-version=v0",
     "-C",

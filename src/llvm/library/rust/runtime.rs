@@ -88,6 +88,15 @@ pub const TABLE: &[Row] = &[
         },
     },
     Row {
+        path: "std::sys::random::linux::getrandom",
+        why: "Bytes that are always the same, for the keys of hash maps.",
+        effect: |code, args| {
+            code.cx.note("random bytes are always the same, and with them the order of a hash map");
+            strings::fill_loop(code, arg(args, 0), ZERO, arg(args, 1), strings::units(8));
+            SUCCESS
+        },
+    },
+    Row {
         path: "__rustc::__rust_alloc",
         why: "Memory of the heap.",
         effect: |code, args| Some(allocate(code, arg(args, 0), Region::Heap)),

@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated assertion
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=assertion
 //
 // A channel with one sender keeps the order of what is sent, one with two does not.
 use std::sync::mpsc;

@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated race
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=race
 //
 // Lamport's ring for one producer and one consumer. The broken twin gives a slot back before it is read as far as the producer can see.
 use std::cell::UnsafeCell;

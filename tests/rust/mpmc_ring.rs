@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated race
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=race
 //
 // Vyukov's bounded queue: each slot has a number that says whose turn it is. The broken twin publishes a value by a relaxed store of it.
 use std::cell::UnsafeCell;

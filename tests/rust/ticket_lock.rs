@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated race
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=race
 //
 // A ticket lock around a counter that is no atomic. A thread of the broken twin that waits acquires nothing.
 use std::cell::UnsafeCell;

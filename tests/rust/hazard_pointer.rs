@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated memory
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=memory
 //
 // Michael's hazard pointers (TPDS 2004), one for one reader. The reader of the broken twin does not look whether the pointer is still there.
 use std::ptr;

@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated memory
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=memory
 //
 // A value behind a pointer that is exchanged, as in RCU: the old one is freed when no reader is inside. The broken twin frees it at once.
 use std::hint;

@@ -1,5 +1,5 @@
-// hmc: --cat rc11,sc => holds
-// hmc: --cat rc11 -- --cfg=wrong => violated liveness
+// hmc: --cat rc11,sc,aarch64 => holds
+// hmc: --cat rc11 -- --cfg=wrong => violated kind=liveness
 //
 // A thread that sleeps until a flag is set. The broken twin wakes it before that.
 use std::sync::atomic::{AtomicBool, Ordering};
