@@ -16,7 +16,7 @@ use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use support::cores::on_all_cores;
 use support::is_for_the_kernel_only;
 
@@ -27,6 +27,9 @@ const EXECUTIONS: usize = 2_000;
 const EXPLORED: u64 = 1 << 14;
 const BY_THREADS: u64 = 1 << 18;
 const GUESSED: u64 = 1 << 14;
+
+/// Each program is for all models.
+static COMPILATIONS: LazyLock<Arc<llvm::Compilations>> = LazyLock::new(Arc::default);
 
 /// How large graphs get, and how long threads compute on values that they may never have.
 const EVENTS: usize = 64;
@@ -88,6 +91,7 @@ impl Checked {
             clang_args: flags.to_vec(),
             mapping: self.mapping.clone(),
             prelude_header: self.header.clone(),
+            compilations: Some(COMPILATIONS.clone()),
             ..Default::default()
         })?;
         adapt(&mut program, &self.usable.model);

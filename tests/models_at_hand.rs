@@ -6,9 +6,11 @@ use hmc::cat::LoadRequest;
 use hmc::driver::models::Models;
 use hmc::driver::{Engine, Settings, check};
 use hmc::explore::Equivalence;
+use hmc::llvm::Compilations;
 use hmc::verdict::{FileResult, Sources, Verdict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use support::cores::on_all_cores;
@@ -170,7 +172,7 @@ fn accesses_order_threads_as_the_relation_does() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let names = ["tso", "rc11", "c11", "power"];
     let models = names.map(|name| [name.to_owned(), without_threads(name, folder.path())].map(|name| models(&name)));
-    let compared = AtomicUsize::new(0);
+    let (compared, compilations) = (AtomicUsize::new(0), Arc::<Compilations>::default());
     let wrong: Vec<Vec<String>> = on_all_cores(&programs, |file| {
         let mut wrong = Vec::new();
         for clang_args in [Vec::new(), vec!["-DWRONG".to_owned()]] {
@@ -182,6 +184,7 @@ fn accesses_order_threads_as_the_relation_does() {
                     equivalence,
                     keep_going: true,
                     clang_args: clang_args.clone(),
+                    compilations: Some(compilations.clone()),
                     ..Settings::default()
                 };
                 let [with, without] = pair.each_ref().map(|models| {

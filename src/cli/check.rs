@@ -75,6 +75,7 @@ fn checked(args: &CheckArgs) -> u8 {
         expected: Arc::new(expected),
         earlier: earlier.map(Arc::new),
         interrupt: interrupt(),
+        compilations: (jobs.models().len() > 1).then(Arc::default),
         ..settings_of(args)
     };
     let shown = Shown::of(&args.format);

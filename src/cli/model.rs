@@ -43,6 +43,7 @@ pub fn run(command: &ModelCommand) -> u8 {
             0
         }
         ModelCommand::Compare(args) => questions::compare(args),
+        ModelCommand::Mapping(args) => questions::mapping(args),
         ModelCommand::Properties(args) => questions::properties(args),
         ModelCommand::Claim(args) => questions::claim(args),
         ModelCommand::Fmt(args) => args.files.iter().map(|file| format(file, args)).max().unwrap_or(0),

@@ -1,6 +1,6 @@
 //! `hmc model compare|properties|claim`: questions about models.
 
-use super::args::{ClaimArgs, CompareArgs, PropertiesArgs, QuestionArgs};
+use super::args::{ClaimArgs, CompareArgs, MappingArgs, PropertiesArgs, QuestionArgs};
 use super::out::{say, tell};
 use super::synth::lattice;
 use super::width::{color, styled};
@@ -10,8 +10,10 @@ use crate::driver::messages;
 use crate::kernel::plan::Kind;
 use crate::questions::assume::{self, Assumption};
 use crate::questions::compare::{self, Comparison, Named, Open, Relation, Search, Verdict};
+use crate::questions::mapping::{self, Compiler, Question};
 use crate::questions::properties::{self, Bound, Property};
 use crate::questions::prove::Answer;
+use crate::questions::refute::Subject;
 use crate::questions::text;
 use crate::report::human;
 use crate::synth::judge::Judge;
@@ -157,6 +159,49 @@ fn judges(loaded: &[Loaded; 2], vocabulary: Option<&Vocabulary>) -> Option<[Judg
         }
     }
     <[Judge; 2]>::try_from(both).ok()
+}
+
+/// Runs `hmc model mapping`.
+pub fn mapping(args: &MappingArgs) -> u8 {
+    ended(mapped(args))
+}
+
+fn mapped(args: &MappingArgs) -> Result<u8, Vec<Message>> {
+    let question = &args.question;
+    let refused = |message: String| failed(message, "`docs/questions.md` says what can be asked");
+    let source = load(&args.source, None, question)?;
+    let mut target = load(&args.target, question.arch.as_deref(), question)?;
+    if let (None, Some(arch)) = (&question.arch, target.model.arch.clone()) {
+        target = load(&args.target, Some(&arch), question)?;
+    }
+    let arch = question.arch.as_deref().or(target.model.arch.as_deref()).unwrap_or(&target.model.title).to_owned();
+    let mapping = mapping::named(args.mapping.as_deref(), &arch).map_err(refused)?;
+    let name = question.lattice.as_deref().or(Some("c11"));
+    let mut vocabulary = lattice(name, &args.source, None).map_err(|(message, help)| failed(message, &help))?;
+    if !args.tokens.is_empty() {
+        vocabulary.keep_only(&args.tokens).map_err(refused)?;
+    }
+    let compiler = Compiler::new(&mapping, &vocabulary, &arch).map_err(refused)?;
+    let above = judge(&source, &vocabulary).map_err(refused)?;
+    let below = judge(&target, &compiler.target).map_err(refused)?;
+    let asked = Question {
+        source: Subject { name: &args.source, loaded: &source, judge: &above },
+        vocabulary: &vocabulary,
+        target: Subject { name: &args.target, loaded: &target, judge: &below },
+        compiler: &compiler,
+    };
+    let (size, workers) = (usize::from(question.size), usize::from(question.threads));
+    let found = watched(question.timeout, |progress| asked.answer(size, workers, progress)).map_err(refused)?;
+    if question.json {
+        let value = json!({ "schema": "hmc-question/1", "source": args.source, "target": args.target, "arch": arch, "mapping": found });
+        say(&(serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"));
+    } else {
+        say(&text::mapping(&args.source, &args.target, &found));
+    }
+    Ok(match found {
+        mapping::Verdict::Refuted { .. } => NO,
+        mapping::Verdict::Unknown { .. } => UNKNOWN,
+    })
 }
 
 /// Runs `hmc model properties`.

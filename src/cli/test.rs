@@ -11,6 +11,7 @@ use crate::driver::messages::{bare, text_of};
 use crate::driver::models::Models;
 use crate::driver::usual;
 use crate::driver::{FileKind, Settings};
+use crate::llvm::Compilations;
 use crate::report::human;
 use crate::report::style::Style;
 use crate::verdict::header::{self, Header};
@@ -133,6 +134,8 @@ struct Plan {
     runs: Vec<Run>,
     problems: Vec<Message>,
     interrupt: Arc<AtomicBool>,
+    /// Expectations often differ in the model only.
+    compilations: Arc<Compilations>,
     /// Models that several runs use.
     models: FxHashMap<String, Set>,
 }
@@ -145,6 +148,7 @@ impl Plan {
             runs: Vec::new(),
             problems: Vec::new(),
             interrupt: interrupt(),
+            compilations: Arc::default(),
             models: FxHashMap::default(),
         })
     }
@@ -241,7 +245,11 @@ impl Plan {
             check.cat = vec![usual::model(file).model.to_owned()];
         }
         check.input.timeout = check.input.timeout.or(Some(args.timeout));
-        let settings = Settings { interrupt: self.interrupt.clone(), ..settings_of(&check) };
+        let settings = Settings {
+            interrupt: self.interrupt.clone(),
+            compilations: Some(self.compilations.clone()),
+            ..settings_of(&check)
+        };
         let name = match name {
             Some(name) => format!("{shown} ({name})"),
             None if header.command().is_empty() => shown,

@@ -63,7 +63,7 @@ pub(crate) fn examine(
     let symmetry = if apart { Symmetry::Off } else { settings.symmetry };
     observer = observer.observing(outcomes.map(|all| all.knowing(settings.known_outcomes.clone())));
     let run = run_observing(program, usable, &Settings { symmetry, ..settings.clone() }, observed, &mut observer);
-    record(&run, &usable.model, settings, &mut result);
+    record(&run, usable, settings, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
     let unseen = unseen::of(&run, &observer);
@@ -129,6 +129,7 @@ pub(crate) fn request(
         clang: settings.clang.clone(),
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),
+        compilations: settings.compilations.clone(),
         prelude_header,
         options: llvm::Options {
             checks: llvm::Checks {

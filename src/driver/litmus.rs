@@ -81,7 +81,7 @@ pub(crate) fn examine(
     let mut ends = Ends::new(test, &usable.model, sources, settings);
     let bounded = Settings { unroll: bound(test, settings), ..settings.clone() };
     let run = run_observing(&test.program, usable, &bounded, Some(test.observed_memory()), &mut ends);
-    record(&run, &usable.model, settings, &mut result);
+    record(&run, usable, settings, &mut result);
     if result.executions.complete == 0 && result.executions.blocked > 0 {
         result.notes.push(messages::NONE_COMPLETE.into());
     }

@@ -107,6 +107,7 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
     if let Some(message) = not_compiled {
         result.messages = vec![message];
         result.verdict = Verdict::Bounded;
+        result.open = true;
     }
     messages::name_unchecked(&mut result);
     result.left_open();

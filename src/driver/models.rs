@@ -48,12 +48,20 @@ impl Usable {
         }
     }
 
+    /// Whether the model says what parts of accesses mean.
+    pub(super) fn names_parts(&self) -> bool {
+        match self.loaded.dynamic {
+            true => places::names_parts_anywhere(&self.model),
+            false => places::names_parts(&self.model),
+        }
+    }
+
     /// The model for programs in which accesses are made of parts.
     pub(super) fn over_parts(&self) -> Arc<Usable> {
         let make = || {
             Arc::new(Usable {
                 loaded: self.loaded.clone(),
-                model: places::over_parts(&self.model),
+                model: places::over_parts(&self.model, self.names_parts()),
                 knows_threads: self.knows_threads,
                 plans: Plans::default(),
                 macros: self.macros.clone(),

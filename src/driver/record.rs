@@ -1,14 +1,14 @@
 //! What a run comes to, as a result says it.
 
 use super::messages;
+use super::models::Usable;
 use super::run::Run;
 use super::settings::Settings;
-use crate::algebra::Model;
 use crate::explore::Statistics;
 use crate::verdict::{Explored, FileResult};
 
 /// Copies the counts of a run into a result, with what is to be said about them.
-pub(crate) fn record(run: &Run, model: &Model, settings: &Settings, result: &mut FileResult) {
+pub(crate) fn record(run: &Run, usable: &Usable, settings: &Settings, result: &mut FileResult) {
     let counted = &run.statistics;
     result.executions.complete = counted.in_all;
     result.executions.too_many = counted.in_all == u64::MAX;
@@ -43,7 +43,7 @@ pub(crate) fn record(run: &Run, model: &Model, settings: &Settings, result: &mut
     if counted.twofold && counted.forgetful || counted.overfull {
         result.notes.push("there were too many executions to remember them all; some may be counted twice".to_owned());
     }
-    result.notes.extend(run.sizes.note(model).map(str::to_owned));
+    result.notes.extend(run.sizes.note(usable).map(str::to_owned));
     result.notes.extend(run.counting.clone());
     if let Some(why) = run.no_symmetry {
         result.notes.push(format!("no threads were explored up to renaming: {why}"));
@@ -57,7 +57,7 @@ pub(crate) fn record(run: &Run, model: &Model, settings: &Settings, result: &mut
         );
     }
     if let Some(error) = &run.failed_evaluation {
-        result.messages.push(messages::failed_evaluation(error, model, settings.color));
+        result.messages.push(messages::failed_evaluation(error, &usable.model, settings.color));
     }
     if run.disagreements > 0 {
         let n = run.disagreements;

@@ -4,7 +4,7 @@ use super::models::Models;
 use crate::explore::Equivalence;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
-use crate::llvm::Dependencies;
+use crate::llvm::{Compilations, Dependencies};
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
 use crate::verdict::outcomes::Observe;
@@ -99,6 +99,8 @@ pub struct Settings {
     pub clang: Option<PathBuf>,
     /// Further arguments for clang.
     pub clang_args: Vec<String>,
+    /// Where texts that clang printed are kept, for runs that compile files again.
+    pub compilations: Option<Arc<Compilations>>,
     /// Further source files of the program.
     pub linked: Vec<PathBuf>,
     /// The function that the program begins in, when that is not `main`.
@@ -150,6 +152,7 @@ impl Default for Settings {
             include_dirs: Vec::new(),
             clang: None,
             clang_args: Vec::new(),
+            compilations: None,
             linked: Vec::new(),
             entry: None,
             race_model: None,

@@ -2,7 +2,6 @@
 
 use super::models::Usable;
 use super::settings::Settings;
-use crate::algebra::{Model, places};
 use crate::explore::sizes::Found;
 use crate::program::Program;
 use crate::program::cuts;
@@ -13,7 +12,7 @@ const READ_AS: &str = "accesses of different sizes meet, and the model names no 
 
 /// Whether a model can be asked about parts of accesses: one of which something is evaluated on each execution is not rewritten.
 pub(super) fn may_be_cut(usable: &Usable) -> bool {
-    !usable.loaded.dynamic || places::names_parts(&usable.model)
+    !usable.loaded.dynamic || usable.names_parts()
 }
 
 /// A program with accesses that are cut, and the model for it; neither as long as nothing is.
@@ -56,7 +55,7 @@ impl Sizes {
     }
 
     /// What is to be said.
-    pub fn note(&self, model: &Model) -> Option<&'static str> {
-        (self.shared && !places::names_parts(model)).then_some(READ_AS)
+    pub fn note(&self, usable: &Usable) -> Option<&'static str> {
+        (self.shared && !usable.names_parts()).then_some(READ_AS)
     }
 }

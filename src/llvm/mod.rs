@@ -11,6 +11,7 @@
 //! This is the only place that starts another process.
 
 pub mod clang;
+mod compilations;
 pub mod ir;
 pub mod library;
 pub mod lower;
@@ -21,11 +22,13 @@ pub mod rust;
 mod tests;
 mod warnings;
 
+pub use compilations::Compilations;
 pub use mapping::{Dependencies, Mapping};
 
 use crate::program::Program;
 use clang::Compiled;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What kind of problem an [`Error`] is; the caller's exit code follows from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,6 +113,8 @@ pub struct CompileRequest {
     pub mapping: Mapping,
     /// What else it is prepared for.
     pub options: Options,
+    /// Where texts that clang printed are kept, for runs that compile files again.
+    pub compilations: Option<Arc<Compilations>>,
 }
 
 /// What a program is prepared for.
@@ -142,19 +147,23 @@ pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
 
 /// The module that a file is, with those that are linked to it, and the sentences about what clang warns of.
 pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<Error>> {
-    let (mut texts, mut notes) = (Vec::new(), Vec::new());
-    for path in std::iter::once(&request.path).chain(&request.linked) {
+    let files = || std::iter::once(&request.path).chain(&request.linked);
+    let (mut compiled, mut notes) = (Vec::new(), Vec::new());
+    for path in files() {
         let is_ir = path.extension().is_some_and(|e| e == "ll");
-        let Compiled { ir: text, printed } = match is_ir {
-            true => Compiled { ir: read_ir(path)?, ..Compiled::default() },
-            false if rust::is_source(path) => {
-                Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() }
+        let one = match (is_ir, &request.compilations) {
+            (true, _) => Arc::new(Compiled { ir: read_ir(path)?, ..Compiled::default() }),
+            (false, _) if rust::is_source(path) => {
+                Arc::new(Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() })
             }
-            false => clang::to_ir(request, path)?,
+            (false, Some(compilations)) => compilations.to_ir(request, path)?,
+            (false, None) => Arc::new(clang::to_ir(request, path)?),
         };
-        texts.push(ir::link::Text { file: path.display().to_string(), text });
-        notes.extend(warnings::sentences(&printed));
+        notes.extend(warnings::sentences(&one.printed));
+        compiled.push(one);
     }
+    let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
+    let texts: Vec<ir::link::Text<'_>> = files().zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }
 

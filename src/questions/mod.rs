@@ -4,11 +4,13 @@
 //! - [`certificate`]: proofs, checked again by other code.
 //! - [`refute`]: the smallest programs on which models differ.
 //! - [`compare`]: both together. [`properties`]: redundant axioms, orders that are acyclic, monotony. [`text`]: answers for people.
+//! - [`mapping`]: whether programs keep their meaning when they are compiled.
 //! - [`assume`]: what the user knows of executions; claims about all of them.
 
 pub mod assume;
 pub mod certificate;
 pub mod compare;
+pub mod mapping;
 pub mod paths;
 pub mod properties;
 pub mod prove;

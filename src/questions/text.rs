@@ -1,6 +1,7 @@
 //! Answers as text.
 
 use super::compare::{Comparison, Direction, Relation, Verdict};
+use super::mapping;
 use super::properties::Property;
 use std::fmt::Write;
 
@@ -69,6 +70,31 @@ pub fn verdict(known: &Verdict) -> String {
         }
     }
     out
+}
+
+/// Whether a mapping is right, for people.
+pub fn mapping(source: &str, target: &str, found: &mapping::Verdict) -> String {
+    let title = format!("what compiled programs do under {target}, their sources do under {source}");
+    match found {
+        mapping::Verdict::Refuted { test, compiled } => {
+            let mut out = format!("{title}: refuted\n  {}: {}\n  compiled: {compiled}\n", test.name, test.program);
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "  {target} allows the outcome; {source} forbids it ({})", test.axiom);
+            if !test.cycle.is_empty() {
+                let _ = writeln!(out, "  {}", test.cycle);
+            }
+            test.litmus.lines().for_each(|line| out += &format!("    {line}\n"));
+            out
+        }
+        mapping::Verdict::Unknown { up_to, left_out } => {
+            let mut out = format!("{title}: unknown\n  no program of up to {up_to} events refutes it\n");
+            if *left_out > 0 {
+                let _ =
+                    writeln!(out, "  {left_out} programs were not looked at: compiled, they have more than 16 events");
+            }
+            out
+        }
+    }
 }
 
 /// Properties, for people.

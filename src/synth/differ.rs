@@ -3,14 +3,13 @@
 use super::frame::{Frame, Layout};
 use super::judge::Judge;
 use super::minimal::{Outcome, is_allowed};
+use super::parallel::{self, bounds};
 use super::program::Program;
-use super::programs::{Bounds, Programs};
-use super::shapes::Shapes;
+use super::programs::Bounds;
 use super::vocabulary::Vocabulary;
 use super::{EVENTS, Progress, Request};
-use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 /// A program with an outcome that one of two models allows.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,37 +29,18 @@ pub fn distinguish(
     progress: &Progress,
 ) -> (Vec<Difference>, usize) {
     for size in 2..=request.size {
-        let bounds = Bounds { size, threads: request.threads, addresses: request.addresses.min(EVENTS - size) };
-        // Nothing is relaxed: every thread counts.
-        let maker = Shapes::new(vocabulary, judges[0], &[], false);
-        let programs = Programs::new(vocabulary, &maker, bounds);
-        progress.begin(size, programs.parts());
-        let next = AtomicUsize::new(0);
+        let bounds =
+            Bounds { threads: request.threads, addresses: request.addresses.min(EVENTS - size), ..bounds(size) };
         let found: Mutex<Vec<Difference>> = Mutex::default();
-        std::thread::scope(|scope| {
-            for _ in 0..request.workers.max(1) {
-                scope.spawn(|| {
-                    loop {
-                        let part = next.fetch_add(1, Ordering::Relaxed);
-                        if part >= programs.parts() || progress.is_stopped() {
-                            break;
-                        }
-                        let _ = programs.of_part(part, &mut |program| {
-                            progress.programs.fetch_add(1, Ordering::Relaxed);
-                            if let Some(difference) = of_program(program, judges, vocabulary) {
-                                progress.found.fetch_add(1, Ordering::Relaxed);
-                                found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(difference);
-                            }
-                            if progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                        });
-                        progress.done.fetch_add(1, Ordering::Relaxed);
-                    }
-                });
+        let ended = parallel::each(vocabulary, judges[0], bounds, request.workers, progress, |program| {
+            if let Some(difference) = of_program(program, judges, vocabulary) {
+                progress.found.fetch_add(1, Ordering::Relaxed);
+                found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(difference);
             }
         });
         let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         found.sort_unstable();
-        if progress.is_stopped() {
+        if !ended {
             return (found, size - 1);
         }
         if !found.is_empty() {

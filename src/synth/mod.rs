@@ -3,7 +3,7 @@
 //! D. Lustig, A. Wright, A. Papakonstantinou, O. Giroux, "Automated synthesis of comprehensive memory model litmus test suites", ASPLOS 2017.
 //!
 //! - [`vocabulary`]: what tests are made of, and what each part is relaxed to: data, one file an architecture.
-//! - [`program`]: programs as data. [`shapes`], [`programs`]: all of them, each once up to renaming.
+//! - [`program`]: programs as data. [`shapes`], [`programs`]: all of them, each once up to renaming; [`parallel`]: by several threads.
 //! - [`matrix`], [`judge`]: a model as straight code over relations of sixteen events.
 //! - [`given`], [`schedule`]: the values of its base names, the order of its evaluation.
 //! - [`locality`]: which relaxations of a thread have no effect.
@@ -24,6 +24,7 @@ pub mod locality;
 pub mod matrix;
 pub mod minimal;
 pub mod name;
+pub mod parallel;
 pub mod plain;
 pub mod print;
 pub mod program;

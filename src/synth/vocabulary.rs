@@ -241,7 +241,38 @@ impl Vocabulary {
     ///
     /// Errors: what TOML says of the text, names that are not defined, halves of a pair that do not read or write.
     pub fn parse(text: &str) -> Result<Vocabulary, String> {
-        let mut vocabulary: Vocabulary = toml::from_str(text).map_err(|e| e.to_string())?;
+        toml::from_str::<Vocabulary>(text).map_err(|e| e.to_string())?.checked()
+    }
+
+    /// One that is made of instructions and read-modify-writes alone. Errors as in a lattice file.
+    pub fn of_tokens(arch: &str, tokens: Vec<Token>, pairs: Vec<Pair>) -> Result<Vocabulary, String> {
+        let vocabulary = Vocabulary {
+            arch: arch.to_owned(),
+            relaxations: Vec::new(),
+            dependencies: vec![Dependency::Addr, Dependency::Data, Dependency::Ctrl],
+            scopes: Vec::new(),
+            brackets: Vec::new(),
+            tokens,
+            pairs,
+            printing: Printing::default(),
+            numbers: BTreeMap::new(),
+        };
+        vocabulary.checked()
+    }
+
+    /// Leaves only these tokens to programs. Errors: a name that is not defined.
+    pub fn keep_only(&mut self, names: &[String]) -> Result<(), String> {
+        if let Some(name) = names.iter().find(|name| !self.numbers.contains_key(*name)) {
+            let known: Vec<&str> = self.tokens.iter().map(|token| token.name.as_str()).collect();
+            return Err(format!("there is no token `{name}`; there are {}", known.join(", ")));
+        }
+        self.tokens.iter_mut().for_each(|token| token.alone &= names.contains(&token.name));
+        self.pairs.retain(|pair| names.contains(&pair.read) && names.contains(&pair.write));
+        Ok(())
+    }
+
+    fn checked(self) -> Result<Vocabulary, String> {
+        let mut vocabulary = self;
         if vocabulary.tokens.len() > u8::MAX as usize {
             return Err(format!("at most {} tokens", u8::MAX));
         }

@@ -23,7 +23,7 @@ struct Byte {
 
 /// The final states that a model allows, and how many executions have them. `None`: there are too many candidates.
 pub fn executions(program: &Program, arch: Arch, model: &Model) -> Option<(BTreeSet<State>, Option<u64>)> {
-    let model = places::over_parts(model);
+    let model = places::over_parts(model, places::names_parts(model));
     let initial = (0..2 * SIZE).map(|place| Byte { access: None, place: Some(place), writes: true, value: 0 });
     let mut events: Vec<Byte> = initial.collect();
     for (t, thread) in program.threads.iter().enumerate() {

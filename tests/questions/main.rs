@@ -2,6 +2,7 @@
 
 mod faults;
 mod known;
+mod mapping;
 mod random;
 mod support;
 mod table;

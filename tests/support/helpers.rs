@@ -2,6 +2,9 @@
 //!
 //! The walk runs the helper on given reads, with a set of reads for each variable. Behind a conditional it compares what both ways make of each variable, as
 //! symbols over what the variables held before: where these differ, the variable depends on the condition as well.
+//!
+//! The out parameter is in memory: what was written there last also depends on the conditions of that write. A model may order accesses to one place; then it
+//! depends on all that was written there.
 
 use super::random::Rng;
 use std::fmt::Write;
@@ -37,6 +40,15 @@ enum Statement {
 }
 use Statement::{Call, If, Increment, Loop, Return, Set, Switch};
 
+/// What a model orders besides dependencies.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Dependencies of branches never end.
+    pub last: bool,
+    /// Accesses to one place are in order.
+    pub in_place: bool,
+}
+
 /// A helper.
 #[derive(Clone, Debug)]
 pub struct Helper {
@@ -68,6 +80,10 @@ struct Run {
     values: [(u64, u8); VARIABLES + 1],
     /// On what everything depends that follows, where branches never end.
     passed: u8,
+    /// The conditions of the branches that are open.
+    within: u8,
+    /// Whether accesses to one place are in order.
+    in_place: bool,
     returned: bool,
 }
 
@@ -80,9 +96,9 @@ impl Helper {
         Helper { body, by_out: rng.below(3) == 0 }
     }
 
-    /// The reads on which the result depends when they give these values; `last`: dependencies of branches never end.
-    fn depends(&self, reads: [u64; QUERIES], last: bool) -> u8 {
-        let mut run = Run { reads, values: [(0, 0); VARIABLES + 1], passed: 0, returned: false };
+    /// The reads on which the result depends when they give these values.
+    fn depends(&self, reads: [u64; QUERIES], Rules { last, in_place }: Rules) -> u8 {
+        let mut run = Run { reads, values: [(0, 0); VARIABLES + 1], passed: 0, within: 0, in_place, returned: false };
         let mut fresh = 0;
         run.pass(&self.body, &mut fresh);
         if !run.returned {
@@ -199,12 +215,22 @@ impl Run {
         }
     }
 
+    /// Writes a variable.
+    fn set(&mut self, variable: usize, (value, deps): (u64, u8)) {
+        let before = if self.in_place { self.values[OUT].1 } else { 0 };
+        let in_memory = if variable == OUT { self.within | before } else { 0 };
+        self.values[variable] = (value, deps | in_memory);
+    }
+
     /// Runs statements. What follows a conditional on one of whose ways the function is left is part of the other way.
     fn pass(&mut self, body: &[Statement], fresh: &mut u64) {
         let Some((first, rest)) = body.split_first() else { return };
         match first {
-            Set(variable, value) => self.values[*variable] = self.value(*value),
-            Increment(variable) => self.values[*variable].0 += 1,
+            Set(variable, value) => self.set(*variable, self.value(*value)),
+            Increment(variable) => {
+                let (value, deps) = self.values[*variable];
+                self.set(*variable, (value + 1, deps));
+            }
             Return(value) => {
                 self.values[VARIABLES] = self.value(*value);
                 self.returned = true;
@@ -214,7 +240,7 @@ impl Run {
                 let (cond, deps) = self.value(*value);
                 self.passed |= deps;
                 let given = if cond != 0 { *a } else { *b };
-                self.values[*variable] = (given, if a == b { 0 } else { deps });
+                self.set(*variable, (given, if a == b { 0 } else { deps }));
             }
             If(cond, then, otherwise) => {
                 if self.choose(*cond, &|v| usize::from(v == 0), &[then, otherwise], rest, fresh) {
@@ -230,9 +256,12 @@ impl Run {
             Loop(value, body) => {
                 let (count, deps) = self.value(*value);
                 self.passed |= deps;
+                let outside = self.within;
+                self.within |= deps;
                 for _ in 0..count.min(2) {
                     self.pass(body, fresh);
                 }
+                self.within = outside;
                 let after = after(body, start(), fresh);
                 for (variable, symbol) in after.0.iter().enumerate() {
                     if *symbol != Symbol(Base::Before(variable), 0) {
@@ -258,7 +287,10 @@ impl Run {
         let is_left = ways.iter().any(|way| returns(way));
         let whole: Vec<Vec<Statement>> =
             ways.iter().map(|way| way.iter().chain(if is_left { rest } else { &[] }).cloned().collect()).collect();
+        let outside = self.within;
+        self.within |= deps;
         self.pass(&whole[way(value)], fresh);
+        self.within = outside;
         if is_left && !self.returned {
             self.values[VARIABLES] = self.values[0];
             self.returned = true;
@@ -363,7 +395,7 @@ fn after(body: &[Statement], mut symbols: Symbols, fresh: &mut u64) -> (Symbols,
 
 /// A module with these helpers and their twins: for each and each query, a program in which the read that is asked for may read what a write behind the helper
 /// leads to, if that does not depend on it.
-pub fn module(helpers: &[Helper], is_kernel: bool, last: bool) -> String {
+pub fn module(helpers: &[Helper], is_kernel: bool, rules: Rules) -> String {
     let mut text =
         "#include <pthread.h>\n#include <assert.h>\n#include <stdatomic.h>\n#include <stddef.h>\n".to_owned();
     text += match is_kernel {
@@ -392,7 +424,7 @@ pub fn module(helpers: &[Helper], is_kernel: bool, last: bool) -> String {
         );
         for query in 0..QUERIES {
             let reads = std::array::from_fn(|read| u64::from(read == query));
-            let depends = helper.depends(reads, last);
+            let depends = helper.depends(reads, rules);
             let stated: String =
                 (0..QUERIES).filter(|read| depends & (1 << read) != 0).map(|read| format!(" | r{read} * 0")).collect();
             let _ = writeln!(

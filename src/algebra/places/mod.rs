@@ -34,9 +34,14 @@ pub fn names_parts(model: &Model) -> bool {
     model.checks.iter().any(|check| bases.iter().any(|base| model.pool.mentions(check.expr, base)))
 }
 
-/// The model over parts of accesses. Its checks are those of the model, in their order, and more.
-pub fn over_parts(model: &Model) -> Model {
-    let reading = if names_parts(model) { Reading::AsWritten } else { Reading::Linked };
+/// Whether anything in a model names parts of accesses, also what no check says: what is evaluated on each execution by itself.
+pub fn names_parts_anywhere(model: &Model) -> bool {
+    model.pool.bases().iter().any(|base| NAMES.contains(&base.name.as_str()))
+}
+
+/// The model over parts of accesses. Its checks are those of the model, in their order, and more. `as_written`: it says by itself what parts mean.
+pub fn over_parts(model: &Model, as_written: bool) -> Model {
+    let reading = if as_written { Reading::AsWritten } else { Reading::Linked };
     let mut linked = Rewriter::new(&model.pool, Pool::new(), reading);
     let mut checks: Vec<Check> =
         model.checks.iter().map(|check| Check { expr: linked.whole(check.expr), ..check.clone() }).collect();
@@ -94,7 +99,7 @@ mod tests {
         let expr = build(&mut model.pool);
         let (name, role, predicate) = (None, Role::Require, Predicate::Acyclic);
         model.checks.push(Check { name, role, predicate, negated: false, expr, place: (0, 0..0) });
-        let model = over_parts(&model);
+        let model = over_parts(&model, names_parts(&model));
         let text = text(&model.pool, model.checks[0].expr);
         (model, text)
     }

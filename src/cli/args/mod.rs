@@ -10,7 +10,9 @@ mod values;
 
 pub use check::{CheckArgs, InputArgs};
 pub use compare::{CompiledArgs, DiffArgs, RobustArgs, RunTableArgs, TableForm};
-pub use model::{ClaimArgs, CompareArgs, FormatArgs, ModelArgs, ModelCommand, PropertiesArgs, QuestionArgs};
+pub use model::{
+    ClaimArgs, CompareArgs, FormatArgs, MappingArgs, ModelArgs, ModelCommand, PropertiesArgs, QuestionArgs,
+};
 pub use synth::SynthArgs;
 pub use test::TestArgs;
 pub use tune::{RelaxArgs, RepairArgs, TuneArgs};

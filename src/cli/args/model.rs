@@ -14,6 +14,8 @@ pub enum ModelCommand {
     Check(ModelArgs),
     /// Say which of two models is stronger: each direction proved, refuted with a test, or unknown up to a size. Exit codes: 0 the same, 1 not, 3 unknown
     Compare(CompareArgs),
+    /// Say whether C11 programs keep their meaning when they are compiled: refuted with a test, or unknown up to a size. Exit codes: 1 refuted, 3 unknown
+    Mapping(MappingArgs),
     /// Say what a model has: redundant axioms, coherence, acyclic orders, monotony; each with a proof or a test
     Properties(PropertiesArgs),
     /// Prove an inclusion of relations in every execution, `expr <= expr` or `expr = expr`. Exit codes: 0 proved, 3 not
@@ -93,6 +95,26 @@ pub struct CompareArgs {
     /// A fact about executions, `expr <= expr` or `expr = expr`: proofs use it; may be repeated
     #[arg(long, value_name = "FACT")]
     pub assume: Vec<String>,
+    /// What is asked.
+    #[command(flatten)]
+    pub question: QuestionArgs,
+}
+
+/// Two models and how programs get from one to the other.
+#[derive(Args, Debug)]
+pub struct MappingArgs {
+    /// The model of the source: a path, or the name of a bundled model
+    #[arg(value_name = "SOURCE")]
+    pub source: String,
+    /// The model of the compiled program
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// What each operation becomes: a file, or the name of a bundled mapping; that of the target's architecture when not said
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<String>,
+    /// Programs are made of these tokens of the lattice only, such as Racq,Rsc,Wsc
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub tokens: Vec<String>,
     /// What is asked.
     #[command(flatten)]
     pub question: QuestionArgs,

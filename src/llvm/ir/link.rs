@@ -13,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A module as text.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct Text<'a> {
     /// The file that it was made of.
     pub file: String,
     /// LLVM IR.
-    pub text: String,
+    pub text: &'a str,
 }
 
 /// What a module says about a name.
@@ -41,11 +41,11 @@ const MARK: &str = ".in.";
 const MAIN: &str = "main";
 
 /// Parses modules as one. `entry`: the function that the program begins in, if it is not `main`.
-pub fn parse(texts: &[Text], entry: Option<&str>) -> Result<Module, Vec<Error>> {
+pub fn parse(texts: &[Text<'_>], entry: Option<&str>) -> Result<Module, Vec<Error>> {
     if let ([one], None) = (texts, entry) {
-        return parse::parse(&one.text, &one.file);
+        return parse::parse(one.text, &one.file);
     }
-    let mut modules: Vec<Vec<Token<'_>>> = texts.iter().map(|t| lex::tokens(&t.text)).collect();
+    let mut modules: Vec<Vec<Token<'_>>> = texts.iter().map(|t| lex::tokens(t.text)).collect();
     let names: Vec<FxHashMap<&str, Linkage>> = modules.iter().map(|tokens| defined(tokens)).collect();
     defined_twice(texts, &names)?;
     let entry = entry.filter(|&name| name != MAIN).map(|name| entry_of(name, texts, &names)).transpose()?;
@@ -129,7 +129,7 @@ fn linkage(words: &[&str]) -> Linkage {
     }
 }
 
-fn defined_twice(texts: &[Text], names: &[FxHashMap<&str, Linkage>]) -> Result<(), Vec<Error>> {
+fn defined_twice(texts: &[Text<'_>], names: &[FxHashMap<&str, Linkage>]) -> Result<(), Vec<Error>> {
     let mut first: FxHashMap<&str, usize> = FxHashMap::default();
     let mut errors = Vec::new();
     for (i, module) in names.iter().enumerate() {
@@ -153,7 +153,7 @@ fn defined_twice(texts: &[Text], names: &[FxHashMap<&str, Linkage>]) -> Result<(
 /// The module and the linker's name of the entry function.
 fn entry_of<'t>(
     name: &str,
-    texts: &[Text],
+    texts: &[Text<'_>],
     names: &[FxHashMap<&'t str, Linkage>],
 ) -> Result<(usize, &'t str), Vec<Error>> {
     // A function of C++ without parameters.
@@ -274,8 +274,8 @@ fn firsts<T>(all: Vec<T>, name: fn(&T) -> &String, is_defined: fn(&T) -> bool) -
 mod tests {
     use super::*;
 
-    fn texts(all: &[&str]) -> Vec<Text> {
-        all.iter().enumerate().map(|(i, text)| Text { file: format!("{i}.c"), text: (*text).to_owned() }).collect()
+    fn texts<'a>(all: &[&'a str]) -> Vec<Text<'a>> {
+        all.iter().enumerate().map(|(i, text)| Text { file: format!("{i}.c"), text }).collect()
     }
 
     const A: &str = "%struct.s = type { i32 }\n@x = global i32 1, align 4\n@own = internal global i32 2, align 4\n\

@@ -9,20 +9,17 @@ use crate::synth::Test;
 use crate::synth::differ::of_program;
 use crate::synth::frame::Layout;
 use crate::synth::judge::Judge;
-use crate::synth::matrix::EVENTS;
 use crate::synth::minimal::{Outcome, Witness};
 use crate::synth::name::Names;
-use crate::synth::plain::Row;
+use crate::synth::parallel::{self, bounds};
+use crate::synth::plain::{Execution, Row};
 use crate::synth::print::{Condition, litmus};
 use crate::synth::program::Program;
-use crate::synth::programs::{Bounds, Programs};
-use crate::synth::shapes::Shapes;
 use crate::synth::vocabulary::Vocabulary;
 use crate::verdict::explain;
 use serde::Serialize;
-use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 /// A model, ready to be asked.
 pub struct Subject<'a> {
@@ -79,38 +76,17 @@ pub fn tell_apart(
         if open == [false, false] {
             break;
         }
-        let bounds = Bounds { size, threads: size, addresses: size.min(EVENTS - size) };
-        let maker = Shapes::new(vocabulary, judges[0], &[], false);
-        let programs = Programs::new(vocabulary, &maker, bounds);
-        progress.begin(size, programs.parts());
-        let next = AtomicUsize::new(0);
         let best: Mutex<[Option<(Program, Outcome)>; 2]> = Mutex::default();
-        std::thread::scope(|scope| {
-            for _ in 0..workers.max(1) {
-                scope.spawn(|| {
-                    loop {
-                        let part = next.fetch_add(1, Ordering::Relaxed);
-                        if part >= programs.parts() || progress.is_stopped() {
-                            break;
-                        }
-                        let _ = programs.of_part(part, &mut |program| {
-                            progress.programs.fetch_add(1, Ordering::Relaxed);
-                            if let Some(difference) = of_program(program, judges, vocabulary) {
-                                let mut best = best.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                                for side in (0..2).filter(|&side| open[side]) {
-                                    let Some(outcome) = difference.only[side].first() else { continue };
-                                    let own = (program.clone(), outcome.clone());
-                                    if best[side].as_ref().is_none_or(|known| own < *known) {
-                                        progress.found.fetch_add(1, Ordering::Relaxed);
-                                        best[side] = Some(own);
-                                    }
-                                }
-                            }
-                            if progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                        });
-                        progress.done.fetch_add(1, Ordering::Relaxed);
-                    }
-                });
+        let ended = parallel::each(vocabulary, judges[0], bounds(size), workers, progress, |program| {
+            let Some(difference) = of_program(program, judges, vocabulary) else { return };
+            let mut best = best.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            for side in (0..2).filter(|&side| open[side]) {
+                let Some(outcome) = difference.only[side].first() else { continue };
+                let own = (program.clone(), outcome.clone());
+                if best[side].as_ref().is_none_or(|known| own < *known) {
+                    progress.found.fetch_add(1, Ordering::Relaxed);
+                    best[side] = Some(own);
+                }
             }
         });
         let best = best.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -119,7 +95,7 @@ pub fn tell_apart(
                 *own = new;
             }
         }
-        if progress.is_stopped() {
+        if !ended {
             return found;
         }
         found.complete = size;
@@ -135,49 +111,18 @@ pub fn described(
     forbids: &Subject<'_>,
     vocabulary: &Vocabulary,
 ) -> Result<Difference, String> {
-    let row = Row::of(program);
-    let all = row.executions(vocabulary);
-    let agrees = |rf: &[(usize, usize)], co: &[Vec<usize>]| {
-        outcome.sources.iter().all(|source| rf.contains(source))
-            && co.iter().zip(&outcome.lasts).all(|(order, last)| last.is_none() || order.last() == last.as_ref())
-    };
-    let of_outcome: Vec<_> = all.iter().filter(|x| agrees(&x.rf, &x.co)).collect();
-    let rejects = |subject: &Subject<'_>, at: usize| {
-        let candidate = row.candidate(vocabulary, of_outcome[at]);
-        naive::judge(&subject.loaded.model, &candidate).violated
-    };
-    let own_orders = |subject: &Subject<'_>| !subject.loaded.orders.is_empty();
-    let mut axiom = "the whole model".to_owned();
-    let mut cycle = String::new();
-    let allowed = (0..of_outcome.len()).find(|&at| own_orders(allows) || rejects(allows, at).is_empty());
-    let Some(allowed) = allowed else {
+    let plain = Plain::of(program, outcome, vocabulary);
+    let Some(allowed) = plain.allowed(allows) else {
         return Err(format!("the plain evaluator finds the outcome forbidden by {}", allows.name));
     };
-    if !own_orders(forbids) {
-        if (0..of_outcome.len()).any(|at| rejects(forbids, at).is_empty()) {
-            return Err(format!("the plain evaluator finds the outcome allowed by {}", forbids.name));
-        }
-        let model = &forbids.loaded.model;
-        let candidate = row.candidate(vocabulary, of_outcome[allowed]);
-        if let Some(&check) = rejects(forbids, allowed).first() {
-            axiom = model.checks[check].name.clone().unwrap_or_else(|| format!("check {}", check + 1));
-            let witness = explain::witness(model, &candidate, &model.checks[check]);
-            let steps = witness.steps.iter().map(|step| {
-                let name = |e: u32| event_name(program, vocabulary, e as usize);
-                format!("{} {} {}", name(step.from), step.name, name(step.to))
-            });
-            cycle = steps.collect::<Vec<_>>().join(", ");
-        }
+    if !has_own_orders(forbids) && plain.allowed(forbids).is_some() {
+        return Err(format!("the plain evaluator finds the outcome allowed by {}", forbids.name));
     }
-    let execution = of_outcome[allowed];
-    let layout = Layout::new(program, vocabulary);
-    let rf = layout.reads.iter().filter_map(|read| execution.rf.iter().find(|(own, _)| own == read)).copied().collect();
-    let witness = Witness { rf, co: execution.co.clone(), axioms: 1, forbidden: true };
-    let test = Test { program: program.clone(), outcomes: vec![witness] };
-    let name = Names::new(vocabulary).of(program);
-    let comment = [format!("allowed by {}, forbidden by {} ({axiom})", allows.name, forbids.name)];
+    let (axiom, cycle) = plain.violation(allowed, forbids);
+    let comment = format!("allowed by {}, forbidden by {} ({axiom})", allows.name, forbids.name);
+    let (name, litmus) = plain.printed(allowed, &comment)?;
     Ok(Difference {
-        litmus: litmus(&test, vocabulary, &name, &comment, Condition::Exists)?,
+        litmus,
         name,
         size: program.size(),
         program: program.text(vocabulary),
@@ -186,6 +131,70 @@ pub fn described(
         axiom,
         cycle,
     })
+}
+
+/// Whether a model chooses orders, which the plain evaluator does not.
+pub(super) fn has_own_orders(subject: &Subject<'_>) -> bool {
+    !subject.loaded.orders.is_empty()
+}
+
+/// An outcome of a program, for the plain evaluator.
+pub struct Plain<'a> {
+    program: &'a Program,
+    vocabulary: &'a Vocabulary,
+    row: Row,
+    executions: Vec<Execution>,
+}
+
+impl<'a> Plain<'a> {
+    /// All executions with an outcome. Time grows exponentially with the size of the program.
+    pub fn of(program: &'a Program, outcome: &Outcome, vocabulary: &'a Vocabulary) -> Plain<'a> {
+        let row = Row::of(program);
+        let mut executions = row.executions(vocabulary);
+        executions.retain(|x| {
+            outcome.sources.iter().all(|source| x.rf.contains(source))
+                && x.co.iter().zip(&outcome.lasts).all(|(order, last)| last.is_none() || order.last() == last.as_ref())
+        });
+        Plain { program, vocabulary, row, executions }
+    }
+
+    fn violated(&self, at: usize, subject: &Subject<'_>) -> Vec<usize> {
+        let candidate = self.row.candidate(self.vocabulary, &self.executions[at]);
+        naive::judge(&subject.loaded.model, &candidate).violated
+    }
+
+    /// An execution that a model allows.
+    pub fn allowed(&self, subject: &Subject<'_>) -> Option<usize> {
+        (0..self.executions.len()).find(|&at| has_own_orders(subject) || self.violated(at, subject).is_empty())
+    }
+
+    /// The axiom that forbids an execution, and the cycle.
+    pub fn violation(&self, at: usize, forbids: &Subject<'_>) -> (String, String) {
+        let violated = if has_own_orders(forbids) { Vec::new() } else { self.violated(at, forbids) };
+        let Some(&check) = violated.first() else { return ("the whole model".to_owned(), String::new()) };
+        let model = &forbids.loaded.model;
+        let axiom = model.checks[check].name.clone().unwrap_or_else(|| format!("check {}", check + 1));
+        let candidate = self.row.candidate(self.vocabulary, &self.executions[at]);
+        let witness = explain::witness(model, &candidate, &model.checks[check]);
+        let steps = witness.steps.iter().map(|step| {
+            let name = |e: u32| event_name(self.program, self.vocabulary, e as usize);
+            format!("{} {} {}", name(step.from), step.name, name(step.to))
+        });
+        (axiom, steps.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The name and text of the test whose condition is an execution's outcome. Errors: what printing says.
+    pub fn printed(&self, at: usize, comment: &str) -> Result<(String, String), String> {
+        let execution = &self.executions[at];
+        let layout = Layout::new(self.program, self.vocabulary);
+        let source = |read| execution.rf.iter().find(|(own, _)| own == read);
+        let rf = layout.reads.iter().filter_map(source).copied().collect();
+        let witness = Witness { rf, co: execution.co.clone(), axioms: 1, forbidden: true };
+        let test = Test { program: self.program.clone(), outcomes: vec![witness] };
+        let name = Names::new(self.vocabulary).of(self.program);
+        let litmus = litmus(&test, self.vocabulary, &name, &[comment.to_owned()], Condition::Exists)?;
+        Ok((name, litmus))
+    }
 }
 
 /// An event as its thread and token.

@@ -35,7 +35,7 @@ int main(void) {
     pthread_create(&u, 0, reader, 0);
     pthread_join(t, 0);
     pthread_join(u, 0);
-    if (seen && !read)
-        __assert_fail("!seen || read", __FILE__, __LINE__, __func__); // HERE
+    if (seen && !read) // HERE
+        __assert_fail("!seen || read", __FILE__, __LINE__, __func__);
     return 0;
 }
