@@ -182,7 +182,17 @@ fn explored(folder: &Path, text: &str, told: &[String]) -> Outcomes {
     let file = folder.join("futex.c");
     std::fs::write(&file, text).expect("written");
     let output = Command::new(env!("CARGO_BIN_EXE_hmc"))
-        .args(["--cat", "sc", "--keep-going", "--format", "json", "--observe", &told.join(",")])
+        .args([
+            "--cat",
+            "sc",
+            "--equivalence",
+            "rf+co",
+            "--keep-going",
+            "--format",
+            "json",
+            "--observe",
+            &told.join(","),
+        ])
         .arg(&file)
         .output()
         .expect("hmc can be started");

@@ -16,8 +16,7 @@ pub use model::{
 pub use synth::SynthArgs;
 pub use test::TestArgs;
 pub use tune::{RelaxArgs, RepairArgs, TuneArgs};
-pub use values::{Cut, Output, Retries};
-pub(in crate::cli) use values::{output, seconds};
+pub use values::{Cut, Output, Retries, output, seconds};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
