@@ -102,7 +102,7 @@ fn each_test_has_a_line() {
         assert!(out.lines().any(|said| said == line), "{line}\n{out}\n{err}");
     }
     let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("src/lib.rs:35:") && flat.contains("left: 1, right: 2"), "{out}");
+    assert!(flat.contains("src/lib.rs:34:") && flat.contains("left: 1, right: 2"), "{out}");
     assert!(flat.contains("test result: FAILED. 2 passed; 1 failed; 0 bounded; 0 unsupported; 1 ignored"), "{out}");
     // Only what is asked for.
     let (code, out, err) = cargo_hmc(folder.path(), &["--cat", "sc,rc11", "--", "counts"]);
