@@ -90,7 +90,7 @@ mod tests_of_this {
         let module = Module::read(MODULE);
         let found = tests(&module);
         let expected = Test { name: "t::one".into(), function: "run".into(), is_ignored: true, should_panic: false };
-        assert_eq!(found, [expected.clone()]);
+        assert_eq!(found, std::slice::from_ref(&expected));
         let text = program(&module, &expected).expect("a program");
         assert!(text.contains("define internal void @run") && text.contains("call void @run(ptr %result)"));
     }
