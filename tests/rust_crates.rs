@@ -6,7 +6,7 @@ use std::process::Command;
 /// What holds, and what is found. `crossbeam-channel` and `parking_lot` take longer than a test may (`docs/rust.md`).
 const EXPECTED: [(&str, &str); 10] = [
     ("arc_swap", "ok"),
-    ("concurrent_queue", "ok"),
+    ("concurrent_queue", "bounded"),
     ("crossbeam_array_queue", "ok"),
     ("crossbeam_array_queue_is_not_empty", "FAILED (assertion)"),
     ("crossbeam_cache_padded", "ok"),
