@@ -1,6 +1,7 @@
 //! `hmc`: checks concurrent programs and litmus tests against a memory model read from a `.cat` file.
 //!
-//! See `docs/architecture.md` for the map of the rooms.
+//! [`library`] is the way in for other programs: [`Model`], [`Program`], [`Checker`], [`Report`]. The other rooms are public for the tools and tests of
+//! this project; `docs/architecture.md` is their map.
 
 pub mod algebra;
 pub mod candidates;
@@ -12,13 +13,19 @@ pub mod explore;
 pub mod graph;
 pub mod ids;
 pub mod kernel;
+pub mod library;
 pub mod litmus;
 pub mod llvm;
+pub mod parts;
 pub mod patience;
 pub mod program;
 pub mod questions;
 pub mod relation;
 pub mod report;
+pub mod shelf;
 pub mod synth;
 pub mod tune;
 pub mod verdict;
+
+pub use library::{Checker, Model, Problems, Program, Report};
+pub use verdict::{Property, Verdict};

@@ -15,6 +15,7 @@ use hmc::program::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use support::parts::same_in_parts;
 use support::random::*;
 use support::*;
 
@@ -291,14 +292,12 @@ fn random_swaps(rng: &mut Rng, events: u64, words: &Words) -> (Program, String) 
     (b.finish(), text)
 }
 
+fn options(without_retries: bool) -> Options {
+    Options { prefix: Some(PrefixKind::ProgramOrder), without_retries, unroll: Some(6), ..Options::default() }
+}
+
 fn seen(program: &Program, plan: &Arc<Plan>, without_retries: bool) -> Seen {
-    let options = Options {
-        prefix: Some(PrefixKind::ProgramOrder),
-        without_retries,
-        unroll: Some(6),
-        max_work: 200_000,
-        ..Options::default()
-    };
+    let options = Options { max_work: 200_000, ..options(without_retries) };
     let mut seen = Seen::default();
     let statistics = explore(program, plan, &options, &mut seen);
     seen.recurs = statistics.recurs;
@@ -366,6 +365,27 @@ fn final_states_are_those_of_all_rounds_under_bundled_models() {
         println!("{}: fewer executions of {reduced:?} programs", words.model);
         assert!(std::env::var("HMC_RANDOM").is_ok() || reduced.into_inner() > 0, "nothing was left out");
     }
+}
+
+/// In parts that are searched apart it is known as well when exploration has to begin anew.
+#[test]
+fn rounds_are_left_out_in_parts() {
+    let (parts, anew) = (AtomicU64::default(), AtomicU64::default());
+    all_agree(120, 7, |seed, events| {
+        let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let (program, text) = random_swaps(&mut rng, events, &NONE);
+        let plan = plan_of(&program, [Order::Sc, Order::Tso][seed as usize % 2]);
+        let few = seen(&program, &plan, true);
+        let most = if few.recurs { seen(&program, &plan, false).complete } else { few.complete };
+        if most < 1000 {
+            let found = same_in_parts(&program, &plan, &options(true), seed, &format!("{seed}\n{text}"));
+            parts.fetch_add(found[0] as u64, Ordering::Relaxed);
+            anew.fetch_add(u64::from(few.recurs), Ordering::Relaxed);
+        }
+        true
+    });
+    println!("{parts:?} parts, {anew:?} programs anew");
+    assert!(std::env::var("HMC_RANDOM").is_ok() || parts.into_inner() > 0 && anew.into_inner() > 0);
 }
 
 /// N threads that add by compare-and-swap add in N! orders.

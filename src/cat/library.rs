@@ -2,6 +2,7 @@
 
 use super::source::without_mark;
 use include_dir::{Dir, include_dir};
+use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cat");
 const MAX_BYTES: u64 = 16 << 20;
 
 /// A file that was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// As shown to the user.
     pub name: String,

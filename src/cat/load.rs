@@ -13,8 +13,10 @@ use super::syntax::build::Interner;
 use super::vocabulary::table::Given;
 use super::vocabulary::{Vocabulary, architecture, is_of_dartagnan};
 use crate::algebra::{Model, Sort};
+use crate::shelf::{self, Shelf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,6 +60,8 @@ pub struct LoadRequest {
     pub arch_check: bool,
     /// Stage choices among all orders of a set, too: each is a base relation of the model, listed in [`Loaded::orders`].
     pub free_orders: bool,
+    /// Texts that stand in for files, or where those that are read are noted.
+    pub shelf: Option<Arc<Shelf>>,
 }
 
 impl LoadRequest {
@@ -83,6 +87,7 @@ impl LoadRequest {
             strict_skip: false,
             arch_check: true,
             free_orders: false,
+            shelf: None,
         }
     }
 }
@@ -246,9 +251,18 @@ fn speaks_dartagnan(errors: &LoadErrors) -> bool {
 
 fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> Result<Loaded, LoadErrors> {
     let mut loader = Loader::new(dialect, &request.include_dirs);
+    loader.shelf.clone_from(&request.shelf);
+    let shelf = request.shelf.as_ref();
+    let model = |name: &str, extension: &str| {
+        shelf::keep(shelf, || format!("{extension} {name}"), || library::find_model(name, extension))
+    };
+    let sibling = |found: &Found, extension: &str| {
+        let key = || format!("beside {} {extension}", found.name);
+        shelf::keep(shelf, key, || Ok::<_, Infallible>(library::sibling(found, extension))).unwrap_or_default()
+    };
     let fail = |loader: Loader, diagnostics| Err(LoadErrors { diagnostics, sources: loader.sources });
     let found = match &request.model {
-        ModelSource::Named(name) => match library::find_model(name, "cat") {
+        ModelSource::Named(name) => match model(name, "cat") {
             Ok(found) => found,
             Err(missing) => return fail(loader, vec![missing_file(name, None, missing)]),
         },
@@ -259,11 +273,11 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     // The root comes first, so that it is file 0 of the model.
     let root = loader.read(&found);
     let bell = match &request.bell {
-        Some(path) => match library::find_model(&path.display().to_string(), "bell") {
+        Some(path) => match model(&path.display().to_string(), "bell") {
             Ok(bell) => Some(bell),
             Err(missing) => return fail(loader, vec![missing_file(&path.display().to_string(), None, missing)]),
         },
-        None if named && dialect == Dialect::Herd => library::sibling(&found, "bell"),
+        None if named && dialect == Dialect::Herd => sibling(&found, "bell"),
         None => None,
     };
     let bell = bell.map(|bell| loader.read(&bell));
@@ -327,7 +341,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     model.title = title;
     model.arch = arch.map(|(name, _)| name.to_owned());
     model.files = loader.sources.files().iter().map(|f| (f.name.to_string(), f.text.to_string())).collect();
-    let def = if named { library::sibling(&found, "def") } else { None };
+    let def = if named { sibling(&found, "def") } else { None };
     // Dartagnan does not read the macro file: its primitives are native, and those that come with hmc have their annotations.
     let def = match (def, dialect) {
         (Some(def), Dialect::Dartagnan) => Some(native_macros().unwrap_or(def)),

@@ -8,6 +8,7 @@ use super::source::{Sources, Span};
 use super::syntax;
 use super::syntax::ast::File;
 use super::syntax::build::Interner;
+use crate::shelf::{self, Shelf};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub struct Loader {
     dialect: Dialect,
     pub(super) root_dir: Option<PathBuf>,
     include_dirs: Vec<PathBuf>,
+    pub(super) shelf: Option<Arc<Shelf>>,
 }
 
 impl Loader {
@@ -114,8 +116,9 @@ impl Loader {
         directories.extend(self.paths[at.file as usize].as_ref().and_then(|p| p.parent()).map(Path::to_owned));
         directories.extend(self.include_dirs.iter().cloned());
         directories.push(PathBuf::new());
-        let found =
-            library::find(name, &directories).map_err(|missing| Box::new(missing_file(name, Some(at), missing)))?;
+        let includer = || format!("include {name} from {}", self.sources.file(at.file).name);
+        let found = shelf::keep(self.shelf.as_ref(), includer, || library::find(name, &directories))
+            .map_err(|missing| Box::new(missing_file(name, Some(at), missing)))?;
         let file = self.read(&found);
         self.includes.insert(key, file);
         Ok(file)

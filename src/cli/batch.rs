@@ -1,6 +1,6 @@
 //! Every file under every model, several at a time; results are handed on in the order of the command line.
 
-use super::args::InputArgs;
+use super::args::{InputArgs, Shard};
 use super::out::tell;
 use super::progress::Progress;
 use super::width::{color, styled};
@@ -9,6 +9,7 @@ use crate::cat::LoadRequest;
 use crate::driver::models::Models;
 use crate::driver::usual::{self, Usual};
 use crate::driver::{self, Settings, messages};
+use crate::explore::parallel::divide::Divider;
 use crate::report::human;
 use crate::verdict::{FileResult, Sources, Verdict};
 use std::path::{Path, PathBuf};
@@ -40,9 +41,27 @@ pub(super) struct Jobs {
     pairs: Vec<(PathBuf, usize)>,
     /// Which models were chosen for files for which none was named, and why.
     chosen: String,
+    /// Who stands in for the searches of each pair, if somebody does.
+    dividers: Vec<Arc<dyn Divider>>,
 }
 
 impl Jobs {
+    /// Each file under one of the models, with searches that are answered.
+    pub fn answered(
+        models: Vec<(String, Models)>,
+        files: Vec<PathBuf>,
+        of: Vec<usize>,
+        dividers: Vec<Arc<dyn Divider>>,
+    ) -> Jobs {
+        let pairs = files.iter().cloned().zip(of).collect();
+        Jobs { models, files, pairs, chosen: String::new(), dividers }
+    }
+
+    /// Each file, and the index of a model.
+    pub fn pairs(&self) -> impl Iterator<Item = (&Path, usize)> {
+        self.pairs.iter().map(|(file, model)| (file.as_path(), *model))
+    }
+
     /// The models.
     pub fn models(&self) -> &[(String, Models)] {
         &self.models
@@ -87,11 +106,15 @@ pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
 
 /// Every file under every model, or an exit code when the arguments name nothing to check. When no model is named, each file gets its usual one,
 /// and a line says so.
-pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Result<Jobs, u8> {
+pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs, shard: Option<Shard>) -> Result<Jobs, u8> {
     let files = inputs::expand(files).map_err(|errors| {
         tell(&human::messages(&errors, styled(&std::io::stderr())));
         BAD_INPUT
     })?;
+    let files = match shard {
+        Some(shard) => shard.of(files),
+        None => files,
+    };
     let usual: Vec<Usual> = match models {
         [] => files.iter().map(|file| usual::model(file)).collect(),
         _ => Vec::new(),
@@ -112,7 +135,7 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs) -> Re
         None => 0..count,
     };
     let pairs = files.iter().enumerate().flat_map(|(i, file)| own(i).map(move |m| (file.clone(), m))).collect();
-    Ok(Jobs { models: loadable(&named, input), files, pairs, chosen })
+    Ok(Jobs { models: loadable(&named, input), files, pairs, chosen, dividers: Vec::new() })
 }
 
 /// Which models were chosen for files that are there, and why: a line each.
@@ -147,6 +170,7 @@ pub(super) fn loadable(models: &[String], input: &InputArgs) -> Vec<(String, Mod
         request.skip_checks.clone_from(&input.skip_check);
         request.strict_skip = input.strict_skip;
         request.arch_check = !input.no_arch_check;
+        request.shelf.clone_from(&input.shelf);
         (name.clone(), Models::new(request, input.macros.clone(), color(&std::io::stderr())))
     };
     models.iter().map(model).collect()
@@ -282,7 +306,9 @@ impl Shared {
             let job = self.next.fetch_add(1, Ordering::Relaxed);
             let Some((file, model)) = jobs.pairs.get(job) else { break };
             self.running(|running| running.push(Running { job, since: Instant::now(), tell: LONG }));
-            let done = guarded(file, &jobs.models[*model], settings, &sources);
+            let own =
+                jobs.dividers.get(job).map(|divider| Settings { divider: Some(divider.clone()), ..settings.clone() });
+            let done = guarded(file, &jobs.models[*model], own.as_ref().unwrap_or(settings), &sources);
             self.running(|running| running.retain(|r| r.job != job));
             self.waiting.fetch_add(done.0.states.len(), Ordering::Relaxed);
             if send.send((job, done)).is_err() {

@@ -23,8 +23,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Runs the subcommand; the result is the exit code.
-pub fn run(args: &CheckArgs) -> u8 {
+/// The arguments with what holds in the project that this is.
+pub(super) fn completed(args: &CheckArgs) -> Result<CheckArgs, u8> {
     let mut args = args.clone();
     match Project::find() {
         Ok(Some(project)) => {
@@ -38,15 +38,15 @@ pub fn run(args: &CheckArgs) -> u8 {
         Ok(None) => {}
         Err(message) => {
             tell(&human::messages(&[*message], styled(&std::io::stderr())));
-            return BAD_INPUT;
+            return Err(BAD_INPUT);
         }
     }
-    checked(&args)
+    Ok(args)
 }
 
-fn checked(args: &CheckArgs) -> u8 {
-    let style = Style { trace: args.trace, frames: args.frames, ..styled(&std::io::stdout()) };
-    let jobs = match jobs(&args.cat, &args.files, &args.input) {
+/// Runs the subcommand with all its arguments; the result is the exit code.
+pub(super) fn checked(args: &CheckArgs) -> u8 {
+    let jobs = match jobs(&args.cat, &args.files, &args.input, args.shard) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };
@@ -68,8 +68,6 @@ fn checked(args: &CheckArgs) -> u8 {
         tell("hmc: `--no-race` leaves nothing of `--properties` to look for\n");
         return BAD_INPUT;
     }
-    let start = Instant::now();
-    let jobs = Arc::new(jobs);
     let settings = Settings {
         forecast: (jobs.len() == 1 && Progress::is_shown()).then(Arc::default),
         expected: Arc::new(expected),
@@ -78,6 +76,17 @@ fn checked(args: &CheckArgs) -> u8 {
         compilations: (jobs.models().len() > 1).then(Arc::default),
         ..settings_of(args)
     };
+    reported(args, jobs, settings, &|_, _| {})
+}
+
+/// What is said besides of a result, by the number of its job.
+pub(super) type Notes<'a> = &'a dyn Fn(usize, &mut FileResult);
+
+/// Runs the jobs and reports what comes out.
+pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: Notes<'_>) -> u8 {
+    let start = Instant::now();
+    let style = Style { trace: args.trace, frames: args.frames, ..styled(&std::io::stdout()) };
+    let jobs = Arc::new(jobs);
     let shown = Shown::of(&args.format);
     let sources = Sources::default();
     let mut outputs = Outputs::begin(&args.format, shown.is_some(), style);
@@ -87,7 +96,8 @@ fn checked(args: &CheckArgs) -> u8 {
     let mut worst = Verdict::Holds;
     let mut kept = Vec::new();
     let mut pictured = None;
-    let outcome = run_all(&jobs, &settings, args.input.threads, |_, result, progress| {
+    let outcome = run_all(&jobs, &settings, args.input.threads, |job, mut result, progress| {
+        notes(job, &mut result);
         progress.aside(|| {
             tell_news(&jobs);
             told.complain(&result);
@@ -297,6 +307,7 @@ fn race_model(args: &CheckArgs) -> Option<Arc<(String, Models)>> {
     let name = args.race_model.clone()?;
     let mut request = LoadRequest::named(name.clone());
     request.include_dirs.clone_from(&args.input.include);
+    request.shelf.clone_from(&args.input.shelf);
     Some(Arc::new((name, Models::new(request, Vec::new(), color(&std::io::stderr())))))
 }
 
@@ -320,6 +331,7 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
             names => Observe::Named(names.to_vec()),
         },
         color: color(&std::io::stderr()),
+        shelf: input.shelf.clone(),
         ..Settings::default()
     }
 }

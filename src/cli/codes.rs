@@ -30,6 +30,34 @@ pub const OWN: &[(&str, &str)] = &[
     ("hmc::file-unwritable", "A report was to be written to this file, and the system does not allow it."),
     ("hmc::internal", "An error in hmc. Please report it with the command line and the files."),
     (
+        "hmc::job-engine",
+        "HyperQueue or Slurm did not take what was submitted. `hmc cluster` runs `hq` or `sbatch`, which have to be on the path and to know their server. The message is theirs.",
+    ),
+    ("hmc::job-exists", "The directory holds the job of another check. `hmc run --job DIR` goes on with it."),
+    ("hmc::job-file", "A file of a job cannot be read or written."),
+    (
+        "hmc::job-foreign",
+        "A list or a result in the directory of a job names another job. Parts of different jobs are never counted together.",
+    ),
+    (
+        "hmc::job-format",
+        "A file of a job, or a list of parts, is not what `hmc split` or `hmc merge --pending` writes.",
+    ),
+    ("hmc::job-part", "There is no open part of this name. It may be done: its result is in the directory then."),
+    ("hmc::job-report", "`hmc merge` makes one report of JSON reports of hmc, one a shard, and this file is none."),
+    (
+        "hmc::job-result",
+        "Results do not fit together: a part is left by two others, or a record cannot be what this program wrote. Nothing is counted then.",
+    ),
+    (
+        "hmc::job-undivided",
+        "The check cannot be divided: it enumerates, is audited, or is compared with other results while it runs. `docs/cluster.md` lists what can be divided.",
+    ),
+    (
+        "hmc::job-version",
+        "The job was made by another version or build of hmc. A part is a path of choices, which only the same program walks to the same place.",
+    ),
+    (
         "hmc::macro-file",
         "A macro (.def) file gives the primitives of a model, such as READ_ONCE, their meaning. The message shows where it cannot be read.",
     ),

@@ -13,7 +13,7 @@ use crate::verdict::Sources;
 
 /// Runs the subcommand. Exit codes as for `check`; 4 where the source has undefined behaviour.
 pub fn run(args: &CompiledArgs) -> u8 {
-    let jobs = match jobs(&args.cat, &args.files, &args.input) {
+    let jobs = match jobs(&args.cat, &args.files, &args.input, None) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };

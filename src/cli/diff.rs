@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// or could not be made.
 pub fn run(args: &DiffArgs) -> u8 {
     let models = [args.a.clone(), args.b.clone()];
-    let jobs = match jobs(&models, &args.files, &args.input) {
+    let jobs = match jobs(&models, &args.files, &args.input, None) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };

@@ -18,6 +18,7 @@ mod list_models;
 mod model;
 mod out;
 mod outputs;
+mod parts;
 mod progress;
 mod project;
 mod questions;
@@ -46,7 +47,12 @@ const KILLED: i32 = 130;
 
 /// Runs the command line. The exit codes are those of `docs/cli.md`.
 pub fn main() -> ExitCode {
-    let line = match CommandLine::try_parse() {
+    ExitCode::from(main_with(std::env::args_os()))
+}
+
+/// The same with other arguments than those of the process; the first is the name of the program.
+pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
+    let line = match CommandLine::try_parse_from(arguments) {
         Ok(line) => line,
         Err(usage) => return told_usage(&usage),
     };
@@ -56,8 +62,8 @@ pub fn main() -> ExitCode {
         out::tell(&format!("hmc: internal error{place}: please report this, with the command line and the files\n"));
     }));
     let run = || match line.command {
-        None => check::run(&line.check),
-        Some(Command::Check(args)) => check::run(&args),
+        None => checked(&line.check),
+        Some(Command::Check(args)) => checked(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Robust(args)) => robust::run(&args),
@@ -75,10 +81,25 @@ pub fn main() -> ExitCode {
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
         Some(Command::Test(args)) => test::run(&args),
+        Some(Command::Split(args)) => parts::split::run(&args),
+        Some(Command::Run(args)) => parts::run::run(&args),
+        Some(Command::Merge(args)) => parts::merge::run(&args),
+        Some(Command::Cluster(args)) => parts::cluster::run(&args),
         Some(Command::Model(command)) => model::run(&command),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(INTERNAL);
-    ExitCode::from(out::exit_code(code))
+    out::exit_code(code)
+}
+
+/// A check, which can be gone on with later where that is asked for.
+fn checked(args: &args::CheckArgs) -> u8 {
+    match check::completed(args) {
+        Ok(args) => match &args.checkpoint {
+            Some(directory) => parts::split::checkpointed(&args, directory),
+            None => check::checked(&args),
+        },
+        Err(code) => code,
+    }
 }
 
 /// Runs the command line of `cargo hmc`.
@@ -87,10 +108,10 @@ pub fn cargo() -> ExitCode {
 }
 
 /// Shows help, the version, or what is wrong with the arguments.
-fn told_usage(usage: &clap::Error) -> ExitCode {
+fn told_usage(usage: &clap::Error) -> u8 {
     if usage.kind() == clap::error::ErrorKind::DisplayVersion {
         out::say(&version::text());
-        return ExitCode::from(out::exit_code(0));
+        return out::exit_code(0);
     }
     if usage.use_stderr() {
         // Arguments of clang are not what was meant.
@@ -102,7 +123,7 @@ fn told_usage(usage: &clap::Error) -> ExitCode {
     } else if let Err(e) = usage.print() {
         out::failed(&e);
     }
-    ExitCode::from(out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 }))
+    out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 })
 }
 
 /// A text without escape sequences.
@@ -128,5 +149,8 @@ fn interrupt() -> Arc<AtomicBool> {
         }
         out::tell("hmc: ending; Ctrl-C again ends at once\n");
     });
+    // What schedulers send some time before the end.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, flag.clone());
     flag
 }

@@ -13,7 +13,7 @@ use crate::verdict::{Sources, Verdict};
 /// Runs the subcommand. Exit codes as for `check`: 0 robust, 1 not.
 pub fn run(args: &RobustArgs) -> u8 {
     let models = [args.cat.clone(), args.against.clone()];
-    let jobs = match jobs(&models, &args.files, &args.input) {
+    let jobs = match jobs(&models, &args.files, &args.input, None) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };

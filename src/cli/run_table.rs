@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Runs the subcommand. The exit code is that of the worst verdict, whatever rows are shown.
 pub fn run(args: &RunTableArgs) -> u8 {
-    let jobs = match jobs(&args.cat, &args.files, &args.input) {
+    let jobs = match jobs(&args.cat, &args.files, &args.input, None) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };

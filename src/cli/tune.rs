@@ -34,7 +34,7 @@ fn run(
     tune: impl Fn(&Path, &[(String, Models)], &Settings, &Sources) -> Tuned + Sync,
     text: fn(&Tuned, &Sources, Style) -> String,
 ) -> u8 {
-    let jobs = match jobs(&args.cat, &args.files, &args.input) {
+    let jobs = match jobs(&args.cat, &args.files, &args.input, None) {
         Ok(jobs) => jobs,
         Err(code) => return code,
     };

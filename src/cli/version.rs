@@ -19,6 +19,16 @@ pub(super) fn text() -> String {
     format!("hmc {}\ncommit: {commit}\nclang:  {clang}\nmodels: {}\n", env!("CARGO_PKG_VERSION"), &models()[..SHOWN])
 }
 
+/// Version and build, as jobs name what made them.
+pub(super) fn made_by() -> String {
+    format!(
+        "hmc {} ({}, models {})",
+        env!("CARGO_PKG_VERSION"),
+        COMMIT.unwrap_or("commit not known"),
+        &models()[..SHOWN]
+    )
+}
+
 /// SHA-256 of the names and texts of all bundled files.
 fn models() -> String {
     let mut hash = Sha256::new();

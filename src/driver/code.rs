@@ -3,7 +3,7 @@
 use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
-use super::{Settings, Symmetry, explain, messages, unseen};
+use super::{Settings, Symmetry, explain, kept, messages, unseen};
 use crate::algebra::Model;
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
@@ -96,6 +96,7 @@ pub(super) fn program(
     let request = request(file, usable, knows_threads, settings).map_err(refuse)?;
     let mut program = llvm::compile(&request).map_err(refuse)?;
     adapt(&mut program, &usable.model);
+    kept::sources_of(&program, settings, sources);
     Ok(program)
 }
 
@@ -117,7 +118,9 @@ pub(crate) fn request(
     let title = settings.arch.as_deref().or(usable.model.arch.as_deref()).unwrap_or(&usable.model.title);
     let has_macros = usable.macros.iter().next().is_some();
     let mut mapping = match &settings.mapping {
-        Some(name) => Mapping::named(name).map_err(|m| vec![llvm::Error::new(ErrorKind::BadInput, m)])?,
+        Some(name) => {
+            Mapping::kept(name, settings.shelf.as_ref()).map_err(|m| vec![llvm::Error::new(ErrorKind::BadInput, m)])?
+        }
         None => Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
     };
     mapping.dependencies = settings.dependencies;
@@ -131,6 +134,7 @@ pub(crate) fn request(
         include_dirs: settings.include_dirs.clone(),
         compilations: settings.compilations.clone(),
         prelude_header,
+        shelf: settings.shelf.clone(),
         options: llvm::Options {
             checks: llvm::Checks {
                 overflow: settings.properties.contains(&Property::Overflow),

@@ -2,11 +2,12 @@
 
 use super::{Settings, messages};
 use crate::algebra::{Model, Role};
-use crate::explore::parallel::parts::Split;
+use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::{End, Found};
 use crate::litmus::{Quantifier, Source, Test};
 use crate::verdict::{Message, Picture, Sources, draw, finding};
+use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -217,5 +218,34 @@ impl Split for Ends<'_> {
         later.unsupported.into_iter().for_each(|message| self.cannot(message));
         self.decided = self.decided.take().or(later.decided);
         if self.decided.is_some() { Go::Stop } else { Go::On }
+    }
+
+    fn recorded(&self) -> Option<Value> {
+        // Texts for people are no part of a message's data.
+        let unsupported: Vec<_> = self.unsupported.iter().map(|m| (m, &m.rendered)).collect();
+        Some(json!({
+            "groups": self.groups.iter().collect::<Vec<_>>(),
+            "firsts": self.firsts,
+            "flags": self.flags,
+            "witness": self.witness,
+            "unsupported": unsupported,
+            "decided": self.decided,
+            "pruned": self.pruned.get(),
+        }))
+    }
+
+    fn restored(&self, record: &Value) -> Result<Self, String> {
+        let groups: Vec<(End, Found)> = field(record, "groups")?;
+        let unsupported: Vec<(Message, String)> = field(record, "unsupported")?;
+        Ok(Ends {
+            groups: groups.into_iter().collect(),
+            firsts: field(record, "firsts")?,
+            flags: field(record, "flags")?,
+            witness: field(record, "witness")?,
+            unsupported: unsupported.into_iter().map(|(m, rendered)| Message { rendered, ..m }).collect(),
+            decided: field(record, "decided")?,
+            pruned: Cell::new(field(record, "pruned")?),
+            ..*self
+        })
     }
 }

@@ -2,9 +2,11 @@
 
 use super::models::Usable;
 use crate::cat::reference;
-use crate::explore::parallel::parts::Split;
+use crate::cat::source::Span;
+use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -163,6 +165,14 @@ impl<V: Split> Split for Counted<'_, V> {
     fn join(&mut self, later: Self) -> Go {
         self.inner.join(later.inner)
     }
+
+    fn recorded(&self) -> Option<Value> {
+        self.inner.recorded()
+    }
+
+    fn restored(&self, record: &Value) -> Result<Self, String> {
+        Ok(Counted::new(self.inner.restored(record)?, self.seen))
+    }
 }
 
 impl<V: Split> Split for Judged<'_, V> {
@@ -175,6 +185,27 @@ impl<V: Split> Split for Judged<'_, V> {
         self.rejected.1 = self.rejected.1.saturating_add(later.rejected.1);
         self.error = self.error.take().or(later.error);
         self.inner.join(later.inner)
+    }
+
+    /// What it judges itself is left out where it judges nothing.
+    fn recorded(&self) -> Option<Value> {
+        let inner = self.inner.recorded()?;
+        if !self.usable.loaded.dynamic {
+            return Some(inner);
+        }
+        let error = self.error.as_ref().map(|e| (&e.message, e.span.file, e.span.start, e.span.end));
+        Some(json!({ "inner": inner, "rejected": self.rejected, "error": error }))
+    }
+
+    fn restored(&self, record: &Value) -> Result<Self, String> {
+        if !self.usable.loaded.dynamic {
+            return Ok(Judged::new(self.inner.restored(record)?, self.usable));
+        }
+        let error: Option<(String, u32, u32, u32)> = field(record, "error")?;
+        let error = error
+            .map(|(message, file, start, end)| reference::value::Error { message, span: Span { file, start, end } });
+        let inner = self.inner.restored(&record["inner"])?;
+        Ok(Judged { inner, usable: self.usable, rejected: field(record, "rejected")?, error })
     }
 }
 
@@ -252,6 +283,15 @@ impl<V: Split> Split for Watched<V> {
         let go = self.inner.join(later.inner);
         let go = self.noted(go);
         if self.until_cut && self.cut { Go::Stop } else { go }
+    }
+
+    fn recorded(&self) -> Option<Value> {
+        Some(json!({ "inner": self.inner.recorded()?, "cut": self.cut, "enough": self.enough }))
+    }
+
+    fn restored(&self, record: &Value) -> Result<Self, String> {
+        let (cut, enough) = (field(record, "cut")?, field(record, "enough")?);
+        Ok(Watched { inner: self.inner.restored(&record["inner"])?, until_cut: self.until_cut, cut, enough })
     }
 }
 

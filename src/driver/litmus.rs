@@ -5,7 +5,7 @@ use super::held::{comparison, is_unexpected};
 use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
-use super::{Settings, explain, messages};
+use super::{Settings, explain, kept, messages};
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
@@ -23,23 +23,33 @@ pub(super) fn check(
     models: &Models,
     settings: &Settings,
     sources: &Sources,
+    result: FileResult,
+) -> FileResult {
+    match kept::text_of(file, settings) {
+        Ok(text) => check_text(&text, models, settings, sources, result),
+        Err(message) => result.failed(vec![*message], Verdict::Error),
+    }
+}
+
+/// Checks the text of a litmus test; the name of its file is that of the result.
+pub(super) fn check_text(
+    text: &str,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
     mut result: FileResult,
 ) -> FileResult {
     let start = Instant::now();
-    let text = match messages::text_of(file) {
-        Ok(text) => text,
-        Err(message) => return result.failed(vec![*message], Verdict::Error),
-    };
-    let name = file.display().to_string();
-    sources.insert(&name, &text);
-    let header = architecture(&text);
+    let name = result.file.clone();
+    sources.insert(&name, text);
+    let header = architecture(text);
     let usable = match models.get(header) {
         Ok(usable) => usable,
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
     result.model_sha256.clone_from(&usable.sha256);
     let options = litmus::Options { macros: usable.macros.clone() };
-    let mut test = match litmus::parse(&text, &name, &options) {
+    let mut test = match litmus::parse(text, &name, &options) {
         Ok(mut test) => {
             adapt(&mut test.program, &usable.model);
             test
@@ -47,7 +57,7 @@ pub(super) fn check(
         Err(errors) => {
             let verdict = if errors.iter().all(|e| e.unsupported) { Verdict::Unsupported } else { Verdict::Error };
             let color = settings.color;
-            let all = errors.iter().map(|e| messages::litmus_error(e, &name, &text, sources, color)).collect();
+            let all = errors.iter().map(|e| messages::litmus_error(e, &name, text, sources, color)).collect();
             return result.failed(all, verdict);
         }
     };
@@ -126,7 +136,7 @@ pub(crate) fn read(
     sources: &Sources,
 ) -> Result<(Test, Arc<Usable>), (Vec<Message>, Verdict)> {
     let failed = |messages: Vec<Message>| (messages, Verdict::Error);
-    let text = messages::text_of(file).map_err(|m| failed(vec![*m]))?;
+    let text = kept::text_of(file, settings).map_err(|m| failed(vec![*m]))?;
     let name = file.display().to_string();
     sources.insert(&name, &text);
     let usable = models.get(architecture(&text))?;

@@ -9,9 +9,11 @@
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
+//! - [`executions`]: the executions of a file, one by one, as data.
 //! - `settings`: how files are to be checked.
 //! - `run`: all executions of a program under a model; `record` says what that came to.
 //! - `missing`: executions that exploration may miss, and those of them that are found otherwise.
+//! - `kept`: texts of files that are noted, or stand in for files.
 //! - `held`: results against what was recorded of them.
 //! - `compiling`: clang within the limits of the run.
 //! - `counting`: which executions count as one when the user does not say.
@@ -31,9 +33,11 @@ pub(crate) mod compiling;
 mod counting;
 pub mod differ;
 mod ends;
+pub mod executions;
 pub mod explain;
 mod first_of_sources;
 mod held;
+mod kept;
 pub mod layers;
 pub mod litmus;
 pub mod messages;
@@ -89,7 +93,8 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
     let start = Instant::now();
     let settings = &settings.begun();
     let mut result = FileResult::new(file.display().to_string(), model);
-    if let Err(message) = messages::readable(file) {
+    let is_noted = settings.shelf.as_ref().is_some_and(|shelf| shelf.has(&kept::key(file)));
+    if let (false, Err(message)) = (is_noted, messages::readable(file)) {
         return result.failed(vec![*message], Verdict::Error);
     }
     let (checked, not_compiled) = compiling::within(file, settings, || match FileKind::of(file) {
@@ -109,6 +114,26 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
         result.verdict = Verdict::Bounded;
         result.open = true;
     }
+    ended(result, settings, start)
+}
+
+/// Checks the text of a litmus test under one model, without a look at files. `name`: the file that results and messages name.
+pub fn check_litmus(
+    name: &str,
+    text: &str,
+    model: &str,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
+) -> FileResult {
+    let start = Instant::now();
+    let settings = &settings.begun();
+    let result = litmus::check_text(text, models, settings, sources, FileResult::new(name.to_owned(), model));
+    ended(result, settings, start)
+}
+
+/// What is said of every result.
+fn ended(mut result: FileResult, settings: &Settings, start: Instant) -> FileResult {
     messages::name_unchecked(&mut result);
     result.left_open();
     held::hold(&mut result, settings);

@@ -7,6 +7,7 @@ use crate::cat::{self, LoadRequest, Loaded, Vocabulary};
 use crate::explore::{Equivalence, Plans};
 use crate::kernel::plan::Plan;
 use crate::program::Program;
+use crate::shelf;
 use crate::verdict::{Message, Verdict, races};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -181,7 +182,10 @@ impl Models {
         let mut model = loaded.model.clone();
         let mut texts: Vec<(String, String)> = loaded.def.iter().cloned().collect();
         for file in &self.macro_files {
-            texts.push((file.display().to_string(), messages::text_of(file).map_err(|m| vec![*m])?));
+            let name = file.display().to_string();
+            let text =
+                shelf::keep(self.request.shelf.as_ref(), || format!("macros {name}"), || messages::text_of(file));
+            texts.push((name, text.map_err(|m| vec![*m])?));
         }
         let mut macros = MacroTable::default();
         let mut problems = Vec::new();

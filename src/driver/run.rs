@@ -331,6 +331,7 @@ fn options(
         interrupt: settings.interrupt.clone(),
         spare: settings.spare.clone(),
         forecast: settings.forecast.clone(),
+        divider: settings.divider.clone(),
         equivalence: counting.equivalence.clone(),
         first_of_sources: counting.first_of_sources,
         thin_air: match program.start {
@@ -379,6 +380,7 @@ fn finished(
     let ended_early = match (statistics.stopped, interrupted, late) {
         (true, true, _) => Some("the search was interrupted"),
         (true, _, true) => Some("the time limit was reached"),
+        (true, ..) => options.divider.as_ref().and_then(|divider| divider.left()),
         _ => None,
     };
     Run { bound: bound(options, &statistics), statistics, ended_early, failed_evaluation, ..run }

@@ -2,9 +2,11 @@
 
 use super::models::Models;
 use crate::explore::Equivalence;
+use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::llvm::{Compilations, Dependencies};
+use crate::shelf::Shelf;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
 use crate::verdict::outcomes::Observe;
@@ -117,6 +119,10 @@ pub struct Settings {
     pub spare: Arc<Spare>,
     /// Where to tell how many executions there will be, if anybody wants to know.
     pub forecast: Option<Arc<Forecast>>,
+    /// Who does searches in parts, if anybody does.
+    pub divider: Option<Arc<dyn Divider>>,
+    /// Texts that stand in for files, or where those that are read are noted.
+    pub shelf: Option<Arc<Shelf>>,
 }
 
 impl Default for Settings {
@@ -161,6 +167,8 @@ impl Default for Settings {
             progress: Arc::default(),
             spare: Arc::default(),
             forecast: None,
+            divider: None,
+            shelf: None,
         }
     }
 }

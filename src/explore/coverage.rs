@@ -30,6 +30,11 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// So much was reached.
+    pub fn of(reached: Option<Reached>) -> Coverage {
+        Coverage { reached, ..Coverage::default() }
+    }
+
     /// What was reached of the code, if any execution was looked at.
     pub fn reached(&self) -> Option<&Reached> {
         self.reached.as_ref()

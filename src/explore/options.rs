@@ -1,5 +1,7 @@
 //! Bounds and switches of an exploration.
 
+use crate::explore::parallel::divide::Divider;
+use crate::explore::parallel::notes::Notes;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::explore::sizes::Met;
@@ -102,6 +104,8 @@ pub struct Options {
     pub spare: Arc<Spare>,
     /// Where to tell how many executions there will be, if anybody wants to know.
     pub forecast: Option<Arc<Forecast>>,
+    /// Who does searches in parts, if anybody does.
+    pub divider: Option<Arc<dyn Divider>>,
     /// A thread that would make a graph larger than this is cut.
     pub max_events: usize,
     /// Local instructions that a thread may run between two events before it is cut.
@@ -133,6 +137,7 @@ impl Default for Options {
             met: None,
             spare: Arc::default(),
             forecast: None,
+            divider: None,
             max_events: MOST_EVENTS,
             max_local_steps: 50_000_000,
             timed: false,
@@ -142,6 +147,18 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The same for what is done beside others or at another time: nothing ends it, nobody helps, and what is noted is its own.
+    pub(crate) fn apart(&self) -> Options {
+        let (interrupt, spare, left_out) = Default::default();
+        let met = self.met.as_ref().map(|_| Arc::default());
+        Options { interrupt, spare, left_out, met, deadline: None, forecast: None, divider: None, ..self.clone() }
+    }
+
+    /// What was noted under options that are nobody else's ([`Options::apart`]), which is forgotten.
+    pub(crate) fn drain_notes(&self) -> Notes {
+        Notes::drain(&self.left_out, self.met.as_deref())
+    }
+
     /// Whether the user, or the time that was given, wants an end.
     pub(crate) fn should_stop(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)

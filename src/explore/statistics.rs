@@ -1,9 +1,10 @@
 //! What an exploration counts.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What was counted.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Statistics {
     /// Distinct consistent complete executions, up to renaming where threads are interchangeable.
     pub complete: u64,

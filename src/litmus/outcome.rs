@@ -2,6 +2,7 @@
 
 use super::Test;
 use super::syntax::Quantifier;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 pub type End = Box<[u64]>;
 
 /// The executions with one end.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// How many executions.
     pub count: u64,

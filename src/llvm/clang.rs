@@ -1,6 +1,7 @@
 //! Finding and running clang, for as long as the user lets it.
 
 use super::{CompileRequest, Error, ErrorKind, warnings};
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ pub fn within<R>(limits: Limits, work: impl FnOnce() -> R) -> (R, Option<Ended>)
 }
 
 /// What clang makes of a file.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Compiled {
     /// Textual LLVM IR.
     pub ir: String,

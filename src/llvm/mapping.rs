@@ -25,8 +25,10 @@
 
 use super::ir::Order;
 use crate::program::{Half, InstructionOrder};
+use crate::shelf::{self, Shelf};
 use include_dir::{Dir, include_dir};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cat");
 
@@ -132,13 +134,20 @@ impl Mapping {
 
     /// The bundled mapping of a name (that of its file), or the one in a file.
     pub fn named(name: &str) -> Result<Mapping, String> {
+        Mapping::kept(name, None)
+    }
+
+    /// The same, from a shelf or noted there.
+    pub fn kept(name: &str, shelf: Option<&Arc<Shelf>>) -> Result<Mapping, String> {
         let bundled = FILES.files().find(|f| f.path().to_str().and_then(|p| p.strip_suffix(".map")) == Some(name));
         let text = match bundled.and_then(|f| f.contents_utf8()) {
             Some(text) => text.to_owned(),
-            None => std::fs::read_to_string(name).map_err(|e| {
-                let known: Vec<&str> = Mapping::names().collect();
-                format!("there is no mapping `{name}` ({e}); bundled are {}", known.join(", "))
-            })?,
+            None => {
+                shelf::keep(shelf, || format!("mapping {name}"), || std::fs::read_to_string(name)).map_err(|e| {
+                    let known: Vec<&str> = Mapping::names().collect();
+                    format!("there is no mapping `{name}` ({e}); bundled are {}", known.join(", "))
+                })?
+            }
         };
         Mapping::parse(&text).map_err(|errors| {
             let errors: Vec<String> = errors.iter().map(|e| format!("{name}: {e}")).collect();

@@ -26,9 +26,11 @@ pub use compilations::Compilations;
 pub use mapping::{Dependencies, Mapping};
 
 use crate::program::Program;
+use crate::shelf::Shelf;
 use clang::Compiled;
 use std::path::PathBuf;
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What kind of problem an [`Error`] is; the caller's exit code follows from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,6 +115,8 @@ pub struct CompileRequest {
     pub mapping: Mapping,
     /// What else it is prepared for.
     pub options: Options,
+    /// Texts of LLVM IR that stand in for files, or where those that are read or made are noted.
+    pub shelf: Option<Arc<Shelf>>,
     /// Where texts that clang printed are kept, for runs that compile files again.
     pub compilations: Option<Arc<Compilations>>,
 }
@@ -151,13 +155,19 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     let (mut compiled, mut notes) = (Vec::new(), Vec::new());
     for path in files() {
         let is_ir = path.extension().is_some_and(|e| e == "ll");
-        let one = match (is_ir, &request.compilations) {
-            (true, _) => Arc::new(Compiled { ir: read_ir(path)?, ..Compiled::default() }),
-            (false, _) if rust::is_source(path) => {
-                Arc::new(Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() })
-            }
-            (false, Some(compilations)) => compilations.to_ir(request, path)?,
-            (false, None) => Arc::new(clang::to_ir(request, path)?),
+        let read = || {
+            Ok::<_, Vec<Error>>(match (is_ir, &request.compilations) {
+                (true, _) => Arc::new(Compiled { ir: read_ir(path)?, ..Compiled::default() }),
+                (false, _) if rust::is_source(path) => {
+                    Arc::new(Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() })
+                }
+                (false, Some(compilations)) => compilations.to_ir(request, path)?,
+                (false, None) => Arc::new(clang::to_ir(request, path)?),
+            })
+        };
+        let one = match &request.shelf {
+            Some(shelf) => Arc::new(shelf.keep(&kept_as(request, path), || read().map(Arc::unwrap_or_clone))?),
+            None => read()?,
         };
         notes.extend(warnings::sentences(&one.printed));
         compiled.push(one);
@@ -165,6 +175,12 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
     let texts: Vec<ir::link::Text<'_>> = files().zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
+}
+
+/// What the LLVM IR of a file is noted under: with other primitives it is another text.
+fn kept_as(request: &CompileRequest, path: &std::path::Path) -> String {
+    let header = request.prelude_header.as_ref().map(|text| format!(" {:016x}", xxh3_64(text.as_bytes())));
+    format!("file {}{}", path.display(), header.unwrap_or_default())
 }
 
 /// The program that a module is.

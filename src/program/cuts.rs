@@ -14,10 +14,11 @@
 use super::instr::*;
 use super::{Cell, Function, Program, Start, flow, merging};
 use crate::ids::FuncId;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where something is cut.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Cut {
     /// What an instruction accesses, so many bytes from its beginning.
     Access(FuncId, Pc, u8),

@@ -7,6 +7,7 @@
 
 use super::fault::Fault;
 use crate::ids::{FuncId, SpanId, TagSetId};
+use serde::{Deserialize, Serialize};
 
 /// A frame-local register.
 pub type Reg = u32;
@@ -110,7 +111,7 @@ pub enum UnOp {
 }
 
 /// Whether an access is one half of an atomic read-modify-write.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash, Serialize, Deserialize)]
 pub enum Half {
     /// An ordinary access.
     #[default]

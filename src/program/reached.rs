@@ -3,10 +3,25 @@
 use super::Program;
 use super::thread::{Action, Context, Thread};
 use crate::ids::FuncId;
+use serde::{Deserialize, Serialize};
 
 /// Instructions that were run, by function and place in it.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
 pub struct Reached(Vec<Vec<bool>>);
+
+impl From<Vec<String>> for Reached {
+    fn from(functions: Vec<String>) -> Reached {
+        Reached(functions.iter().map(|code| code.bytes().map(|c| c == b'1').collect()).collect())
+    }
+}
+
+impl From<Reached> for Vec<String> {
+    fn from(reached: Reached) -> Vec<String> {
+        let text = |code: &Vec<bool>| code.iter().map(|&run| if run { '1' } else { '0' }).collect();
+        reached.0.iter().map(text).collect()
+    }
+}
 
 impl Reached {
     /// None of a program was run.

@@ -13,9 +13,10 @@ use crate::graph::pairs::is_part_of;
 use crate::ids::{EventId, ThreadId};
 use crate::program::fault::{BadAccess, Fault};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// What is looked for in a program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Serialize, Deserialize)]
 pub enum Property {
     /// Failed assertions, `abort`, code that must not be reached.
     Assertion,

@@ -10,12 +10,15 @@ use super::{births, draw, frames, leaks, lifetimes, misuse, order, orders, races
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::coverage::Coverage;
-use crate::explore::parallel::parts::Split;
+use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use crate::patience;
 use crate::program::fault::Fault;
+use crate::program::reached::Reached;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// A visitor that collects findings.
 pub struct Observer<'a> {
@@ -50,7 +53,7 @@ pub struct Observer<'a> {
 }
 
 /// An error that ends executions, of a property that is not looked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LeftOut {
     /// The property.
     pub property: Property,
@@ -397,5 +400,37 @@ impl Split for Observer<'_> {
         self.surprise = self.surprise.take().or(later.surprise);
         later.left_out.into_iter().for_each(|error| self.add_left_out(error));
         if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
+    }
+
+    /// Outcomes are not told: a search that lists them is not divided.
+    fn recorded(&self) -> Option<Value> {
+        self.outcomes.is_none().then_some(())?;
+        Some(json!({
+            "raised": self.raised,
+            "flagged": self.flagged,
+            "about": self.about,
+            "findings": self.findings,
+            "unsupported": self.unsupported,
+            "warnings": self.warnings,
+            "left_out": self.left_out,
+            "coverage": self.coverage.as_ref().map(|coverage| coverage.reached()),
+        }))
+    }
+
+    fn restored(&self, record: &Value) -> Result<Self, String> {
+        let mut fresh = self.fork();
+        fresh.raised = field(record, "raised")?;
+        if fresh.raised.len() != self.raised.len() {
+            return Err("the model has another number of checks".to_owned());
+        }
+        fresh.flagged = field(record, "flagged")?;
+        fresh.about = field(record, "about")?;
+        fresh.findings = field(record, "findings")?;
+        fresh.unsupported = field(record, "unsupported")?;
+        fresh.warnings = field(record, "warnings")?;
+        fresh.left_out = field(record, "left_out")?;
+        let reached: Option<Option<Reached>> = field(record, "coverage")?;
+        fresh.coverage = self.coverage.as_ref().map(|_| Coverage::of(reached.flatten()));
+        Ok(fresh)
     }
 }

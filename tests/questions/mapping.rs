@@ -36,12 +36,15 @@ fn named(name: &str) -> Mapping {
 #[test]
 fn the_trailing_sync_mapping_is_wrong() {
     let tokens = ["Racq", "Rsc", "Wsc"];
-    let found = answer(["c11", "power"], "PPC", &named("power-trailing"), &tokens, 6);
+    let found = answer(["c11", "power"], "PPC", &named("power-trailing"), &tokens, 5);
     let Verdict::Refuted { test, compiled } = found else { panic!("{found:?}") };
-    assert_eq!((test.size, test.name.as_str()), (6, "IRIW"), "{}", test.program);
-    assert!(compiled.contains("F[SYNC]") && compiled.contains("<ctrl"), "{compiled}");
-    let leading = answer(["c11", "power"], "PPC", &named("power"), &tokens, 5);
-    assert_eq!(leading, Verdict::Unknown { up_to: 5, left_out: 0 });
+    assert_eq!(test.program, "Racq(x) Rsc(y) | Wsc(y) Rsc(x) | Wsc(x)");
+    assert_eq!(compiled, "Rx F[ISYNC]<ctrl1 Ry F[SYNC] | F[LWSYNC] Wy F[SYNC] Rx F[SYNC] | F[LWSYNC] Wx F[SYNC]");
+    // The other mapping is right, and RC11 does not forbid the outcome.
+    for (source, mapping) in [("c11", "power"), ("rc11", "power-trailing")] {
+        let found = answer([source, "power"], "PPC", &named(mapping), &tokens, 5);
+        assert!(matches!(found, Verdict::Unknown { up_to: 5, .. }), "{source} {mapping}: {found:?}");
+    }
 }
 
 #[test]
@@ -53,11 +56,11 @@ fn a_fence_that_is_left_out_is_missed() {
     assert_eq!((test.size, compiled.as_str()), (4, "Wx Ry | Wy Rx"), "{}", test.program);
 }
 
-/// No program of three events refutes a bundled mapping, and none of four that has no fences of its own.
+/// No program of three events refutes a bundled mapping, and none of four that are acquire, release and sequentially consistent accesses.
 #[test]
 fn bundled_mappings_are_not_refuted() {
     let pairs = [
-        ("tso", "X86", "tso"),
+        ("tso", "C", "tso"),
         ("x86tso", "X86", "x86"),
         ("power", "PPC", "power"),
         ("armv7", "ARM", "armv7"),
@@ -71,7 +74,7 @@ fn bundled_mappings_are_not_refuted() {
     for (target, arch, mapping) in pairs {
         let found = answer(["rc11", target], arch, &named(mapping), &[], 3);
         assert_eq!(found, Verdict::Unknown { up_to: 3, left_out: 0 }, "{mapping}");
-        let accesses = ["R", "Racq", "Rsc", "W", "Wrel", "Wsc"];
+        let accesses = ["Racq", "Rsc", "Wrel", "Wsc"];
         let found = answer(["rc11", target], arch, &named(mapping), &accesses, 4);
         assert_eq!(found, Verdict::Unknown { up_to: 4, left_out: 0 }, "{mapping}");
     }

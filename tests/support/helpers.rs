@@ -3,8 +3,7 @@
 //! The walk runs the helper on given reads, with a set of reads for each variable. Behind a conditional it compares what both ways make of each variable, as
 //! symbols over what the variables held before: where these differ, the variable depends on the condition as well.
 //!
-//! The out parameter is in memory: what was written there last also depends on the conditions of that write. A model may order accesses to one place; then it
-//! depends on all that was written there.
+//! The out parameter is in memory. A model may order accesses to one place; then it depends on all that was written there.
 
 use super::random::Rng;
 use std::fmt::Write;
@@ -80,8 +79,6 @@ struct Run {
     values: [(u64, u8); VARIABLES + 1],
     /// On what everything depends that follows, where branches never end.
     passed: u8,
-    /// The conditions of the branches that are open.
-    within: u8,
     /// Whether accesses to one place are in order.
     in_place: bool,
     returned: bool,
@@ -98,7 +95,7 @@ impl Helper {
 
     /// The reads on which the result depends when they give these values.
     fn depends(&self, reads: [u64; QUERIES], Rules { last, in_place }: Rules) -> u8 {
-        let mut run = Run { reads, values: [(0, 0); VARIABLES + 1], passed: 0, within: 0, in_place, returned: false };
+        let mut run = Run { reads, values: [(0, 0); VARIABLES + 1], passed: 0, in_place, returned: false };
         let mut fresh = 0;
         run.pass(&self.body, &mut fresh);
         if !run.returned {
@@ -107,6 +104,12 @@ impl Helper {
         }
         let result = run.values[if self.by_out { OUT } else { VARIABLES }].1;
         if last { result | run.passed } else { result }
+    }
+
+    /// Whether its result is in memory and written in a branch. The write depends on the condition, so exploration does not look at executions in which that is a part of
+    /// a cycle of dependencies and reads-from.
+    pub fn writes_memory_in_branches(&self) -> bool {
+        self.by_out && self.body.iter().any(|statement| parts(statement).into_iter().flatten().any(writes_out))
     }
 
     /// Its text.
@@ -218,7 +221,7 @@ impl Run {
     /// Writes a variable.
     fn set(&mut self, variable: usize, (value, deps): (u64, u8)) {
         let before = if self.in_place { self.values[OUT].1 } else { 0 };
-        let in_memory = if variable == OUT { self.within | before } else { 0 };
+        let in_memory = if variable == OUT { before } else { 0 };
         self.values[variable] = (value, deps | in_memory);
     }
 
@@ -256,12 +259,9 @@ impl Run {
             Loop(value, body) => {
                 let (count, deps) = self.value(*value);
                 self.passed |= deps;
-                let outside = self.within;
-                self.within |= deps;
                 for _ in 0..count.min(2) {
                     self.pass(body, fresh);
                 }
-                self.within = outside;
                 let after = after(body, start(), fresh);
                 for (variable, symbol) in after.0.iter().enumerate() {
                     if *symbol != Symbol(Base::Before(variable), 0) {
@@ -287,10 +287,7 @@ impl Run {
         let is_left = ways.iter().any(|way| returns(way));
         let whole: Vec<Vec<Statement>> =
             ways.iter().map(|way| way.iter().chain(if is_left { rest } else { &[] }).cloned().collect()).collect();
-        let outside = self.within;
-        self.within |= deps;
         self.pass(&whole[way(value)], fresh);
-        self.within = outside;
         if is_left && !self.returned {
             self.values[VARIABLES] = self.values[0];
             self.returned = true;
@@ -311,6 +308,23 @@ impl Run {
             }
         }
         is_left
+    }
+}
+
+/// The statements that a condition decides about.
+fn parts(statement: &Statement) -> Vec<&Vec<Statement>> {
+    match statement {
+        If(_, a, b) => vec![a, b],
+        Switch(_, ways) => ways.iter().collect(),
+        Loop(_, body) => vec![body],
+        _ => Vec::new(),
+    }
+}
+
+fn writes_out(statement: &Statement) -> bool {
+    match statement {
+        Set(variable, _) | Increment(variable) | Call(variable, ..) => *variable == OUT,
+        _ => parts(statement).into_iter().flatten().any(writes_out),
     }
 }
 

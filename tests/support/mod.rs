@@ -9,6 +9,7 @@ pub mod helpers;
 pub mod ir;
 pub mod left_out;
 pub mod machine;
+pub mod parts;
 pub mod programs;
 pub mod random;
 
@@ -23,6 +24,7 @@ use hmc::graph::Status;
 use hmc::graph::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -239,6 +241,13 @@ impl Split for Listed {
         let stops = later.seen.last().is_some_and(|text| (self.stops)(text));
         self.seen.extend(later.seen);
         if stops { Go::Stop } else { Go::On }
+    }
+    fn recorded(&self) -> Option<Value> {
+        Some(Value::from(self.seen.clone()))
+    }
+    fn restored(&self, record: &Value) -> Result<Self, String> {
+        let seen = serde_json::from_value(record.clone()).map_err(|e| e.to_string())?;
+        Ok(Listed { seen, stops: self.stops })
     }
 }
 

@@ -257,6 +257,7 @@ impl<'v> Assigner<'v> {
             }
             self.share_out();
         }
+        self.end_slice();
         if self.session.violated_partial().is_none() {
             self.choose(search, values, at + 1)?;
         }

@@ -15,11 +15,13 @@
 //!
 //! - `straight`: which programs, which reads are guessed.
 //! - `assign`: the choices.
+//! - `in_parts`: the search in parts that other processes search.
 //! - `share`: how a part of the search is given to another thread; `guess`: how many executions there will be.
 //! - `values`: what the registers and the memory hold in the end.
 
 mod assign;
 mod guess;
+mod in_parts;
 mod share;
 mod straight;
 mod values;
@@ -30,7 +32,7 @@ use crate::explore::engine::frames::Choice;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::step::Step;
 use crate::explore::options::{Equivalence, Options};
-use crate::explore::parallel::parts::{Parts, Split};
+use crate::explore::parallel::parts::{Parts, Split, field};
 use crate::explore::progress::descents::Guessing;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Nobody, Visitor};
@@ -44,6 +46,8 @@ use crate::program::deps::DepTable;
 use crate::program::rounds::{self, Rounds};
 use crate::program::{Entry, Instr, Program, Start};
 use assign::Assigner;
+use in_parts::InParts;
+use serde_json::{Value, json};
 use share::Way;
 use std::sync::Arc;
 use straight::Guessed;
@@ -143,6 +147,19 @@ pub fn explore_shared<V: Visitor + Split>(
     if plan.looks_at_values() {
         return None;
     }
+    if let Some(divider) = &options.divider {
+        let apart = options.apart();
+        let fresh = Part { seen: visitor.fork(), is_unsuitable: false };
+        let mut search = InParts::new(program, shape, plan, &apart, fresh);
+        if divider.conduct(&mut search) {
+            let (mut statistics, part) = search.told(options);
+            if part.is_unsuitable {
+                return None;
+            }
+            statistics.stopped |= visitor.join(part.seen) == Go::Stop;
+            return Some(statistics);
+        }
+    }
     let parts = Parts::<Part<V>, Way>::new(Part { seen: visitor.fork(), is_unsuitable: false });
     let guessing = Guessing::new(options);
     let guess = || {
@@ -190,6 +207,15 @@ impl<V: Split> Split for Part<V> {
     fn join(&mut self, later: Self) -> Go {
         self.is_unsuitable = later.is_unsuitable;
         if self.is_unsuitable { Go::Stop } else { self.seen.join(later.seen) }
+    }
+
+    fn recorded(&self) -> Option<Value> {
+        Some(json!({ "seen": self.seen.recorded()?, "unsuitable": self.is_unsuitable }))
+    }
+
+    fn restored(&self, record: &Value) -> Result<Self, String> {
+        let seen = self.seen.restored(&record["seen"])?;
+        Ok(Part { seen, is_unsuitable: field(record, "unsuitable")? })
     }
 }
 

@@ -35,13 +35,13 @@ pub(super) struct Level {
 }
 
 /// Where a part of the search begins; by default, at the beginning of it all.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Way {
-    set: Set,
+    pub(super) set: Set,
     /// What is left of choices in that set: of the last, what is left is where the part begins. None: the whole set.
-    levels: Vec<Level>,
+    pub(super) levels: Vec<Level>,
     /// What comes after that set belongs to another part.
-    is_last: bool,
+    pub(super) is_last: bool,
 }
 
 impl<'v> Assigner<'v> {
@@ -66,6 +66,9 @@ impl<'v> Assigner<'v> {
     /// Gives away what is left of the lowest choices when somebody asks for work.
     pub(super) fn share_out(&mut self) {
         let Some(share) = &self.share else { return };
+        if share.slice.is_some() {
+            return;
+        }
         if self.steps.is_multiple_of(FIRST_CALL)
             && let Some(help) = share.help
         {
@@ -77,6 +80,17 @@ impl<'v> Assigner<'v> {
         let (give, portion) = (share.give, share.portion());
         if let Some(way) = self.lowest_rests(portion) {
             give(way);
+        }
+    }
+
+    /// Gives all away that is left when the slice of the part has ended.
+    pub(super) fn end_slice(&mut self) {
+        let Some(share) = &self.share else { return };
+        let (Some(slice), give) = (share.slice, share.give) else { return };
+        if self.way.is_empty() && slice.is_over(self.statistics.events, self.steps) {
+            while let Some(way) = self.lowest_rests(1) {
+                give(way);
+            }
         }
     }
 

@@ -1,14 +1,17 @@
 //! The arguments of `check`, and those that all subcommands share that look at files.
 
+use super::parts::{Shard, shard};
 use super::values::{
     Counting, Cut, DependencyKind, Output, Retries, arch, dialect, engine, equivalence, output, property, seconds,
     symmetry,
 };
 use crate::cat::Dialect;
 use crate::driver::{Engine, Symmetry};
+use crate::shelf::Shelf;
 use crate::verdict::Property;
 use clap::Args;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const MODEL: &str = "Model";
 const PROGRAM: &str = "Programs";
@@ -105,6 +108,13 @@ pub struct CheckArgs {
     /// Remember every execution, report duplicates, judge each again with the plain evaluator (slow)
     #[arg(long, help_heading = SEARCH)]
     pub audit: bool,
+    /// Keep what is done in this directory: a run that is ended (Ctrl-C, SIGTERM, SIGUSR1, `--timeout`) is gone on with by the same command, or by
+    /// `hmc run --job DIR`
+    #[arg(long, value_name = "DIR", help_heading = BOUNDS)]
+    pub checkpoint: Option<PathBuf>,
+    /// Check the k-th of n pieces of the files only; `hmc merge` makes one report of the JSON reports of all
+    #[arg(long, value_name = "K/N", value_parser = shard, help_heading = BOUNDS)]
+    pub shard: Option<Shard>,
 }
 
 /// How models and files are read, and what bounds the run.
@@ -169,4 +179,7 @@ pub struct InputArgs {
     /// Arguments for clang
     #[arg(last = true, value_name = "CLANG ARGUMENT", allow_hyphen_values = true)]
     pub clang: Vec<String>,
+    /// Texts that stand in for files: those of a job
+    #[arg(skip)]
+    pub shelf: Option<Arc<Shelf>>,
 }

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod model;
+mod parts;
 mod synth;
 mod test;
 mod tune;
@@ -13,10 +14,11 @@ pub use compare::{CompiledArgs, DiffArgs, RobustArgs, RunTableArgs, TableForm};
 pub use model::{
     ClaimArgs, CompareArgs, FormatArgs, MappingArgs, ModelArgs, ModelCommand, PropertiesArgs, QuestionArgs,
 };
+pub use parts::{ClusterArgs, MergeArgs, ReportArgs, RunArgs, Shard, SplitArgs, Workers};
 pub use synth::SynthArgs;
 pub use test::TestArgs;
 pub use tune::{RelaxArgs, RepairArgs, TuneArgs};
-pub use values::{Cut, Output, Retries, output, seconds};
+pub use values::{Counting, Cut, DependencyKind, Output, Retries, output, seconds};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -83,6 +85,14 @@ pub enum Command {
     RunTable(RunTableArgs),
     /// Synthesise all minimal litmus tests of a model, up to a size
     Synth(SynthArgs),
+    /// Make a job of a check, to be searched in parts, by other processes or machines, or at other times
+    Split(SplitArgs),
+    /// Search parts of a job; when none is named, all that is open, and report
+    Run(RunArgs),
+    /// Report what is known of a job, as one run would, and list what is open; or report shards of a run as one
+    Merge(MergeArgs),
+    /// Have the parts of a job searched by HyperQueue, Slurm, or threads of this machine, and report
+    Cluster(ClusterArgs),
     /// Explain a code that a message shows, a kind of finding, or a verdict
     Explain(ExplainArgs),
     /// Print the JSON schema of the JSON report

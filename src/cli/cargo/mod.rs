@@ -44,7 +44,7 @@ pub fn main() -> ExitCode {
     }
     let args = match CargoArgs::try_parse_from(words) {
         Ok(args) => args,
-        Err(usage) => return told_usage(&usage),
+        Err(usage) => return ExitCode::from(told_usage(&usage)),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&args))).unwrap_or(INTERNAL);
     ExitCode::from(super::out::exit_code(code))

@@ -57,6 +57,25 @@ impl Found {
         Found { sets: Default::default(), count: AtomicUsize::new(0), most }
     }
 
+    /// The names of what was found, or of those whose last bits are zero where there are more than so many; and how many bits.
+    pub(in crate::explore) fn sample(&self, most: usize) -> (Vec<u128>, u32) {
+        let sets = self.sets.iter().map(|set| set.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut names: Vec<u128> = sets.flat_map(|set| set.iter().copied().collect::<Vec<_>>()).collect();
+        let mut bits = 0;
+        while names.len() > most {
+            bits += 1;
+            names.retain(|name| name.trailing_zeros() >= bits);
+        }
+        names.sort_unstable();
+        (names, bits)
+    }
+
+    /// Adds what was found by another search. `false`: some of it was found here.
+    pub(in crate::explore) fn takes(&self, other: &Found) -> bool {
+        let (names, _) = other.sample(usize::MAX);
+        names.into_iter().all(|name| self.meet(name) != Known::Found)
+    }
+
     fn meet(&self, execution: u128) -> Known {
         let set = &self.sets[(execution >> 64) as usize % SETS];
         // A set is never left half changed.

@@ -9,9 +9,11 @@
 //! Limits: the list has at most two parts a worker, besides those that wait to be taken, one a worker; each holds what a
 //! visitor keeps.
 
+use crate::explore::parallel::divide::Slice;
 use crate::explore::parallel::spare::Help;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Nobody};
+use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -27,6 +29,22 @@ pub trait Split: Send + Sized {
     fn fork(&self) -> Self;
     /// Adds what another has seen in what comes right behind what this one has seen. Whether the search is to end there.
     fn join(&mut self, later: Self) -> Go;
+
+    /// What it has seen, as data. `None`: it cannot be told, and the search is not to be divided between processes.
+    fn recorded(&self) -> Option<Value> {
+        None
+    }
+
+    /// One like this that has seen what was recorded.
+    fn restored(&self, _: &Value) -> Result<Self, String> {
+        Err("what was seen cannot be told".to_owned())
+    }
+}
+
+/// Reads a field of what was recorded.
+pub(crate) fn field<T: serde::de::DeserializeOwned>(record: &Value, name: &str) -> Result<T, String> {
+    let value = record.get(name).cloned().unwrap_or(Value::Null);
+    serde_json::from_value(value).map_err(|e| format!("`{name}`: {e}"))
 }
 
 impl Split for Nobody {
@@ -36,6 +54,14 @@ impl Split for Nobody {
 
     fn join(&mut self, _: Self) -> Go {
         Go::On
+    }
+
+    fn recorded(&self) -> Option<Value> {
+        Some(Value::Null)
+    }
+
+    fn restored(&self, _: &Value) -> Result<Self, String> {
+        Ok(Nobody)
     }
 }
 
@@ -51,6 +77,30 @@ pub(crate) struct Share<'a, P> {
     /// Gives a part away.
     pub give: &'a dyn Fn(P),
     pub help: Help<'a>,
+    /// When the search of the part is to end, if not before all of it is seen.
+    pub slice: Option<&'a Slice<'a>>,
+}
+
+/// What a search of a single part shares with others: nothing but that it ends.
+#[derive(Default)]
+pub(crate) struct Single {
+    wanted: AtomicUsize,
+    broken: AtomicBool,
+    dropped: AtomicBool,
+    portion: AtomicUsize,
+}
+
+impl Single {
+    /// Has what a slice leaves given to somebody.
+    pub fn share<'a, P>(&'a self, slice: &'a Slice<'a>, give: &'a dyn Fn(P)) -> Share<'a, P> {
+        let Single { wanted, broken, dropped, portion } = self;
+        Share { wanted, broken, dropped, portion, give, help: None, slice: Some(slice) }
+    }
+
+    /// Whether the part could not be found again.
+    pub fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
 }
 
 impl<P> Share<'_, P> {
@@ -235,6 +285,7 @@ impl<V: Split, P> Parts<V, P> {
                 portion: &self.portion,
                 give: &give,
                 help,
+                slice: None,
             };
             let (statistics, go) = search(path, &mut visitor, share);
             self.lock().ended(id, statistics, visitor, go);

@@ -79,20 +79,20 @@ pub(in crate::explore) enum Turn {
 
 /// What is left of a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Rest {
+pub(super) struct Rest {
     /// As the choice counts its alternatives.
-    next: usize,
+    pub(super) next: usize,
     /// How many reads are left to be revisited, when it has come to that.
-    revisits: Option<usize>,
+    pub(super) revisits: Option<usize>,
 }
 
 /// Where a part of the search begins; by default, at the beginning of it all.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Path {
-    turns: Vec<Turn>,
+    pub(super) turns: Vec<Turn>,
     /// From this turn on, what is left of the choices belongs to the part too.
-    own: usize,
-    rest: Option<Rest>,
+    pub(super) own: usize,
+    pub(super) rest: Option<Rest>,
 }
 
 impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
@@ -127,6 +127,15 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             lookout.look(self.frames.iter().map(Frame::progress), self.statistics.complete);
         }
         let Some(share) = &self.share else { return };
+        if let Some(slice) = share.slice {
+            let give = share.give;
+            if slice.is_over(self.statistics.events, self.turns) {
+                while let Some(path) = self.lowest_rests(1) {
+                    give(path);
+                }
+            }
+            return;
+        }
         let (give, help, portion) = (share.give, share.help, share.portion());
         let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events, self.ahead);
         if self.turns % STEPS == FIRST_LOOK

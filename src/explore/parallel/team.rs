@@ -16,6 +16,7 @@ use crate::explore::each_start;
 use crate::explore::engine::context::{Numbers, World};
 use crate::explore::engine::search::Search;
 use crate::explore::options::{Options, prefix_kind};
+use crate::explore::parallel::in_parts::InParts;
 use crate::explore::parallel::parts::{Parts, Split};
 use crate::explore::parallel::steal::Path;
 use crate::explore::progress::descents::{Guessing, descend};
@@ -72,6 +73,16 @@ pub fn explore_shared<V: Visitor + Split>(
     options: &Options,
     visitor: &mut V,
 ) -> Statistics {
+    if let Some(divider) = &options.divider {
+        let apart = options.apart();
+        let mut search = InParts::new(program, plan, &apart, visitor.fork());
+        if divider.conduct(&mut search) {
+            let (mut statistics, seen) = search.told(options);
+            statistics.stopped |= visitor.join(seen) == Go::Stop;
+            crate::explore::suspect(&mut statistics, program, plan, options);
+            return statistics;
+        }
+    }
     let options = &Options { left_out: Arc::default(), ..options.clone() };
     let mut statistics = Statistics::default();
     each_start(program, options, |beginning| {
@@ -88,21 +99,21 @@ pub fn explore_shared<V: Visitor + Split>(
 }
 
 /// What is to be explored.
-struct Task<'e> {
-    program: &'e Program,
-    plan: &'e Arc<Plan>,
-    options: &'e Options,
-    beginning: &'e Beginning<'e>,
+pub(super) struct Task<'e, 'b> {
+    pub program: &'e Program,
+    pub plan: &'e Arc<Plan>,
+    pub options: &'e Options,
+    pub beginning: &'b Beginning<'b>,
     /// How many executions were found from other beginnings.
-    found: u64,
+    pub found: u64,
 }
 
-impl<'e> Task<'e> {
+impl<'e> Task<'e, '_> {
     fn tables(&self) -> World<'e> {
         self.beginning.world(self.program, self.options)
     }
 
-    fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
+    pub fn search<'v>(&self, world: World<'e>, visitor: &'v mut dyn Visitor) -> Search<'v, 'e> {
         let checker = Kernel::new(self.plan, self.program);
         let mut search = Search::new(world, checker, self.prefix(), visitor).under(Some(self.plan));
         self.beginning.start(&mut search);
