@@ -53,7 +53,11 @@ fn modules() -> BTreeMap<String, String> {
         let module = module.to_str().expect("a name").replace('\\', "/");
         module.strip_suffix("/mod").map_or(module.clone(), str::to_owned)
     };
-    paths.iter().map(|path| (name(path), code(path))).filter(|(m, _)| m != "lib" && m != "main").collect()
+    paths
+        .iter()
+        .map(|path| (name(path), code(path)))
+        .filter(|(m, _)| m != "lib" && m != "main" && !m.starts_with("bin/"))
+        .collect()
 }
 
 /// The tokens of paths: names, `::`, braces, commas.

@@ -115,12 +115,20 @@ pub const OWN: &[(&str, &str)] = &[
         "--expect and --resume take results of an earlier run: a table whose first line names its columns (`test`, then any of verdict, kind, observation, positive, negative, flags, nstates, states), a log of herd or litmus, or a JSON report of hmc.",
     ),
     (
+        "hmc::rustc-missing",
+        "Rust programs are compiled by rustc, packages built by cargo: https://rustup.rs. HMC_RUSTC names one that is not on the path.",
+    ),
+    (
+        "hmc::rustc-rejects",
+        "The program or the package does not compile. The message is rustc's. Arguments for rustc follow `--` on the command line of hmc.",
+    ),
+    (
         "hmc::synth",
         "`hmc synth` could not begin, or could not print or write what it found. The message says why; `docs/synthesis.md` says what models and lattice files it takes.",
     ),
     (
         "hmc::unknown-kind",
-        "The extension decides how a file is read: .litmus is a litmus test; .c, .cc, .cpp and .cxx are compiled by clang; .ll is LLVM IR as text.",
+        "The extension decides how a file is read: .litmus is a litmus test; .c, .cc, .cpp and .cxx are compiled by clang, .rs by rustc; .ll is LLVM IR as text.",
     ),
     (
         "hmc::unsupported",

@@ -4,6 +4,7 @@
 
 mod args;
 mod batch;
+mod cargo;
 mod check;
 mod codes;
 mod compiled;
@@ -99,6 +100,11 @@ fn checked(args: &args::CheckArgs) -> u8 {
         },
         Err(code) => code,
     }
+}
+
+/// Runs the command line of `cargo hmc`.
+pub fn cargo() -> ExitCode {
+    cargo::main()
 }
 
 /// Shows help, the version, or what is wrong with the arguments.

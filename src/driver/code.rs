@@ -25,6 +25,14 @@ pub(super) fn check(
         Ok(usable) => usable,
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
+    let of_rust;
+    let settings = match llvm::rust::is_source(file) {
+        true => {
+            of_rust = settings.of_rust();
+            &of_rust
+        }
+        false => settings,
+    };
     result.model_sha256.clone_from(&usable.sha256);
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
     let program = match program(file, &usable, usable.knows_threads, settings, sources) {

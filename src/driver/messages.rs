@@ -66,6 +66,7 @@ fn usual_help(code: &str) -> Option<&'static str> {
         "hmc::file-unwritable" => "is there such a directory, and may you write there?",
         "hmc::internal" => "please report this, with the command line and the files",
         "hmc::not-utf8" => "save the file as UTF-8",
+        "hmc::rustc-rejects" => "arguments for rustc follow `--` at the end of the command line",
         "hmc::recorded-results" => {
             "give a table (first line `test`, tab, …), a log of herd, litmus or hmc, or a JSON report of hmc"
         }
@@ -156,7 +157,7 @@ pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
 
 /// A file whose extension says nothing.
 pub fn unknown_kind(file: &Path) -> Message {
-    let help = "known are .litmus, .c, .cc, .cpp, .cxx and .ll; a directory; and @LIST, a file that lists files";
+    let help = "known are .litmus, .c, .cc, .cpp, .cxx, .rs and .ll; a directory; and @LIST, a file that lists files";
     bare("hmc::unknown-kind", format!("`{}` has no extension that says what it is", file.display()), Some(help))
 }
 
@@ -310,6 +311,8 @@ pub fn code_error(error: &llvm::Error, sources: &Sources, color: bool) -> Messag
     let code = match error.kind {
         llvm::ErrorKind::ClangMissing => "hmc::clang-missing",
         llvm::ErrorKind::ClangFailed => "hmc::clang-rejects",
+        llvm::ErrorKind::RustcMissing => "hmc::rustc-missing",
+        llvm::ErrorKind::RustcFailed => "hmc::rustc-rejects",
         llvm::ErrorKind::BadInput => "hmc::bad-input",
         llvm::ErrorKind::Unsupported => "hmc::unsupported",
     };

@@ -67,7 +67,7 @@ use std::time::Instant;
 pub enum FileKind {
     /// `.litmus`
     Litmus,
-    /// `.c`, `.cc`, `.cpp`, `.cxx`, `.ll`
+    /// `.c`, `.cc`, `.cpp`, `.cxx`, `.rs`, `.ll`
     Code,
 }
 
@@ -76,7 +76,7 @@ impl FileKind {
     pub fn of(path: &Path) -> Option<FileKind> {
         match path.extension()?.to_str()? {
             "litmus" => Some(FileKind::Litmus),
-            "c" | "cc" | "cpp" | "cxx" | "ll" => Some(FileKind::Code),
+            "c" | "cc" | "cpp" | "cxx" | "rs" | "ll" => Some(FileKind::Code),
             _ => None,
         }
     }

@@ -174,6 +174,13 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The same for a Rust program: moving a value copies parts of it that nothing was written to, such as the payload of `None`, which is no error.
+    pub fn of_rust(&self) -> Settings {
+        let mut settings = self.clone();
+        settings.properties.retain(|&property| property != Property::Uninitialised);
+        settings
+    }
+
     /// The same for work on a file that begins now: however often it is explored, there is one time limit.
     pub(crate) fn begun(&self) -> Settings {
         let end = self.timeout.map(|limit| Instant::now() + limit);

@@ -38,6 +38,7 @@ pub fn model(file: &Path) -> Usual {
     match FileKind::of(file) {
         Some(FileKind::Litmus) => of_test(&text),
         _ if file.extension().is_some_and(|e| e == "ll") => usual(C11, "it is LLVM IR"),
+        _ if file.extension().is_some_and(|e| e == "rs") => usual(C11, "it is Rust"),
         _ => of_c(&(included(file, &text, &mut Vec::new()) + &text), "it is C or C++"),
     }
 }

@@ -136,8 +136,8 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
         .map_err(|_| vec![Error { file, ..Error::new(ErrorKind::BadInput, "clang's output is not UTF-8 text") }])
 }
 
-/// Runs clang, and ends it when it is time to.
-fn run(command: &mut Command) -> std::io::Result<Result<Output, Ended>> {
+/// Runs a compiler, and ends it when it is time to.
+pub(super) fn run(command: &mut Command) -> std::io::Result<Result<Output, Ended>> {
     let limits = LIMITS.with_borrow(|(limits, _)| limits.clone());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (send, receive) = mpsc::channel();
@@ -234,12 +234,12 @@ fn headers() -> std::io::Result<TempFile> {
 }
 
 /// A file in a directory of its own, removed with it.
-struct TempFile {
+pub(super) struct TempFile {
     path: PathBuf,
 }
 
 impl TempFile {
-    fn new(name: &str, text: &str) -> std::io::Result<TempFile> {
+    pub(super) fn new(name: &str, text: &str) -> std::io::Result<TempFile> {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let dir = loop {
@@ -256,7 +256,7 @@ impl TempFile {
         Ok(TempFile { path })
     }
 
-    fn directory(&self) -> &Path {
+    pub(super) fn directory(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }
 }

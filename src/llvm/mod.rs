@@ -1,10 +1,12 @@
-//! The front end for C, C++ and LLVM IR.
+//! The front end for C, C++, Rust and LLVM IR.
 //!
 //! A source file goes through the installed `clang` ([`clang`]) to textual LLVM IR at `-O0` with debug information, so that
 //! the dependencies of the source survive; our own reader ([`ir`]) turns the text into a tree; [`lower`] turns the tree into
 //! a [`Program`]. What an access or fence means to the model is data: a [`mapping`] gives the events of each C11 operation.
 //! Library functions (threads, locks, strings) are program functions built by [`library`]; the primitives that a model
 //! declares itself reach clang through a header that [`prelude`] generates.
+//!
+//! A Rust program goes through rustc, and only what its `main` reaches is read ([`rust`]).
 //!
 //! This is the only place that starts another process.
 
@@ -15,6 +17,7 @@ pub mod library;
 pub mod lower;
 pub mod mapping;
 pub mod prelude;
+pub mod rust;
 #[cfg(test)]
 mod tests;
 mod warnings;
@@ -36,6 +39,10 @@ pub enum ErrorKind {
     ClangMissing,
     /// clang rejected the file; the message is clang's.
     ClangFailed,
+    /// No rustc was found.
+    RustcMissing,
+    /// rustc rejected the file; the message is rustc's.
+    RustcFailed,
     /// A file could not be read, or is not what its name says.
     BadInput,
     /// Well-formed, but not something that can be run.
@@ -90,7 +97,7 @@ impl std::error::Error for Error {}
 /// What to compile, and how.
 #[derive(Clone, Debug, Default)]
 pub struct CompileRequest {
-    /// The `.c`, `.cc`, `.cpp`, `.cxx` or `.ll` file.
+    /// The `.c`, `.cc`, `.cpp`, `.cxx`, `.rs` or `.ll` file.
     pub path: PathBuf,
     /// Further files of the same program.
     pub linked: Vec<PathBuf>,
@@ -98,7 +105,7 @@ pub struct CompileRequest {
     pub entry: Option<String>,
     /// The compiler to use; searched for on `PATH` when absent.
     pub clang: Option<PathBuf>,
-    /// Further arguments for clang.
+    /// Further arguments for the compiler: clang, or rustc for Rust.
     pub clang_args: Vec<String>,
     /// Directories for `#include`.
     pub include_dirs: Vec<PathBuf>,
@@ -151,6 +158,9 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         let read = || {
             Ok::<_, Vec<Error>>(match (is_ir, &request.compilations) {
                 (true, _) => Arc::new(Compiled { ir: read_ir(path)?, ..Compiled::default() }),
+                (false, _) if rust::is_source(path) => {
+                    Arc::new(Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() })
+                }
                 (false, Some(compilations)) => compilations.to_ir(request, path)?,
                 (false, None) => Arc::new(clang::to_ir(request, path)?),
             })

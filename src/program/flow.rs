@@ -30,6 +30,7 @@ pub fn successors(code: &[Instr], pc: Pc) -> Successors {
         Instr::Return { .. }
         | Instr::ReturnMany { .. }
         | Instr::Fail { .. }
+        | Instr::Panic { .. }
         | Instr::ExitThread { .. }
         | Instr::ExitProgram { .. } => Successors::new(),
         _ if pc as usize + 1 < code.len() => smallvec![pc + 1],
@@ -319,6 +320,11 @@ macro_rules! operands {
                 }
                 args.$iter().for_each($read);
             }
+            Instr::Panic { message } => message.$iter().for_each(|part| {
+                if let Piece::Number { value, .. } | Piece::Truth(value) = part {
+                    $read(value);
+                }
+            }),
             Instr::Choose { .. }
             | Instr::Jump(_)
             | Instr::ThreadSelf { .. }

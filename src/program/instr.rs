@@ -273,10 +273,41 @@ pub enum Instr {
     Check { cond: Operand, fault: Box<Fault> },
     /// A finding whenever it is reached (`abort`, `__builtin_trap`, an unsupported path that must not be silently skipped).
     Fail { message: Box<str>, unsupported: bool },
+    /// As [`Instr::Fail`], with values in the message.
+    Panic { message: Box<[Piece]> },
     /// Ends the thread (`pthread_exit`): as a return from its outermost frame.
     ExitThread { value: Operand },
     /// Ends the program (`exit`).
     ExitProgram { code: Operand },
+}
+
+/// A piece of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// As it stands.
+    Text(Box<str>),
+    /// A number of so many bits, which may be signed.
+    Number { value: Operand, bits: u8, signed: bool },
+    /// Whether it is not 0.
+    Truth(Operand),
+}
+
+impl Piece {
+    /// The text, given the values of operands.
+    pub fn shown(&self, value: impl Fn(Operand) -> u64) -> String {
+        match *self {
+            Piece::Text(ref text) => text.to_string(),
+            Piece::Number { value: operand, bits, signed } => {
+                let unused = 64 - u32::from(bits.clamp(1, 64));
+                let number = value(operand) << unused;
+                match signed {
+                    true => (number as i64 >> unused).to_string(),
+                    false => (number >> unused).to_string(),
+                }
+            }
+            Piece::Truth(operand) => (value(operand) != 0).to_string(),
+        }
+    }
 }
 
 /// Who is called.

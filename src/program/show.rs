@@ -195,6 +195,16 @@ impl Listing<'_> {
             Instr::Fail { message, unsupported } => {
                 write!(f, "fail{} `{message}`", if *unsupported { " (unsupported)" } else { "" })
             }
+            Instr::Panic { message } => {
+                write!(f, "panic `")?;
+                for part in message {
+                    match part {
+                        Piece::Text(text) => write!(f, "{text}")?,
+                        Piece::Number { value, .. } | Piece::Truth(value) => write!(f, "{{{}}}", op(value))?,
+                    }
+                }
+                write!(f, "`")
+            }
             Instr::ExitThread { value } => write!(f, "exit thread {}", op(value)),
             Instr::ExitProgram { code } => write!(f, "exit program {}", op(code)),
         }

@@ -89,6 +89,7 @@ fn is_own(program: &Program, span: &Span, sources: &Sources) -> bool {
 fn is_assertion(instr: &Instr) -> bool {
     match instr {
         Instr::Assert { .. } => true,
+        Instr::Panic { .. } => true,
         Instr::Fail { message, unsupported: false } => message.starts_with("assertion"),
         _ => false,
     }

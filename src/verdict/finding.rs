@@ -136,7 +136,7 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
             finding.place = chain.get(frames::shown(&chain)).cloned();
             finding.message = fault_message(execution, fault);
             finding.notes.push(format!("in thread {}", thread_name(execution, u64::from(thread.0))));
-            for call in calls.iter().skip(1) {
+            for call in calls[..frames::without_callers(&calls)].iter().skip(1) {
                 finding.notes.push(format!("called from {}:{}", call.file, call.line));
             }
         }

@@ -24,10 +24,10 @@ const REPORT: &str = "Reports";
 #[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     /// The memory model: a path, or the name of a bundled model; several, separated by commas, are compared. When none is named:
-    /// rc11 for C, C++ and LLVM IR, lkmm where primitives of the Linux kernel are used, the processor's for litmus tests in assembly
+    /// rc11 for C, C++, Rust and LLVM IR, lkmm where primitives of the Linux kernel are used, the processor's for litmus tests in assembly
     #[arg(long, value_name = "MODEL", value_delimiter = ',', help_heading = MODEL)]
     pub cat: Vec<String>,
-    /// What to check: .litmus, .c, .cc, .cpp, .ll, a directory (all litmus tests below it), or @LIST (a file of files)
+    /// What to check: .litmus, .c, .cc, .cpp, .rs, .ll, a directory (all litmus tests below it), or @LIST (a file of files)
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
     /// How and where models and files are read

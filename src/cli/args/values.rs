@@ -36,7 +36,7 @@ pub struct Output {
     pub file: Option<PathBuf>,
 }
 
-pub(super) fn output(text: &str) -> Result<Output, String> {
+pub fn output(text: &str) -> Result<Output, String> {
     let (name, file) = match text.split_once('=') {
         Some((_, "")) => return Err("the file's name is empty".into()),
         Some((name, file)) => (name, Some(PathBuf::from(file))),
@@ -109,7 +109,7 @@ pub(super) fn arch(text: &str) -> Result<String, String> {
 /// A time so long that nobody waits for its end; a machine's clock may not count much further.
 pub(super) const FOR_EVER: f64 = 1e9;
 
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s > 0.0 => Ok(s.min(FOR_EVER)),
         _ => Err("a number of seconds above 0".into()),

@@ -104,6 +104,11 @@ pub const FUNCTIONS: &[Row] = &[
         why: "There is one process.",
         effect: NOTHING,
     },
+    Row {
+        names: &["dlsym"],
+        why: "Rust's library asks for functions of newer systems, and does without.",
+        effect: NOTHING,
+    },
     Row { names: &["pthread_atfork"], why: "There is one process: `fork` is unsupported.", effect: NOTHING },
     Row {
         names: &["pthread_detach", "thrd_detach", "pthread_attr_setdetachstate"],

@@ -19,11 +19,14 @@
 //! - [`process`]: memory, aborting, choices, and what is told of the machine.
 //! - [`ignored`]: what has no effect here, and why.
 //! - [`printing`]: output that is evaluated but not printed.
+//! - [`futex`]: system calls that wait and wake.
+//! - [`rust`]: what is replaced of Rust's standard library.
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
 pub mod clocks;
 pub mod conditions;
 pub mod creation;
+pub mod futex;
 pub mod handlers;
 pub mod ignored;
 pub mod kernel;
@@ -32,6 +35,7 @@ pub mod numbers;
 pub mod once;
 pub mod printing;
 pub mod process;
+pub mod rust;
 pub mod semaphores;
 pub mod sorting;
 pub mod specific;
@@ -61,7 +65,9 @@ pub fn find(name: &str) -> Option<Emit> {
         handlers::find,
         clocks::find,
         ignored::function,
+        futex::find,
         process::find,
+        rust::find,
     ];
     rooms.iter().find_map(|find| find(name))
 }

@@ -92,12 +92,6 @@ pub fn find(name: &str) -> Option<Emit> {
             );
             SUCCESS
         },
-        "syscall" => |code, _| {
-            code.unsupported(
-                "system calls (`syscall`) are not supported; `std::atomic::wait`, `std::latch` and `std::barrier` make some",
-            );
-            SUCCESS
-        },
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => |code, _| {
             code.unsupported("`setjmp` and `longjmp` are not supported");
             SUCCESS

@@ -21,6 +21,10 @@ const START: &str = "thread";
 const KEYS: u64 = 16;
 /// `PTHREAD_DESTRUCTOR_ITERATIONS`: how often a thread looks again for values that destructors have set.
 const ROUNDS: Operand = Operand::Const(4);
+/// The key that stands for the local variables of Rust, in a program that has some: keys count on from the next one.
+const OF_RUST: u64 = 0;
+/// Where destructors are.
+const DESTRUCTORS: &str = "thread-specific destructors";
 const ZERO: Operand = Operand::Const(0);
 const ONE: Operand = Operand::Const(1);
 
@@ -31,7 +35,8 @@ pub fn find(name: &str) -> Option<Emit> {
             let next = object(code, "thread-specific keys", 8, false);
             let number = code.f.reg();
             code.rmw(number, next, 4, Order::Rlx, |code, old| code.bin(BinOp::Add, 32, old, ONE));
-            let number = Operand::Reg(number);
+            let first = if code.cx.run_at_end.is_some() { OF_RUST + 1 } else { 0 };
+            let number = code.bin(BinOp::Add, 32, Operand::Reg(number), Operand::Const(first));
             let cond = code.bin(BinOp::ULt, 64, number, Operand::Const(KEYS));
             code.f
                 .push(Instr::Assert { cond, message: format!("more than {KEYS} keys of thread-specific data").into() });
@@ -66,6 +71,29 @@ pub fn find(name: &str) -> Option<Emit> {
         },
         _ => return None,
     })
+}
+
+/// Has the running thread call a function of Rust's standard library at its end, which runs the destructors of its local variables.
+///
+/// It stands where the destructor of a key would, from the beginning: no thread writes it.
+pub fn run_at_end(code: &mut Code<'_, '_>) {
+    let Some(run) = code.cx.run_at_end else {
+        return code.unsupported("the function that runs the destructors of a thread's local variables is not there");
+    };
+    let key = Operand::Const(OF_RUST);
+    destructor(code, key);
+    let table = code.cx.own_objects.iter().find(|(name, _)| name == DESTRUCTORS).map(|&(_, address)| address);
+    let objects = &mut code.cx.builder.program.objects;
+    if let Some(table) = objects.iter_mut().find(|object| Some(object.address) == table) {
+        let at = 8 * OF_RUST as usize;
+        table.bytes[at..at + 8].copy_from_slice(&ProgramBuilder::function_address(run).to_le_bytes());
+    }
+    let at = slot(code, key);
+    code.store(at, ONE, 8, Order::Na);
+    let slots = slots(code);
+    let before = code.load_new(slots, 8, Order::Na);
+    let most = code.bin(BinOp::UMax, 64, before, ONE);
+    code.store(slots, most, 8, Order::Na);
 }
 
 /// What a thread does last: calls its destructors, in a program that may have some, and tells that it has ended.
@@ -192,7 +220,7 @@ fn slots(code: &mut Code<'_, '_>) -> Operand {
 
 /// Where the destructor of a key is.
 fn destructor(code: &mut Code<'_, '_>, key: Operand) -> Operand {
-    entry(code, "thread-specific destructors", false, key)
+    entry(code, DESTRUCTORS, false, key)
 }
 
 fn entry(code: &mut Code<'_, '_>, table: &str, thread_local: bool, key: Operand) -> Operand {

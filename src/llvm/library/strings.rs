@@ -68,11 +68,28 @@ pub fn find(name: &str) -> Option<Emit> {
             fill_loop(code, arg(args, 0), Operand::Const(0), arg(args, 1), units(8));
             None
         },
+        // `std::_Hash_bytes` of libstdc++: the block, its length, and what to begin with.
+        "_ZSt11_Hash_bytesPKvmm" => |code, args| Some(hash(code, arg(args, 0), arg(args, 1), arg(args, 2))),
         "strchr" => |code, args| Some(find_byte(code, arg(args, 0), arg(args, 1))),
         "strrchr" => |code, args| Some(find_last_byte(code, arg(args, 0), arg(args, 1))),
         "memchr" => |code, args| Some(find_byte_within(code, arg(args, 0), arg(args, 1), arg(args, 2))),
         _ => return None,
     })
+}
+
+/// A number that depends on all of a block, as that of Fowler, Noll and Vo, by words where the length is known to be one of whole words.
+fn hash(code: &mut Code<'_, '_>, block: Operand, len: Operand, seed: Operand) -> Operand {
+    const PRIME: Operand = Operand::Const(0x100_0000_01b3);
+    let unit = if matches!(len, Operand::Const(len) if len.is_multiple_of(8)) { 8 } else { 1 };
+    let hash = code.f.reg();
+    code.f.push(Instr::Set { dst: hash, src: seed });
+    for_each(code, len, u64::from(unit), |code, i| {
+        let at = code.bin(BinOp::Add, 64, block, i);
+        let part = code.load_new(at, unit, Order::Na);
+        let mixed = code.bin(BinOp::Xor, 64, Operand::Reg(hash), part);
+        code.f.push(Instr::Bin { dst: hash, op: BinOp::Mul, bits: 64, a: mixed, b: PRIME });
+    });
+    Operand::Reg(hash)
 }
 
 /// A loop over `i` from 0 in steps while `i < len`.

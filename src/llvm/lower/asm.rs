@@ -197,6 +197,16 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             // A locked instruction on the stack is the customary full fence.
             (_, [_, target]) if locked && target.ends_with("sp)") => self.code().fence(Order::Sc),
+            // In Intel's syntax, on a variable of its own: the full fence of some crates of Rust.
+            ("not", [target]) if locked => {
+                let inside = target.strip_prefix("qword ptr [")?.strip_suffix(']')?;
+                let address = slots.get(slot_number(inside)?)?.value?;
+                let mut code = self.code();
+                let old = code.f.reg();
+                let all = Operand::Const(u64::MAX);
+                code.rmw(old, address, 8, Order::Sc, |code, old| code.bin(BinOp::Xor, 64, old, all));
+                code.fence(Order::Sc);
+            }
             ("sete" | "setz", [target]) => {
                 let value = (*zero)?;
                 let slot = slots.get_mut(slot_number(target)?)?;

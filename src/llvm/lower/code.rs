@@ -25,6 +25,8 @@ pub struct Context<'m> {
     pub own_objects: Vec<(String, u64)>,
     /// The functions in which threads begin, by those that they run, where these are not the same.
     pub starts: FxHashMap<FuncId, FuncId>,
+    /// The function of Rust's standard library that runs the destructors of a thread's local variables.
+    pub run_at_end: Option<FuncId>,
 }
 
 /// What a module uses, found before lowering.

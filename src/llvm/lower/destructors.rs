@@ -3,7 +3,14 @@
 //! Programs that do not need no code that looks for values when a thread ends, and fewer events.
 
 use crate::llvm::ir::{Module, Op, Value};
+use crate::llvm::library::rust::runtime::RUN;
 use crate::llvm::library::specific::REGISTERING;
+use crate::llvm::rust::names;
+
+/// Whether a function is the one that runs the destructors of a thread's local variables in Rust.
+pub(super) fn runs_those_of_rust(name: &str) -> bool {
+    names::path(name).is_some_and(|path| path == RUN)
+}
 
 /// Whether a key may have a destructor: one is given, or what registers one is called through a pointer.
 pub(super) fn may_be(module: &Module) -> bool {
@@ -16,5 +23,6 @@ pub(super) fn may_be(module: &Module) -> bool {
     });
     let is_called = given.clone().next().is_some();
     let is_pointed_to = REGISTERING.iter().any(|name| module.uses_library(name)) && !is_called;
-    is_pointed_to || given.any(|destructor| !matches!(destructor, Value::Zero))
+    let of_rust = module.functions.iter().any(|f| runs_those_of_rust(&f.name));
+    is_pointed_to || of_rust || given.any(|destructor| !matches!(destructor, Value::Zero))
 }

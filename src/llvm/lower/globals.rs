@@ -3,6 +3,7 @@
 use super::Lowering;
 use crate::llvm::ir::{ConstExpr, Global, Module, Type, TypeId, Value};
 use crate::llvm::library;
+use crate::llvm::rust::names;
 use crate::llvm::{Error, ErrorKind};
 use crate::program::{Cell, Object, ProgramBuilder, Variable};
 
@@ -32,8 +33,12 @@ fn is_known_external(name: &str) -> bool {
         || name.starts_with("_ZT")
 }
 
-/// What the user calls a variable that the compiler of C++ makes: the table of the virtual functions of a class, and its type.
+/// What the user calls a variable of Rust, or one that the compiler of C++ makes: the table of the virtual functions of a class, and its type.
 fn readable(name: &str) -> String {
+    if let Some(path) = names::path(name) {
+        // LLVM makes several variables of one, and numbers them.
+        return path + name.find('.').map_or("", |at| &name[at..]);
+    }
     let kinds = [("_ZTV", "vtable of "), ("_ZTI", "type of "), ("_ZTS", "name of ")];
     let found = kinds.iter().find_map(|(start, kind)| Some((kind, name.strip_prefix(start)?)));
     let Some((kind, mut rest)) = found else { return name.to_owned() };

@@ -108,6 +108,28 @@ impl<'m> FunctionLowering<'_, 'm> {
                 code.f.push(Instr::Select { dst, cond: by, a: both, b: whole, on_cond: true });
                 Operand::Reg(dst)
             }
+            ("usub", &[a, b]) if base.starts_with("usub.sat") => {
+                let less = code.bin(BinOp::ULt, bits, a, b);
+                let (difference, dst) = (code.bin(BinOp::Sub, bits, a, b), code.f.reg());
+                let none = Operand::Const(0);
+                code.f.push(Instr::Select { dst, cond: less, a: none, b: difference, on_cond: true });
+                Operand::Reg(dst)
+            }
+            ("uadd", &[a, b]) if base.starts_with("uadd.sat") => {
+                let (sum, dst) = (code.bin(BinOp::Add, bits, a, b), code.f.reg());
+                let less = code.bin(BinOp::ULt, bits, sum, a);
+                let most = Operand::Const(super::globals::mask(u64::MAX, bits));
+                code.f.push(Instr::Select { dst, cond: less, a: most, b: sum, on_cond: true });
+                Operand::Reg(dst)
+            }
+            // -1, 0 or 1, in the bits of the result.
+            ("ucmp" | "scmp", &[a, b]) => {
+                let op = if word == "ucmp" { BinOp::ULt } else { BinOp::SLt };
+                let (less, more) = (code.bin(op, bits, a, b), code.bin(op, bits, b, a));
+                let difference = code.bin(BinOp::Sub, 64, more, less);
+                let result_bits = base.split(".i").nth(1).and_then(|digits| digits.parse().ok()).unwrap_or(8);
+                code.un(UnOp::Trunc, result_bits, difference)
+            }
             ("sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul", &[a, b]) if base.contains(".with.overflow") => {
                 let (value, overflow) = with_overflow(&mut code, word, bits, a, b)
                     .ok_or_else(|| format!("the LLVM function `{name}` is not supported"))?;

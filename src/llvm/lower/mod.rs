@@ -147,6 +147,7 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
             own_functions: Vec::new(),
             own_objects: Vec::new(),
             starts: FxHashMap::default(),
+            run_at_end: None,
         },
         addresses: FxHashMap::default(),
         thread_local: Vec::new(),
@@ -164,6 +165,9 @@ pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options)
     for function in module.functions.iter().filter(|f| !f.blocks.is_empty()) {
         let id = lowering.cx.builder.declare(&function.name);
         lowering.functions.insert(&function.name, id);
+        if destructors::runs_those_of_rust(&function.name) {
+            lowering.cx.run_at_end = Some(id);
+        }
     }
     let mut errors = lowering.place_globals(name);
     if errors.is_empty() {
@@ -283,6 +287,11 @@ impl<'m> Lowering<'m> {
 
 /// What is said when a function is called that is neither defined nor known.
 pub fn no_body(name: &str) -> String {
+    const FILES: [&str; 10] =
+        ["open", "open64", "openat", "fopen", "stat64", "statx", "socket", "connect", "fork", "posix_spawnp"];
+    if FILES.contains(&name) {
+        return format!("the function `{name}` is called: there are no files, no network and no other processes here");
+    }
     format!("the function `{name}` is called, which is neither defined in this file nor known to the library")
 }
 

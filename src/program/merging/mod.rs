@@ -126,7 +126,7 @@ fn found(program: &Program, id: FuncId, summaries: &[Summary]) -> Found {
 fn ends(instr: &Instr) -> bool {
     match instr {
         Instr::Fail { message, unsupported } => !unsupported && **message != *UNREACHABLE,
-        Instr::ExitThread { .. } | Instr::ExitProgram { .. } => true,
+        Instr::Panic { .. } | Instr::ExitThread { .. } | Instr::ExitProgram { .. } => true,
         // Behind assertions and assumptions.
         Instr::Branch { join: Join::Never, .. } => true,
         _ => false,

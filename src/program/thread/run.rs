@@ -246,6 +246,10 @@ impl State {
                         false => Fault::Assertion(message),
                     });
                 }
+                Instr::Panic { message } => {
+                    let shown = |piece: &Piece| piece.shown(|operand| frame.get(operand).value);
+                    return Action::Fault(Fault::Assertion(message.iter().map(shown).collect()));
+                }
                 Instr::ExitThread { value } => {
                     let result = frame.get(*value);
                     while let Some(caller) = self.top.caller.take() {

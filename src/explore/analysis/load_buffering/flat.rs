@@ -185,7 +185,9 @@ impl<'p> Flat<'p> {
             Instr::Branch { then, otherwise, .. } => vec![to(then), to(otherwise)],
             Instr::Call { .. } => self.callees(at).map(|c| c.start).collect(),
             Instr::Return { .. } | Instr::ReturnMany { .. } => call.caller.map(|c| c.1 + 1).into_iter().collect(),
-            Instr::Fail { .. } | Instr::ExitThread { .. } | Instr::ExitProgram { .. } => Vec::new(),
+            Instr::Fail { .. } | Instr::Panic { .. } | Instr::ExitThread { .. } | Instr::ExitProgram { .. } => {
+                Vec::new()
+            }
             _ if (self.pc(at) as usize) + 1 < call.function.code.len() => vec![at + 1],
             _ => Vec::new(),
         }
