@@ -132,6 +132,21 @@ fn variables_are_observed_by_name() {
 }
 
 #[test]
+fn last_writes_to_observed_variables_are_told_apart() {
+    if !clang_is_there() {
+        return;
+    }
+    let file = program("observed_and_not_read.c");
+    for options in [&["--observe", "last"][..], &["--observe", "last", "--equivalence", "rf"]] {
+        for model in ["sc", "rc11", "imm"] {
+            let output = hmc(&[&["--cat", model], options].concat(), &file, &[]);
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(text.contains("2 outcomes:\n    last=1;\n    last=2;\n"), "{model} {options:?}: {text}");
+        }
+    }
+}
+
+#[test]
 fn what_is_not_compiled_is_said() {
     let test = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let litmus = std::fs::read_dir(test).expect("examples").filter_map(|entry| Some(entry.ok()?.path()));

@@ -224,10 +224,13 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Addresses and sizes of the memory of which somebody looks at the last writes; `None`: all.
     pub(in crate::explore) fn looked_at(&mut self, ending: Option<&sequential::Ending>) -> Option<Vec<(u64, u64)>> {
-        match (ending, &self.world.options.observed) {
-            (Some(ending), _) => Some(self.read_at_end(ending)),
-            (None, Some(observed)) => Some(observed.to_vec()),
+        let observed = self.world.options.observed.clone();
+        let read = ending.map(|ending| self.read_at_end(ending));
+        match (read, observed) {
             (None, None) => None,
+            (read, observed) => {
+                Some(read.into_iter().flatten().chain(observed.iter().flat_map(|all| all.iter().copied())).collect())
+            }
         }
     }
 
