@@ -101,7 +101,7 @@ pub struct Settings {
     pub clang: Option<PathBuf>,
     /// Further arguments for clang.
     pub clang_args: Vec<String>,
-    /// Where texts that clang printed are kept, for runs that compile files again.
+    /// Where texts that compilers printed are kept, for runs that compile files again.
     pub compilations: Option<Arc<Compilations>>,
     /// Further source files of the program.
     pub linked: Vec<PathBuf>,

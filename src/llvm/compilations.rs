@@ -1,6 +1,6 @@
-//! What clang made of files, for runs that compile one file again and again: under several models, or by several expectations.
+//! What compilers made of files, for runs that compile one file again and again: under several models, or by several expectations.
 
-use super::clang::{self, Compiled};
+use super::clang::Compiled;
 use super::{CompileRequest, Error};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Texts are forgotten beyond this many bytes.
 const MOST: usize = 128 << 20;
 
-/// Texts that clang printed, by file and arguments. Files and the headers that they include must not change while these are kept.
+/// Texts that compilers printed, by file and arguments. Files and the headers that they include must not change while these are kept.
 #[derive(Default, Debug)]
 pub struct Compilations {
     kept: Mutex<Kept>,
@@ -21,7 +21,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// All that decides what clang prints.
+/// All that decides what a compiler prints.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Asked {
     file: PathBuf,
@@ -32,7 +32,7 @@ struct Asked {
 }
 
 impl Compilations {
-    /// As [`clang::to_ir`]. Errors are not kept: a compilation may have been ended.
+    /// As [`super::to_ir`]. Errors are not kept: a compilation may have been ended.
     pub(super) fn to_ir(&self, request: &CompileRequest, file: &Path) -> Result<Arc<Compiled>, Vec<Error>> {
         let asked = Asked {
             file: file.to_owned(),
@@ -45,7 +45,7 @@ impl Compilations {
         if let Some(compiled) = kept().texts.get(&asked) {
             return Ok(compiled.clone());
         }
-        let compiled = Arc::new(clang::to_ir(request, file)?);
+        let compiled = Arc::new(super::to_ir(request, file)?);
         let mut kept = kept();
         kept.bytes += compiled.ir.len();
         if kept.bytes > MOST {

@@ -117,7 +117,7 @@ pub struct CompileRequest {
     pub options: Options,
     /// Texts of LLVM IR that stand in for files, or where those that are read or made are noted.
     pub shelf: Option<Arc<Shelf>>,
-    /// Where texts that clang printed are kept, for runs that compile files again.
+    /// Where texts that compilers printed are kept, for runs that compile files again.
     pub compilations: Option<Arc<Compilations>>,
 }
 
@@ -158,11 +158,8 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         let read = || {
             Ok::<_, Vec<Error>>(match (is_ir, &request.compilations) {
                 (true, _) => Arc::new(Compiled { ir: read_ir(path)?, ..Compiled::default() }),
-                (false, _) if rust::is_source(path) => {
-                    Arc::new(Compiled { ir: rust::to_ir(request, path)?.to_string(), ..Compiled::default() })
-                }
                 (false, Some(compilations)) => compilations.to_ir(request, path)?,
-                (false, None) => Arc::new(clang::to_ir(request, path)?),
+                (false, None) => Arc::new(to_ir(request, path)?),
             })
         };
         let one = match &request.shelf {
@@ -175,6 +172,14 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
     let texts: Vec<ir::link::Text<'_>> = files().zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
+}
+
+/// What a compiler makes of a file.
+fn to_ir(request: &CompileRequest, path: &std::path::Path) -> Result<Compiled, Vec<Error>> {
+    match rust::is_source(path) {
+        true => Ok(Compiled { ir: rust::to_ir(request, path)?, ..Compiled::default() }),
+        false => clang::to_ir(request, path),
+    }
 }
 
 /// What the LLVM IR of a file is noted under: with other primitives it is another text.
