@@ -6,7 +6,7 @@ use crate::report::style::Style;
 use crate::verdict::{FileResult, Message, Sources, Verdict};
 use std::fmt;
 
-/// What came of a check: plain data, which shows itself as the command line does.
+/// What came of a check: plain data, which shows itself as text.
 #[derive(Debug)]
 pub struct Report {
     pub(super) result: FileResult,
@@ -60,13 +60,13 @@ mod tests {
     const SB: &str = "X86 SB\n{}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
 
     #[test]
-    fn a_report_is_that_of_the_command_line() {
+    fn a_report_has_the_answer_as_data_text_and_json() {
         let test = Program::litmus("SB", SB);
         let of = |model: &str| Checker::new().check(&test, &Model::named(model).expect("a bundled model"));
         let (weak, strong) = (of("x86tso"), of("sc"));
         assert_eq!([&weak, &strong].map(|r| r.result().observation.as_deref()), [Some("Sometimes"), Some("Never")]);
         assert_eq!([&weak, &strong].map(|r| r.result().states.len()), [4, 3]);
-        assert!(weak.to_string().contains("Observation SB Sometimes 1 3"), "{weak}");
+        assert!(weak.to_string().contains("holds (Sometimes: 1 positive, 3 negative)"), "{weak}");
         let json: serde_json::Value = serde_json::from_str(&weak.json()).expect("a report");
         assert_eq!(json["results"][0]["observation"], "Sometimes");
     }

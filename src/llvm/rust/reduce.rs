@@ -297,7 +297,7 @@ mod tests {
             text.contains("@used") && text.contains("@helper") && !text.contains("@unused") && !text.contains("@dead")
         );
         assert!(text.contains("  %2 = call i32 @helper(ptr @used), !dbg !2\n  br label %3, !dbg !2\n"), "{text}");
-        assert!(text.contains("freeze") && !text.contains("resume") && !text.contains("cleanup"));
+        assert!(!text.contains("resume") && !text.contains("cleanup") && !text.contains("landingpad"));
         assert!(text.contains("!2 = ") && text.contains("!3 = ") && text.contains("!1 = ") && !text.contains("!7 = "));
         assert!(reduce(MODULE, "nothing").is_none());
     }
