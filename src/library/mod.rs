@@ -3,7 +3,7 @@
 //! ```
 //! use hmc::{Checker, Model, Program, Verdict};
 //!
-//! let model = Model::text("tso", r#""my TSO" acyclic po-loc | rf | co | (co ; rf)"#)?;
+//! let model = Model::text("coherence", r#""coherence" include "cos.cat" acyclic po-loc | rf | co | fr"#)?;
 //! let test = Program::litmus("sb.litmus", "X86 SB\n{}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n");
 //! let report = Checker::new().check(&test, &model);
 //! assert_eq!(report.verdict(), Verdict::Holds);
