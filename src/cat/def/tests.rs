@@ -1,6 +1,6 @@
 use super::*;
 
-#[path = "../../../tests/support/left_out.rs"]
+#[path = "../../../tests/it/support/left_out.rs"]
 mod left_out;
 
 fn read(text: &str) -> Vec<Macro> {

@@ -1,4 +1,4 @@
-//! A small client of each of some crates of the registry, as they are. `tests/rust_crates.rs` runs them; `docs/rust.md` has the table.
+//! A small client of each of some crates of the registry, as they are. `tests/it/rust/crates.rs` runs them; `docs/rust.md` has the table.
 #![cfg(test)]
 
 use std::sync::Arc;

@@ -1,0 +1,11 @@
+//! C programs.
+
+mod compiled;
+mod dependencies;
+mod enumerated;
+mod explored;
+mod kernel_files;
+mod misuse_cases;
+mod optimised;
+mod peers;
+mod programs;

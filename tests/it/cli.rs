@@ -1,0 +1,18 @@
+//! The command line from outside: exit codes, what is printed for bad input, the report formats.
+
+pub mod support;
+
+mod bad_input;
+mod batch;
+mod book;
+mod compared;
+mod daily;
+mod ends;
+mod expectations;
+mod formats;
+mod models;
+mod robust;
+mod schema;
+mod tune;
+mod unattended;
+mod verdicts;

@@ -1,0 +1,12 @@
+//! What is explored, by the options and the engines.
+
+mod condition_only;
+mod counts;
+mod endless;
+mod models;
+mod models_that_order_little;
+mod parallel;
+mod retries;
+mod symmetry;
+mod threads_alone;
+mod up_to_reads_from;

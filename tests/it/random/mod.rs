@@ -1,0 +1,14 @@
+//! Random programs: each engine against a naive one.
+
+mod bundled;
+mod c;
+mod endless;
+mod explored;
+mod freed;
+mod futex;
+mod kernel;
+mod not_atomic;
+mod ordered;
+mod rounds;
+mod sent_round;
+mod waits;

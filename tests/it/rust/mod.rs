@@ -1,0 +1,5 @@
+//! Rust programs and crates.
+
+mod cargo_hmc;
+mod crates;
+mod programs;
