@@ -3,7 +3,7 @@
 //! enumerator builds all candidates, which the plain evaluator filters with the model as it was loaded. The two *sets* of executions
 //! (events, reads-from, coherence, flags raised) are the same, and nothing comes twice.
 //!
-//! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test it random::bundled NAME -- --nocapture` runs others.
+//! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test it random::bundled::NAME -- --nocapture` runs others.
 
 use crate::support::ir::{Source, Words, random_creators, random_rings, random_source};
 use crate::support::random::*;

@@ -9,7 +9,7 @@
 //! - exploration in which rounds of loops that change nothing are rounds like others, twice at most: the flags that are raised;
 //! - exploration up to renaming, up to reads-from, with waits not delayed, with prefixes by dependencies, and by several threads.
 //!
-//! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test it random::c NAME -- --nocapture` runs others.
+//! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test it random::c::NAME -- --nocapture` runs others.
 
 use crate::support::c::{CProgram, HEADER, random_c};
 use crate::support::machine::{Buffers, Outcomes};

@@ -1,7 +1,7 @@
 //! Verdicts of random programs with threads that do not end, that wait and that are interchangeable: all ways to explore them agree, and what is planted where a
 //! thread certainly comes is found.
 //!
-//! `HMC_RANDOM=FROM,CASES,0 cargo test --test it random::endless NAME -- --nocapture` runs others.
+//! `HMC_RANDOM=FROM,CASES,0 cargo test --test it random::endless::NAME -- --nocapture` runs others.
 
 use crate::support::endless::{PLANTED, Planted, random_endless};
 use crate::support::random::{Rng, all_agree};
