@@ -14,6 +14,7 @@ pub mod graph;
 pub mod ids;
 pub mod kernel;
 pub mod library;
+pub mod linearizability;
 pub mod litmus;
 pub mod llvm;
 pub mod parts;

@@ -1,6 +1,6 @@
 //! `hmc check`: every file under every model, reported in the order of the command line.
 
-use super::args::{CheckArgs, Cut, InputArgs, Output, Retries};
+use super::args::{CheckArgs, Cut, InputArgs, Output, Retries, Sees};
 use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
@@ -11,6 +11,7 @@ use super::width::{color, styled};
 use super::{BAD_INPUT, INTERNAL, interrupt};
 use crate::cat::LoadRequest;
 use crate::driver::models::Models;
+use crate::driver::specified::Linearizable;
 use crate::driver::{FileKind, Settings, messages};
 use crate::report::fit::fit;
 use crate::report::style::Style;
@@ -326,6 +327,10 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         clang_args: input.clang.clone(),
         linked: input.link.clone(),
         entry: input.entry.clone(),
+        linearizable: input
+            .linearizable
+            .clone()
+            .map(|by| Arc::new(Linearizable { by, synchronised: Sees::all(&input.synchronised) })),
         observe: match &input.observe[..] {
             [] => Observe::Shown,
             names => Observe::Named(names.to_vec()),

@@ -86,6 +86,10 @@ pub const OWN: &[(&str, &str)] = &[
         "`--observe` names global variables that the program may change. Constants, thread-local variables and local ones have no value at the end that can be named; `hmc_observe(value)` of <hmc.h> shows any value.",
     ),
     (
+        "hmc::specification",
+        "`--linearizable` holds the calls of functions against sequential C that defines functions of the same names, or against a specification that comes with hmc (queue, stack, set, register, counter, lock, deque, priority-queue). docs/linearizability.md has examples.",
+    ),
+    (
         "hmc::not-a-file",
         "A file was expected, and a directory, a pipe or a device was found. A directory on the command line stands for all litmus tests below it; inside a list it does not.",
     ),

@@ -3,11 +3,13 @@
 use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
-use super::{Settings, Symmetry, explain, kept, messages, unseen};
+use super::{Settings, Symmetry, explain, kept, messages, specified, unseen};
 use crate::algebra::Model;
+use crate::explore::Equivalence;
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::coverage::Coverage;
+use crate::verdict::linearizable::{Linearizability, Specified};
 use crate::verdict::outcomes::{self, Outcomes};
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;
@@ -35,16 +37,32 @@ pub(super) fn check(
     };
     result.model_sha256.clone_from(&usable.sha256);
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
-    let program = match program(file, &usable, usable.knows_threads, settings, sources) {
-        Ok(program) => program,
-        Err((messages, verdict)) => return result.failed(messages, verdict),
+    match specified_program(file, &usable, settings, sources) {
+        Ok((program, specified)) => examine(&program, specified, &usable, settings, sources, result),
+        Err((messages, verdict)) => result.failed(messages, verdict),
+    }
+}
+
+/// The program of a file, and what its calls are held against.
+fn specified_program(
+    file: &Path,
+    usable: &Usable,
+    settings: &Settings,
+    sources: &Sources,
+) -> Result<(Program, Option<Specified>), (Vec<Message>, Verdict)> {
+    let Some(wanted) = &settings.linearizable else {
+        return Ok((program(file, usable, usable.knows_threads, settings, sources)?, None));
     };
-    examine(&program, &usable, settings, sources, result)
+    let prepared = specified::prepare(wanted, settings, sources)?;
+    let program = marked_program(file, usable, usable.knows_threads, prepared.operations(), settings, sources)?;
+    let specified = specified::finish(prepared, wanted, &program, settings, sources)?;
+    Ok((program, Some(specified)))
 }
 
 /// Explores a program under a model, and says what is wrong with it.
 pub(crate) fn examine(
     program: &Program,
+    specified: Option<Specified>,
     usable: &Usable,
     settings: &Settings,
     sources: &Sources,
@@ -58,11 +76,15 @@ pub(crate) fn examine(
     };
     let observed = outcomes.as_ref().map(Outcomes::memory);
     observer = observer.covering(settings.coverage);
-    // Renamed threads would show what others have shown.
-    let apart = outcomes.as_ref().is_some_and(Outcomes::tells_threads_apart);
+    // Renamed threads would show what others have shown; which calls come before which may depend on every order of writes.
+    let has_calls = specified.is_some();
+    let apart = has_calls || outcomes.as_ref().is_some_and(Outcomes::tells_threads_apart);
     let symmetry = if apart { Symmetry::Off } else { settings.symmetry };
     observer = observer.observing(outcomes.map(|all| all.knowing(settings.known_outcomes.clone())));
-    let run = run_observing(program, usable, &Settings { symmetry, ..settings.clone() }, observed, &mut observer);
+    let equivalence = if has_calls { Some(Equivalence::ReadsFromAndCoherence) } else { settings.equivalence.clone() };
+    observer = observer.specified(specified.map(|specified| Linearizability::new(specified::asked(specified, usable))));
+    let settings = &Settings { symmetry, equivalence, ..settings.clone() };
+    let run = run_observing(program, usable, settings, observed, &mut observer);
     record(&run, usable, settings, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
@@ -73,6 +95,13 @@ pub(crate) fn examine(
     }
     let covered = observer.coverage.as_ref().map(|coverage| coverage.reached().cloned());
     result.coverage = covered.map(|reached| Coverage::of(program, reached.as_ref(), sources));
+    if let Some(linearizability) = &observer.linearizability {
+        let looked = linearizability.looked();
+        result.notes.push(looked.sentence());
+        result.notes.extend(specified::note(usable));
+        let refusals = linearizability.refused.iter();
+        result.messages.extend(refusals.map(|refusal| messages::not_specified(refusal)));
+    }
     conclude(observer, is_partial || unseen.is_partial, &usable.model, settings, &mut result);
     if matches!(result.verdict, Verdict::Holds | Verdict::Bounded) {
         result.notes.extend(unseen.notes);
@@ -92,8 +121,21 @@ pub(super) fn program(
     settings: &Settings,
     sources: &Sources,
 ) -> Result<Program, (Vec<Message>, Verdict)> {
+    marked_program(file, usable, knows_threads, &[], settings, sources)
+}
+
+/// The same, in which the calls of these functions are marked.
+fn marked_program(
+    file: &Path,
+    usable: &Usable,
+    knows_threads: bool,
+    operations: &[String],
+    settings: &Settings,
+    sources: &Sources,
+) -> Result<Program, (Vec<Message>, Verdict)> {
     let refuse = |errors: Vec<llvm::Error>| refusal(&errors, settings, sources);
     let request = request(file, usable, knows_threads, settings).map_err(refuse)?;
+    let request = CompileRequest { operations: operations.to_vec(), ..request };
     let mut program = llvm::compile(&request).map_err(refuse)?;
     adapt(&mut program, &usable.model);
     kept::sources_of(&program, settings, sources);
@@ -144,6 +186,7 @@ pub(crate) fn request(
             accesses_order_threads: !knows_threads,
         },
         mapping,
+        operations: Vec::new(),
     })
 }
 

@@ -182,6 +182,19 @@ pub fn no_variables(names: &[String], program: &Program) -> Vec<Message> {
     names.iter().map(message).collect()
 }
 
+/// No function of a program is an operation of the specification.
+pub fn nothing_specified(operations: &[String]) -> Message {
+    let message = format!("the program defines none of the functions {}", operations.join(", "));
+    let help = "`--linearizable queue:FUNCTION,FUNCTION` names them; a C file defines functions with the names of the program's";
+    bare("hmc::specification", message, Some(help))
+}
+
+/// A call that a specification cannot be asked about.
+pub fn not_specified(reason: &str) -> Message {
+    let help = "a specification is sequential C: its functions take the arguments of the program's, with or without the object, and end";
+    bare("hmc::specification", reason, Some(help))
+}
+
 /// A litmus test that is to be linked with something.
 pub fn not_a_program(file: &Path) -> Message {
     let help = "`--link` and `--entry` are for programs in C, C++ and LLVM IR";

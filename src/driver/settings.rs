@@ -1,6 +1,7 @@
 //! How files are to be checked.
 
 use super::models::Models;
+use super::specified::Linearizable;
 use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
@@ -83,6 +84,8 @@ pub struct Settings {
     pub coverage: bool,
     /// What of a program belongs to its outcomes.
     pub observe: Observe,
+    /// What its calls are held against, if anything.
+    pub linearizable: Option<Arc<Linearizable>>,
     /// Outcomes of a program that surprise nobody: an execution with another one is drawn.
     pub known_outcomes: Option<Arc<BTreeSet<String>>>,
     /// Whether to look at the source as well, when something is found in a program that clang has optimised.
@@ -149,6 +152,7 @@ impl Default for Settings {
             explain: false,
             coverage: false,
             observe: Observe::default(),
+            linearizable: None,
             known_outcomes: None,
             asks_source: true,
             arch: None,

@@ -38,6 +38,8 @@ pub enum Kind {
     Alloc(Region),
     /// End of memory's life.
     Free,
+    /// Tells of an operation that a specification speaks of.
+    Mark,
 }
 
 impl Kind {
@@ -82,9 +84,9 @@ pub struct Event {
     /// Its location, or [`NO_LOC`].
     pub loc: LocId,
     /// The value read or written; for `Choose` the value chosen, for `Alloc` and `Free` the address, for `Spawn` and
-    /// `Join` the other thread's number, for `Arrive` and `Depart` the barrier's address.
+    /// `Join` the other thread's number, for `Arrive` and `Depart` the barrier's address; for `Mark` what is told.
     pub value: u64,
-    /// For `Alloc`, the size in bytes; for `Arrive` and `Depart`, the barrier's round; for `Choose`, whether the write of a
+    /// For `Alloc`, the size in bytes; for `Mark` the [`crate::program::Mark`] as a number; for `Arrive` and `Depart`, the barrier's round; for `Choose`, whether the write of a
     /// read-modify-write comes next (while no value is taken: how many values there are with which none does).
     pub size: u64,
     /// Tags, for a read as decided by the value read.

@@ -94,6 +94,13 @@ impl Memory {
         self.blocks.insert(at, block);
     }
 
+    /// Takes away the block that contains an address.
+    pub fn remove(&mut self, address: u64) {
+        if let Some(at) = self.find(address) {
+            self.blocks.remove(at);
+        }
+    }
+
     fn find(&self, address: u64) -> Option<usize> {
         let at = self.blocks.partition_point(|b| b.address <= address).checked_sub(1)?;
         let block = &self.blocks[at];

@@ -256,6 +256,10 @@ impl TempFile {
         Ok(TempFile { path })
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn directory(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }

@@ -115,6 +115,8 @@ pub struct CompileRequest {
     pub mapping: Mapping,
     /// What else it is prepared for.
     pub options: Options,
+    /// Functions whose calls are marked, by the name that debug information or the linker knows.
+    pub operations: Vec<String>,
     /// Texts of LLVM IR that stand in for files, or where those that are read or made are noted.
     pub shelf: Option<Arc<Shelf>>,
     /// Where texts that compilers printed are kept, for runs that compile files again.
@@ -174,6 +176,26 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }
 
+/// A program of functions to be called from outside: that of a file without a `main`.
+pub fn functions(request: &CompileRequest) -> Result<Program, Vec<Error>> {
+    const NO_MAIN: &str = "define i32 @main() {\n  ret i32 0\n}\n";
+    let compiled = to_ir(request, &request.path)?;
+    let file = request.path.display().to_string();
+    let own = ir::link::Text { file: file.clone(), text: compiled.ir.as_str() };
+    let module = ir::link::parse(&[own, ir::link::Text { file: file.clone(), text: NO_MAIN }], None)?;
+    let defined = module.functions.iter().filter(|f| !f.blocks.is_empty() && f.name != "main");
+    let operations: Vec<String> = defined.map(|f| f.name.clone()).collect();
+    lower::program(&module, &file, &request.mapping, request.options, &operations)
+}
+
+/// The same of a text. The path of the request is a name for it.
+pub fn functions_of(request: &CompileRequest, text: &str) -> Result<Program, Vec<Error>> {
+    let name = request.path.file_name().and_then(|name| name.to_str()).unwrap_or("text.c");
+    let file = clang::TempFile::new(name, text)
+        .map_err(|e| vec![Error::new(ErrorKind::BadInput, format!("cannot write `{name}`: {e}"))])?;
+    functions(&CompileRequest { path: file.path().to_owned(), ..request.clone() })
+}
+
 /// What a compiler makes of a file.
 fn to_ir(request: &CompileRequest, path: &std::path::Path) -> Result<Compiled, Vec<Error>> {
     match rust::is_source(path) {
@@ -190,13 +212,14 @@ fn kept_as(request: &CompileRequest, path: &std::path::Path) -> String {
 
 /// The program that a module is.
 pub fn build(request: &CompileRequest, module: &ir::Module) -> Result<Program, Vec<Error>> {
-    lower::program(module, &request.path.display().to_string(), &request.mapping, request.options)
+    let name = request.path.display().to_string();
+    lower::program(module, &name, &request.mapping, request.options, &request.operations)
 }
 
 /// Turns textual LLVM IR into a program. `name` is used for the program and in errors.
 pub fn compile_ir(text: &str, name: &str, mapping: &Mapping) -> Result<Program, Vec<Error>> {
     let module = ir::parse::parse(text, name)?;
-    lower::program(&module, name, mapping, Options::default())
+    lower::program(&module, name, mapping, Options::default(), &[])
 }
 
 fn read_ir(path: &std::path::Path) -> Result<String, Vec<Error>> {

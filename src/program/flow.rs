@@ -271,7 +271,8 @@ fn has_effect(instr: &Instr) -> bool {
         | Instr::Arrive { .. }
         | Instr::Depart { .. }
         | Instr::Alloc { .. }
-        | Instr::Free { .. } => true,
+        | Instr::Free { .. }
+        | Instr::Mark { .. } => true,
         _ => false,
     }
 }
@@ -293,6 +294,7 @@ macro_rules! operands {
             | Instr::Check { cond: a, .. }
             | Instr::ExitThread { value: a }
             | Instr::Arrive { barrier: a }
+            | Instr::Mark { value: a, .. }
             | Instr::ExitProgram { code: a }
             | Instr::Branch { cond: a, .. } => $read(a),
             Instr::Bin { a, b, .. }

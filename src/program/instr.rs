@@ -245,6 +245,8 @@ pub enum Instr {
     Return { value: Option<Operand> },
     /// As `Return`, with a structure of several scalars: they go to the call's `dst` and the registers after it.
     ReturnMany { values: Box<[Operand]> },
+    /// The begin or the end of an operation that a specification speaks of, or one of its arguments: an event that no model sees.
+    Mark { mark: Mark, value: Operand },
     /// Starts a thread that runs `function(arg)`; `dst` gets its number.
     Spawn { dst: Reg, function: Operand, arg: Operand },
     /// Waits for a thread to end; `dst` gets its result.
@@ -279,6 +281,53 @@ pub enum Instr {
     ExitThread { value: Operand },
     /// Ends the program (`exit`).
     ExitProgram { code: Operand },
+}
+
+/// What is told of an operation that a specification speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Mark {
+    /// Its place in [`super::Program::operations`].
+    pub operation: u32,
+    /// What.
+    pub told: Told,
+}
+
+/// A part of what is told of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Told {
+    /// It begins; without a value.
+    Call,
+    /// An argument that is a number.
+    Number,
+    /// An argument that is an address.
+    Address,
+    /// A part of its result.
+    Result,
+    /// It has ended; without a value.
+    Return,
+}
+
+impl Told {
+    /// Whether the operation begins or ends there.
+    pub fn is_end(self) -> bool {
+        matches!(self, Told::Call | Told::Return)
+    }
+}
+
+impl Mark {
+    const ALL: [Told; 5] = [Told::Call, Told::Number, Told::Address, Told::Result, Told::Return];
+
+    /// As a number.
+    pub fn code(self) -> u64 {
+        let told = Mark::ALL.iter().position(|&told| told == self.told).unwrap_or_default();
+        u64::from(self.operation) * Mark::ALL.len() as u64 + told as u64
+    }
+
+    /// What a number stands for.
+    pub fn of(code: u64) -> Mark {
+        let parts = Mark::ALL.len() as u64;
+        Mark { operation: (code / parts) as u32, told: Mark::ALL[(code % parts) as usize] }
+    }
 }
 
 /// A piece of a message.

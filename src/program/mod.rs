@@ -83,6 +83,8 @@ pub struct Program {
     pub variables: Vec<Variable>,
     /// Calls that show values to the user.
     pub shown: Vec<Shown>,
+    /// Functions whose calls are marked, by name.
+    pub operations: Vec<String>,
     creates: creates::Known,
     pointers: pointers::Known,
 }

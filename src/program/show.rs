@@ -179,6 +179,7 @@ impl Listing<'_> {
                 }
                 write!(f, "join {}", op(thread))
             }
+            Instr::Mark { mark, value } => write!(f, "{:?} of operation {}: {}", mark.told, mark.operation, op(value)),
             Instr::Arrive { barrier } => write!(f, "arrive {}", op(barrier)),
             Instr::Depart { barrier, count } => write!(f, "depart {} of {}", op(barrier), op(count)),
             Instr::ThreadSelf { dst } => write!(f, "{} = self", self.reg(*dst)),

@@ -10,7 +10,7 @@ use crate::explore::Execution;
 use crate::graph::Status;
 use crate::graph::event::{Kind, NO_LOC};
 use crate::ids::{EventId, SpanId, ThreadId};
-use crate::program::{Half, Program, Start};
+use crate::program::{Half, Mark, Program, Start, Told};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A picture, and the row of each event.
@@ -25,7 +25,9 @@ pub struct Drawn {
 pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
     let (graph, world) = (execution.graph, execution.world);
     let names = Names::new(world, graph);
-    let (ids, order) = order::rows(graph);
+    let (mut ids, order) = order::rows(graph);
+    // Of an operation, what it is about is shown elsewhere.
+    ids.retain(|&e| graph.event(e).kind != Kind::Mark || Mark::of(graph.event(e).size).told.is_end());
     let rows: FxHashMap<EventId, u32> = ids.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
     let mut picture = Picture { threads: columns(execution, &rows), order, ..Picture::default() };
     for &id in &ids {
@@ -42,6 +44,11 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
             Kind::Arrive => (Action::Arrive, Some(names.location_or_address(event.value, 0))),
             Kind::Depart => (Action::Depart, Some(names.location_or_address(event.value, 0))),
             Kind::Alloc(_) => (Action::Allocate, Some(names.location_or_address(event.value, 0))),
+            Kind::Mark => {
+                let mark = Mark::of(event.size);
+                let action = if mark.told == Told::Call { Action::Call } else { Action::Return };
+                (action, world.program.operations.get(mark.operation as usize).cloned())
+            }
             Kind::Free => (Action::Free, Some(names.location_or_address(event.value, 0))),
         };
         let reads_from = (event.kind == Kind::Read && graph.contains(event.rf)).then(|| {
@@ -52,7 +59,9 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
             origin
         });
         let frames = frames::of_event(world.program, event);
-        let place = frames.get(frames::shown(&frames)).cloned();
+        // An operation is shown where it is called.
+        let innermost = usize::from(event.kind == Kind::Mark && frames.len() > 1);
+        let place = frames.get(innermost.max(frames::shown(&frames))).cloned();
         let source = place.as_ref().and_then(|p| sources.line(&p.file, p.line)).unwrap_or_default();
         picture.events.push(Row {
             thread: event.thread.0,

@@ -38,11 +38,13 @@ pub enum Property {
     Overflow,
     /// Ending with another code than 0.
     ExitCode,
+    /// Calls that no sequential order explains.
+    Linearizability,
 }
 
 impl Property {
     /// All, in the order in which they are documented.
-    pub const ALL: [Property; 10] = [
+    pub const ALL: [Property; 11] = [
         Property::Assertion,
         Property::Memory,
         Property::Arithmetic,
@@ -53,6 +55,7 @@ impl Property {
         Property::Locks,
         Property::Overflow,
         Property::ExitCode,
+        Property::Linearizability,
     ];
 
     /// Those that are looked for when the user does not say: all but overflow, which much code relies on to wrap around.
@@ -75,6 +78,7 @@ impl Property {
             Property::Locks => "locks",
             Property::Overflow => "overflow",
             Property::ExitCode => "exit-code",
+            Property::Linearizability => "linearizability",
         }
     }
 
@@ -91,6 +95,7 @@ impl Property {
             Property::Locks => "misuse of a lock, barrier or condition variable",
             Property::Overflow => "signed arithmetic that overflows",
             Property::ExitCode => "the program ends with another exit code than 0",
+            Property::Linearizability => "calls whose results no order of them explains (with --linearizable)",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
 
 use super::finding::{self, Property};
+use super::linearizable::Linearizability;
 use super::outcomes::Outcomes;
 use super::picture::{Picture, RowOrder};
 use super::result::{Finding, Flag, Place};
@@ -46,6 +47,8 @@ pub struct Observer<'a> {
     pub coverage: Option<Coverage>,
     /// The values that executions end with, if they are to be known.
     pub outcomes: Option<Outcomes>,
+    /// Calls that are held against a specification, if there is one.
+    pub linearizability: Option<Linearizability>,
     /// The first execution with an outcome that surprises.
     pub surprise: Option<Picture>,
     /// What ends executions and is not looked for, each property and place once.
@@ -89,6 +92,7 @@ impl<'a> Observer<'a> {
             warnings: Vec::new(),
             coverage: None,
             outcomes: None,
+            linearizability: None,
             surprise: None,
             left_out: Vec::new(),
         }
@@ -105,6 +109,13 @@ impl<'a> Observer<'a> {
     #[must_use]
     pub fn observing(mut self, outcomes: Option<Outcomes>) -> Self {
         self.outcomes = outcomes;
+        self
+    }
+
+    /// The same, which holds calls against a specification.
+    #[must_use]
+    pub fn specified(mut self, linearizability: Option<Linearizability>) -> Self {
+        self.linearizability = linearizability;
         self
     }
 
@@ -230,6 +241,12 @@ impl<'a> Observer<'a> {
         self.look_for_freed(execution).unwrap_or(go)
     }
 
+    /// Keeps a history that no order of its calls explains, if there is one.
+    fn look_at_calls(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
+        let finding = self.linearizability.as_mut()?.find(execution, self.model, self.sources)?;
+        self.looks_for(Property::Linearizability).then(|| self.keep(finding))
+    }
+
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
@@ -301,6 +318,7 @@ impl Visitor for Observer<'_> {
             }
         }
         let go = self.look_at_all(execution);
+        let go = self.look_at_calls(execution).unwrap_or(go);
         for warning in leaks::find(execution) {
             self.warn(warning);
         }
@@ -328,11 +346,15 @@ impl Visitor for Observer<'_> {
     }
 
     fn wants_blocked(&self) -> bool {
-        self.coverage.is_some()
+        self.coverage.is_some() || self.linearizability.is_some()
     }
 
     fn blocked(&mut self, execution: &Execution<'_, '_>) {
         self.cover(execution);
+        // The calls that have returned were made, whatever the others wait for.
+        if !self.has_no_answer(execution, false) {
+            self.look_at_calls(execution);
+        }
     }
 
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
@@ -356,7 +378,7 @@ impl Visitor for Observer<'_> {
                 let describe = || wanted.then(|| finding::describe(execution, problem, self.sources));
                 let Some(mut finding) = misuse.or_else(describe) else {
                     self.leave_out(execution, problem);
-                    return Go::On;
+                    return self.look_at_calls(execution).unwrap_or(Go::On);
                 };
                 self.add_orders(execution, &mut finding);
                 self.keep(finding)
@@ -369,7 +391,8 @@ impl Split for Observer<'_> {
     fn fork(&self) -> Self {
         let fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
         let outcomes = self.outcomes.as_ref().map(Outcomes::fresh);
-        fresh.covering(self.coverage.is_some()).observing(outcomes)
+        let linearizability = self.linearizability.as_ref().map(Linearizability::fresh);
+        fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability)
     }
 
     fn join(&mut self, later: Self) -> Go {
@@ -397,14 +420,17 @@ impl Split for Observer<'_> {
         if let (Some(all), Some(more)) = (&mut self.outcomes, later.outcomes) {
             all.add(more);
         }
+        if let (Some(all), Some(more)) = (&mut self.linearizability, later.linearizability) {
+            all.add(more);
+        }
         self.surprise = self.surprise.take().or(later.surprise);
         later.left_out.into_iter().for_each(|error| self.add_left_out(error));
         if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
     }
 
-    /// Outcomes are not told: a search that lists them is not divided.
+    /// Outcomes and histories are not told: a search that lists them is not divided.
     fn recorded(&self) -> Option<Value> {
-        self.outcomes.is_none().then_some(())?;
+        (self.outcomes.is_none() && self.linearizability.is_none()).then_some(())?;
         Some(json!({
             "raised": self.raised,
             "flagged": self.flagged,

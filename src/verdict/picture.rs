@@ -112,6 +112,10 @@ pub enum Action {
     Allocate,
     /// Gives memory back.
     Free,
+    /// Begins an operation that a specification speaks of.
+    Call,
+    /// Has ended one.
+    Return,
 }
 
 /// Where the value of a read comes from.
@@ -162,6 +166,8 @@ impl Row {
             Action::Depart => "leave",
             Action::Allocate => "allocate",
             Action::Free => "free",
+            Action::Call => "call",
+            Action::Return => "return from",
         };
         let mut text = letter.to_owned();
         if self.atomic {

@@ -348,6 +348,11 @@ pub(in crate::candidates) fn guess(
                 }
                 continue;
             }
+            Action::Mark { mark, value } => {
+                event.kind = Kind::Mark;
+                (event.value, event.size) = (value, mark.code());
+                put(world, &mut graph, event);
+            }
             Action::Alloc { size, region, deps } => {
                 event.kind = Kind::Alloc(region);
                 (event.size, event.data_deps) = (size, deps);

@@ -180,6 +180,7 @@ pub(crate) fn each_start<'a>(program: &'a Program, options: &'a Options, each: &
                 };
                 let mut world = World::new(program, options, first.memory.clone(), 1);
                 (world.done, world.undefined, world.chosen) = (first.done.clone(), first.undefined, choices.name());
+                world.marks.clone_from(&first.marks);
                 let mut graph = Graph::default();
                 *graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first.thread), status, ..Lane::default() };
                 each(world, graph);

@@ -2,10 +2,11 @@
 
 use super::parts::{Shard, shard};
 use super::values::{
-    Counting, Cut, DependencyKind, Output, Retries, arch, dialect, engine, equivalence, output, property, seconds,
-    symmetry,
+    Counting, Cut, DependencyKind, Output, Retries, Sees, arch, dialect, engine, equivalence, output, property,
+    seconds, specification, symmetry,
 };
 use crate::cat::Dialect;
+use crate::driver::specified::By;
 use crate::driver::{Engine, Symmetry};
 use crate::shelf::Shelf;
 use crate::verdict::Property;
@@ -153,6 +154,13 @@ pub struct InputArgs {
     /// C programs: list the values that these global variables end with, as litmus tests list states; `hmc_observe` of <hmc.h> shows other values
     #[arg(long, value_name = "VARIABLE", value_delimiter = ',', help_heading = PROGRAM)]
     pub observe: Vec<String>,
+    /// C programs: hold the calls of functions against a sequential specification: a C file with functions of the same names, or
+    /// queue, stack, set, register, counter, lock, deque, priority-queue, as in `queue:enqueue,dequeue;empty=-1`
+    #[arg(long, value_name = "SPEC", value_parser = specification, help_heading = PROGRAM)]
+    pub linearizable: Option<By>,
+    /// With --linearizable, which calls must be seen by later ones: `values` (what one takes from whom has put it), `inserts`, `removes`, or `none`
+    #[arg(long, value_name = "WHICH", value_delimiter = ',', default_value = "values", requires = "linearizable", help_heading = PROGRAM)]
+    pub synchronised: Vec<Sees>,
     /// The architecture that C programs are compiled for; that of the model when not said
     #[arg(long, value_name = "ARCH", value_parser = arch, help_heading = PROGRAM)]
     pub arch: Option<String>,

@@ -1,8 +1,11 @@
 //! What options take: each parser names what it knows.
 
 use crate::cat::{Dialect, vocabulary};
+use crate::driver::specified::By;
 use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
+use crate::linearizability::library::Wanted;
+use crate::linearizability::search::Synchronised;
 use crate::llvm::{Dependencies, Mapping};
 use crate::report::Format;
 use crate::verdict::Property;
@@ -24,6 +27,34 @@ impl From<DependencyKind> for Dependencies {
             DependencyKind::Semantic => Dependencies::Semantic,
             DependencyKind::Syntactic => Dependencies::Syntactic,
         }
+    }
+}
+
+/// Which calls must be seen by later ones.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sees {
+    /// What one takes from whom has put it.
+    Values,
+    /// Those that put, among each other.
+    Inserts,
+    /// Those that take, among each other.
+    Removes,
+    /// None.
+    None,
+}
+
+impl Sees {
+    /// All of these.
+    pub fn all(which: &[Sees]) -> Synchronised {
+        let has = |one: Sees| which.contains(&one);
+        Synchronised { values: has(Sees::Values), inserts: has(Sees::Inserts), removes: has(Sees::Removes) }
+    }
+}
+
+pub(super) fn specification(text: &str) -> Result<By, String> {
+    match text.ends_with(".c") {
+        true => Ok(By::File(PathBuf::from(text))),
+        false => Wanted::read(text).map(By::Library),
     }
 }
 

@@ -43,6 +43,9 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     if *audit {
         return Err("`--audit` remembers every execution, and is not divided");
     }
+    if input.linearizable.is_some() {
+        return Err("`--linearizable` remembers every history, and is not divided");
+    }
     if resume.is_some() || !expect.is_empty() {
         return Err("`--resume` and `--expect` go with a run that is not divided: merge to JSON, and compare that");
     }
@@ -101,6 +104,9 @@ impl Said {
             link,
             entry,
             observe,
+            // Refused above.
+            linearizable: _,
+            synchronised: _,
             arch,
             mapping,
             dependencies,

@@ -1,5 +1,6 @@
 //! What is shared by all graphs of one exploration: the program, interned tables, initial memory.
 
+use crate::explore::engine::sequential::Marked;
 use crate::explore::options::Options;
 use crate::explore::waits::awaits::Foresight;
 use crate::graph::Graph;
@@ -59,6 +60,8 @@ pub struct World<'a> {
     pub memory: Memory,
     /// Marked operations before the first event.
     pub done: Vec<Done>,
+    /// What was told of operations before the first event.
+    pub marks: Vec<Marked>,
     /// The first read of memory that was never written, before the first event: address, size, place.
     pub undefined: Option<(u64, u8, SpanId)>,
     /// What `main` chose before the first event, as a number.
@@ -101,6 +104,7 @@ impl<'a> World<'a> {
             locs: LocTable::default(),
             memory,
             done: Vec::new(),
+            marks: Vec::new(),
             undefined: None,
             chosen: 0,
             threads: Memo::default(),
@@ -122,6 +126,7 @@ impl<'a> World<'a> {
             deps: self.deps.clone(),
             locs: self.locs.clone(),
             done: self.done.clone(),
+            marks: self.marks.clone(),
             undefined: self.undefined,
             chosen: self.chosen,
             known: self.known.clone(),

@@ -91,6 +91,10 @@ impl<J: Checker> Search<'_, '_, J> {
                     return Err(too_many_at_a_barrier());
                 }
             }
+            Action::Mark { mark, value } => {
+                event.kind = Kind::Mark;
+                (event.value, event.size) = (value, mark.code());
+            }
             Action::Alloc { size, region, deps } => {
                 World::check_size(size)?;
                 event.kind = Kind::Alloc(region);

@@ -14,7 +14,7 @@ use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
 use crate::program::reached::Reached;
 use crate::program::thread::{Action, Completion, Context, Identity, Slot, Thread};
-use crate::program::{Instr, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
+use crate::program::{Instr, Mark, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
 use crate::relation::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -175,6 +175,17 @@ fn results(graph: &Graph) -> impl Iterator<Item = Option<u64>> {
     })
 }
 
+/// What a single-threaded part told of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Marked {
+    /// What it is.
+    pub mark: Mark,
+    /// The value told.
+    pub value: u64,
+    /// Where.
+    pub span: SpanId,
+}
+
 /// A thread running alone on plain memory.
 #[derive(Clone, Debug)]
 pub struct Solo {
@@ -184,6 +195,8 @@ pub struct Solo {
     pub memory: Memory,
     /// Marked operations, in order.
     pub done: Vec<Done>,
+    /// What it told of operations, in order.
+    pub marks: Vec<Marked>,
     /// The first read of memory that was never written: address, size, place.
     pub undefined: Option<(u64, u8, SpanId)>,
     /// Addresses and sizes of what was read, if anybody wants to know.
@@ -217,10 +230,16 @@ impl Solo {
             });
         }
         let params = program.functions[main.index()].params as usize;
+        Solo::on(Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE), memory)
+    }
+
+    /// A thread that nothing is known of yet, on some memory.
+    pub fn on(thread: Thread, memory: Memory) -> Solo {
         Solo {
-            thread: Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE),
+            thread,
             memory,
             done: Vec::new(),
+            marks: Vec::new(),
             undefined: None,
             reads: None,
             reached: None,
@@ -251,17 +270,7 @@ impl Solo {
                 block.freed = true;
             }
         }
-        Solo {
-            thread,
-            memory,
-            done: Vec::new(),
-            undefined: None,
-            reads: None,
-            reached: None,
-            most_blocks: usize::MAX,
-            chosen: world.chosen,
-            copied: FxHashMap::default(),
-        }
+        Solo { chosen: world.chosen, ..Solo::on(thread, memory) }
     }
 
     /// Runs to the end of the single-threaded part.
@@ -325,6 +334,10 @@ impl Solo {
                     0
                 }
                 Action::Fence { .. } => 0,
+                Action::Mark { mark, value } => {
+                    self.marks.push(Marked { mark, value, span: self.thread.place(program).span });
+                    0
+                }
                 Action::Choose { values } => {
                     self.thread.had_effect();
                     values.get(choices.pick(values.len())).copied().unwrap_or(0)

@@ -46,6 +46,7 @@ impl Beginning<'_> {
             Beginning::Main(first, ..) => {
                 let mut world = World::new(program, options, first.memory.clone(), 1);
                 (world.done, world.undefined, world.chosen) = (first.done.clone(), first.undefined, first.chosen);
+                world.marks.clone_from(&first.marks);
                 world
             }
         }

@@ -119,8 +119,15 @@ pub fn operands<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
 }
 
 /// Lowers a module that has a `main`.
-pub fn program(module: &Module, name: &str, mapping: &Mapping, options: Options) -> Result<Program, Vec<Error>> {
+pub fn program(
+    module: &Module,
+    name: &str,
+    mapping: &Mapping,
+    options: Options,
+    operations: &[String],
+) -> Result<Program, Vec<Error>> {
     let mut builder = ProgramBuilder::new(name, FIRST_ADDRESS);
+    builder.program.operations = operations.to_vec();
     builder.program.order = mapping.order;
     builder.program.aligned = !module.packed;
     // A thread that is created detached has an attribute that says so.

@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::program::arith;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
-use crate::program::instr::{Half, Instr, Operand, Region, Stop};
+use crate::program::instr::{Half, Instr, Mark, Operand, Region, Stop};
 
 /// What a load reads as when it does not find the expected value, with operands resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +61,8 @@ pub enum Action {
     Alloc { size: u64, region: Region, deps: DepId },
     /// The end of memory's life: by `free`, or of a variable whose function returns.
     Free { addr: u64, stack: bool, deps: DepId },
+    /// Something is told of an operation.
+    Mark { mark: Mark, value: u64 },
     /// The thread has ended.
     Finished,
     /// A condition that stops the thread does not hold; what it depends on.
@@ -87,6 +89,7 @@ pub(super) fn is_visible(instr: &Instr) -> bool {
             | Instr::Spawn { .. }
             | Instr::JoinThread { .. }
             | Instr::Arrive { .. }
+            | Instr::Mark { .. }
             | Instr::Depart { .. }
             | Instr::Alloc { .. }
             | Instr::Free { .. }
@@ -155,6 +158,7 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program, deps: &De
             let thread = get(*thread);
             Action::Join { thread: super::thread_called(thread.value), deps: thread.deps }
         }
+        Instr::Mark { mark, value } => Action::Mark { mark: *mark, value: get(*value).value },
         Instr::Arrive { barrier } => {
             let barrier = get(*barrier);
             Action::Arrive { barrier: barrier.value, deps: barrier.deps }

@@ -5,6 +5,7 @@ mod dependencies;
 mod enumerated;
 mod explored;
 mod kernel_files;
+mod linearizable;
 mod misuse_cases;
 mod optimised;
 mod peers;

@@ -7,6 +7,7 @@ mod explored;
 mod freed;
 mod futex;
 mod kernel;
+mod linearizable;
 mod not_atomic;
 mod ordered;
 mod rounds;

@@ -1,0 +1,4 @@
+/* Last in, first out: FIRST puts, SECOND takes. */
+#include "forms.h"
+EXPANDED_PUTS(FIRST, RETURNS_FIRST, count)
+EXPANDED_TAKES(SECOND, STORES_SECOND, count - 1)

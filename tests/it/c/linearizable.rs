@@ -1,0 +1,79 @@
+//! `--linearizable`: programs of `tests/linearizable`, which say in their first lines what is expected of them; what a report says; what is refused.
+
+use crate::support::clang_is_there;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn hmc(args: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Command::new(env!("CARGO_BIN_EXE_hmc")).current_dir(root).args(args).output().expect("hmc can be started")
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn programs_are_as_they_say() {
+    if !clang_is_there() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/linearizable");
+    let mut files: Vec<String> = std::fs::read_dir(root)
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").path().display().to_string())
+        .filter(|file| file.ends_with(".c"))
+        .filter(|file| std::fs::read_to_string(file).expect("text").starts_with("// hmc: "))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 5, "{files:?}");
+    let args: Vec<&str> = std::iter::once("test").chain(files.iter().map(String::as_str)).collect();
+    let output = hmc(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}
+
+#[test]
+fn a_report_names_the_calls_and_the_farthest_order() {
+    if !clang_is_there() {
+        return;
+    }
+    let output = hmc(&["--cat", "rc11", "--linearizable", "queue:insert,take", "tests/linearizable/ticket_queue.c"]);
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for line in [
+        "no order of these 3 calls explains their results",
+        "c0: insert(1) by T1",
+        "c1: take() = -1 by T1, behind c0",
+        "c2: insert(2) by T2",
+        "the longest order that the specification explains: c0, c2",
+        "then c1, take() = -1, gives 1 by the specification",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused() {
+    if !clang_is_there() {
+        return;
+    }
+    let program = "tests/linearizable/ticket_queue.c";
+    for (specification, code, said) in [
+        ("queue", 2, "the program defines none of the functions enqueue, dequeue"),
+        ("heap", 2, "is neither a C file nor one of the specifications queue, stack"),
+        ("queue;capacity=0", 2, "the capacity is between 1 and 63"),
+        ("/nowhere/specification.c", 2, "cannot be read"),
+        (
+            "tests/linearizable/specifications/other_arguments.c",
+            4,
+            "is called with 1 arguments; its specification has 2",
+        ),
+        ("tests/linearizable/specifications/endless.c", 4, "does not end"),
+    ] {
+        let output = hmc(&["--cat", "rc11", "--linearizable", specification, program]);
+        let text = text(&output);
+        let told: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(said), "{specification}: {text}");
+        assert_eq!(output.status.code(), Some(code), "{specification}: {text}");
+    }
+}
