@@ -18,6 +18,10 @@ pub const KINDS: &[(&str, &str)] = &[
         "error",
         "A verdict: the file or the model cannot be read. The messages say what is wrong; `hmc explain CODE` says more about each. Exit code 2.",
     ),
+    (
+        "linearizability",
+        "No order of the calls of one object explains their results, or a call does not see one that it has to see. docs/linearizability.md says what is compared.",
+    ),
     ("exit-code", "`main` returns another value than 0, or `exit` is called with one."),
     (
         "holds",
