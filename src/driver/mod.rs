@@ -20,7 +20,7 @@
 //! - `optimised`: whether what was found in an optimised program is in its source.
 //! - `orders`: where coherence follows from reads-from, when executions count up to that.
 //! - `rounds`: programs with loops that go round without end.
-//! - [`specified`]: programs whose calls are held against a sequential specification.
+//! - `specified`: programs whose calls are held against a sequential specification.
 //! - `unseen`: what no execution of a program shows, so that nothing holds of it.
 //! - `races`: races of programs under models that know none.
 //! - [`layers`]: visitors that stand between exploration and observation.
@@ -53,7 +53,7 @@ mod rounds;
 mod run;
 mod settings;
 mod sizes;
-pub mod specified;
+mod specified;
 mod unseen;
 pub mod usual;
 

@@ -1,11 +1,11 @@
 //! How files are to be checked.
 
 use super::models::Models;
-use super::specified::Linearizable;
 use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
+use crate::linearizability::library::Linearizable;
 use crate::llvm::{Compilations, Dependencies};
 use crate::shelf::Shelf;
 use crate::verdict::Property;

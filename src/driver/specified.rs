@@ -2,7 +2,7 @@
 
 use super::models::Usable;
 use super::{Settings, code, messages};
-use crate::linearizability::library::{Shape, Wanted};
+use crate::linearizability::library::{By, Linearizable, Shape, Wanted};
 use crate::linearizability::search::Synchronised;
 use crate::linearizability::specification::Specification;
 use crate::llvm::{self, CompileRequest, Mapping};
@@ -12,24 +12,6 @@ use crate::verdict::unordered::own_order;
 use crate::verdict::{Message, Sources, Verdict};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// What the calls of a program are held against.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Linearizable {
-    /// The specification.
-    pub by: By,
-    /// Which calls have to be seen by which.
-    pub synchronised: Synchronised,
-}
-
-/// A specification.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum By {
-    /// A C file.
-    File(PathBuf),
-    /// One that comes with hmc.
-    Library(Wanted),
-}
 
 type Refused = (Vec<Message>, Verdict);
 

@@ -1,6 +1,8 @@
 //! Specifications that come with hmc: the C files of `include/specifications`.
 
+use super::search::Synchronised;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// A specification of the library.
 pub struct Known {
@@ -28,6 +30,24 @@ const PLACES: [&str; 3] = ["FIRST", "SECOND", "THIRD"];
 
 const fn known(name: &'static str, operations: &'static [&'static str], text: &'static str) -> Known {
     Known { name, operations, text }
+}
+
+/// What the calls of a program are held against.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Linearizable {
+    /// The specification.
+    pub by: By,
+    /// Which calls have to be seen by which.
+    pub synchronised: Synchronised,
+}
+
+/// A specification.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum By {
+    /// A C file.
+    File(PathBuf),
+    /// One that comes with hmc.
+    Library(Wanted),
 }
 
 /// How a specification of the library is to be understood.

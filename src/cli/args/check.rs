@@ -6,8 +6,8 @@ use super::values::{
     seconds, specification, symmetry,
 };
 use crate::cat::Dialect;
-use crate::driver::specified::By;
 use crate::driver::{Engine, Symmetry};
+use crate::linearizability::library::By;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
 use clap::Args;

@@ -1,10 +1,9 @@
 //! What options take: each parser names what it knows.
 
 use crate::cat::{Dialect, vocabulary};
-use crate::driver::specified::By;
 use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
-use crate::linearizability::library::Wanted;
+use crate::linearizability::library::{By, Wanted};
 use crate::linearizability::search::Synchronised;
 use crate::llvm::{Dependencies, Mapping};
 use crate::report::Format;
