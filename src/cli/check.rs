@@ -327,10 +327,10 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         clang_args: input.clang.clone(),
         linked: input.link.clone(),
         entry: input.entry.clone(),
-        linearizable: input
-            .linearizable
-            .clone()
-            .map(|by| Arc::new(Linearizable { by, synchronised: Sees::all(&input.synchronised) })),
+        linearizable: input.linearizable.clone().map(|by| {
+            let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));
+            Arc::new(Linearizable { by, synchronised, clients })
+        }),
         observe: match &input.observe[..] {
             [] => Observe::Shown,
             names => Observe::Named(names.to_vec()),

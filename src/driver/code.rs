@@ -3,13 +3,14 @@
 use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
-use super::{Settings, Symmetry, explain, kept, messages, specified, unseen};
+use super::{Settings, Symmetry, clients, explain, kept, messages, specified, unseen};
 use crate::algebra::Model;
 use crate::explore::Equivalence;
+use crate::linearizability::library::Linearizable;
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::coverage::Coverage;
-use crate::verdict::linearizable::{Linearizability, Specified};
+use crate::verdict::linearizable::{Edges, Linearizability, Looked, Specified};
 use crate::verdict::outcomes::{self, Outcomes};
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;
@@ -37,47 +38,69 @@ pub(super) fn check(
     };
     result.model_sha256.clone_from(&usable.sha256);
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
-    match specified_program(file, &usable, settings, sources) {
-        Ok((program, specified)) => examine(&program, specified, &usable, settings, sources, result),
+    if let Some(wanted) = &settings.linearizable {
+        if let Some(most) = wanted.clients {
+            return clients::check(file, &usable, wanted, most, settings, sources, result);
+        }
+        return match specified_program(file, wanted, &usable, settings, sources) {
+            Ok((program, specified)) => examine_calls(&program, Some(specified), &usable, settings, sources, result).0,
+            Err((messages, verdict)) => result.failed(messages, verdict),
+        };
+    }
+    match program(file, &usable, usable.knows_threads, settings, sources) {
+        Ok(program) => examine(&program, &usable, settings, sources, result),
         Err((messages, verdict)) => result.failed(messages, verdict),
     }
 }
 
 /// The program of a file, and what its calls are held against.
-fn specified_program(
+pub(super) fn specified_program(
     file: &Path,
+    wanted: &Linearizable,
     usable: &Usable,
     settings: &Settings,
     sources: &Sources,
-) -> Result<(Program, Option<Specified>), (Vec<Message>, Verdict)> {
-    let Some(wanted) = &settings.linearizable else {
-        return Ok((program(file, usable, usable.knows_threads, settings, sources)?, None));
-    };
+) -> Result<(Program, Specified), specified::Refused> {
     let prepared = specified::prepare(wanted, settings, sources)?;
     let program = marked_program(file, usable, usable.knows_threads, prepared.operations(), settings, sources)?;
     let specified = specified::finish(prepared, wanted, &program, settings, sources)?;
-    Ok((program, Some(specified)))
+    Ok((program, specified))
 }
 
 /// Explores a program under a model, and says what is wrong with it.
 pub(crate) fn examine(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    sources: &Sources,
+    result: FileResult,
+) -> FileResult {
+    examine_calls(program, None, usable, settings, sources, result).0
+}
+
+/// The same, with what its calls are held against; what was looked at of them, and the orders of calls with which a client can tell what is wrong.
+pub(super) fn examine_calls(
     program: &Program,
     specified: Option<Specified>,
     usable: &Usable,
     settings: &Settings,
     sources: &Sources,
     mut result: FileResult,
-) -> FileResult {
+) -> (FileResult, Looked, Option<Edges>) {
     result.notes.extend(program.notes.iter().cloned());
     let mut observer = Observer::new(&usable.loaded, &usable.model, sources, &settings.properties, settings.keep_going);
     let outcomes = match Outcomes::of(program, &settings.observe) {
         Ok(outcomes) => outcomes,
-        Err(unknown) => return result.failed(messages::no_variables(&unknown, program), Verdict::Error),
+        Err(unknown) => {
+            let failed = result.failed(messages::no_variables(&unknown, program), Verdict::Error);
+            return (failed, Looked::default(), None);
+        }
     };
     let observed = outcomes.as_ref().map(Outcomes::memory);
     observer = observer.covering(settings.coverage);
     // Renamed threads would show what others have shown; which calls come before which may depend on every order of writes.
     let has_calls = specified.is_some();
+    let any_client = specified.as_ref().is_some_and(|specified| specified.any_client);
     let apart = has_calls || outcomes.as_ref().is_some_and(Outcomes::tells_threads_apart);
     let symmetry = if apart { Symmetry::Off } else { settings.symmetry };
     observer = observer.observing(outcomes.map(|all| all.knowing(settings.known_outcomes.clone())));
@@ -95,14 +118,19 @@ pub(crate) fn examine(
     }
     let covered = observer.coverage.as_ref().map(|coverage| coverage.reached().cloned());
     result.coverage = covered.map(|reached| Coverage::of(program, reached.as_ref(), sources));
+    let (mut looked, mut edges, mut no_call) = (Looked::default(), None, false);
     if let Some(linearizability) = &observer.linearizability {
-        let looked = linearizability.looked();
+        looked = linearizability.looked();
+        edges.clone_from(&linearizability.client);
+        no_call = looked.histories == 0;
         result.notes.push(looked.sentence());
         result.notes.extend(specified::note(usable));
         let refusals = linearizability.refused.iter();
         result.messages.extend(refusals.map(|refusal| messages::not_specified(refusal)));
     }
-    conclude(observer, is_partial || unseen.is_partial, &usable.model, settings, &mut result);
+    // Of calls that wait for ever, what others have returned is held against the specification all the same.
+    let is_unseen = unseen.is_partial && !any_client;
+    conclude(observer, is_partial || is_unseen || no_call, &usable.model, settings, &mut result);
     if matches!(result.verdict, Verdict::Holds | Verdict::Bounded) {
         result.notes.extend(unseen.notes);
     }
@@ -110,7 +138,7 @@ pub(crate) fn examine(
         let (program, usable) = (run.sizes.program(program), run.sizes.model(usable));
         result.explanation = Some(explain::no_error(program, usable, settings, sources));
     }
-    result
+    (result, looked, edges)
 }
 
 /// The program of a file, compiled for a model. `knows_threads`: all models that will judge it read what creating and joining threads orders.

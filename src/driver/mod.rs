@@ -7,6 +7,7 @@
 //! ```
 //!
 //! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
+//! - `clients`: a structure with every client of a few calls.
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
 //! - [`executions`]: the executions of a file, one by one, as data.
@@ -29,6 +30,7 @@
 //! - [`messages`]: problems of the input, made presentable.
 
 mod candidates;
+mod clients;
 pub mod code;
 pub(crate) mod compiling;
 mod counting;

@@ -13,7 +13,7 @@ use crate::verdict::{Message, Sources, Verdict};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-type Refused = (Vec<Message>, Verdict);
+pub(super) type Refused = (Vec<Message>, Verdict);
 
 /// A file's specification before the program is known.
 pub(super) enum Prepared {
@@ -68,7 +68,12 @@ pub(super) fn finish(
     let operations: Arc<[String]> = program.operations.clone().into();
     let specification = Specification::new(specification, &operations)
         .map_err(|missing| (vec![messages::nothing_specified(&missing)], Verdict::Error))?;
-    Ok(Specified { specification: Arc::new(specification), operations, synchronised: wanted.synchronised })
+    Ok(Specified {
+        specification: Arc::new(specification),
+        operations,
+        synchronised: wanted.synchronised,
+        any_client: false,
+    })
 }
 
 fn request(path: PathBuf, settings: &Settings) -> CompileRequest {

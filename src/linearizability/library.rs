@@ -39,6 +39,18 @@ pub struct Linearizable {
     pub by: By,
     /// Which calls have to be seen by which.
     pub synchronised: Synchronised,
+    /// Files have only the structure: all clients of up to so many calls are looked at.
+    pub clients: Option<usize>,
+}
+
+impl Linearizable {
+    /// The C type of values that are stored through pointers.
+    pub fn value(&self) -> String {
+        match &self.by {
+            By::File(_) => "int".to_owned(),
+            By::Library(wanted) => wanted.value.clone(),
+        }
+    }
 }
 
 /// A specification.

@@ -234,12 +234,13 @@ fn headers() -> std::io::Result<TempFile> {
 }
 
 /// A file in a directory of its own, removed with it.
-pub(super) struct TempFile {
+pub struct TempFile {
     path: PathBuf,
 }
 
 impl TempFile {
-    pub(super) fn new(name: &str, text: &str) -> std::io::Result<TempFile> {
+    /// Writes it.
+    pub fn new(name: &str, text: &str) -> std::io::Result<TempFile> {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let dir = loop {
@@ -256,7 +257,8 @@ impl TempFile {
         Ok(TempFile { path })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 

@@ -22,6 +22,7 @@ pub mod rust;
 mod tests;
 mod warnings;
 
+pub use clang::TempFile;
 pub use compilations::Compilations;
 pub use mapping::{Dependencies, Mapping};
 
@@ -191,7 +192,7 @@ pub fn functions(request: &CompileRequest) -> Result<Program, Vec<Error>> {
 /// The same of a text. The path of the request is a name for it.
 pub fn functions_of(request: &CompileRequest, text: &str) -> Result<Program, Vec<Error>> {
     let name = request.path.file_name().and_then(|name| name.to_str()).unwrap_or("text.c");
-    let file = clang::TempFile::new(name, text)
+    let file = TempFile::new(name, text)
         .map_err(|e| vec![Error::new(ErrorKind::BadInput, format!("cannot write `{name}`: {e}"))])?;
     functions(&CompileRequest { path: file.path().to_owned(), ..request.clone() })
 }

@@ -61,6 +61,10 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         out.push('\n');
         out += &self::finding(finding, result.unoptimised, sources, style);
     }
+    if let Some(client) = &result.client {
+        out += "\n  a client that shows it by itself:\n\n";
+        client.lines().for_each(|line| out += &format!("    {line}\n"));
+    }
     if result.violation.is_some() {
         out.push('\n');
     }

@@ -177,7 +177,7 @@ impl Part {
                 match llvm::build(request, &changed) {
                     Ok(mut program) => {
                         adapt(&mut program, &self.usable.model);
-                        driver::code::examine(&program, None, &self.usable, settings, sources, result)
+                        driver::code::examine(&program, &self.usable, settings, sources, result)
                     }
                     Err(errors) => {
                         let (messages, verdict) = driver::code::refusal(&errors, settings, sources);

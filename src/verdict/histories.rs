@@ -3,7 +3,8 @@
 //! A call comes before another if its end is ordered before the begin of the other: by program order, by the creation and joining of threads, by barriers, and by the model's own
 //! happens-before where it has one that program order is a part of. Without one, communication orders nothing here: more orders of calls are tried, so less is wrong.
 
-use super::happens::{Happens, synchronised};
+use super::happens::Happens;
+use super::matrix::synchronised;
 use super::unordered::happens_before;
 use crate::algebra::Model;
 use crate::algebra::naive::Naive;

@@ -1,5 +1,6 @@
 //! Calls whose results no order of them explains.
 
+use super::clients::{self, Known};
 use super::draw::{self, Drawn, thread_name};
 use super::finding::Property;
 use super::histories::{self, Placed, Placement};
@@ -14,6 +15,8 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+pub use super::clients::Edges;
+
 /// What calls are held against.
 #[derive(Clone, Debug)]
 pub struct Specified {
@@ -23,6 +26,8 @@ pub struct Specified {
     pub operations: Arc<[String]>,
     /// Which calls have to be seen by which.
     pub synchronised: Synchronised,
+    /// Whether each call has a thread of its own, and it is asked what any client could tell that orders them.
+    pub any_client: bool,
 }
 
 /// How many histories were looked at, and of how many calls the longest was.
@@ -38,6 +43,7 @@ impl Looked {
     /// As a user is told.
     pub fn sentence(self) -> String {
         match self.histories {
+            0 => "no call of a function of the specification was made, so nothing was held against it".to_owned(),
             1 => format!("one history of {} calls was looked at", self.calls),
             n => format!("{n} histories of up to {} calls were looked at", self.calls),
         }
@@ -50,6 +56,9 @@ pub struct Linearizability {
     specified: Specified,
     seen: FxHashSet<History>,
     longest: usize,
+    known: Known,
+    /// The orders of calls that a client has to impose to see what is wrong, by the threads of the calls.
+    pub client: Option<Edges>,
     /// Why a history could not be checked, if one could not.
     pub refused: Option<Refusal>,
 }
@@ -57,7 +66,14 @@ pub struct Linearizability {
 impl Linearizability {
     /// Nothing was looked at yet.
     pub fn new(specified: Specified) -> Linearizability {
-        Linearizability { specified, seen: FxHashSet::default(), longest: 0, refused: None }
+        Linearizability {
+            specified,
+            seen: FxHashSet::default(),
+            longest: 0,
+            known: Known::default(),
+            client: None,
+            refused: None,
+        }
     }
 
     /// The same, of which nothing was looked at.
@@ -69,6 +85,7 @@ impl Linearizability {
     pub fn add(&mut self, other: Linearizability) {
         self.seen.extend(other.seen);
         self.longest = self.longest.max(other.longest);
+        self.client = self.client.take().or(other.client);
         self.refused = self.refused.take().or(other.refused);
     }
 
@@ -85,10 +102,12 @@ impl Linearizability {
         };
         for placement in placements {
             self.longest = self.longest.max(placement.calls.len());
-            if self.seen.contains(&placement.history) {
-                continue;
-            }
-            match self.judge(&placement.history) {
+            let judged = match self.specified.any_client {
+                true => self.judge_for_any_client(execution, model, &placement),
+                false if self.seen.contains(&placement.history) => continue,
+                false => self.judge(&placement.history),
+            };
+            match judged {
                 Ok(None) => {}
                 Ok(Some(wrong)) => {
                     let finding = describe(execution, &placement, &wrong, &self.specified, sources);
@@ -104,13 +123,32 @@ impl Linearizability {
         None
     }
 
+    fn judge_for_any_client(
+        &mut self,
+        execution: &Execution<'_, '_>,
+        model: &Model,
+        placement: &Placement,
+    ) -> Result<Option<Wrong>, Refusal> {
+        let specification = self.specified.specification.clone();
+        let Some(edges) = clients::find(execution, model, placement, &specification, &mut self.known)? else {
+            return Ok(None);
+        };
+        let thread = |call: usize| placement.calls[call].thread.index();
+        self.client = Some(edges.iter().map(|&(first, last)| (thread(first), thread(last))).collect());
+        let history = clients::with(&placement.history, &edges);
+        match search(&specification, &history, Synchronised::default())? {
+            Answer::No(farthest) => Ok(Some(Wrong::Results(farthest, edges))),
+            Answer::Linearizable(_) => Ok(None),
+        }
+    }
+
     fn judge(&self, history: &History) -> Result<Option<Wrong>, Refusal> {
         let Specified { specification, synchronised, .. } = &self.specified;
         if let Answer::Linearizable(_) = search(specification, history, *synchronised)? {
             return Ok(None);
         }
         Ok(Some(match search(specification, history, Synchronised::default())? {
-            Answer::No(farthest) => Wrong::Results(farthest),
+            Answer::No(farthest) => Wrong::Results(farthest, Edges::new()),
             Answer::Linearizable(order) => {
                 let pair = unseen(history, &order, *synchronised).unwrap_or_default();
                 Wrong::Synchronisation(pair)
@@ -121,8 +159,8 @@ impl Linearizability {
 
 /// What is wrong with a history.
 enum Wrong {
-    /// No order explains the results.
-    Results(Farthest),
+    /// No order explains the results, if a client orders calls so.
+    Results(Farthest, Edges),
     /// The results are right, but one call does not see another.
     Synchronisation((usize, usize)),
 }
@@ -151,7 +189,10 @@ fn describe(
         notes.push(format!("c{number}: {} by {}{behind}", text(number), thread(placed)));
     }
     let (message, about) = match wrong {
-        Wrong::Results(Farthest { placed, next }) => {
+        Wrong::Results(Farthest { placed, next }, edges) => {
+            for (first, last) in edges {
+                notes.push(format!("a client that has c{first} return before it calls c{last} can tell"));
+            }
             let way: Vec<String> = placed.iter().map(|&call| format!("c{call}")).collect();
             let way = if way.is_empty() { "no call fits".to_owned() } else { way.join(", ") };
             notes.push(format!("the longest order that the specification explains: {way}"));

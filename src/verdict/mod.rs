@@ -22,6 +22,7 @@
 
 pub mod audit;
 mod births;
+mod clients;
 pub mod compare;
 pub mod coverage;
 pub mod draw;
@@ -36,6 +37,7 @@ pub mod identity;
 pub mod leaks;
 pub mod lifetimes;
 pub mod linearizable;
+mod matrix;
 pub mod misuse;
 pub mod names;
 pub mod observer;

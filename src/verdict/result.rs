@@ -262,6 +262,9 @@ pub struct FileResult {
     pub violation: Option<Finding>,
     /// Further findings.
     pub more_violations: Vec<Finding>,
+    /// A C program that shows the finding by itself, where the clients of a structure were looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub client: Option<String>,
     /// What is not wrong but hardly meant: memory that is never freed, threads that are never joined.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub warnings: Vec<Finding>,
@@ -363,6 +366,7 @@ impl FileResult {
             explored: None,
             violation: None,
             more_violations: Vec::new(),
+            client: None,
             warnings: Vec::new(),
             witness: None,
             explanation: None,

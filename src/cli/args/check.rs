@@ -161,6 +161,9 @@ pub struct InputArgs {
     /// With --linearizable, which calls must be seen by later ones: `values` (what one takes from whom has put it), `inserts`, `removes`, or `none`
     #[arg(long, value_name = "WHICH", value_delimiter = ',', default_value = "values", requires = "linearizable", help_heading = PROGRAM)]
     pub synchronised: Vec<Sees>,
+    /// With --linearizable: the file has only the structure; look at all clients of up to N calls, with every order that they could impose
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), requires = "linearizable", help_heading = PROGRAM)]
+    pub clients: Option<u8>,
     /// The architecture that C programs are compiled for; that of the model when not said
     #[arg(long, value_name = "ARCH", value_parser = arch, help_heading = PROGRAM)]
     pub arch: Option<String>,

@@ -107,6 +107,7 @@ impl Said {
             // Refused above.
             linearizable: _,
             synchronised: _,
+            clients: _,
             arch,
             mapping,
             dependencies,

@@ -77,3 +77,47 @@ fn what_cannot_be_asked_is_refused() {
         assert_eq!(output.status.code(), Some(code), "{specification}: {text}");
     }
 }
+
+/// The queue that draws its slot first: the smallest client that can tell has an insert return before it calls a take, beside another insert.
+#[test]
+fn the_smallest_client_that_can_tell_is_printed_and_fails_by_itself() {
+    if !clang_is_there() {
+        return;
+    }
+    let structure = "tests/linearizable/structures/ticket_queue.c";
+    let specification = ["--linearizable", "queue:insert,take"];
+    let two = hmc(&[&["--cat", "rc11", "--clients", "2", structure][..], &specification].concat());
+    assert_eq!(two.status.code(), Some(0), "{}", text(&two));
+    let under_sc = hmc(&[&["--cat", "sc", "--clients", "3", structure][..], &specification].concat());
+    assert_eq!(under_sc.status.code(), Some(1), "{}", text(&under_sc));
+    let three =
+        hmc(&[&["--cat", "rc11", "--clients", "3", "--format", "json", structure][..], &specification].concat());
+    assert_eq!(three.status.code(), Some(1), "{}", text(&three));
+    let report: serde_json::Value = serde_json::from_slice(&three.stdout).expect("JSON");
+    let result = &report["results"][0];
+    let notes = result["violation"]["notes"].to_string();
+    for note in
+        ["c0: insert(1)", "c1: insert(2)", "c2: take() = -1", "a client that has c1 return before it calls c2 can tell"]
+    {
+        assert!(notes.contains(note), "{note}: {notes}");
+    }
+    let folder = tempfile::tempdir().expect("a directory");
+    let client = folder.path().join("client.c");
+    std::fs::write(&client, result["client"].as_str().expect("a client")).expect("written");
+    let client = client.display().to_string();
+    let alone = hmc(&[&["--cat", "rc11", client.as_str()][..], &specification].concat());
+    assert_eq!(alone.status.code(), Some(1), "{}", text(&alone));
+    assert!(text(&alone).contains("no order of these 3 calls"), "{}", text(&alone));
+}
+
+/// Waiting dequeues: right for all clients of three calls.
+#[test]
+fn the_queue_of_herlihy_and_wing_is_right_for_small_clients() {
+    if !clang_is_there() {
+        return;
+    }
+    let structure = "tests/linearizable/structures/herlihy_wing_queue.c";
+    let output = hmc(&["--cat", "rc11", "--clients", "3", "--linearizable", "queue;waits", structure]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).contains("9 choices of up to 3 calls"), "{}", text(&output));
+}
