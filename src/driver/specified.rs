@@ -18,7 +18,7 @@ pub(super) type Refused = (Vec<Message>, Verdict);
 /// A file's specification before the program is known.
 pub(super) enum Prepared {
     /// Its program.
-    File(Program),
+    File(Box<Program>),
     /// What is wanted of the library.
     Library(Wanted),
 }
@@ -40,7 +40,7 @@ pub(super) fn prepare(wanted: &Linearizable, settings: &Settings, sources: &Sour
         By::File(path) => {
             let program = llvm::functions(&request(path.clone(), settings))
                 .map_err(|errors| code::refusal(&errors, settings, sources))?;
-            Ok(Prepared::File(program))
+            Ok(Prepared::File(Box::new(program)))
         }
     }
 }
@@ -58,7 +58,7 @@ pub(super) fn finish(
         return Err((vec![messages::nothing_specified(&program.operations)], Verdict::Error));
     }
     let specification = match prepared {
-        Prepared::File(program) => program,
+        Prepared::File(program) => *program,
         Prepared::Library(wanted) => {
             let shapes: Vec<Shape> = shapes.into_iter().map(Option::unwrap_or_default).collect();
             llvm::functions_of(&request(PathBuf::from("specification.c"), settings), &wanted.text(&shapes))
