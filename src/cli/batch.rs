@@ -8,10 +8,11 @@ use super::{BAD_INPUT, inputs};
 use crate::cat::LoadRequest;
 use crate::driver::models::Models;
 use crate::driver::usual::{self, Usual};
-use crate::driver::{self, Settings, messages};
+use crate::driver::{self, FileKind, Settings, messages};
 use crate::explore::parallel::divide::Divider;
+use crate::llvm::linux;
 use crate::report::human;
-use crate::verdict::{FileResult, Sources, Verdict};
+use crate::verdict::{FileResult, Message, Sources, Verdict};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -22,6 +23,8 @@ use std::time::{Duration, Instant};
 pub(super) const STACK_BYTES: usize = 64 << 20;
 /// How often it is looked whether the user wants an end, and what takes long.
 const MOMENT: Duration = Duration::from_millis(50);
+/// The model of kernel files.
+const KERNEL: &str = "lkmm";
 /// How long a batch that was interrupted waits for the tests that were begun.
 const GRACE: Duration = Duration::from_millis(700);
 /// The same of a single file: what was found of it is all there is.
@@ -39,6 +42,8 @@ pub(super) struct Jobs {
     files: Vec<PathBuf>,
     /// A file, and the index of a model.
     pairs: Vec<(PathBuf, usize)>,
+    /// The test of each pair, where the file has tests of kernel files.
+    tests: Vec<Option<String>>,
     /// Which models were chosen for files for which none was named, and why.
     chosen: String,
     /// Who stands in for the searches of each pair, if somebody does.
@@ -53,8 +58,9 @@ impl Jobs {
         of: Vec<usize>,
         dividers: Vec<Arc<dyn Divider>>,
     ) -> Jobs {
-        let pairs = files.iter().cloned().zip(of).collect();
-        Jobs { models, files, pairs, chosen: String::new(), dividers }
+        let pairs: Vec<(PathBuf, usize)> = files.iter().cloned().zip(of).collect();
+        let tests = vec![None; pairs.len()];
+        Jobs { models, files, pairs, tests, chosen: String::new(), dividers }
     }
 
     /// Each file, and the index of a model.
@@ -115,6 +121,8 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs, shard
         Some(shard) => shard.of(files),
         None => files,
     };
+    let of_kernel = [KERNEL.to_owned()];
+    let models = if models.is_empty() && input.linux.is_some() { &of_kernel } else { models };
     let usual: Vec<Usual> = match models {
         [] => files.iter().map(|file| usual::model(file)).collect(),
         _ => Vec::new(),
@@ -134,8 +142,33 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs, shard
         }
         None => 0..count,
     };
-    let pairs = files.iter().enumerate().flat_map(|(i, file)| own(i).map(move |m| (file.clone(), m))).collect();
-    Ok(Jobs { models: loadable(&named, input), files, pairs, chosen, dividers: Vec::new() })
+    let of_files = files.iter().map(|file| tests_of(file, input)).collect::<Result<Vec<_>, _>>()?;
+    let (pairs, tests) = files
+        .iter()
+        .zip(&of_files)
+        .enumerate()
+        .flat_map(|(i, (file, tests))| {
+            let own = &own;
+            tests.iter().flat_map(move |test| own(i).map(move |model| ((file.clone(), model), test.clone())))
+        })
+        .unzip();
+    Ok(Jobs { models: loadable(&named, input), files, pairs, tests, chosen, dividers: Vec::new() })
+}
+
+/// The tests of a file: one without a name but for tests of kernel files.
+fn tests_of(file: &Path, input: &InputArgs) -> Result<Vec<Option<String>>, u8> {
+    if input.linux.is_none() || input.entry.is_some() || FileKind::of(file) != Some(FileKind::Code) || !file.exists() {
+        return Ok(vec![None]);
+    }
+    let told = |message: Message| {
+        tell(&human::messages(&[message], styled(&std::io::stderr())));
+        BAD_INPUT
+    };
+    let text = messages::text_of(file).map_err(|message| told(*message))?;
+    let tests = linux::tests(&text);
+    messages::chosen_tests(file, tests, &input.test)
+        .map(|tests| tests.into_iter().map(Some).collect())
+        .map_err(|m| told(*m))
 }
 
 /// Which models were chosen for files that are there, and why: a line each.
@@ -306,9 +339,16 @@ impl Shared {
             let job = self.next.fetch_add(1, Ordering::Relaxed);
             let Some((file, model)) = jobs.pairs.get(job) else { break };
             self.running(|running| running.push(Running { job, since: Instant::now(), tell: LONG }));
-            let own =
+            let test = jobs.tests.get(job).and_then(Option::as_ref);
+            let mut own =
                 jobs.dividers.get(job).map(|divider| Settings { divider: Some(divider.clone()), ..settings.clone() });
-            let done = guarded(file, &jobs.models[*model], own.as_ref().unwrap_or(settings), &sources);
+            if let Some(test) = test {
+                own.get_or_insert_with(|| settings.clone()).entry = Some(linux::function_of(test));
+            }
+            let mut done = guarded(file, &jobs.models[*model], own.as_ref().unwrap_or(settings), &sources);
+            if let Some(test) = test {
+                done.0.file = format!("{}::{test}", done.0.file);
+            }
             self.running(|running| running.retain(|r| r.job != job));
             self.waiting.fetch_add(done.0.states.len(), Ordering::Relaxed);
             if send.send((job, done)).is_err() {

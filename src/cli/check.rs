@@ -1,6 +1,6 @@
 //! `hmc check`: every file under every model, reported in the order of the command line.
 
-use super::args::{CheckArgs, Cut, InputArgs, Output, Retries, Sees};
+use super::args::{CheckArgs, Cut, InputArgs, Output, PlainAccesses, Retries, Sees};
 use super::batch::{Jobs, jobs, run_all};
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
@@ -13,6 +13,7 @@ use crate::cat::LoadRequest;
 use crate::driver::models::Models;
 use crate::driver::{FileKind, Settings, messages};
 use crate::linearizability::library::Linearizable;
+use crate::llvm::linux::Tree;
 use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, dot, human, svg};
@@ -326,6 +327,11 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
         clang: std::env::var_os("HMC_CLANG").filter(|v| !v.is_empty()).map(Into::into),
         clang_args: input.clang.clone(),
         linked: input.link.clone(),
+        linux: input
+            .linux
+            .clone()
+            .map(|root| Tree { root, layer: std::env::var_os("HMC_LINUX_LAYER").map(Into::into) }),
+        plain_once: input.plain == PlainAccesses::Once,
         entry: input.entry.clone(),
         linearizable: input.linearizable.clone().map(|by| {
             let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));

@@ -78,6 +78,10 @@ pub const OWN: &[(&str, &str)] = &[
         "`hmc test` runs files that say what is expected of them, in lines that begin with `// hmc:` (or `(* hmc:` in litmus tests), and the harnesses of hmc.toml. There were none where it looked.",
     ),
     (
+        "hmc::no-kernel-tests",
+        "With `--linux`, a C file is a harness: it includes files of the kernel, `<hmc/linux.h>` behind them, and has tests, `HMC_TEST(name) { … }`. This one has none, or none of the name that `--test` gives. `docs/kernel.md` has a first test.",
+    ),
+    (
         "hmc::no-tests",
         "A directory stands for all files below it that end in .litmus, and there are none. C files are named one by one, because most directories of C files are not directories of programs.",
     ),

@@ -7,6 +7,8 @@ use super::{Settings, Symmetry, clients, explain, kept, messages, specified, uns
 use crate::algebra::Model;
 use crate::explore::Equivalence;
 use crate::linearizability::library::Linearizable;
+use crate::llvm::ir::Order;
+use crate::llvm::linux::{self, Tree};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::coverage::Coverage;
@@ -48,8 +50,25 @@ pub(super) fn check(
         };
     }
     match program(file, &usable, usable.knows_threads, settings, sources) {
-        Ok(program) => examine(&program, &usable, settings, sources, result),
+        Ok(program) => {
+            let mut result = examine(&program, &usable, settings, sources, result);
+            if let Some(tree) = &settings.linux {
+                result.messages.iter_mut().for_each(|message| name_definition(message, tree));
+            }
+            result
+        }
         Err((messages, verdict)) => result.failed(messages, verdict),
+    }
+}
+
+/// Of a function that is missing says which file of the tree defines it.
+fn name_definition(message: &mut Message, tree: &Tree) {
+    let found = llvm::lower::unknown_function(&message.message).and_then(|name| linux::definition(tree, name));
+    if let Some((file, line)) = found {
+        let file = file.strip_prefix(&tree.root).unwrap_or(&file).display();
+        message.help = Some(format!(
+            "{file}:{line} of the tree defines it: include that file in the test, or `--link` it, or define the function in the test"
+        ));
     }
 }
 
@@ -194,16 +213,29 @@ pub(crate) fn request(
         None => Mapping::for_model(Some(title), |name| bell.is_some_and(|b| b.annotations().contains(name))),
     };
     mapping.dependencies = settings.dependencies;
-    let prelude_header = has_macros.then(|| llvm::prelude::header(&usable.macros));
+    if settings.linux.is_some() {
+        // `READ_ONCE` of the kernel's headers, for a processor as well.
+        mapping.volatile = Order::Rlx;
+    }
+    if settings.plain_once {
+        mapping = mapping.with_plain_relaxed();
+    }
+    let prelude_header = (has_macros && settings.linux.is_none()).then(|| llvm::prelude::header(&usable.macros));
     Ok(CompileRequest {
         path: file.to_owned(),
-        linked: settings.linked.clone(),
+        linked: settings
+            .linked
+            .iter()
+            .map(|file| settings.linux.as_ref().map_or_else(|| file.clone(), |tree| tree.file(file)))
+            .collect(),
         entry: settings.entry.clone(),
         clang: settings.clang.clone(),
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),
         compilations: settings.compilations.clone(),
         prelude_header,
+        linux: settings.linux.clone(),
+        has_primitives: has_macros,
         shelf: settings.shelf.clone(),
         options: llvm::Options {
             checks: llvm::Checks {

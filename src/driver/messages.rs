@@ -195,6 +195,25 @@ pub fn not_specified(reason: &str) -> Message {
     bare("hmc::specification", reason, Some(help))
 }
 
+/// The tests of a file of kernel tests that were asked for; all, when none was.
+pub fn chosen_tests(file: &Path, tests: Vec<String>, asked: &[String]) -> Result<Vec<String>, Box<Message>> {
+    let file = file.display();
+    if tests.is_empty() {
+        let help = "a test is `HMC_TEST(name) { … }` behind `#include <hmc/linux.h>`; `--entry` names another function to begin in";
+        return Err(Box::new(bare(
+            "hmc::no-kernel-tests",
+            format!("`{file}` has no test of kernel files"),
+            Some(help),
+        )));
+    }
+    if let Some(unknown) = asked.iter().find(|name| !tests.contains(name)) {
+        let message = format!("`{file}` has no test `{unknown}`");
+        let help = format!("its tests: {}", tests.join(", "));
+        return Err(Box::new(bare("hmc::no-kernel-tests", message, Some(&help))));
+    }
+    Ok(tests.into_iter().filter(|test| asked.is_empty() || asked.contains(test)).collect())
+}
+
 /// A litmus test that is to be linked with something.
 pub fn not_a_program(file: &Path) -> Message {
     let help = "`--link` and `--entry` are for programs in C, C++ and LLVM IR";

@@ -6,6 +6,7 @@ use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
+use crate::llvm::linux::Tree;
 use crate::llvm::{Compilations, Dependencies};
 use crate::shelf::Shelf;
 use crate::verdict::Property;
@@ -108,6 +109,10 @@ pub struct Settings {
     pub compilations: Option<Arc<Compilations>>,
     /// Further source files of the program.
     pub linked: Vec<PathBuf>,
+    /// A tree of the Linux kernel, of whose files programs are made.
+    pub linux: Option<Tree>,
+    /// Whether ordinary accesses count as relaxed ones.
+    pub plain_once: bool,
     /// The function that the program begins in, when that is not `main`.
     pub entry: Option<String>,
     /// A model that says what a race is, for programs under models that do not.
@@ -164,6 +169,8 @@ impl Default for Settings {
             clang_args: Vec::new(),
             compilations: None,
             linked: Vec::new(),
+            linux: None,
+            plain_once: false,
             entry: None,
             race_model: None,
             color: false,

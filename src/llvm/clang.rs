@@ -1,6 +1,6 @@
 //! Finding and running clang, for as long as the user lets it.
 
-use super::{CompileRequest, Error, ErrorKind, warnings};
+use super::{CompileRequest, Error, ErrorKind, linux, warnings};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io::Read;
@@ -113,10 +113,21 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
         command.arg("-I").arg(dir);
     }
     command.arg("-I").arg(own.directory());
+    let mut wrapper = None;
+    if let Some(tree) = &request.linux {
+        let refused = |message| vec![Error::new(ErrorKind::BadInput, message).with_help(linux::HELP)];
+        command.args(tree.arguments(own.directory(), request.has_primitives).map_err(refused)?);
+        if path != request.path {
+            let unlinked = |e| format!("cannot be linked: {e}");
+            let made = wrapped(path).map_err(|e| Error::new(ErrorKind::BadInput, unlinked(e)));
+            wrapper = Some(made.map_err(|error| vec![Error { file: file.clone(), ..error }])?);
+        }
+    }
     command.args(["-D__HMC__=1"]);
     if let Some(prelude) = &prelude {
         command.arg("-include").arg(&prelude.path);
     }
+    let path = wrapper.as_ref().map_or(path, |wrapper| &wrapper.path);
     command.args(&request.clang_args).arg(path).stdin(Stdio::null());
     let output = run(&mut command)
         .map_err(|e| vec![missing(&format!("`{}` cannot be run: {e}", clang.display()))])?
@@ -220,6 +231,12 @@ fn version(clang: &Path) -> Option<u32> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let after = &text[text.find("version ")? + "version ".len()..];
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// A text that includes a file of the kernel, and behind it what the layer defines: for files that are linked.
+fn wrapped(path: &Path) -> std::io::Result<TempFile> {
+    let path = path.canonicalize()?;
+    TempFile::new("linked.c", &format!("#include \"{}\"\n#include <hmc/linux.h>\n", path.display()))
 }
 
 /// The headers that programs find without being told where.

@@ -1,6 +1,7 @@
 //! What compilers made of files, for runs that compile one file again and again: under several models, or by several expectations.
 
 use super::clang::Compiled;
+use super::linux::Tree;
 use super::{CompileRequest, Error};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ struct Asked {
     clang_args: Vec<String>,
     include_dirs: Vec<PathBuf>,
     prelude_header: Option<String>,
+    linux: Option<(Tree, bool)>,
 }
 
 impl Compilations {
@@ -40,6 +42,7 @@ impl Compilations {
             clang_args: request.clang_args.clone(),
             include_dirs: request.include_dirs.clone(),
             prelude_header: request.prelude_header.clone(),
+            linux: request.linux.clone().map(|tree| (tree, request.has_primitives)),
         };
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(compiled) = kept().texts.get(&asked) {

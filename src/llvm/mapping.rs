@@ -7,6 +7,7 @@
 //! annotation ONCE                    # or: models that declare this annotation; may repeat, all must be declared
 //! branches never-end                 # a control dependency does not end where the branches meet (default: merge)
 //! include c11                        # what the operations become as in that bundled mapping, unless a line above says it
+//! volatile rlx                       # accesses to `volatile` scalars are of this order (default: na)
 //! order none | data-flow             # how program order relates the events of one instruction (default: data-flow)
 //! pair amo | exclusive | fused       # how the two halves of a read-modify-write belong together (default: amo)
 //!
@@ -77,10 +78,14 @@ pub struct Mapping {
     pub branches_never_end: bool,
     /// What values depend on.
     pub dependencies: Dependencies,
+    /// The order of accesses to `volatile` scalars that are not atomic.
+    pub volatile: Order,
     /// How program order relates the events of one instruction.
     pub order: InstructionOrder,
     /// The read half and write half of a read-modify-write.
     pub pair: (Half, Half),
+    /// Whether ordinary accesses are relaxed ones.
+    pub plain_relaxed: bool,
     steps: FxHashMap<(Access, Order), Vec<Step>>,
 }
 
@@ -172,8 +177,10 @@ impl Mapping {
             annotations: Vec::new(),
             branches_never_end: false,
             dependencies: Dependencies::default(),
+            volatile: Order::Na,
             order: InstructionOrder::DataFlow,
             pair: (Half::AmoRead, Half::AmoWrite),
+            plain_relaxed: false,
             steps: FxHashMap::default(),
         }
     }
@@ -232,6 +239,13 @@ impl Mapping {
                 };
                 return Ok(());
             }
+            "volatile" => {
+                self.volatile = match parse_order(rest)? {
+                    order @ (Order::Na | Order::Rlx) => order,
+                    _ => return Err(format!("volatile accesses are `na` or `rlx`, not `{rest}`")),
+                };
+                return Ok(());
+            }
             "order" => {
                 self.order = match rest {
                     "none" => InstructionOrder::None,
@@ -256,7 +270,7 @@ impl Mapping {
             "fence" => Access::Fence,
             _ => {
                 return Err(format!(
-                    "`{word}` starts no line; there are title, annotation, include, branches, order, pair, load, store, rmw, fail and fence"
+                    "`{word}` starts no line; there are title, annotation, include, branches, volatile, order, pair, load, store, rmw, fail and fence"
                 ));
             }
         };
@@ -277,6 +291,16 @@ impl Mapping {
     /// Whether values depend on the conditions that selected them.
     pub fn is_semantic(&self) -> bool {
         self.dependencies == Dependencies::Semantic
+    }
+
+    /// The same, where ordinary accesses are relaxed ones.
+    pub fn with_plain_relaxed(mut self) -> Mapping {
+        for access in [Access::Load, Access::Store] {
+            let relaxed = self.steps(access, Order::Rlx).to_vec();
+            self.steps.insert((access, Order::Na), relaxed);
+        }
+        self.plain_relaxed = true;
+        self
     }
 
     /// The steps of an operation.

@@ -14,6 +14,7 @@ pub mod clang;
 mod compilations;
 pub mod ir;
 pub mod library;
+pub mod linux;
 pub mod lower;
 pub mod mapping;
 pub mod prelude;
@@ -112,6 +113,10 @@ pub struct CompileRequest {
     pub include_dirs: Vec<PathBuf>,
     /// A header that is included before anything else: the model's primitives (see [`prelude::header`]).
     pub prelude_header: Option<String>,
+    /// A tree of the Linux kernel, whose files the program is made of.
+    pub linux: Option<linux::Tree>,
+    /// Whether the model has the annotations of the kernel's primitives.
+    pub has_primitives: bool,
     /// How C11 operations become events.
     pub mapping: Mapping,
     /// What else it is prepared for.
@@ -146,7 +151,10 @@ pub struct Checks {
 
 /// Turns a file, with those that are linked to it, into a program.
 pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
-    let (module, notes) = read(request)?;
+    let (mut module, notes) = read(request)?;
+    if request.linux.is_some() {
+        lower::reachable::keep(&mut module, "main");
+    }
     let mut program = build(request, &module)?;
     program.notes.splice(..0, notes);
     Ok(program)
@@ -208,7 +216,9 @@ fn to_ir(request: &CompileRequest, path: &std::path::Path) -> Result<Compiled, V
 /// What the LLVM IR of a file is noted under: with other primitives it is another text.
 fn kept_as(request: &CompileRequest, path: &std::path::Path) -> String {
     let header = request.prelude_header.as_ref().map(|text| format!(" {:016x}", xxh3_64(text.as_bytes())));
-    format!("file {}{}", path.display(), header.unwrap_or_default())
+    let linux =
+        request.linux.as_ref().map_or("", |_| if request.has_primitives { " primitives" } else { " processor" });
+    format!("file {}{linux}{}", path.display(), header.unwrap_or_default())
 }
 
 /// The program that a module is.

@@ -106,6 +106,9 @@ impl ProgramBuilder {
     }
 }
 
+/// What is known of the next load, and of the next store.
+pub type Told = (Option<Operation>, Option<Operation>, Option<(u32, u64)>);
+
 /// Builds one [`Function`]. Jump targets given to instructions are label numbers (see [`Self::target`]) until
 /// [`Self::finish`] resolves them.
 pub struct FunctionBuilder {
@@ -190,6 +193,16 @@ impl FunctionBuilder {
     pub fn mark(&mut self, operation: Operation) {
         let mark = if operation.is_load() { &mut self.load_mark } else { &mut self.store_mark };
         *mark = Some(operation);
+    }
+
+    /// What the next load and the next store were told to be, so that several of which one runs can be told the same.
+    pub fn told(&self) -> Told {
+        (self.load_mark, self.store_mark, self.layout)
+    }
+
+    /// Tells the next load and store the same.
+    pub fn tell(&mut self, told: Told) {
+        (self.load_mark, self.store_mark, self.layout) = told;
     }
 
     /// Says into which structure the next load or store goes, and at which offset; `None`: into none that is known.

@@ -293,6 +293,7 @@ macro_rules! operands {
             | Instr::Assert { cond: a, .. }
             | Instr::Check { cond: a, .. }
             | Instr::ExitThread { value: a }
+            | Instr::WriteWord { value: a, .. }
             | Instr::Arrive { barrier: a }
             | Instr::Mark { value: a, .. }
             | Instr::ExitProgram { code: a }
@@ -330,6 +331,7 @@ macro_rules! operands {
             Instr::Choose { .. }
             | Instr::Jump(_)
             | Instr::ThreadSelf { .. }
+            | Instr::ReadWord { .. }
             | Instr::Repeats { .. }
             | Instr::Fail { .. } => {}
         }
@@ -366,6 +368,7 @@ macro_rules! definition {
             | Instr::ChooseBit { dst, .. }
             | Instr::Spawn { dst, .. }
             | Instr::ThreadSelf { dst }
+            | Instr::ReadWord { dst, .. }
             | Instr::Repeats { dst }
             | Instr::Alloc { dst, .. }
             | Instr::LocalLoad { dst, .. }

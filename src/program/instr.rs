@@ -257,6 +257,10 @@ pub enum Instr {
     Depart { barrier: Operand, count: Operand },
     /// `dst` gets the running thread's number.
     ThreadSelf { dst: Reg },
+    /// `dst` gets what the thread keeps under this number ([`WORDS`]): no event. At first it is 0.
+    ReadWord { dst: Reg, word: u8 },
+    /// The thread keeps a value under this number.
+    WriteWord { word: u8, value: Operand },
     /// `dst` gets 1 where the thread may come by again: a loop is around the instruction or around a call that leads there, or a function on the way there has called itself; else 0.
     Repeats { dst: Reg },
     /// `dst` gets the address of new memory.
@@ -370,6 +374,9 @@ pub enum Callee {
 
 /// The message of [`Instr::Fail`] at a place that no program without undefined behaviour reaches.
 pub const UNREACHABLE: &str = "undefined behaviour: a place that cannot be reached was reached";
+
+/// How many words a thread keeps that no other one sees, and that are no memory to a model: the state of its processor.
+pub const WORDS: usize = 16;
 
 /// Addresses from here on are functions.
 pub const FUNCTION_BASE: u64 = 0x7f00_0000_0000_0000;

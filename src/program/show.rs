@@ -183,6 +183,8 @@ impl Listing<'_> {
             Instr::Arrive { barrier } => write!(f, "arrive {}", op(barrier)),
             Instr::Depart { barrier, count } => write!(f, "depart {} of {}", op(barrier), op(count)),
             Instr::ThreadSelf { dst } => write!(f, "{} = self", self.reg(*dst)),
+            Instr::ReadWord { dst, word } => write!(f, "{} = word {word}", self.reg(*dst)),
+            Instr::WriteWord { word, value } => write!(f, "word {word} = {}", op(value)),
             Instr::Repeats { dst } => write!(f, "{} = repeats", self.reg(*dst)),
             Instr::Alloc { dst, size, region, name } => {
                 write!(f, "{} = alloc {region:?} {} bytes `{name}`", self.reg(*dst), op(size))

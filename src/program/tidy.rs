@@ -100,6 +100,7 @@ fn is_silent(instr: &Instr) -> bool {
         | Instr::Un { .. }
         | Instr::Select { .. }
         | Instr::ThreadSelf { .. }
+        | Instr::ReadWord { .. }
         | Instr::Repeats { .. } => true,
         _ => false,
     }

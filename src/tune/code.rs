@@ -225,6 +225,7 @@ fn tag(module: &mut Module, kind: Kind, order: Order) -> Value {
             init,
             constant: true,
             thread_local: false,
+            section: None,
             align: 1,
             debug: None,
         });

@@ -10,6 +10,7 @@ use crate::explore::Execution;
 use crate::graph::Status;
 use crate::graph::event::{Kind, NO_LOC};
 use crate::ids::{EventId, SpanId, ThreadId};
+use crate::program::thread::Frame;
 use crate::program::{Half, Mark, Program, Start, Told};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -135,12 +136,22 @@ pub fn thread_name(execution: &Execution<'_, '_>, number: u64) -> String {
     }
 }
 
+/// The function of `hmc/linux.h` in which threads begin: they are called by the one that it calls.
+const BEGINS: &str = "hmc_begin";
+
 fn columns(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>) -> Vec<Column> {
     let (graph, program) = (execution.graph, execution.world.program);
     let column = |(t, lane): (usize, &crate::graph::Lane)| {
         let name = thread_name(execution, t as u64);
         let outermost = lane.thread.as_ref().and_then(|thread| thread.frames().last());
-        let function = outermost.map(|f| program.functions[f.func.index()].name.clone()).unwrap_or_default();
+        let named = |f: &Frame| program.functions[f.func.index()].name.as_str();
+        let mut function = outermost.map(named).unwrap_or_default();
+        if function == BEGINS {
+            let events = lane.order.iter().filter_map(|&e| graph.event(e).before.as_ref());
+            let inner = events.flat_map(|thread| thread.frames().map(named).filter(|&name| name != BEGINS).last());
+            function = inner.last().unwrap_or(function);
+        }
+        let function = function.to_owned();
         let failed = lane.thread.as_ref().and_then(|t| t.failed.as_ref());
         let after = failed.and_then(|f| rows.get(lane.order.get(f.events as usize)?));
         let end = match &lane.status {

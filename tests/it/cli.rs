@@ -10,6 +10,7 @@ mod daily;
 mod ends;
 mod expectations;
 mod formats;
+mod linux;
 mod models;
 mod robust;
 mod schema;

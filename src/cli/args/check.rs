@@ -2,8 +2,8 @@
 
 use super::parts::{Shard, shard};
 use super::values::{
-    Counting, Cut, DependencyKind, Output, Retries, Sees, arch, dialect, engine, equivalence, output, property,
-    seconds, specification, symmetry,
+    Counting, Cut, DependencyKind, Output, PlainAccesses, Retries, Sees, arch, dialect, engine, equivalence, output,
+    property, seconds, specification, symmetry,
 };
 use crate::cat::Dialect;
 use crate::driver::{Engine, Symmetry};
@@ -148,6 +148,15 @@ pub struct InputArgs {
     /// A further source file of the same program; may be repeated
     #[arg(long, value_name = "FILE", help_heading = PROGRAM)]
     pub link: Vec<PathBuf>,
+    /// A folder with the sources of the Linux kernel: C files are tests of files of it, which they include. Implies `--cat lkmm` (docs/kernel.md)
+    #[arg(long, value_name = "DIR", help_heading = PROGRAM)]
+    pub linux: Option<PathBuf>,
+    /// Tests of kernel files: run this one (`HMC_TEST(NAME)`) only; may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "linux", conflicts_with = "entry", help_heading = PROGRAM)]
+    pub test: Vec<String>,
+    /// What accesses of C programs are that nothing marks: `plain`, or `once`, as if each were a relaxed one, to look behind a first race
+    #[arg(long, value_name = "AS", value_enum, default_value = "plain", help_heading = PROGRAM)]
+    pub plain: PlainAccesses,
     /// The function that a program begins in, instead of `main`
     #[arg(long, value_name = "FUNCTION", help_heading = PROGRAM)]
     pub entry: Option<String>,

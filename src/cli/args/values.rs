@@ -57,6 +57,15 @@ pub(super) fn specification(text: &str) -> Result<By, String> {
     }
 }
 
+/// What accesses are that nothing marks.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlainAccesses {
+    /// Ordinary ones.
+    Plain,
+    /// Relaxed ones.
+    Once,
+}
+
 /// An output form and where it goes.
 #[derive(Clone, Debug)]
 pub struct Output {

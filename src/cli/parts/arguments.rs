@@ -1,7 +1,7 @@
 //! The options of a check, as a job keeps them: arguments of the command line.
 
 use crate::cat::Dialect;
-use crate::cli::args::{CheckArgs, Counting, Cut, DependencyKind, InputArgs, Retries};
+use crate::cli::args::{CheckArgs, Counting, Cut, DependencyKind, InputArgs, PlainAccesses, Retries};
 use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
 
@@ -37,6 +37,9 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         checkpoint: _,
         shard: _,
     } = args;
+    if input.linux.is_some() && input.entry.is_none() {
+        return Err("of kernel files, one test is divided: `--entry hmc_test_NAME` says which");
+    }
     if *engine != Engine::Explore {
         return Err("`--engine enumerate` is not divided");
     }
@@ -102,6 +105,9 @@ impl Said {
             no_arch_check,
             include,
             link,
+            linux,
+            test,
+            plain,
             entry,
             observe,
             // Refused above.
@@ -131,6 +137,9 @@ impl Said {
         self.flag("--no-arch-check", *no_arch_check);
         include.iter().for_each(|dir| self.value("-I", Some(dir.display())));
         link.iter().for_each(|file| self.value("--link", Some(file.display())));
+        self.value("--linux", linux.as_ref().map(|tree| tree.display()));
+        self.list("--test", test.iter().map(String::as_str));
+        self.value("--plain", Some("once").filter(|_| *plain == PlainAccesses::Once));
         self.value("--entry", entry.as_ref());
         self.list("--observe", observe.iter().map(String::as_str));
         self.value("--arch", arch.as_ref());
@@ -173,9 +182,13 @@ mod tests {
             &["--cat", "m", "a.c", "--keep-going", "--stats", "--coverage", "--explain", "--strict", "--trace"],
             &["a.c", "--properties", "race,memory", "--race-model", "m", "--retries", "all", "--equivalence", "rf"],
             &["a.c", "--symmetry", "off", "--equivalence", "rf+co", "--unroll", "3", "--max-events", "50", "--frames"],
-            &["a.c", "-I", "x", "-I", "y", "--link", "b.c", "--entry", "f", "--macros", "d.def", "--bell", "b.bell"],
+            &[
+                "a.c", "-I", "x", "-I", "y", "--link", "b.c", "--entry", "f", "--plain", "once", "--macros", "d.def",
+                "--bell", "b.bell",
+            ],
             &["a.c", "--variant", "v,w", "--skip-check", "c", "--strict-skip", "--no-arch-check", "--dialect", "herd"],
             &["a.c", "--arch", "AArch64", "--mapping", "c11", "--dependencies", "syntactic", "--condition-only"],
+            &["a.c", "--linux", "tree", "--entry", "hmc_test_f"],
             &["a.c", "--no-race", "--cut", "bytes", "--", "-DN=2", "-O1"],
         ] {
             let first = of(&parsed(said)).expect("can be divided");

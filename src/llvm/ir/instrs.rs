@@ -260,26 +260,26 @@ impl<'a> Parser<'a> {
 
     fn load(&mut self) -> Parsed<Op> {
         let atomic = self.eat_word("atomic");
-        self.eat_word("volatile");
+        let volatile = self.eat_word("volatile");
         let ty = self.ty()?;
         self.demand(b',')?;
         let (_, ptr) = self.typed_value()?;
         self.single_thread();
         let order = if atomic { self.order()? } else { Order::Na };
         self.alignment(ty);
-        Ok(Op::Load { ty, ptr, order })
+        Ok(Op::Load { ty, ptr, order, volatile })
     }
 
     fn store(&mut self) -> Parsed<Op> {
         let atomic = self.eat_word("atomic");
-        self.eat_word("volatile");
+        let volatile = self.eat_word("volatile");
         let (ty, value) = self.typed_value()?;
         self.demand(b',')?;
         let (_, ptr) = self.typed_value()?;
         self.single_thread();
         let order = if atomic { self.order()? } else { Order::Na };
         self.alignment(ty);
-        Ok(Op::Store { ty, value, ptr, order })
+        Ok(Op::Store { ty, value, ptr, order, volatile })
     }
 
     fn cmpxchg(&mut self) -> Parsed<Op> {

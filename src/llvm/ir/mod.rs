@@ -100,12 +100,14 @@ pub enum Op {
         ty: TypeId,
         ptr: Value,
         order: Order,
+        volatile: bool,
     },
     Store {
         ty: TypeId,
         value: Value,
         ptr: Value,
         order: Order,
+        volatile: bool,
     },
     /// A fence between threads (`order`), or only between a thread and its signal handlers (`None`).
     Fence {
@@ -301,6 +303,8 @@ pub struct Global {
     pub thread_local: bool,
     /// Whether no other module may name it.
     pub private: bool,
+    /// The section that the program asks for.
+    pub section: Option<String>,
     /// Its alignment, when stated.
     pub align: u64,
     /// Its `!dbg` attachment.

@@ -280,16 +280,17 @@ impl<'a> Parser<'a> {
         let ends = next_line || matches!(self.kind(), Kind::Mark(b',') | Kind::End);
         let init = if external || ends { None } else { Some(self.value(ty)?) };
         let line = self.tokens[self.at.saturating_sub(1)].line;
-        let (mut align, mut debug) = (1, None);
+        let (mut align, mut debug, mut section) = (1, None, None);
         while self.kind() != Kind::End && self.line() == line {
             match (self.advance(), self.kind()) {
+                (Kind::Word("section"), Kind::Text(name)) => section = Some(name.to_owned()),
                 (Kind::Word("align"), Kind::Int(n)) => align = n.parse().unwrap_or(1),
                 (Kind::Meta("dbg"), Kind::Meta(n)) => debug = n.parse().ok(),
                 _ => {}
             }
         }
         let name = name.to_owned();
-        self.module.globals.push(Global { name, ty, init, constant, thread_local, private, align, debug });
+        self.module.globals.push(Global { name, ty, init, constant, thread_local, private, section, align, debug });
         Ok(())
     }
 

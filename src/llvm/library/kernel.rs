@@ -10,6 +10,9 @@ use crate::llvm::lower::memory::access_size;
 use crate::program::operation::{self, Operation};
 use crate::program::*;
 
+/// A fence of the model.
+pub const FENCE: &str = "__hmc_fence";
+
 /// Writes an operation's effect; the operands are the arguments behind the tags.
 pub type Primitive = fn(&mut Code<'_, '_>, &str, &[Operand]) -> Result<Option<Operand>, String>;
 
@@ -29,6 +32,15 @@ pub fn find(name: &str) -> Option<Primitive> {
         "store" => store,
         "fence" => |code, tags, _| {
             fence(code, tags);
+            Ok(None)
+        },
+        // A fence where the program has fences with the tags that come first.
+        "reader" => |code, tags, _| {
+            if let Some((other, tags)) = tags.split_once(' ')
+                && code.cx.fences.iter().any(|used| used == other)
+            {
+                fence(code, tags);
+            }
             Ok(None)
         },
         "xchg" => |code, tags, args| update(code, tags, args, |_, _, _, new| Ok(new), Gives::Old),

@@ -20,6 +20,7 @@
 //! - [`ignored`]: what has no effect here, and why.
 //! - [`printing`]: output that is evaluated but not printed.
 //! - [`futex`]: system calls that wait and wake.
+//! - [`words`]: what a thread keeps of its processor.
 //! - [`rust`]: what is replaced of Rust's standard library.
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
@@ -41,6 +42,7 @@ pub mod sorting;
 pub mod specific;
 pub mod strings;
 pub mod threads;
+pub mod words;
 
 use super::ir::Module;
 use super::lower::code::Code;
@@ -68,6 +70,7 @@ pub fn find(name: &str) -> Option<Emit> {
         futex::find,
         process::find,
         rust::find,
+        words::find,
     ];
     rooms.iter().find_map(|find| find(name))
 }

@@ -10,7 +10,10 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn operation(&mut self, op: &'m Op, result: Option<Local>) -> Lowered<()> {
         match (op, result) {
             (Op::Call { ret, callee, args }, _) => self.call(*ret, callee, args, result),
-            (Op::Store { ty, value, ptr, order }, _) => self.store(*ty, value, ptr, *order),
+            (Op::Store { ty, value, ptr, order, volatile }, _) => {
+                let order = self.volatile_order(*order, *volatile);
+                self.store(*ty, value, ptr, order)
+            }
             (Op::Fence { order }, _) => {
                 // A fence against signal handlers orders nothing between threads.
                 if let Some(order) = order {
@@ -18,7 +21,10 @@ impl<'m> FunctionLowering<'_, 'm> {
                 }
                 Ok(())
             }
-            (Op::Load { ty, ptr, order }, Some(result)) => self.load(result, *ty, ptr, *order),
+            (Op::Load { ty, ptr, order, volatile }, Some(result)) => {
+                let order = self.volatile_order(*order, *volatile);
+                self.load(result, *ty, ptr, order)
+            }
             (Op::CmpXchg { .. }, Some(result)) => self.cmpxchg(op, result),
             (Op::AtomicRmw { op, ty, ptr, value, order }, result) => {
                 self.atomicrmw(op, *ty, ptr, value, *order, result)

@@ -11,6 +11,9 @@ use crate::program::fault::Fault;
 use crate::program::*;
 use rustc_hash::FxHashMap;
 
+/// The word of a thread that says whether its ordinary accesses are marked.
+pub const MARKED: u8 = 0;
+
 /// What all functions of a program share while it is built.
 pub struct Context<'m> {
     /// The program.
@@ -19,6 +22,8 @@ pub struct Context<'m> {
     pub mapping: &'m Mapping,
     /// Facts about the module that library functions adapt to.
     pub uses: Uses,
+    /// The annotations of the fences that the program calls by the model's own names.
+    pub fences: Vec<String>,
     /// The functions of the library that have been written, by name.
     pub own_functions: Vec<(String, FuncId)>,
     /// The objects of the library that have been made, by name.
@@ -46,6 +51,8 @@ pub struct Uses {
     pub clocks: bool,
     /// `errno` is looked at.
     pub errno: bool,
+    /// Threads may have ordinary accesses marked.
+    pub marks: bool,
     /// What is a finding only when it is asked for.
     pub checks: Checks,
 }
@@ -213,8 +220,34 @@ impl<'m> Code<'_, 'm> {
         }
     }
 
+    /// An ordinary access, which is a relaxed one while the thread has them marked.
+    fn ordinary(&mut self, access: impl Fn(&mut Self, Order)) {
+        if !self.cx.uses.marks {
+            return access(self, Order::Na);
+        }
+        let told = self.f.told();
+        let [relaxed, plain, done] = [(); 3].map(|()| self.f.label());
+        let marked = self.f.reg();
+        self.f.push(Instr::ReadWord { dst: marked, word: MARKED });
+        self.inner_branch(Operand::Reg(marked), relaxed, plain);
+        self.f.place(relaxed);
+        access(self, Order::Rlx);
+        self.jump(done);
+        self.f.place(plain);
+        self.f.tell(told);
+        access(self, Order::Na);
+        self.f.place(done);
+    }
+
     /// A load.
     pub fn load(&mut self, dst: Reg, addr: Operand, size: u8, order: Order) {
+        match order {
+            Order::Na => self.ordinary(|code, order| code.load_as(dst, addr, size, order)),
+            _ => self.load_as(dst, addr, size, order),
+        }
+    }
+
+    fn load_as(&mut self, dst: Reg, addr: Operand, size: u8, order: Order) {
         let mapping = self.cx.mapping;
         let (before, tags, after) = split(mapping.steps(Access::Load, order), |s| matches!(s, Step::Read(_)));
         self.run(before, None);
@@ -233,6 +266,13 @@ impl<'m> Code<'_, 'm> {
 
     /// A store.
     pub fn store(&mut self, addr: Operand, value: Operand, size: u8, order: Order) {
+        match order {
+            Order::Na => self.ordinary(|code, order| code.store_as(addr, value, size, order)),
+            _ => self.store_as(addr, value, size, order),
+        }
+    }
+
+    fn store_as(&mut self, addr: Operand, value: Operand, size: u8, order: Order) {
         let mapping = self.cx.mapping;
         let (before, tags, after) = split(mapping.steps(Access::Store, order), |s| matches!(s, Step::Write(_)));
         self.run(before, None);

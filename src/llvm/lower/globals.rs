@@ -8,7 +8,11 @@ use crate::llvm::{Error, ErrorKind};
 use crate::program::{Cell, Object, ProgramBuilder, Variable};
 
 /// Largest total size of initial memory.
-const MAX_BYTES: u64 = 1 << 28;
+pub(super) const MAX_BYTES: u64 = 1 << 28;
+/// The sections of variables of which each processor has its own begin so.
+const PER_CPU: &str = ".data..percpu";
+/// The array that stands for how these are laid out.
+pub(super) const LAYOUT: &str = "__hmc_per_cpu";
 /// Deepest nesting of constants; the parser allows no more either.
 const MAX_DEPTH: u32 = 200;
 /// Most scalars that an object without debug information is described by.
@@ -17,9 +21,15 @@ const MAX_CELLS: usize = 65_536;
 /// Global variables in the order of their addresses. Constants come last: how long the texts of assertions are, which name the file, must not
 /// decide where variables are, which analyses look at.
 fn placed(module: &Module) -> impl Iterator<Item = &Global> {
-    let is_placed = |g: &&Global| !g.name.starts_with("llvm.") && !is_absent(module, &g.name);
+    let is_placed =
+        |g: &&Global| !g.name.starts_with("llvm.") && !is_per_cpu(g) && g.name != LAYOUT && !is_absent(module, &g.name);
     let all = move || module.globals.iter().filter(is_placed);
     all().filter(|g| !g.constant).chain(all().filter(|g| g.constant))
+}
+
+/// Whether each processor has its own instance of a variable.
+pub(super) fn is_per_cpu(global: &Global) -> bool {
+    global.section.as_ref().is_some_and(|section| section.starts_with(PER_CPU))
 }
 
 /// Whether a name is declared weak, and nothing has it.
@@ -76,10 +86,8 @@ impl<'m> Lowering<'m> {
                 }
                 _ => {}
             }
-            let debug = &self.module.metadata;
-            let source_name = global.debug.and_then(|d| debug.global_name(d)).map(str::to_owned);
             let object = Object {
-                name: source_name.unwrap_or_else(|| readable(&global.name)),
+                name: self.source_name(global),
                 address: 0,
                 bytes: vec![0; size as usize],
                 cells: self.cells(global),
@@ -100,6 +108,7 @@ impl<'m> Lowering<'m> {
                 self.thread_local.push((address, size.max(1)));
             }
         }
+        errors.extend(self.place_per_cpu(file));
         for (name, value) in &self.module.aliases {
             if let Some(address) = self.constant(value, 0) {
                 self.addresses.insert(name, address);
@@ -108,7 +117,13 @@ impl<'m> Lowering<'m> {
         errors
     }
 
-    fn global_error(&self, global: &Global, file: &str, message: String) -> Error {
+    /// What the user calls a variable.
+    pub(super) fn source_name(&self, global: &Global) -> String {
+        let named = global.debug.and_then(|d| self.module.metadata.global_name(d)).map(str::to_owned);
+        named.unwrap_or_else(|| readable(&global.name))
+    }
+
+    pub(super) fn global_error(&self, global: &Global, file: &str, message: String) -> Error {
         let place = global.debug.or_else(|| self.first_use(global)).and_then(|d| self.module.metadata.place(d));
         Error {
             file: place.as_ref().map_or(file, |p| &p.file).to_owned(),
@@ -131,13 +146,13 @@ impl<'m> Lowering<'m> {
     }
 
     /// Offsets of the pointers in a variable.
-    fn pointers(&self, global: &Global) -> Vec<u64> {
+    pub(super) fn pointers(&self, global: &Global) -> Vec<u64> {
         let leaves = self.module.types.leaves(global.ty, MAX_CELLS).unwrap_or_default();
         let of_pointers = leaves.iter().filter(|leaf| matches!(self.module.types.get(leaf.ty), Type::Ptr));
         of_pointers.map(|leaf| leaf.offset).collect()
     }
 
-    fn cells(&self, global: &Global) -> Vec<Cell> {
+    pub(super) fn cells(&self, global: &Global) -> Vec<Cell> {
         if let Some(cells) = global.debug.and_then(|d| self.module.metadata.global_cells(d)) {
             return cells;
         }
@@ -168,7 +183,14 @@ impl<'m> Lowering<'m> {
         errors
     }
 
-    fn fill(&mut self, bytes: &mut [u8], at: u64, ty: TypeId, value: &Value, depth: u32) -> Result<(), String> {
+    pub(super) fn fill(
+        &mut self,
+        bytes: &mut [u8],
+        at: u64,
+        ty: TypeId,
+        value: &Value,
+        depth: u32,
+    ) -> Result<(), String> {
         if depth > MAX_DEPTH {
             return Err("constants nested too deeply".into());
         }

@@ -254,6 +254,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
+    /// The order of an access, which may be through a `volatile` type.
+    pub(super) fn volatile_order(&self, order: Order, volatile: bool) -> Order {
+        if volatile && order == Order::Na { self.module.cx.mapping.volatile } else { order }
+    }
+
     pub(super) fn load(&mut self, result: Local, ty: TypeId, ptr: &Value, order: Order) -> Lowered<()> {
         if self.promotion.private(&Value::Local(result)).is_some() {
             // The address of a private variable, carried by another one: known without loading it.

@@ -8,7 +8,9 @@
 //! - `barriers`: whether it is looked at which thread a barrier chooses.
 //! - `destructors`: whether thread-specific data may have some.
 //! - `mutexes`: whether they are all of the default kind.
+//! - `per_cpu`: variables of which each processor has its own.
 //! - `pointees`: what a pointer is likely to point to.
+//! - [`reachable`]: what a program can come to.
 //! - `shown`: values that a program shows its user.
 //! - `start`: what runs before `main` and behind it.
 //! - `unset`: reads of variables outside of memory that nothing was written to; `watch` has them checked.
@@ -30,14 +32,16 @@ pub mod intrinsics;
 pub mod memory;
 mod mutexes;
 mod output;
+mod per_cpu;
 mod pointees;
 pub mod promote;
+pub mod reachable;
 mod shown;
 mod start;
 mod unset;
 mod watch;
 
-use super::ir::{Module, Op, Order, TypeId, Value};
+use super::ir::{Arg, Module, Op, Order, TypeId, Value};
 use super::library;
 use super::mapping::{Access, Step};
 use super::{Error, ErrorKind, Mapping, Options};
@@ -63,6 +67,8 @@ pub struct Lowering<'m> {
     pub thread_local: Vec<(u64, u64)>,
     /// Contents of constant globals, for arguments that must be known (tags, assertion texts).
     pub texts: FxHashMap<&'m str, &'m [u8]>,
+    /// Those of which each processor has its own: their object, and the offset of each.
+    pub per_cpu: per_cpu::PerCpu,
     /// Structure types that accesses go into, by type: the number of their layout.
     pub layouts: FxHashMap<TypeId, Option<u32>>,
     /// Function numbers given so far.
@@ -142,6 +148,7 @@ pub fn program(
         destructors: destructors::may_be(module),
         clocks: library::clocks::READING.iter().any(|name| module.uses_library(name)),
         errno: module.uses_library("__errno_location"),
+        marks: module.uses_library(library::words::MARKING),
         checks: options.checks,
         accesses_order_threads: options.accesses_order_threads,
     };
@@ -151,6 +158,7 @@ pub fn program(
             builder,
             mapping,
             uses,
+            fences: Vec::new(),
             own_functions: Vec::new(),
             own_objects: Vec::new(),
             starts: FxHashMap::default(),
@@ -159,6 +167,7 @@ pub fn program(
         addresses: FxHashMap::default(),
         thread_local: Vec::new(),
         texts: FxHashMap::default(),
+        per_cpu: per_cpu::PerCpu::default(),
         layouts: FxHashMap::default(),
         functions: FxHashMap::default(),
         owed: Vec::new(),
@@ -180,9 +189,13 @@ pub fn program(
     if errors.is_empty() {
         errors = lowering.fill_globals(name);
     }
+    if errors.is_empty() {
+        errors = lowering.fill_per_cpu(name);
+    }
     if !errors.is_empty() {
         return Err(errors);
     }
+    lowering.cx.fences = lowering.fences();
     let around = start::Around::of(&mut lowering)
         .map_err(|message| vec![Error { file: name.to_owned(), ..Error::new(ErrorKind::Unsupported, message) }])?;
     for function in module.functions.iter().filter(|f| !f.blocks.is_empty()) {
@@ -211,7 +224,8 @@ pub fn program(
     builder.program.relaxed_write = relaxed.unwrap_or_default();
     builder.program.selects = mapping.is_semantic();
     // Where branches never end, everything behind one depends on it anyway.
-    if mapping.is_semantic() && !mapping.branches_never_end {
+    // Where ordinary accesses are relaxed ones, memory that only its thread accesses is not told from other memory.
+    if mapping.is_semantic() && !mapping.branches_never_end && !mapping.plain_relaxed {
         let mut tags = |access| {
             mapping.steps(access, Order::Na).iter().find_map(|step| match step {
                 Step::Read(tags) | Step::Write(tags) => Some(builder.tag_set(tags.iter().map(String::as_str))),
@@ -234,6 +248,22 @@ impl<'m> Lowering<'m> {
         let builder = &mut self.cx.builder;
         let file = builder.file(&place.file);
         Some(builder.span(Span { file, line: place.line, column: place.column, inlined_at }))
+    }
+
+    /// The annotations of the fences of the model that the program has.
+    fn fences(&self) -> Vec<String> {
+        let instructions = self.module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions);
+        let tags = instructions.filter_map(|instruction| match &instruction.op {
+            Op::Call { callee: Value::Global(name), args, .. } if name == library::kernel::FENCE => {
+                match args.first() {
+                    Some(Arg { value: Value::Global(text), .. }) => self.texts.get(text.as_str()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        });
+        let text = |bytes: &&[u8]| String::from_utf8_lossy(bytes.strip_suffix(b"\0").unwrap_or(bytes)).into_owned();
+        tags.map(text).collect()
     }
 
     /// Whether a name is declared weak, and neither the program nor the library has something of that name: its address is 0.
@@ -292,6 +322,15 @@ impl<'m> Lowering<'m> {
     }
 }
 
+/// The function that is called and not known, by what [`no_body`] says of it.
+pub fn unknown_function(message: &str) -> Option<&str> {
+    let (name, rest) = message.split_once("the function `")?.1.split_once('`')?;
+    rest.ends_with(UNKNOWN).then_some(name)
+}
+
+/// The end of that sentence.
+const UNKNOWN: &str = " is called, which is neither defined in this file nor known to the library";
+
 /// What is said when a function is called that is neither defined nor known.
 pub fn no_body(name: &str) -> String {
     const FILES: [&str; 10] =
@@ -299,7 +338,7 @@ pub fn no_body(name: &str) -> String {
     if FILES.contains(&name) {
         return format!("the function `{name}` is called: there are no files, no network and no other processes here");
     }
-    format!("the function `{name}` is called, which is neither defined in this file nor known to the library")
+    format!("the function `{name}`{UNKNOWN}")
 }
 
 fn most_args(module: &Module) -> usize {

@@ -180,6 +180,14 @@ impl<'p> Flow<'p> {
                 let value = if *size < POINTER { value.anywhere() } else { value };
                 self.write(Thing::Private(function), constant(*offset), value);
             }
+            Instr::ReadWord { dst, word } => {
+                let value = self.read(Thing::Word(*word), Some(0), POINTER);
+                set(self, *dst, value);
+            }
+            Instr::WriteWord { word, value } => {
+                let value = on(self, *value);
+                self.write(Thing::Word(*word), Some(0), value);
+            }
             Instr::Alloc { dst, .. } => set(self, *dst, Places::at(Thing::Made(function, pc), Some(0))),
             Instr::Choose { dst, values } => {
                 values.iter().for_each(|&value| set(self, *dst, self.constant(value)));
@@ -261,6 +269,7 @@ fn constants(instr: &Instr) -> Vec<u64> {
         | Instr::SetStatus { src: a, .. }
         | Instr::Un { a, .. }
         | Instr::LocalStore { value: a, .. }
+        | Instr::WriteWord { value: a, .. }
         | Instr::Store(Store { value: a, .. })
         | Instr::Spawn { arg: a, .. }
         | Instr::ExitThread { value: a }

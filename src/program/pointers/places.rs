@@ -14,6 +14,8 @@ pub(super) enum Thing {
     Made(FuncId, Pc),
     /// What is private to the calls of a function.
     Private(FuncId),
+    /// What threads keep under a number.
+    Word(u8),
 }
 
 /// Where a value may point, if it is an address: the offset in each thing, `None` if it may be any.

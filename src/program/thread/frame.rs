@@ -1,6 +1,7 @@
 //! Call frames: registers, control dependencies in force, and visits of loop heads.
 
 use super::selected::Selected;
+use super::words::Words;
 use super::{Action, Context, Slot};
 use crate::ids::FuncId;
 use crate::program::deps::{DepId, DepTable};
@@ -238,6 +239,7 @@ impl Frame {
         &mut self,
         function: &Function,
         effects: u32,
+        words: &Words,
         memory: &mut Selected,
         cx: &mut Context<'_>,
     ) -> Option<Action> {
@@ -251,7 +253,7 @@ impl Frame {
         }
         let head = function.head_at.get(pc as usize).copied().unwrap_or(0);
         if head != 0
-            && let Some(action) = self.visit(head - 1, depth, effects, cx)
+            && let Some(action) = self.visit(head - 1, depth, effects, words, cx)
         {
             return Some(action);
         }
@@ -279,9 +281,9 @@ impl Frame {
     }
 
     /// Visits the head of a loop.
-    fn visit(&mut self, index: u32, depth: usize, effects: u32, cx: &Context<'_>) -> Option<Action> {
+    fn visit(&mut self, index: u32, depth: usize, effects: u32, words: &Words, cx: &Context<'_>) -> Option<Action> {
         let live = &cx.program.functions[self.func.index()].loops[index as usize].live;
-        let values = live.iter().map(|&r| self.regs[r as usize].value);
+        let values = live.iter().map(|&r| self.regs[r as usize].value).chain(words.values());
         let hash = values.clone().fold(0, mix);
         match self.loops.last_mut() {
             Some(visit) if visit.index == index => {

@@ -22,6 +22,7 @@ pub mod memo;
 mod run;
 mod selected;
 mod ways;
+mod words;
 
 pub use action::{Action, Otherwise};
 pub use frame::Frame;
@@ -29,6 +30,7 @@ pub use ways::Ways;
 
 use self::frame::{Open, mix};
 use self::selected::Selected;
+use self::words::Words;
 use super::deps::{DepId, DepTable};
 use super::fault::Fault;
 use super::flow::defines;
@@ -96,13 +98,21 @@ pub struct State {
     here: DepId,
     /// Memory of which branches selected the contents.
     memory: Selected,
+    /// What it keeps outside of memory.
+    words: Words,
 }
 
 /// Written where it is to stand: derived code would put the frame together elsewhere first.
 impl Clone for State {
     #[inline(always)]
     fn clone(&self) -> State {
-        State { top: self.top.clone(), failed: self.failed.clone(), memory: self.memory.clone(), ..*self }
+        State {
+            top: self.top.clone(),
+            failed: self.failed.clone(),
+            memory: self.memory.clone(),
+            words: self.words.clone(),
+            ..*self
+        }
     }
 }
 
@@ -259,6 +269,7 @@ impl Thread {
             supposed: DepId::NONE,
             here: ctrl,
             memory: Selected::default(),
+            words: Words::default(),
         })))
     }
 
@@ -347,6 +358,7 @@ impl State {
     /// Appends what decides, but for loops that are bounded, what the thread does from where it stands: the code, and values.
     pub fn describe(&self, out: &mut Vec<u8>) {
         out.extend([u8::from(self.exclusive.is_some()), u8::from(self.stored.is_some())]);
+        self.words.values().for_each(|value| out.extend(value.to_le_bytes()));
         for frame in self.frames() {
             out.extend(frame.func.0.to_le_bytes());
             out.extend(frame.pc.to_le_bytes());
@@ -364,6 +376,7 @@ impl State {
     pub fn depends_like(&self, own: u32, other: &State, others: u32, program: &Program, deps: &DepTable) -> bool {
         self.top.depends_like(own, &other.top, others, program, deps)
             && self.memory.covers(own, &other.memory, others, deps)
+            && self.words.covers(own, &other.words, others, deps)
     }
 
     /// What the action at which it stands depends on for control: branches in force, and what selected the values that it uses.

@@ -66,7 +66,7 @@ impl State {
         let mut function = &program.functions[frame.func.index()];
         loop {
             if frame.has_moved()
-                && let Some(action) = frame.arrive(function, self.effects, &mut self.memory, cx)
+                && let Some(action) = frame.arrive(function, self.effects, &self.words, &mut self.memory, cx)
             {
                 return action;
             }
@@ -177,6 +177,15 @@ impl State {
                 }
                 Instr::ThreadSelf { dst } => {
                     frame.regs[*dst as usize] = Slot { value: u64::from(cx.thread.0), deps: DepId::NONE };
+                }
+                Instr::ReadWord { dst, word } => {
+                    frame.regs[*dst as usize] = self.words.get(*word);
+                }
+                Instr::WriteWord { word, value } => {
+                    let value = frame.get(*value);
+                    // Whether it is written depends on what led here.
+                    let deps = cx.deps.union(value.deps, frame.ctrl);
+                    self.words.set(*word, Slot { deps, ..value });
                 }
                 Instr::Repeats { dst } => {
                     let value = u64::from(frame.repeats(program));

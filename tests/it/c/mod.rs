@@ -6,6 +6,8 @@ mod enumerated;
 mod explored;
 mod kernel_files;
 mod linearizable;
+mod linux_files;
+mod linux_primitives;
 mod misuse_cases;
 mod optimised;
 mod peers;

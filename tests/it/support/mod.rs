@@ -8,6 +8,7 @@ pub mod endless;
 pub mod helpers;
 pub mod ir;
 pub mod left_out;
+pub mod linux_tree;
 pub mod machine;
 pub mod parts;
 pub mod programs;

@@ -183,9 +183,10 @@ impl<'f, 'p> Registers<'f, 'p> {
     pub fn escaping(&self) -> Targets {
         (0..self.flat.len()).fold(Targets::default(), |all, at| {
             let value = match self.flat.instr(at) {
-                Instr::Store(Store { value, .. }) | Instr::LocalStore { value, .. } | Instr::ExitThread { value } => {
-                    *value
-                }
+                Instr::Store(Store { value, .. })
+                | Instr::LocalStore { value, .. }
+                | Instr::WriteWord { value, .. }
+                | Instr::ExitThread { value } => *value,
                 Instr::Spawn { arg, .. } => *arg,
                 Instr::Return { value: Some(value) } => *value,
                 _ => return all,
@@ -260,6 +261,8 @@ impl<'f, 'p> Registers<'f, 'p> {
                     Instr::Choose { values, .. } => {
                         values.iter().fold(Targets::default(), |all, &v| all.and(Targets::of(self.program, v)))
                     }
+                    // What is put there may be the address of anything.
+                    Instr::ReadWord { .. } => Targets::UNKNOWN,
                     Instr::ThreadSelf { .. }
                     | Instr::Repeats { .. }
                     | Instr::ChooseBit { .. }

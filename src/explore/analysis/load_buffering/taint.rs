@@ -42,6 +42,8 @@ struct State {
     /// Registers, and calls whose private memory may differ: computed, implied.
     regs: [Bits; 2],
     local: [Bits; 2],
+    /// Words that the thread keeps.
+    words: [Bits; 2],
     /// Where ways end that are not the only ones any more: those on which everything depends that follows, and others.
     ways: [BTreeSet<End>; 2],
     /// The thread might not have come here, had it gone another way.
@@ -104,7 +106,8 @@ impl State {
 
     fn join(&mut self, other: &State) -> bool {
         let mut grown = false;
-        for (own, others) in [(&mut self.regs, &other.regs), (&mut self.local, &other.local)] {
+        let kinds = [(&mut self.regs, &other.regs), (&mut self.local, &other.local), (&mut self.words, &other.words)];
+        for (own, others) in kinds {
             for (set, more) in own.iter_mut().zip(others) {
                 grown |= set.union_with(more);
             }
@@ -141,6 +144,20 @@ impl State {
             Instr::LocalLoad { offset, .. } => {
                 let [data, implied] = self.local.each_ref().map(|calls| calls.contains(call));
                 on(self, *offset).or(Change { data, implied })
+            }
+            Instr::ReadWord { word, .. } => {
+                let [data, implied] = self.words.each_ref().map(|words| words.contains(u32::from(*word)));
+                Change { data, implied }
+            }
+            Instr::WriteWord { word, value } => {
+                let Change { data, implied } = on(self, *value).or(self.on_the_way());
+                for (words, holds) in self.words.iter_mut().zip([data, implied]) {
+                    match holds {
+                        true => words.insert(u32::from(*word)),
+                        false => words.remove(u32::from(*word)),
+                    }
+                }
+                return;
             }
             Instr::LocalStore { offset, value, .. } => {
                 let Change { data, implied } = on(self, *offset).or(on(self, *value)).or(self.on_the_way());

@@ -1,0 +1,1 @@
+#include <asm-generic/div64.h>

@@ -1,0 +1,1 @@
+#include <asm-generic/ring_buffer.h>

@@ -1,0 +1,1 @@
+#include <asm-generic/runtime-const.h>

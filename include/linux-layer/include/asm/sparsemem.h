@@ -1,0 +1,5 @@
+#ifndef HMC_ASM_SPARSEMEM_H
+#define HMC_ASM_SPARSEMEM_H
+#define SECTION_SIZE_BITS 27
+#define MAX_PHYSMEM_BITS 46
+#endif

@@ -1,0 +1,1 @@
+#include <asm-generic/word-at-a-time.h>

@@ -1,0 +1,1 @@
+/* Nothing is computed from offsets here. */

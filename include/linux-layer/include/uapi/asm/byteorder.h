@@ -1,0 +1,1 @@
+#include <linux/byteorder/little_endian.h>

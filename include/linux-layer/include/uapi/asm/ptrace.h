@@ -1,0 +1,1 @@
+struct user_pt_regs { unsigned long none; };

@@ -1,0 +1,1 @@
+#define COMMAND_LINE_SIZE 256

@@ -1,0 +1,1 @@
+struct sigcontext { unsigned long none; };
