@@ -13,7 +13,7 @@ use crate::cat::LoadRequest;
 use crate::driver::models::Models;
 use crate::driver::{FileKind, Settings, messages};
 use crate::linearizability::library::Linearizable;
-use crate::llvm::linux::Tree;
+use crate::llvm::linux::{self, Tree};
 use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, dot, human, svg};
@@ -332,7 +332,11 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
             .clone()
             .map(|root| Tree { root, layer: std::env::var_os("HMC_LINUX_LAYER").map(Into::into) }),
         plain_once: input.plain == PlainAccesses::Once,
-        entry: input.entry.clone(),
+        // Of several tests, `check` makes several runs.
+        entry: input.entry.clone().or_else(|| match &input.test[..] {
+            [test] => Some(linux::function_of(test)),
+            _ => None,
+        }),
         linearizable: input.linearizable.clone().map(|by| {
             let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));
             Arc::new(Linearizable { by, synchronised, clients })

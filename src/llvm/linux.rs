@@ -1,7 +1,7 @@
 //! Files of the Linux kernel as they stand: a tree of its sources, with hmc's own bottom layer in place of an architecture.
 //!
-//! The layer is data: the folder `include/linux-layer`, which clang gets as files. Its file `arguments` says with what clang is called, its folder
-//! `include` is searched before those of the tree. A test is a function that the layer's macro `HMC_TEST` makes; [`tests`] lists those of a text.
+//! The layer is data: the folder `include/linux-layer`, which clang gets as files. Its file `arguments` says with what clang is called, `generic`
+//! which headers are those of the tree for any architecture; its folder `include` is searched before those of the tree. A test is a function that the layer's macro `HMC_TEST` makes; [`tests`] lists those of a text.
 
 use include_dir::{Dir, include_dir};
 use std::path::{Path, PathBuf};
@@ -60,11 +60,26 @@ impl Tree {
         let unreadable = |e: std::io::Error| format!("the layer below the kernel cannot be used: {e}");
         let layer = self.layer(folder).map_err(unreadable)?;
         let text = std::fs::read_to_string(layer.join("arguments")).map_err(unreadable)?;
-        let (root, layer) = (self.root.display().to_string(), layer.display().to_string());
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let own = lines.map(|line| line.replace("$TREE", &root).replace("$LAYER", &layer));
+        let generic = folder.join("generic");
+        let names = std::fs::read_to_string(layer.join("generic")).map_err(unreadable)?;
+        lines(&names).try_for_each(|name| wrap(&generic.join(name), name)).map_err(unreadable)?;
+        let [root, layer, generic] = [&self.root, &layer, &generic].map(|folder| folder.display().to_string());
+        let own = lines(&text)
+            .map(|line| line.replace("$TREE", &root).replace("$LAYER", &layer).replace("$GENERIC", &generic));
         Ok(own.chain(has_primitives.then(|| "-DHMC_MODEL_PRIMITIVES=1".to_owned())).collect())
     }
+}
+
+/// The lines of a file of the layer that are no comments.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Writes a header that is the one of its name in the tree's `asm-generic`.
+fn wrap(file: &Path, name: &str) -> std::io::Result<()> {
+    let (folder, name) = (file.parent().unwrap_or(file), name.rsplit('/').next().unwrap_or(name));
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(file, format!("#include <asm-generic/{name}>\n"))
 }
 
 /// What to do about a tree that is none.

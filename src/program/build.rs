@@ -107,7 +107,7 @@ impl ProgramBuilder {
 }
 
 /// What is known of the next load, and of the next store.
-pub type Told = (Option<Operation>, Option<Operation>, Option<(u32, u64)>);
+pub type Announced = (Option<Operation>, Option<Operation>, Option<(u32, u64)>);
 
 /// Builds one [`Function`]. Jump targets given to instructions are label numbers (see [`Self::target`]) until
 /// [`Self::finish`] resolves them.
@@ -196,13 +196,13 @@ impl FunctionBuilder {
     }
 
     /// What the next load and the next store were told to be, so that several of which one runs can be told the same.
-    pub fn told(&self) -> Told {
+    pub fn announced(&self) -> Announced {
         (self.load_mark, self.store_mark, self.layout)
     }
 
     /// Tells the next load and store the same.
-    pub fn tell(&mut self, told: Told) {
-        (self.load_mark, self.store_mark, self.layout) = told;
+    pub fn announce(&mut self, announced: Announced) {
+        (self.load_mark, self.store_mark, self.layout) = announced;
     }
 
     /// Says into which structure the next load or store goes, and at which offset; `None`: into none that is known.

@@ -37,8 +37,8 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         checkpoint: _,
         shard: _,
     } = args;
-    if input.linux.is_some() && input.entry.is_none() {
-        return Err("of kernel files, one test is divided: `--entry hmc_test_NAME` says which");
+    if input.linux.is_some() && input.entry.is_none() && input.test.len() != 1 {
+        return Err("of kernel files, one test is divided: `--test NAME` says which");
     }
     if *engine != Engine::Explore {
         return Err("`--engine enumerate` is not divided");
@@ -188,7 +188,7 @@ mod tests {
             ],
             &["a.c", "--variant", "v,w", "--skip-check", "c", "--strict-skip", "--no-arch-check", "--dialect", "herd"],
             &["a.c", "--arch", "AArch64", "--mapping", "c11", "--dependencies", "syntactic", "--condition-only"],
-            &["a.c", "--linux", "tree", "--entry", "hmc_test_f"],
+            &["a.c", "--linux", "tree", "--test", "f"],
             &["a.c", "--no-race", "--cut", "bytes", "--", "-DN=2", "-O1"],
         ] {
             let first = of(&parsed(said)).expect("can be divided");

@@ -34,6 +34,11 @@ pub fn find(name: &str) -> Option<Primitive> {
             fence(code, tags);
             Ok(None)
         },
+        // A sentence beside the verdict, where the program comes to it.
+        "note" => |code, text, _| {
+            code.cx.note(text);
+            Ok(None)
+        },
         // A fence where the program has fences with the tags that come first.
         "reader" => |code, tags, _| {
             if let Some((other, tags)) = tags.split_once(' ')

@@ -225,7 +225,7 @@ impl<'m> Code<'_, 'm> {
         if !self.cx.uses.marks {
             return access(self, Order::Na);
         }
-        let told = self.f.told();
+        let announced = self.f.announced();
         let [relaxed, plain, done] = [(); 3].map(|()| self.f.label());
         let marked = self.f.reg();
         self.f.push(Instr::ReadWord { dst: marked, word: MARKED });
@@ -234,7 +234,7 @@ impl<'m> Code<'_, 'm> {
         access(self, Order::Rlx);
         self.jump(done);
         self.f.place(plain);
-        self.f.tell(told);
+        self.f.announce(announced);
         access(self, Order::Na);
         self.f.place(done);
     }

@@ -25,8 +25,13 @@
 #define smp_load_acquire(p) __smp_load_acquire(p)
 #define smp_store_release(p, v) __smp_store_release(p, v)
 /* A branch on a read and this behind it are an acquire: reads and writes behind it come after that read. The model has no such fence, and its read barrier
- * orders no plain writes: a full fence, which is more. */
-#define smp_acquire__after_ctrl_dep() hmc_fence_full()
+ * orders no plain writes: a full fence, which is more. A processor's fence for that is known. */
+#ifdef HMC_MODEL_PRIMITIVES
+#define smp_acquire__after_ctrl_dep() \
+	({ (void)__hmc_note("smp_acquire__after_ctrl_dep() is a full fence here, which is more than it promises"); hmc_fence_full(); })
+#else
+#define smp_acquire__after_ctrl_dep() hmc_fence_read()
+#endif
 #define smp_cond_load_acquire(p, condition) \
 	({ __typeof__(p) __hmc_at = (p); __unqual_scalar_typeof(*(p)) VAL; \
 	   for (;;) { VAL = smp_load_acquire(__hmc_at); if (condition) break; cpu_relax(); } \

@@ -72,8 +72,7 @@ HMC_OWN void *hmc_begin(void *given)
 	return 0;
 }
 
-/* A task of its own on a processor. Tasks of one processor share its variables; that they take turns is not modelled. */
-HMC_OWN void hmc_task(int cpu, void (*function)(void))
+HMC_OWN void hmc_start(int cpu, void (*function)(void))
 {
 	int task = __hmc_word(HMC_STARTED) + 1;
 	unsigned long word = (unsigned long)function | (unsigned long)cpu << __HMC_CPU_AT | (unsigned long)task << __HMC_TASK_AT;
@@ -84,7 +83,15 @@ HMC_OWN void hmc_task(int cpu, void (*function)(void))
 	pthread_create(&hmc_threads[task], 0, hmc_begin, (void *)word);
 }
 
-HMC_OWN void hmc_cpu(int cpu, void (*function)(void)) { hmc_task(cpu, function); }
+/* The task of a processor. */
+HMC_OWN void hmc_cpu(int cpu, void (*function)(void)) { hmc_start(cpu, function); }
+
+/* Another task on a processor. They share its variables; that they take turns is not modelled. */
+HMC_OWN void hmc_task(int cpu, void (*function)(void))
+{
+	(void)__hmc_note("tasks of one processor run as if on two, but for its variables");
+	hmc_start(cpu, function);
+}
 
 /* The handler of an interrupt that comes once at most, while the processor's task runs. Before hmc_cpu(), in a file whose first line defines HMC_INTERRUPTS as 1. */
 #ifdef HMC_INTERRUPTS

@@ -19,6 +19,9 @@ extern void __hmc_mark_plain(int depth);
 /* One interrupt in the count; the headers of the tree read it there. */
 #define HMC_HARDIRQ 0x10000
 
+/* A sentence beside the verdict. */
+extern unsigned long __hmc_note(const char *text);
+
 extern void hmc_assert(int condition);
 extern int hmc_choose(void);
 

@@ -1,1 +1,0 @@
-#include <asm-generic/div64.h>

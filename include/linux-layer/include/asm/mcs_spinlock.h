@@ -1,1 +1,0 @@
-#include <asm-generic/mcs_spinlock.h>

@@ -1,1 +1,0 @@
-#include <asm-generic/mm_hooks.h>

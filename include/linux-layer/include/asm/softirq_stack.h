@@ -1,1 +1,0 @@
-#include <asm-generic/softirq_stack.h>

@@ -1,1 +1,0 @@
-#include <asm-generic/word-at-a-time.h>

@@ -1,1 +1,0 @@
-#include <asm-generic/bpf_perf_event.h>

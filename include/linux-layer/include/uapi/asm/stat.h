@@ -1,1 +1,0 @@
-#include <asm-generic/stat.h>
