@@ -168,12 +168,12 @@ fn files_of_the_kernel_are_judged_as_recorded() {
 }
 
 /// A run of hmc on a text as a test of kernel files: exit code, and what it prints.
-fn printed(tree: &Path, text: &str) -> (i32, String) {
+fn printed(tree: &Path, text: &str, more: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("test.c");
     std::fs::write(&file, text).expect("a test");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hmc"));
-    let output = command.args(["--threads", "1", "--linux"]).arg(tree).arg(&file).output().expect("hmc");
+    let output = command.args(["--threads", "1", "--linux"]).arg(tree).arg(&file).args(more).output().expect("hmc");
     let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     (output.status.code().unwrap_or(-1), printed)
 }
@@ -182,11 +182,22 @@ fn printed(tree: &Path, text: &str) -> (i32, String) {
 fn a_function_that_is_missing_is_named_with_the_file_that_defines_it() {
     let Some(tree) = linux_tree::tree() else { return };
     let text = "#include <linux/completion.h>\n#include <hmc/linux.h>\nstatic DECLARE_COMPLETION(done);\nHMC_TEST(one) { complete(&done); }\n";
-    let (code, printed) = printed(&tree, text);
+    let (code, printed) = printed(&tree, text, &[]);
     assert_eq!(code, 4, "{printed}");
     for part in ["test.c:4:", "hmc::unsupported", "`complete`", "kernel/sched/completion.c:", "--link"] {
         assert!(printed.contains(part), "`{part}` is missing in\n{printed}");
     }
+}
+
+#[test]
+fn a_file_of_the_tree_is_linked() {
+    let Some(tree) = linux_tree::tree() else { return };
+    let text = "#include <linux/bitmap.h>\n#include <hmc/linux.h>\n\
+                HMC_TEST(one) { unsigned long bits[2] = { 0, 4 }; BUG_ON(find_first_bit(bits, 128) != 66); }\n";
+    let (code, unlinked) = printed(&tree, text, &[]);
+    assert!(code == 4 && unlinked.contains("lib/find_bit.c:"), "{unlinked}");
+    let (code, linked) = printed(&tree, text, &["--link", "lib/find_bit.c"]);
+    assert!(code == 0 && linked.contains("holds, 1 execution"), "{linked}");
 }
 
 #[test]
@@ -195,7 +206,7 @@ fn a_race_is_shown_at_the_lines_of_the_file_and_by_the_functions_of_the_test() {
     let text = "#include \"lib/errseq.c\"\n#include <hmc/linux.h>\nstatic int x;\n\
                 static void writer(void) { x = 1; }\nstatic void reader(void) { READ_ONCE(x); }\n\
                 HMC_TEST(one) { hmc_cpu(0, writer); hmc_cpu(1, reader); hmc_join(); }\n";
-    let (code, printed) = printed(&tree, text);
+    let (code, printed) = printed(&tree, text, &[]);
     assert_eq!(code, 1, "{printed}");
     for part in ["T1 writer", "T2 reader", "W x = 1", "test.c:4:", "test.c::one under lkmm: violated"] {
         assert!(printed.contains(part), "`{part}` is missing in\n{printed}");

@@ -2,23 +2,7 @@
  * the tree declares them; those that nobody calls are not compiled. */
 #ifndef HMC_START_H
 #define HMC_START_H
-#include <linux/types.h>
-#include <linux/compiler.h>
-#include <hmc/primitives.h>
-#define barrier() ((void)0)
-#define OPTIMIZER_HIDE_VAR(x) ((void)(x))
 #define HMC_OWN static __attribute__((unused))
-
-struct task_struct;
-struct wake_q_head;
-struct wake_q_node;
-struct rcu_head;
-struct srcu_struct;
-struct mutex;
-struct rcuwait;
-struct wait_queue_entry;
-struct kmem_cache;
-struct lock_class_key;
 
 /* hmc/kcsan.h */
 HMC_OWN void kcsan_atomic_next(int n);
@@ -31,7 +15,24 @@ HMC_OWN void kcsan_enable_current(void);
 HMC_OWN void __kcsan_disable_current(void);
 HMC_OWN void __kcsan_enable_current(void);
 HMC_OWN void kcsan_enable_current_nowarn(void);
-HMC_OWN void __kcsan_check_access(const volatile void *at, size_t size, int type);
+HMC_OWN void __kcsan_check_access(const volatile void *at, unsigned long size, int type);
+
+#include <linux/types.h>
+#include <linux/compiler.h>
+#include <hmc/primitives.h>
+#define barrier() ((void)0)
+#define OPTIMIZER_HIDE_VAR(x) ((void)(x))
+
+struct task_struct;
+struct wake_q_head;
+struct wake_q_node;
+struct rcu_head;
+struct srcu_struct;
+struct mutex;
+struct rcuwait;
+struct wait_queue_entry;
+struct kmem_cache;
+struct lock_class_key;
 
 /* hmc/rcu.h */
 HMC_OWN void __rcu_read_lock(void);
