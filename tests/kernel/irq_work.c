@@ -1,4 +1,4 @@
-// hmc: --cat lkmm => holds executions=6
+// hmc: --cat lkmm slow => holds executions=6
 // hmc: --cat aarch64 => holds executions=6
 // broken: kernel/irq_work.c: oflags = atomic_fetch_or(IRQ_WORK_CLAIMED | CSD_TYPE_IRQ_WORK, &work->node.a_flags) -> oflags = atomic_read(&work->node.a_flags); if (!(oflags & IRQ_WORK_PENDING)) oflags = atomic_fetch_or(IRQ_WORK_CLAIMED | CSD_TYPE_IRQ_WORK, &work->node.a_flags) => violated assertion
 #include "kernel/irq_work.c"

@@ -1,7 +1,7 @@
 // hmc: --cat lkmm --test items_are_whole => holds executions=24
 // hmc: --cat aarch64 --test items_are_whole slow => holds executions=24
 // broken: lib/llist.c: try_cmpxchg( -> try_cmpxchg_relaxed( -- --test items_are_whole => violated race
-// broken: include/linux/llist.h: return xchg(&head->first -> return xchg_relaxed(&head->first -- --test one_item_is_whole => holds executions=3
+// broken: include/linux/llist.h: return xchg(&head->first -> return xchg_relaxed(&head->first -- --test one_item_is_whole slow => holds executions=3
 #include "lib/llist.c"
 #include <hmc/linux.h>
 

@@ -1,4 +1,4 @@
-// hmc: --cat lkmm => violated race
+// hmc: --cat lkmm slow => violated race
 #include "lib/find_bit.c"
 #include <hmc/sched.h>
 #include "kernel/sched/wait.c"

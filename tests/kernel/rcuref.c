@@ -1,4 +1,4 @@
-// hmc: --cat lkmm => holds executions=2
+// hmc: --cat lkmm slow => holds executions=2
 // hmc: --cat aarch64 => holds executions=2
 // broken: include/linux/rcuref.h: atomic_sub_return_release(1 -> atomic_sub_return_relaxed(1 => violated
 #include "lib/rcuref.c"

@@ -1,4 +1,4 @@
-// hmc: --cat lkmm => holds executions=9
+// hmc: --cat lkmm slow => holds executions=9
 // hmc: --cat aarch64 slow => holds executions=9
 // broken: kernel/sched/wait.c @prepare_to_wait_event: set_current_state(state) -> __set_current_state(state) -- slow => holds
 // broken: include/linux/list.h: smp_store_release(&entry->next, entry) -> WRITE_ONCE(entry->next, entry) -- slow => holds
