@@ -1,5 +1,5 @@
 // hmc: --cat lkmm => violated race
-// hmc: --cat lkmm --plain once slow => holds executions=4
+// hmc: --cat lkmm --plain once slow => holds executions=2
 // hmc: --cat aarch64 => holds executions=2
 // broken: include/linux/ptr_ring.h: smp_wmb() -> (void)0 -- --plain once => violated assertion
 // broken: include/linux/ptr_ring.h: smp_wmb() -> (void)0 -- --cat aarch64 => violated assertion

@@ -5,7 +5,7 @@
 // broken: kernel/locking/rwsem.c: smp_load_acquire(&waiter.task) -> READ_ONCE(waiter.task) -- --test reader_sees_both slow => violated
 // broken: kernel/locking/rwsem.c: try_cmpxchg_acquire(&sem->count, &tmp, RWSEM -> try_cmpxchg_relaxed(&sem->count, &tmp, RWSEM -- --test writers_count slow => violated race
 // broken: kernel/locking/rwsem.c: fetch_add_release(-RWSEM_WRITER -> fetch_add_relaxed(-RWSEM_WRITER -- --test writers_count slow => violated race
-// broken: kernel/locking/rwsem.c: smp_store_release(&waiter->task -> smp_store_mb(waiter->task -- --test reader_sees_both slow => holds
+// broken: kernel/locking/rwsem.c: smp_store_release(&waiter->task -> smp_store_mb(waiter->task -- --test reader_sees_both slow => violated memory
 #include "kernel/locking/rwsem.c"
 #include <hmc/linux.h>
 
