@@ -1,3 +1,4 @@
+// hmc: --cat sc,tso => holds executions=2
 // hmc: --cat aarch64 slow => holds executions=2
 #include <hmc/sched.h>
 #include "kernel/sched/swait.c"

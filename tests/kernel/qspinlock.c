@@ -1,5 +1,5 @@
-// hmc: --cat lkmm slow => holds
-// hmc: --cat aarch64 slow => holds
+// hmc: --cat sc,tso => holds executions=6
+// broken: kernel/locking/qspinlock.c: smp_cond_load_acquire(&lock->locked, !VAL) -> (void)0 -- --cat sc => violated
 #define HMC_QSPINLOCK
 #include "kernel/locking/qspinlock.c"
 #include <hmc/linux.h>

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Seconds after which a run is given up.
-const LIMIT: &str = "120";
+const LIMIT: &str = "600";
 
 /// A file of the tree that is changed.
 struct Change {
@@ -90,7 +90,17 @@ impl Change {
         let at = from + text[from..].find(&self.old).ok_or_else(|| absent(&self.old))?;
         let changed = format!("{}{}{}", &text[..at], self.new, &text[at + self.old.len()..]);
         let copy = front.join(&self.file);
-        std::fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+        let folder = copy.parent().expect("a folder");
+        std::fs::create_dir_all(folder).expect("a folder");
+        // A file finds the headers beside it before any others: those beside the changed one stand in front as well.
+        let beside = tree.join(&self.file);
+        for entry in std::fs::read_dir(beside.parent().expect("a folder")).map_err(|e| format!("{}: {e}", self.file))? {
+            let file = entry.expect("a file").path();
+            let name = file.file_name().expect("a name");
+            if file.is_file() && file != beside {
+                std::os::unix::fs::symlink(&file, folder.join(name)).expect("a link");
+            }
+        }
         std::fs::write(copy, changed).expect("a copy");
         Ok(())
     }
@@ -103,9 +113,7 @@ fn made(run: &Run, tree: &Path) -> Result<(), String> {
     let front = tempfile::tempdir().expect("a folder");
     if let Some(change) = &run.change {
         change.apply(tree, front.path())?;
-        let folder = Path::new(&change.file).parent().expect("a folder");
-        // Headers of the folder of the file are found beside it, also those that are not changed.
-        for include in [front.path().to_owned(), front.path().join("include"), tree.join(folder)] {
+        for include in [front.path().to_owned(), front.path().join("include")] {
             command.arg("-I").arg(include);
         }
     }
