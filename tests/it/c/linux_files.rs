@@ -97,7 +97,7 @@ impl Change {
         for entry in std::fs::read_dir(beside.parent().expect("a folder")).map_err(|e| format!("{}: {e}", self.file))? {
             let file = entry.expect("a file").path();
             let name = file.file_name().expect("a name");
-            if file.is_file() && file != beside {
+            if file != beside {
                 std::os::unix::fs::symlink(&file, folder.join(name)).expect("a link");
             }
         }

@@ -12,7 +12,8 @@ const FOLDERS: [&str; 6] = ["include", "kernel", "lib", "io_uring", "mm/*.h", "f
 /// The tree, if there is one.
 pub fn tree() -> Option<PathBuf> {
     if let Some(tree) = std::env::var_os("HMC_LINUX").filter(|tree| !tree.is_empty()) {
-        return Some(tree.into());
+        let tree = std::path::PathBuf::from(tree);
+        return Some(tree.canonicalize().unwrap_or(tree));
     }
     if !Path::new(PACKED).exists() {
         left_out("files of the Linux kernel: HMC_LINUX names no tree, and linux-source-6.12 is not installed");
