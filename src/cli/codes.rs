@@ -107,6 +107,14 @@ pub const OWN: &[(&str, &str)] = &[
         "`hmc repair` and `hmc relax` change a program that is to hold under all models named, so it has to have the same accesses under all of them. A model with macros of its own makes another program of the same text.",
     ),
     (
+        "hmc::page-missing",
+        "`hmc playground` serves a page that is built: `web/build` does that in the sources of hmc (docs/teaching.md). `--page DIR` names the folder that has its index.html.",
+    ),
+    (
+        "hmc::page-port",
+        "The port on this machine cannot be listened on: another program may have it. `--port` names another one.",
+    ),
+    (
         "hmc::project",
         "hmc.toml says what holds for all programs of a project: models, include, properties, clang, unroll, timeout, tests, and a [[harness]] for each program that is made of several files or begins in another function than `main`.",
     ),
