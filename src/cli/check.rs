@@ -2,6 +2,7 @@
 
 use super::args::{CheckArgs, Cut, InputArgs, Output, Retries, Sees};
 use super::batch::{Jobs, jobs, run_all};
+use super::html::Page;
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
 use super::progress::Progress;
@@ -90,6 +91,10 @@ pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: 
     let jobs = Arc::new(jobs);
     let shown = Shown::of(&args.format);
     let sources = Sources::default();
+    let mut page = match args.html.as_deref().map(Page::begin).transpose() {
+        Ok(page) => page,
+        Err(code) => return code,
+    };
     let mut outputs = Outputs::begin(&args.format, shown.is_some(), style);
     let mut summary = Summary::new(&settings.expected);
     let mut told = Told::default();
@@ -123,6 +128,7 @@ pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: 
             return;
         }
         outputs.add(&result, &sources);
+        page.iter_mut().for_each(|page| page.add(&result, &sources));
         if settings.witness && pictured.is_none() && drawing_of(&result).is_some() {
             pictured = Some(result.clone());
         }
@@ -140,7 +146,7 @@ pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: 
     tell(&summary.unmatched());
     let left_out = if args.strict && summary.left_out() { Verdict::Bounded } else { Verdict::Holds };
     let mut code = worst.worse(missing).worse(left_out).exit_code();
-    if !(outputs.end(&kept) & draw(args, pictured.as_ref())) {
+    if !(outputs.end(&kept) & page.is_none_or(Page::end) & draw(args, pictured.as_ref())) {
         code = BAD_INPUT;
     }
     if outcome.internal { INTERNAL } else { code }
@@ -297,7 +303,7 @@ pub(super) fn settings_of(args: &CheckArgs) -> Settings {
         all_retries: args.retries == Retries::All,
         cut_bytes: args.cut == Cut::Bytes,
         condition_only: args.condition_only,
-        witness: args.dot.is_some() || args.svg.is_some(),
+        witness: args.dot.is_some() || args.svg.is_some() || args.html.is_some(),
         race_model: race_model(args),
         ..settings(&args.input)
     }

@@ -2,16 +2,13 @@
 //!
 //! A plain server of the files of one folder: to this machine only, and for nothing but reading. The page itself runs in the browser.
 
-use super::BAD_INPUT;
 use super::args::PlaygroundArgs;
 use super::out::{say, tell};
+use super::page;
 use crate::driver::messages::bare;
-use crate::report::human;
-use crate::report::style::Style;
-use crate::verdict::Message;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -24,16 +21,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Runs the subcommand; it ends when the program is ended.
 pub fn run(args: &PlaygroundArgs) -> u8 {
-    let folder = match found(args.page.as_deref()) {
+    let folder = match page::folder(args.page.as_deref()) {
         Ok(folder) => folder,
-        Err(message) => return refused(&message),
+        Err(message) => return page::refused(&message),
     };
     let listener = match TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)) {
         Ok(listener) => listener,
         Err(e) => {
             let message = format!("port {} cannot be listened on: {e}", args.port);
             let help = "`--port 0` takes any that is free";
-            return refused(&bare("hmc::page-port", message, Some(help)));
+            return page::refused(&bare("hmc::page-port", message, Some(help)));
         }
     };
     let port = listener.local_addr().map_or(args.port, |address| address.port());
@@ -41,34 +38,6 @@ pub fn run(args: &PlaygroundArgs) -> u8 {
     tell("hmc: the page is served to this machine until Ctrl-C ends that\n");
     serve(&listener, &folder, port);
     0
-}
-
-fn refused(message: &Message) -> u8 {
-    tell(&human::messages(std::slice::from_ref(message), Style::default()));
-    BAD_INPUT
-}
-
-/// The folder of the built page: the one that is named, or one beside the program or the current directory.
-fn found(named: Option<&Path>) -> Result<PathBuf, Message> {
-    let is_page = |folder: &PathBuf| folder.join("index.html").is_file() && folder.join("assets").is_dir();
-    let missing = |message: String| {
-        let help = "`web/build` builds it into web/dist; a release has it as hmc-page.tar.gz: unpack that, and name the folder with `--page`";
-        bare("hmc::page-missing", message, Some(help))
-    };
-    if let Some(named) = named {
-        let folder = named.to_owned();
-        return match is_page(&folder) {
-            true => Ok(folder),
-            false => Err(missing(format!("`{}` is no folder with the built page", folder.display()))),
-        };
-    }
-    let program = std::env::current_exe().ok();
-    let beside = program
-        .iter()
-        .flat_map(|program| program.ancestors().skip(1).take(3))
-        .flat_map(|folder| ["share/hmc/page", "web/dist"].map(|place| folder.join(place)));
-    let mut places = beside.chain([PathBuf::from("web/dist")]);
-    places.find(is_page).ok_or_else(|| missing("the page is not built".to_owned()))
 }
 
 /// Answers for ever, a thread a connection.
@@ -189,7 +158,5 @@ mod tests {
         assert_eq!(ask("GET / HTTP/1.1", "elsewhere.example:80").status, "403 Forbidden");
         assert_eq!(ask("POST / HTTP/1.1", "localhost:80").status, "405 Method Not Allowed");
         assert_eq!(ask("", "localhost:80").status, "400 Bad Request");
-        assert!(found(Some(folder.path())).is_err_and(|m| m.code == "hmc::page-missing"));
-        assert_eq!(found(Some(&page)).ok().as_deref(), Some(page.as_path()));
     }
 }

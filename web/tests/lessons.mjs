@@ -22,6 +22,9 @@ function run(model, text) {
 
 const names = readdirSync(here("lessons")).sort();
 
+/** The final states of the candidates that are allowed: those of the test. */
+const allowed = ({ list }) => [...new Set(list.filter((one) => one.allowed).map((one) => one.state))].sort();
+
 test("there are eight lessons, and one on models of one's own", () => {
   assert.equal(names.length, 9);
   assert.match(lesson(readFileSync(here(`lessons/${names[8]}`), "utf8")).title, /own model/);
@@ -40,6 +43,7 @@ for (const name of names) {
       const told = run(bundled(part.model), part.text);
       assert.equal(told.result.observation, part.answer, what);
       if (part.states) assert.equal(told.result.states.length, Number(part.states), what);
+      assert.deepEqual(allowed(told.candidates), told.result.states, what);
       assert.ok(told.candidates.all && told.candidates.list.length > 0, `${what}: all candidates are drawn`);
       // What is forbidden is explained: the candidate that satisfies the condition has an axiom, its text and a cycle.
       for (const one of told.candidates.list.filter((one) => one.satisfies)) {
@@ -106,8 +110,9 @@ test("every test of the gallery has an answer under its model, and a name of its
       const text = readFileSync(here(`gallery/${folder}/${file}`), "utf8");
       assert.equal(`${testName(text)}.litmus`, file);
       assert.ok(testArch(text));
-      const { result } = run(bundled(model), text);
+      const { result, candidates } = run(bundled(model), text);
       assert.deepEqual([result.messages, result.verdict], [[], "holds"], file);
+      assert.deepEqual(allowed(candidates), result.states, file);
     }
   }
 });

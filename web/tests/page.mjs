@@ -258,7 +258,7 @@ test("everything has a name for those who do not see it, on a narrow screen noth
   await here.close();
 });
 
-test("names in a picture lie over no box and over no other name", async () => {
+test("names in a picture lie over no box and over no other name, and nothing is outside", async () => {
   const here = await page();
   for (const label of ["SB", "IRIW+addrs", "WRC+lwsync+addr", "RCU+sync", "2+2W"]) {
     await here.selectOption("#test", { label });
@@ -269,7 +269,10 @@ test("names in a picture lie over no box and over no other name", async () => {
       const meet = (a, b) => a.x + 1 < b.x + b.width && b.x + 1 < a.x + a.width && a.y + 1 < b.y + b.height && b.y + 1 < a.y + a.height;
       const names = [...document.querySelectorAll(".picture .behind")].map(area);
       const boxes = [...document.querySelectorAll(".picture .event rect")].map(area);
-      return names.filter((name, i) => boxes.some((box) => meet(name, box)) || names.some((other, j) => j > i && meet(name, other))).length;
+      const frame = document.querySelector("svg.picture").viewBox.baseVal;
+      const isIn = (a) => a.x >= frame.x && a.y >= frame.y && a.x + a.width <= frame.x + frame.width && a.y + a.height <= frame.y + frame.height;
+      const outside = [...document.querySelectorAll(".picture .line")].map(area).concat(names, boxes).filter((a) => !isIn(a)).length;
+      return outside + names.filter((name, i) => boxes.some((box) => meet(name, box)) || names.some((other, j) => j > i && meet(name, other))).length;
     });
     assert.equal(covered, 0, label);
   }

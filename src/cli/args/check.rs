@@ -46,6 +46,9 @@ pub struct CheckArgs {
     /// Write the first violation (or litmus witness) as SVG to this file
     #[arg(long, value_name = "FILE", help_heading = REPORT)]
     pub svg: Option<PathBuf>,
+    /// Write all results, with their executions and sources, as a page to this file: one file, which needs no other (docs/teaching.md)
+    #[arg(long, value_name = "FILE", help_heading = REPORT)]
+    pub html: Option<PathBuf>,
     /// What to look for in programs; all but `overflow` when not said
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property, help_heading = LOOKED)]
     pub properties: Vec<Property>,

@@ -24,6 +24,7 @@ interface Waiting {
 }
 
 export class Client {
+  readonly explains = true;
   onprogress: (seen: number) => void = () => {};
   private worker: Worker | undefined;
   private waiting: Waiting[] = [];

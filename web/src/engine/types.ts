@@ -119,6 +119,10 @@ export interface Listed {
   state: string | null;
   satisfies: boolean | null;
   flags: string[];
+  /** Of a finding of a report: what it is. */
+  told?: { head: string; text: string[] };
+  /** Events that it is about. */
+  marked?: number[];
 }
 
 export interface Message {

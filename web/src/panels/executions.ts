@@ -1,11 +1,17 @@
 // The executions of a test: a list, the drawn one, its relations, its steps, and why an edge is there.
-import type { Client } from "../engine/client";
-import type { Derivation, Edge, Execution, Listed, RunTold } from "../engine/types";
+import type { Derivation, Edge, Execution, Listed, Question, RunTold } from "../engine/types";
 import { type Drawing, draw } from "../picture/draw";
 import { choices, colour, usual } from "../picture/relations";
 import { ORDERS, eventName, step } from "../picture/words";
 import { h } from "../state/dom";
 import { derivation } from "./derivation";
+
+/** Who knows the executions of a list. */
+export interface Source {
+  /** Whether it knows what an edge is made of. */
+  readonly explains: boolean;
+  ask<Answer>(question: Question): Promise<Answer>;
+}
 
 export interface View {
   index: number;
@@ -27,7 +33,7 @@ export class Executions {
   private derived: Derivation | null = null;
 
   constructor(
-    private client: Client,
+    private client: Source,
     private changed: () => void,
     private meaning: (name: string) => HTMLElement | undefined,
   ) {}
@@ -79,6 +85,7 @@ export class Executions {
   }
 
   private async choose(edge: Edge): Promise<void> {
+    if (!this.client.explains) return;
     this.chosen = edge;
     this.derived = null;
     const name = edge.name.replace(/\^-1$/, "");
@@ -102,13 +109,14 @@ export class Executions {
       relations: offered.map((o) => o.name).filter((name) => wanted.includes(name)),
       all: this.view.relations !== null,
       cycle,
+      marked: listed.marked ?? [],
       initial: this.initial,
       upTo: this.upTo,
       chosen: this.chosen,
       choose: (edge) => void this.choose({ from: edge.from, to: edge.to, name: edge.name }),
     };
-    const title = `Execution ${this.view.index + 1} of ${this.list.length}, ${listed.allowed ? "allowed" : "forbidden"}`;
-    this.element.replaceChildren(
+    const title = `Execution ${this.view.index + 1} of ${this.list.length}, ${listed.told?.head ?? (listed.allowed ? "allowed" : "forbidden")}`;
+    const parts = [
       this.numbers(),
       this.verdict(listed),
       h("div", { class: "canvas", tabindex: 0, role: "region", "aria-label": "The drawn execution" }, draw(this.drawing, title)),
@@ -116,17 +124,19 @@ export class Executions {
       this.switches(offered.map((o) => ({ name: o.name, first: o.first })), wanted),
       this.why(),
       this.words(),
-    );
+    ];
+    this.element.replaceChildren(...parts.filter((part) => part !== null));
   }
 
   private numbers(): HTMLElement {
     const dot = (e: Listed, i: number) => {
-      const what = `${i + 1}: ${e.allowed ? "allowed" : `forbidden by ${e.axiom}`}${e.state ? `, ${e.state}` : ""}`;
+      const what = `${i + 1}: ${e.told?.head ?? (e.allowed ? "allowed" : `forbidden by ${e.axiom}`)}${e.state ? `, ${e.state}` : ""}`;
       const kind = `${e.allowed ? "allowed" : "forbidden"}${e.satisfies ? " satisfies" : ""}`;
       return h("button", { class: `dot ${kind}`, "aria-pressed": i === this.view.index ? "true" : "false", "aria-label": what, title: what, onclick: () => void this.open(i) }, String(i + 1));
     };
     const allowed = this.list.filter((e) => e.allowed).length;
-    const count = `${this.all ? "" : "the first "}${this.list.length} candidate execution${this.list.length === 1 ? "" : "s"}: ${allowed} allowed, ${this.list.length - allowed} forbidden`;
+    const candidates = this.list.some((e) => e.told) ? `${this.list.length} execution${this.list.length === 1 ? "" : "s"}` : undefined;
+    const count = candidates ?? `${this.all ? "" : "the first "}${this.list.length} candidate execution${this.list.length === 1 ? "" : "s"}: ${allowed} allowed, ${this.list.length - allowed} forbidden`;
     return h(
       "div",
       { class: "numbers" },
@@ -140,6 +150,10 @@ export class Executions {
   private verdict(listed: Listed): HTMLElement {
     const state = listed.state ? h("code", {}, listed.state) : null;
     const mark = listed.satisfies ? h("span", { class: "mark" }, "satisfies the condition") : null;
+    if (listed.told) {
+      const [message, ...notes] = listed.told.text;
+      return h("div", { class: "told forbidden" }, h("p", {}, h("b", {}, listed.told.head), ` ${message}`), ...notes.map((note) => h("p", { class: "note" }, note)));
+    }
     if (listed.allowed) {
       const flags = listed.flags.length ? ` It raises ${listed.flags.join(", ")}.` : "";
       return h("p", { class: "told allowed" }, h("b", {}, "Allowed. "), state, " ", mark, flags);
@@ -195,9 +209,9 @@ export class Executions {
     );
   }
 
-  private why(): HTMLElement {
+  private why(): HTMLElement | null {
     const { chosen, execution } = this;
-    if (!chosen) return h("p", { class: "hint" }, "Choose an edge to see how it comes about.");
+    if (!chosen) return this.client.explains ? h("p", { class: "hint" }, "Choose an edge to see how it comes about.") : null;
     const head = h("p", {}, h("b", {}, chosen.name), ` from ${eventName(execution!, chosen.from)} to ${eventName(execution!, chosen.to)}`);
     const body = this.derived ? derivation(this.derived, execution!) : (this.meaning(chosen.name) ?? h("p", {}, "It is part of the execution itself."));
     return h("div", { class: "derived", tabindex: -1, "aria-label": "How this edge comes about" }, head, body);

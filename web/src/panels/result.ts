@@ -12,6 +12,8 @@ export function answer(told: RunTold): string {
   const { result } = told;
   if (result.verdict === "error") return "Error";
   if (result.observation) return result.observation;
+  // Of a program there is no condition to be satisfied.
+  if (result.kind === null && result.verdict !== "unsupported") return result.verdict[0]!.toUpperCase() + result.verdict.slice(1);
   return result.verdict === "unsupported" ? "Unsupported" : "Undecided";
 }
 
@@ -23,7 +25,7 @@ export function result(told: RunTold): HTMLElement {
   const { result } = told;
   const word = answer(told);
   const box = h("section", { class: "result", "aria-label": "Answer" });
-  const counts = result.positive !== null && result.negative !== null && !["error"].includes(result.verdict) ? `${count(result.positive)} satisfy it, ${count(result.negative)} do not.` : "";
+  const counts = result.positive !== null && result.negative !== null && result.verdict !== "error" ? `${count(result.positive)} satisfy it, ${count(result.negative)} do not.` : "";
   box.append(
     h(
       "p",

@@ -16,6 +16,8 @@ export interface Drawing {
   all: boolean;
   /** The cycle of a forbidden execution. */
   cycle: Edge[];
+  /** Other events that stand out. */
+  marked: number[];
   /** Whether initial writes have boxes. */
   initial: boolean;
   /** Only so many events, in the order of the rows; the last one is marked. */
@@ -27,7 +29,11 @@ export interface Drawing {
 export interface Layout {
   placed: Placed;
   routed: Routed[];
+  frame: { left: number; top: number; width: number; height: number };
 }
+
+/** Room around arrows at the rim. */
+const PADDING = 10;
 
 /** The arrows of a drawing: those of the cycle first. */
 export function layout(drawing: Drawing): Layout {
@@ -44,14 +50,24 @@ export function layout(drawing: Drawing): Layout {
     const pairs: Pairs = execution.relations.find(([own]) => own === name)?.[1] ?? [];
     for (const [from, to] of steps(pairs)) if (drawing.all || !onCycle(from, to)) add({ from, to, name, cycle: false });
   }
-  return { placed, routed: route(placed, arrows) };
+  const routed = route(placed, arrows);
+  return { placed, routed, frame: frame(placed, routed) };
+}
+
+/** The part of the plane that has everything in it. */
+function frame(placed: Placed, routed: Routed[]): Layout["frame"] {
+  const left = Math.min(0, ...routed.map(({ area }) => area.x - PADDING));
+  const top = Math.min(0, ...routed.map(({ area }) => area.y - PADDING));
+  const right = Math.max(placed.width, ...routed.map(({ area }) => area.x + area.width + PADDING));
+  const bottom = Math.max(placed.height, ...routed.map(({ area }) => area.y + area.height + PADDING));
+  return { left, top, width: right - left, height: bottom - top };
 }
 
 /** The drawing; `label` tells people who do not see it what it is. */
 export function draw(drawing: Drawing, title: string): SVGSVGElement {
-  const { placed, routed } = layout(drawing);
+  const { placed, routed, frame } = layout(drawing);
   const { execution, upTo } = drawing;
-  const svg = s("svg", { class: "picture", viewBox: `0 0 ${placed.width.toFixed(0)} ${placed.height.toFixed(0)}`, width: placed.width.toFixed(0), height: placed.height.toFixed(0), style: `--natural: ${placed.width.toFixed(0)}px`, role: "group", "aria-label": title });
+  const svg = s("svg", { class: "picture", viewBox: [frame.left, frame.top, frame.width, frame.height].map((n) => n.toFixed(0)).join(" "), width: frame.width.toFixed(0), height: frame.height.toFixed(0), style: `--natural: ${frame.width.toFixed(0)}px`, role: "group", "aria-label": title });
   const classes = [...new Set(routed.map((r) => (r.cycle ? "bad" : colour(r.name))))];
   const defs = s("defs");
   for (const name of classes) {
@@ -105,11 +121,11 @@ function line(arrow: Routed, drawing: Drawing): SVGElement {
 }
 
 function boxes(drawing: Drawing, placed: Placed, hidden: (index: number) => boolean): SVGElement {
-  const { execution, cycle, upTo } = drawing;
+  const { execution, cycle, marked: others, upTo } = drawing;
   const group = s("g");
   for (const box of placed.boxes.values()) {
     const event = execution.picture.events[box.index];
-    const marked = cycle.some((edge) => edge.from === box.index || edge.to === box.index);
+    const marked = others.includes(box.index) || cycle.some((edge) => edge.from === box.index || edge.to === box.index);
     const now = upTo !== null && box.index === upTo;
     const whole = event ? `e${box.index}: ${label(event)}. ${cell(event, drawing.test)}` : `initial write: ${box.text}`;
     const middle = box.x + box.width / 2;

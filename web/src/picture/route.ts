@@ -11,18 +11,20 @@ export interface Arrow {
 export interface Routed extends Arrow {
   path: string;
   label: { x: number; y: number; width: number };
+  /** What the arrow covers, its name included. */
+  area: Area;
+}
+
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 interface Point {
   x: number;
   y: number;
-}
-
-interface Area {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 
 type Curve = [Point, Point, Point];
@@ -81,8 +83,17 @@ export function route(placed: Placed, arrows: Arrow[]): Routed[] {
     covered.push({ x: label.x - width / 2, y: label.y - 8, width, height: 16 });
     const [from, control, to] = curve;
     const path = `M${from.x.toFixed(1)},${from.y.toFixed(1)} Q${control.x.toFixed(1)},${control.y.toFixed(1)} ${to.x.toFixed(1)},${to.y.toFixed(1)}`;
-    return { ...arrow, path, label: { ...label, width } };
+    return { ...arrow, path, label: { ...label, width }, area: area(curve, label, width) };
   });
+}
+
+/** The smallest area around a curve and its name. */
+function area(curve: Curve, label: Point, width: number): Area {
+  const points = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].map((t) => on(...curve, t));
+  const xs = [...points.map((p) => p.x), label.x - width / 2, label.x + width / 2];
+  const ys = [...points.map((p) => p.y), label.y - 8, label.y + 8];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
 /** The least bent way that crosses the fewest boxes. `taken`: the ways of arrows that there are between the two already. */
