@@ -216,7 +216,8 @@ fn draw(args: &CheckArgs, pictured: Option<&FileResult>) -> bool {
             tell(&format!("hmc: no execution to draw, so {} was not written\n", file.display()));
             continue;
         };
-        let title = format!("{} under {}", result.file, result.model);
+        let forbidden = if rejects(result) { ": forbidden" } else { "" };
+        let title = format!("{} under {}{forbidden}", result.file, result.model);
         let drawing = Drawing { title: &title, ..drawing };
         let text = if is_svg { svg::picture(&drawing) } else { dot::picture(&drawing) };
         is_written &= write(file, &text) == 0;
@@ -248,8 +249,16 @@ fn drawing_of(result: &FileResult) -> Option<Drawing<'_>> {
             Some(Drawing { picture: &finding.execution, title: "", marked: &finding.events, cycle })
         }
         (None, Some(witness)) => Some(Drawing { picture: witness, title: "", marked: &[], cycle: &[] }),
-        _ => None,
+        (None, None) => {
+            let rejection = result.explanation.as_ref()?.rejections.first()?;
+            Some(Drawing { picture: &rejection.execution, title: "", marked: &[], cycle: &rejection.cycle })
+        }
     }
+}
+
+/// Whether what is drawn of a result is a candidate that the model rejects.
+fn rejects(result: &FileResult) -> bool {
+    result.violation.is_none() && result.witness.is_none()
 }
 
 pub(super) fn write(file: &Path, text: &str) -> u8 {

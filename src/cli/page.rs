@@ -40,8 +40,6 @@ pub fn refused(message: &Message) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn a_folder_is_the_page_when_the_page_is_in_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");

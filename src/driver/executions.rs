@@ -157,11 +157,10 @@ pub fn each(
     Ok(())
 }
 
-/// Hands executions on as they are found.
-pub(super) struct Seer<'a> {
-    pub model: &'a Arc<Model>,
-    pub sources: &'a Sources,
-    pub see: &'a mut dyn FnMut(Shown) -> Go,
+struct Seer<'a> {
+    model: &'a Arc<Model>,
+    sources: &'a Sources,
+    see: &'a mut dyn FnMut(Shown) -> Go,
 }
 
 impl Visitor for Seer<'_> {

@@ -4,7 +4,7 @@
 //! come from exploration besides, and it is said that the list is not complete. What the test's verdict is comes from the usual check.
 
 use super::ends::final_values;
-use super::executions::{Seer, Shown};
+use super::executions::Shown;
 use super::explain::rejected;
 use super::models::{Models, Usable};
 use super::run::run_alone;
@@ -12,7 +12,7 @@ use super::{Settings, then_checked};
 use crate::algebra::Model;
 use crate::candidates::enumerate::{Coverage, enumerate};
 use crate::clock::Instant;
-use crate::explore::{Execution, Go, Options, ThinAir};
+use crate::explore::{Execution, Go, Options, Problem, ThinAir, Visitor};
 use crate::litmus::Test;
 use crate::patience;
 use crate::verdict::result::Rejection;
@@ -33,8 +33,8 @@ pub struct Judged {
     pub rejection: Option<Rejection>,
     /// Where the axiom stands that rejects it: the name of the file and its text there.
     pub axiom: Option<(String, String)>,
-    /// Its final state, as the test lists it, and whether that satisfies the proposition; not known of executions that exploration found.
-    pub end: Option<(String, bool)>,
+    /// Its final state, as the test lists it, and whether that satisfies the proposition.
+    pub end: (String, bool),
     /// Flags that it raises.
     pub flags: Vec<String>,
 }
@@ -103,9 +103,8 @@ fn list(test: &Test, usable: &Usable, settings: &Settings, sources: &Sources, pa
             is_full = true;
             return enough.store(true, Ordering::Relaxed);
         }
-        let judged = patience::within(Some(deadline), || judged(execution, usable, &model, sources));
-        let end = Some((test.context.state_line(&test.items, &values), test.satisfies(&values)));
-        found.list.extend(judged.map(|judged| Judged { end, ..judged }));
+        let end = ended(test, &values);
+        found.list.extend(patience::within(Some(deadline), || judged(execution, end, usable, &model, sources)));
     };
     let coverage = enumerate(&test.program, &options, GRAPHS, &mut see);
     found.all = coverage == Coverage::All && !is_full && Instant::now() < deadline;
@@ -120,11 +119,17 @@ fn list(test: &Test, usable: &Usable, settings: &Settings, sources: &Sources, pa
 }
 
 /// What the model says of an execution.
-fn judged(execution: &Execution<'_, '_>, usable: &Usable, model: &Arc<Model>, sources: &Sources) -> Judged {
+fn judged(
+    execution: &Execution<'_, '_>,
+    end: (String, bool),
+    usable: &Usable,
+    model: &Arc<Model>,
+    sources: &Sources,
+) -> Judged {
     let shown = Shown::of(execution, false, model, sources);
     let Some(rejected) = rejected(execution, usable) else {
-        let flags = shown.raised().map(|check| races::name(check).to_owned()).collect();
-        return Judged { shown, rejection: None, axiom: None, end: None, flags };
+        let flags = raised(&shown);
+        return Judged { shown, rejection: None, axiom: None, end, flags };
     };
     let mut rejection = rejected.drawn(execution, sources);
     // What is not confirmed is not shown.
@@ -132,7 +137,7 @@ fn judged(execution: &Execution<'_, '_>, usable: &Usable, model: &Arc<Model>, so
         rejection.cycle.clear();
     }
     let axiom = rejected.check().and_then(|index| axiom_text(model, index));
-    Judged { shown, rejection: Some(rejection), axiom, end: None, flags: Vec::new() }
+    Judged { shown, rejection: Some(rejection), axiom, end, flags: Vec::new() }
 }
 
 /// Where a check of a model stands. Checks that every model gets stand nowhere.
@@ -152,16 +157,84 @@ fn explored(
     sources: &Sources,
     patience: Patience,
 ) -> Vec<Judged> {
-    let mut list = Vec::new();
-    let mut see = |shown: Shown| {
-        if !shown.is_wrong {
-            let flags = shown.raised().map(|check| races::name(check).to_owned()).collect();
-            list.push(Judged { shown, rejection: None, axiom: None, end: None, flags });
+    let mut allowed = Allowed { test, model, sources, most: patience.most / 2, list: Vec::new() };
+    let settings = Settings { deadline: Some(Instant::now() + patience.time), ..settings.clone() };
+    run_alone(&test.program, usable, &settings, &mut allowed);
+    allowed.list
+}
+
+/// Keeps the first executions that exploration finds.
+struct Allowed<'a> {
+    test: &'a Test,
+    model: &'a Arc<Model>,
+    sources: &'a Sources,
+    most: usize,
+    list: Vec<Judged>,
+}
+
+impl Visitor for Allowed<'_> {
+    fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let values = final_values(self.test, execution);
+        if self.test.accepts(&values) {
+            let shown = Shown::of(execution, false, self.model, self.sources);
+            let flags = raised(&shown);
+            self.list.push(Judged { end: ended(self.test, &values), shown, rejection: None, axiom: None, flags });
         }
-        if list.len() >= patience.most / 2 { Go::Stop } else { Go::On }
-    };
-    let deadline = Instant::now() + patience.time;
-    let settings = Settings { deadline: Some(deadline), ..settings.clone() };
-    run_alone(&test.program, usable, &settings, &mut Seer { model, sources, see: &mut see });
-    list
+        if self.list.len() >= self.most { Go::Stop } else { Go::On }
+    }
+
+    /// Threads that come to no end make no execution of a test, and what cannot be run is told with its answer.
+    fn problem(&mut self, _: &Execution<'_, '_>, _: &Problem) -> Go {
+        Go::On
+    }
+}
+
+/// The final state, and whether it satisfies the proposition.
+fn ended(test: &Test, values: &[u64]) -> (String, bool) {
+    (test.context.state_line(&test.items, values), test.satisfies(values))
+}
+
+/// The names of the flags that an execution raises.
+fn raised(shown: &Shown) -> Vec<String> {
+    shown.raised().map(|check| races::name(check).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cat::LoadRequest;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    /// The candidates are found and judged in another way than what a check says: both come to the same final states.
+    #[test]
+    fn allowed_candidates_end_as_the_check_says() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/litmus");
+        let settings = Settings::default();
+        let patience = Patience { most: 24, time: Duration::from_secs(5) };
+        let mut wholly = 0;
+        for (folder, model) in [("c11", "rc11"), ("c11", "c11"), ("x86", "x86tso"), ("ppc", "power")] {
+            let models = Models::new(LoadRequest::named(model), Vec::new(), false);
+            for entry in std::fs::read_dir(root.join(folder)).expect("tests") {
+                let path = entry.expect("an entry").path();
+                if path.extension().is_none_or(|e| e != "litmus") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).expect("a test");
+                let name = path.display().to_string();
+                let (result, found) =
+                    check_litmus(&name, &text, model, &models, &settings, &Sources::default(), patience);
+                if !found.all || result.observation.is_none() {
+                    continue;
+                }
+                wholly += 1;
+                let allowed = || found.list.iter().filter(|one| one.rejection.is_none()).map(|one| &one.end);
+                let ends: BTreeSet<&str> = allowed().map(|end| end.0.as_str()).collect();
+                assert_eq!(ends, result.states.iter().map(String::as_str).collect(), "{name} under {model}");
+                let is_seen = allowed().any(|end| end.1);
+                assert_eq!(is_seen, result.observation.as_deref() != Some("Never"), "{name} under {model}");
+            }
+        }
+        assert!(wholly > 60, "{wholly} tests of which all candidates are listed");
+    }
 }

@@ -1,9 +1,11 @@
 // <hmc-test>: a litmus test in another page, with its answer and its executions. docs/teaching.md describes it.
 //
-// <script type="module" src="https://…/hmc-embed.js"></script>
+// <script src="https://…/hmc-embed.js" defer></script>
 // <hmc-test model="x86tso" height="600">X86 SB …</hmc-test>
+"use strict";
 
-const home = new URL("./", import.meta.url);
+// No module: those of another host need its consent.
+const home = new URL("./", document.currentScript.src);
 
 /** The address of the page with this state: as in src/state/share.ts. */
 async function address(state, query) {

@@ -14,7 +14,7 @@ try {
   const client = new Client();
   const about = await client.ask<About>({ ask: "about" });
   client.stop();
-  await new Page(about).begin();
+  await new Page(about).start();
   document.documentElement.dataset.ready = "yes";
 } catch (error) {
   const told = document.createElement("p");

@@ -240,6 +240,37 @@ test("eight threads and thirty accesses: the page stays responsive, and a check 
   await here.close();
 });
 
+test("a model that recurses without end is told, and the page goes on", async () => {
+  const here = await page();
+  await tab(here, "Model");
+  await write(here, '"endless"\nlet rec f(x) = f(x | po)\nacyclic f(po)\n');
+  await here.keyboard.press("Control+Enter");
+  await here.waitForSelector("#answer .error");
+  await here.selectOption("#model", "sc");
+  await answer(here, "Never");
+  await here.close();
+});
+
+test("a link to another lesson is followed on the page", async () => {
+  const here = await page();
+  await here.evaluate(() => (location.hash = "#lesson=3"));
+  await here.waitForFunction(() => /^3\. /.test(document.querySelector(".lesson h2")?.textContent ?? ""));
+  await here.close();
+});
+
+test("a test is embedded in a page of another host", async () => {
+  const host = await serve(fileURLToPath(new URL("./embedding/", import.meta.url)));
+  const outer = await opened.context.newPage();
+  outer.on("pageerror", (error) => failures.push(error.message));
+  await outer.goto(`${host.address}?${encodeURIComponent(server.address)}`);
+  const frame = outer.frameLocator("hmc-test iframe");
+  await frame.locator('[data-answer="Never"]').waitFor();
+  assert.match(await frame.locator(".answer").textContent(), /SB under sc/);
+  assert.ok(!(await frame.locator("#editor").isVisible()) && (await frame.getByText("Edit", { exact: true }).isVisible()));
+  await outer.close();
+  host.close();
+});
+
 test("everything has a name for those who do not see it, on a narrow screen nothing sticks out", async () => {
   const here = await page();
   await answer(here, "Sometimes");

@@ -66,9 +66,9 @@ test("a report of a C program has its finding, the line, and the execution, step
   assert.match(await page.locator(".answer").textContent(), /^Violated/);
   assert.match(await page.locator(".lines .bad").textContent(), /message = 42/);
   assert.equal(await page.locator(".picture .event.marked").count(), 2);
+  assert.ok((await page.locator('.picture [data-edge^="data-race "]').count()) >= 1, "the race is drawn");
   await page.getByRole("button", { name: "First step" }).click();
   assert.match(await page.locator(".step").textContent(), /Step 1 of/);
-  assert.ok((await page.locator('.picture [data-edge^="data-race "]').count()) >= 1, "the race is drawn");
   await page.close();
 });
 

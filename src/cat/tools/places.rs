@@ -73,6 +73,6 @@ mod tests {
         let of = |name: &str| all.iter().find(|d| d.name == name).expect(name);
         assert_eq!(loaded.sources.text(of("mine").span), "mine = po | rf");
         assert!(of("pick").is_function && !of("mine").is_function);
-        assert_eq!(&*loaded.sources.file(of("fr").span.file).name, "cos.cat");
+        assert!(loaded.sources.file(of("fr").span.file).name.starts_with("cos"));
     }
 }

@@ -101,6 +101,9 @@ export class Editor {
       return { from, to: Math.max(from, to), severity: t.severity, source: t.code, message: t.help ? `${text}\n${t.help}` : text };
     });
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+    // The list of problems takes room: what is being written stays in sight.
+    const { head } = this.view.state.selection.main;
+    if (this.view.hasFocus) requestAnimationFrame(() => this.view.dispatch({ effects: EditorView.scrollIntoView(Math.min(head, this.view.state.doc.length)) }));
   }
 
   /** Puts the cursor at a place. */

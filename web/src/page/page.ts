@@ -17,6 +17,8 @@ import { nextTheme } from "./theme";
 
 /** Seconds that a check may take before what it has is shown. */
 const SECONDS = 60;
+/** Addresses that are places of the page. */
+const PLACES = /^#(right|answer)?$/;
 /** Candidates that are listed. */
 const MOST = 64;
 
@@ -72,11 +74,18 @@ export class Page {
     this.runner.onprogress = (seen) => this.say(`Running… ${seen} executions so far`);
   }
 
-  /** Shows what the address says, or the first test. */
-  async begin(): Promise<void> {
+  /** Shows what the address says, or the first test; again, when somebody follows a link to another lesson or test. */
+  async start(): Promise<void> {
+    addEventListener("hashchange", () => {
+      if (!PLACES.test(location.hash)) void this.begin();
+    });
+    await this.begin();
+  }
+
+  private async begin(): Promise<void> {
     const shared = await fromFragment(location.hash).catch(() => undefined);
     if (shared) this.restore(shared);
-    else if (location.hash.length > 1 && !/^#(right|answer)$/.test(location.hash)) this.say("This link cannot be read; it may have been cut off.");
+    else if (/^#s=/.test(location.hash)) this.say("This link cannot be read; it may have been cut off.");
     const wanted = /^#lesson=(\d+)$/.exec(location.hash);
     this.fill();
     this.side(shared?.lesson !== undefined || wanted ? "lesson" : "test");
@@ -263,7 +272,7 @@ export class Page {
       if (round !== this.round) return "";
       this.told = told;
       parts.answer.replaceChildren(result(told));
-      await this.executions.show(told, this.test.text);
+      await this.executions.show(told);
       this.say("");
       this.remember();
       if (this.right === "compare") this.compared();

@@ -25,7 +25,6 @@ export class Executions {
   drawing: Drawing | undefined;
   private list: Listed[] = [];
   private all = true;
-  private test = "";
   private execution: Execution | undefined;
   private initial = false;
   private upTo: number | null = null;
@@ -45,10 +44,9 @@ export class Executions {
   }
 
   /** Shows the executions of a run. */
-  async show(told: RunTold, test: string): Promise<void> {
+  async show(told: RunTold): Promise<void> {
     this.list = told.candidates?.list ?? [];
     this.all = told.candidates?.all ?? true;
-    this.test = test;
     if (this.view.index < 0 || this.view.index >= this.list.length) this.view.index = this.interesting();
     await this.open(this.view.index);
   }
@@ -105,7 +103,6 @@ export class Executions {
     const offered = choices(execution, cycle.map((edge) => edge.name));
     this.drawing = {
       execution,
-      test: this.test,
       relations: offered.map((o) => o.name).filter((name) => wanted.includes(name)),
       all: this.view.relations !== null,
       cycle,

@@ -4,12 +4,10 @@ import { s } from "../state/dom";
 import { type Placed, place } from "./place";
 import { type Pairs, colour, steps } from "./relations";
 import { type Arrow, type Routed, route } from "./route";
-import { cell, eventName, label } from "./words";
+import { eventName, label } from "./words";
 
 export interface Drawing {
   execution: Execution;
-  /** The text of the test. */
-  test: string;
   /** Relations that are drawn. */
   relations: string[];
   /** Also arrows between events that the cycle joins already: when somebody has chosen the relations. */
@@ -38,7 +36,7 @@ const PADDING = 10;
 /** The arrows of a drawing: those of the cycle first. */
 export function layout(drawing: Drawing): Layout {
   const { execution, relations, cycle } = drawing;
-  const placed = place(execution, drawing.test, drawing.initial);
+  const placed = place(execution, drawing.initial);
   const arrows: Arrow[] = [];
   const add = (arrow: Arrow) => {
     if (!placed.boxes.has(arrow.from) || !placed.boxes.has(arrow.to) || arrow.from === arrow.to) return;
@@ -127,7 +125,7 @@ function boxes(drawing: Drawing, placed: Placed, hidden: (index: number) => bool
     const event = execution.picture.events[box.index];
     const marked = others.includes(box.index) || cycle.some((edge) => edge.from === box.index || edge.to === box.index);
     const now = upTo !== null && box.index === upTo;
-    const whole = event ? `e${box.index}: ${label(event)}. ${cell(event, drawing.test)}` : `initial write: ${box.text}`;
+    const whole = event ? `e${box.index}: ${label(event)}. ${event.source}` : `initial write: ${box.text}`;
     const middle = box.x + box.width / 2;
     group.append(
       s(

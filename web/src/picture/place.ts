@@ -1,6 +1,6 @@
 // Where the boxes of an execution stand: threads as columns, program order downwards.
 import type { Execution } from "../engine/types";
-import { cell, label } from "./words";
+import { label } from "./words";
 
 export interface Box {
   index: number;
@@ -35,7 +35,7 @@ export function shorten(text: string, most: number): string {
 }
 
 /** Places the events; `initial`: with the initial writes in a row of their own. */
-export function place(execution: Execution, test: string, initial: boolean): Placed {
+export function place(execution: Execution, initial: boolean): Placed {
   const { events, threads } = execution.picture;
   const boxes = new Map<number, Box>();
   const heads: Placed["heads"] = [];
@@ -45,7 +45,7 @@ export function place(execution: Execution, test: string, initial: boolean): Pla
   let x = MARGIN;
   let rows = 0;
   for (const { t, own } of used) {
-    const texts = own.map((index) => ({ text: shorten(label(events[index]!), LONGEST), source: shorten(cell(events[index]!, test), LONGEST) }));
+    const texts = own.map((index) => ({ text: shorten(label(events[index]!), LONGEST), source: shorten(events[index]!.source, LONGEST) }));
     const width = Math.max(96, ...texts.map(({ text, source }) => Math.max(text.length * CHARACTER, source.length * SMALL) + 34));
     heads.push({ text: threads[t]!.name, x: x + width / 2 });
     own.forEach((index, row) => {

@@ -24,17 +24,6 @@ export function eventName(execution: Execution, index: number): string {
   return `initial ${execution.initial[index - events.length] ?? ""}`.trim();
 }
 
-/** A thread's own cell of a line of a test: programs in assembly have all threads side by side. */
-export function cell(event: EventRow, text: string): string {
-  const place = event.place;
-  if (!place) return event.source;
-  const line = text.split("\n")[place.line - 1];
-  if (line === undefined || !line.includes("|")) return event.source.replace(/;\s*$/, ";");
-  const start = line.lastIndexOf("|", Math.max(0, place.column - 2)) + 1;
-  const end = line.slice(start).search(/[|;]/);
-  return (end < 0 ? line.slice(start) : line.slice(start, start + end)).trim();
-}
-
 /** What a step of an execution does. */
 export function step(execution: Execution, index: number): string {
   const { events, threads, coherence } = execution.picture;

@@ -48,7 +48,7 @@ function section(result: Reported): HTMLElement {
     if (body.childElementCount) return;
     body.append(answered(told), panel.element, code, statistics(result));
     panel.view.index = 0;
-    if (all.length) void panel.show(told, sources[result.file] ?? "");
+    if (all.length) void panel.show(told);
     else changed();
   };
   // Of many results, those that are looked at are drawn.

@@ -115,8 +115,8 @@ fn listed(judged: &Judged) -> Value {
         "axiom_text": judged.axiom.as_ref().map(|(_, text)| text),
         "cycle": rejection.map(|r| &r.cycle),
         "unexplained": rejection.and_then(|r| r.unexplained.as_ref()),
-        "state": judged.end.as_ref().map(|(state, _)| state),
-        "satisfies": judged.end.as_ref().map(|(_, satisfies)| satisfies),
+        "state": judged.end.0,
+        "satisfies": judged.end.1,
         "flags": judged.flags,
     })
 }
