@@ -106,6 +106,17 @@ test("a typo is shown where it is, with what may be meant; a relation is explain
   await here.keyboard.type("\nlet a = MFEN");
   await here.waitForSelector(".cm-tooltip-autocomplete");
   assert.match(await here.locator(".cm-tooltip-autocomplete").textContent(), /MFENCE/);
+  // What has just appeared is not taken yet.
+  await here.waitForTimeout(200);
+  await here.keyboard.press("Tab");
+  assert.match(await here.locator(".cm-content").textContent(), /let a = MFENCE$/);
+  // A name that is being given is not completed, and Enter is a new line.
+  await here.keyboard.type("\nacyclic po as mine\nlet b = po");
+  await here.waitForTimeout(300);
+  await here.keyboard.press("Enter");
+  await here.keyboard.type("(* end *)");
+  const lines = await here.locator(".cm-line").allTextContents();
+  assert.deepEqual(lines.slice(-4), ["let a = MFENCE", "acyclic po as mine", "let b = po", "(* end *)"]);
   await here.close();
 });
 

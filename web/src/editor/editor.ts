@@ -1,6 +1,6 @@
 // One editor for several texts: each keeps its history and its place.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { closeBrackets } from "@codemirror/autocomplete";
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
@@ -46,6 +46,8 @@ export class Editor {
     return EditorState.create({
       doc: text,
       extensions: [
+        // First, so that its keys come before those of the editor.
+        ...own,
         lineNumbers(),
         history(),
         drawSelection(),
@@ -59,7 +61,6 @@ export class Editor {
         keymap.of([
           { key: "Mod-Enter", run: () => (this.keys.run(), true) },
           { key: "Shift-Alt-f", run: () => (this.keys.format(), true) },
-          ...completionKeymap,
           ...searchKeymap,
           ...historyKeymap,
           ...defaultKeymap,
@@ -68,7 +69,6 @@ export class Editor {
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !this.quiet) this.changed(this.tab, update.state.doc.toString());
         }),
-        ...own,
       ],
     });
   }

@@ -1,6 +1,6 @@
 // What the editor knows of names: completion, and what is shown under the pointer.
-import { type Completion, type CompletionContext, type CompletionResult, autocompletion } from "@codemirror/autocomplete";
-import { type Tooltip, hoverTooltip } from "@codemirror/view";
+import { type Completion, type CompletionContext, type CompletionResult, acceptCompletion, autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { type Tooltip, hoverTooltip, keymap } from "@codemirror/view";
 import type { BaseName, Defined } from "../engine/types";
 import { h } from "../state/dom";
 
@@ -21,6 +21,8 @@ export function completion(known: () => Known) {
   const source = (context: CompletionContext): CompletionResult | null => {
     const word = context.matchBefore(/[A-Za-z_][A-Za-z0-9_.-]*/);
     if (!word && !context.explicit) return null;
+    // Names that are being given are nobody else's.
+    if (context.matchBefore(/\b(as|let|rec|and|procedure)\s+[A-Za-z0-9_.-]*/)) return null;
     const { names, definitions } = known();
     const own: Completion[] = definitions.map((d) => ({
       label: d.name,
@@ -33,7 +35,8 @@ export function completion(known: () => Known) {
     const words: Completion[] = WORDS.map((label) => ({ label, type: "keyword" }));
     return { from: word?.from ?? context.pos, options: [...own, ...base, ...words], validFor: /^[A-Za-z0-9_.-]*$/ };
   };
-  return autocompletion({ override: [source] });
+  // Enter is a new line, whatever is offered; Tab takes the offer.
+  return [autocompletion({ override: [source], defaultKeymap: false }), keymap.of([{ key: "Tab", run: acceptCompletion }, ...completionKeymap.filter(({ key }) => key !== "Enter")])];
 }
 
 /** What a name is, as far as that is known. */
