@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "HMC_PAGE";
 
 /// The folder of the built page: the one that is named, here or by `HMC_PAGE`, or one beside the program or the current directory.
-pub fn folder(named: Option<&Path>) -> Result<PathBuf, Message> {
+pub fn folder(named: Option<&Path>) -> Result<PathBuf, Box<Message>> {
     let is_page = |folder: &PathBuf| folder.join("index.html").is_file() && folder.join("assets").is_dir();
     let missing = |message: String| {
         let help = "`web/build` builds it into web/dist, in the sources of hmc (docs/teaching.md); HMC_PAGE, or `--page` of `hmc playground`, names the folder";
-        bare("hmc::page-missing", message, Some(help))
+        Box::new(bare("hmc::page-missing", message, Some(help)))
     };
     let asked = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()).map(PathBuf::from);
     if let Some(folder) = named.map(Path::to_owned).or(asked) {
