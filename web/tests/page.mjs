@@ -317,6 +317,8 @@ test("names in a picture lie over no box and over no other name, and nothing is 
       return outside + names.filter((name, i) => boxes.some((box) => meet(name, box)) || names.some((other, j) => j > i && meet(name, other))).length;
     });
     assert.equal(covered, 0, label);
+    // A pointer in C is no comment of a test.
+    assert.equal(await here.locator(".cm-content .hl-comment").count(), 0, label);
   }
   await here.close();
 });

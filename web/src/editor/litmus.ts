@@ -7,7 +7,8 @@ export const litmus = StreamLanguage.define<{ first: boolean; comment: boolean }
   name: "litmus",
   startState: () => ({ first: true, comment: false }),
   token(stream, state) {
-    if (state.comment || stream.match("(*")) {
+    // In C, `(*x)` is no comment.
+    if (state.comment || stream.match(/^\(\*(?=\s|\*|$)/)) {
       state.comment = !stream.match(/^.*?\*\)/);
       if (state.comment) stream.skipToEnd();
       return "comment";
