@@ -51,11 +51,6 @@ pub extern "C" fn seen() -> f64 {
     session::seen() as f64
 }
 
-/// An answer, for tests and other programs.
-pub fn ask(question: &str) -> String {
-    SESSION.with_borrow_mut(|session| session.answer(question))
-}
-
 #[cfg(target_family = "wasm")]
 mod host {
     use std::sync::Once;
