@@ -6,7 +6,9 @@
 pub mod algebra;
 pub mod candidates;
 pub mod cat;
+#[cfg(not(target_family = "wasm"))]
 pub mod cli;
+pub mod clock;
 pub mod compiled;
 pub mod driver;
 pub mod explore;
@@ -24,6 +26,7 @@ pub mod questions;
 pub mod relation;
 pub mod report;
 pub mod shelf;
+pub mod stack;
 pub mod synth;
 pub mod tune;
 pub mod verdict;

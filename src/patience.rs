@@ -4,8 +4,8 @@
 //! any more when it has passed; what they give then is worth nothing and is thrown away here. Nothing that a verdict hangs on is evaluated
 //! so.
 
+use crate::clock::Instant;
 use std::cell::Cell;
-use std::time::Instant;
 
 thread_local! {
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };

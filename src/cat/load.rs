@@ -14,6 +14,7 @@ use super::vocabulary::table::Given;
 use super::vocabulary::{Vocabulary, architecture, is_of_dartagnan};
 use crate::algebra::{Model, Sort};
 use crate::shelf::{self, Shelf};
+use crate::stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -202,13 +203,8 @@ pub fn load(request: &LoadRequest, vocabulary: &Vocabulary) -> Result<Loaded, Lo
             result => result,
         },
     };
-    let on_own_stack = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
-        thread.map(|t| t.join())
-    });
-    match on_own_stack {
-        Ok(Ok(result)) => result.map_err(LoadErrors::without_consequences),
-        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+    match stack::with_room(STACK_BYTES, run) {
+        Ok(result) => result.map_err(LoadErrors::without_consequences),
         Err(error) => Err(LoadErrors {
             diagnostics: vec![
                 file_unreadable::report("the model", None, &format!("no thread: {error}"))

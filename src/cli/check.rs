@@ -2,6 +2,7 @@
 
 use super::args::{CheckArgs, Cut, InputArgs, Output, PlainAccesses, Retries, Sees};
 use super::batch::{Jobs, jobs, run_all};
+use super::html::Page;
 use super::out::{say, say_all, tell};
 use super::outputs::{Outputs, unwritable};
 use super::progress::Progress;
@@ -91,6 +92,10 @@ pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: 
     let jobs = Arc::new(jobs);
     let shown = Shown::of(&args.format);
     let sources = Sources::default();
+    let mut page = match args.html.as_deref().map(Page::begin).transpose() {
+        Ok(page) => page,
+        Err(code) => return code,
+    };
     let mut outputs = Outputs::begin(&args.format, shown.is_some(), style);
     let mut summary = Summary::new(&settings.expected);
     let mut told = Told::default();
@@ -124,6 +129,7 @@ pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: 
             return;
         }
         outputs.add(&result, &sources);
+        page.iter_mut().for_each(|page| page.add(&result, &sources));
         if settings.witness && pictured.is_none() && drawing_of(&result).is_some() {
             pictured = Some(result.clone());
         }
@@ -141,7 +147,7 @@ pub(super) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings, notes: 
     tell(&summary.unmatched());
     let left_out = if args.strict && summary.left_out() { Verdict::Bounded } else { Verdict::Holds };
     let mut code = worst.worse(missing).worse(left_out).exit_code();
-    if !(outputs.end(&kept) & draw(args, pictured.as_ref())) {
+    if !(outputs.end(&kept) & page.is_none_or(Page::end) & draw(args, pictured.as_ref())) {
         code = BAD_INPUT;
     }
     if outcome.internal { INTERNAL } else { code }
@@ -211,7 +217,8 @@ fn draw(args: &CheckArgs, pictured: Option<&FileResult>) -> bool {
             tell(&format!("hmc: no execution to draw, so {} was not written\n", file.display()));
             continue;
         };
-        let title = format!("{} under {}", result.file, result.model);
+        let forbidden = if rejects(result) { ": forbidden" } else { "" };
+        let title = format!("{} under {}{forbidden}", result.file, result.model);
         let drawing = Drawing { title: &title, ..drawing };
         let text = if is_svg { svg::picture(&drawing) } else { dot::picture(&drawing) };
         is_written &= write(file, &text) == 0;
@@ -243,8 +250,16 @@ fn drawing_of(result: &FileResult) -> Option<Drawing<'_>> {
             Some(Drawing { picture: &finding.execution, title: "", marked: &finding.events, cycle })
         }
         (None, Some(witness)) => Some(Drawing { picture: witness, title: "", marked: &[], cycle: &[] }),
-        _ => None,
+        (None, None) => {
+            let rejection = result.explanation.as_ref()?.rejections.first()?;
+            Some(Drawing { picture: &rejection.execution, title: "", marked: &[], cycle: &rejection.cycle })
+        }
     }
+}
+
+/// Whether what is drawn of a result is a candidate that the model rejects.
+fn rejects(result: &FileResult) -> bool {
+    result.violation.is_none() && result.witness.is_none()
 }
 
 pub(super) fn write(file: &Path, text: &str) -> u8 {
@@ -298,7 +313,7 @@ pub(super) fn settings_of(args: &CheckArgs) -> Settings {
         all_retries: args.retries == Retries::All,
         cut_bytes: args.cut == Cut::Bytes,
         condition_only: args.condition_only,
-        witness: args.dot.is_some() || args.svg.is_some(),
+        witness: args.dot.is_some() || args.svg.is_some() || args.html.is_some(),
         race_model: race_model(args),
         ..settings(&args.input)
     }

@@ -90,10 +90,6 @@ pub const OWN: &[(&str, &str)] = &[
         "`--observe` names global variables that the program may change. Constants, thread-local variables and local ones have no value at the end that can be named; `hmc_observe(value)` of <hmc.h> shows any value.",
     ),
     (
-        "hmc::specification",
-        "`--linearizable` holds the calls of functions against sequential C that defines functions of the same names, or against a specification that comes with hmc (queue, stack, set, register, counter, lock, deque, priority-queue). docs/linearizability.md has examples.",
-    ),
-    (
         "hmc::not-a-file",
         "A file was expected, and a directory, a pipe or a device was found. A directory on the command line stands for all litmus tests below it; inside a list it does not.",
     ),
@@ -109,6 +105,14 @@ pub const OWN: &[(&str, &str)] = &[
     (
         "hmc::other-accesses",
         "`hmc repair` and `hmc relax` change a program that is to hold under all models named, so it has to have the same accesses under all of them. A model with macros of its own makes another program of the same text.",
+    ),
+    (
+        "hmc::page-missing",
+        "`hmc playground` serves a page that is built: `web/build` does that in the sources of hmc (docs/teaching.md). `--page DIR` names the folder that has its index.html.",
+    ),
+    (
+        "hmc::page-port",
+        "The port on this machine cannot be listened on: another program may have it. `--port` names another one.",
     ),
     (
         "hmc::project",
@@ -129,6 +133,10 @@ pub const OWN: &[(&str, &str)] = &[
     (
         "hmc::rustc-rejects",
         "The program or the package does not compile. The message is rustc's. Arguments for rustc follow `--` on the command line of hmc.",
+    ),
+    (
+        "hmc::specification",
+        "`--linearizable` holds the calls of functions against sequential C that defines functions of the same names, or against a specification that comes with hmc (queue, stack, set, register, counter, lock, deque, priority-queue). docs/linearizability.md has examples.",
     ),
     (
         "hmc::synth",

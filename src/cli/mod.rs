@@ -12,13 +12,16 @@ mod diff;
 mod explain;
 mod generated;
 mod help;
+mod html;
 mod inputs;
 mod kinds;
 mod list_models;
 mod model;
 mod out;
 mod outputs;
+mod page;
 mod parts;
+mod playground;
 mod progress;
 mod project;
 mod questions;
@@ -79,6 +82,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 
         Some(Command::Man(args)) => generated::man(&args),
         Some(Command::Help(args)) => help::run(&args),
         Some(Command::RunTable(args)) => run_table::run(&args),
+        Some(Command::Playground(args)) => playground::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Split(args)) => parts::split::run(&args),

@@ -235,7 +235,12 @@ impl Plan {
             Ok(_) => return self.wrong(&place, "a subcommand is named where options of `hmc check` stand"),
             Err(usage) => return self.wrong(&place, usage.to_string().lines().next().unwrap_or_default()),
         };
-        if !check.format.is_empty() || check.dot.is_some() || check.svg.is_some() || check.resume.is_some() {
+        if !check.format.is_empty()
+            || check.dot.is_some()
+            || check.svg.is_some()
+            || check.html.is_some()
+            || check.resume.is_some()
+        {
             return self.wrong(&place, "an expectation writes no reports");
         }
         if let Some(project) = &self.project {

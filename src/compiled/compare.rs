@@ -1,6 +1,7 @@
 //! Outcomes and findings of an optimised program that its source has not.
 
 use super::{Answer, Compiled, Level, blame};
+use crate::clock::Instant;
 use crate::driver::models::Models;
 use crate::driver::{self, Settings};
 use crate::verdict::outcomes::Observe;
@@ -8,7 +9,6 @@ use crate::verdict::{FileResult, Finding, Property, Sources, Verdict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A file, and the model that it is judged by.
 #[derive(Clone, Copy)]

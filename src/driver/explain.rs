@@ -10,6 +10,7 @@ use super::models::Usable;
 use crate::algebra::naive;
 use crate::candidates::enumerate::{Coverage, enumerate};
 use crate::cat::reference;
+use crate::clock::Instant;
 use crate::explore::{self, Execution, Go, Options, Problem, ThinAir, Visitor};
 use crate::graph::view;
 use crate::ids::EventId;
@@ -23,7 +24,7 @@ use crate::verdict::picture::Edge;
 use crate::verdict::result::{Explanation, Rejection};
 use crate::verdict::{Sources, draw, races, recheck};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What an axiom is called that has no name.
 const UNNAMED: &str = "an axiom without a name";
@@ -213,6 +214,11 @@ impl Rejected {
     pub fn confirmed(&self, usable: &Usable) -> bool {
         self.witness.edges.is_empty()
             || recheck::cycle(&usable.loaded, &usable.model, &self.candidate, self.index, &self.witness)
+    }
+
+    /// The check that is violated, where it is known.
+    pub fn check(&self) -> Option<usize> {
+        self.unexplained.is_none().then_some(self.index)
     }
 
     /// The steps of the cycle.

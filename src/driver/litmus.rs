@@ -6,6 +6,7 @@ use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
 use super::{Settings, explain, kept, messages};
+use crate::clock::Instant;
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
@@ -15,7 +16,6 @@ use crate::verdict::expected::{Answer, Expected, Key};
 use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Checks a litmus test under a model.
 pub(super) fn check(
@@ -26,10 +26,13 @@ pub(super) fn check(
     result: FileResult,
 ) -> FileResult {
     match kept::text_of(file, settings) {
-        Ok(text) => check_text(&text, models, settings, sources, result),
+        Ok(text) => check_text(&text, models, settings, sources, result, &mut |_, _, _| ()),
         Err(message) => result.failed(vec![*message], Verdict::Error),
     }
 }
+
+/// Is told of a test that was explored, as it was in the end, of the model that it was explored under, and of the bounds.
+pub(super) type Then<'t> = &'t mut dyn FnMut(&Test, &Usable, &Settings);
 
 /// Checks the text of a litmus test; the name of its file is that of the result.
 pub(super) fn check_text(
@@ -38,6 +41,7 @@ pub(super) fn check_text(
     settings: &Settings,
     sources: &Sources,
     mut result: FileResult,
+    then: Then<'_>,
 ) -> FileResult {
     let start = Instant::now();
     let name = result.file.clone();
@@ -76,7 +80,7 @@ pub(super) fn check_text(
         }
     }
     rounds::leave_out(&mut test.program, Rounds::Retries);
-    examine(&test, &usable, start, settings, sources, result)
+    explored(&test, &usable, start, settings, sources, result, then)
 }
 
 /// Explores a test under a model, and adds up what comes out. `start`: when the work on it began.
@@ -86,7 +90,19 @@ pub(crate) fn examine(
     start: Instant,
     settings: &Settings,
     sources: &Sources,
+    result: FileResult,
+) -> FileResult {
+    explored(test, usable, start, settings, sources, result, &mut |_, _, _| ())
+}
+
+fn explored(
+    test: &Test,
+    usable: &Usable,
+    start: Instant,
+    settings: &Settings,
+    sources: &Sources,
     mut result: FileResult,
+    then: Then<'_>,
 ) -> FileResult {
     let mut ends = Ends::new(test, &usable.model, sources, settings);
     let bounded = Settings { unroll: bound(test, settings), ..settings.clone() };
@@ -97,11 +113,12 @@ pub(crate) fn examine(
     }
     let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
     let Some(summary) = conclude(test, ends, end, settings, &mut result) else { return result };
+    let program = run.sizes.program(&test.program).clone();
+    let cut = Test { program, ..test.clone() };
     if settings.explain && summary.holding == 0 {
-        let program = run.sizes.program(&test.program).clone();
-        let cut = Test { program, ..test.clone() };
         result.explanation = Some(explain::forbidden(&cut, run.sizes.model(usable), &bounded, sources));
     }
+    then(&cut, run.sizes.model(usable), &bounded);
     result.log = Some(herd::block(test, &summary, &result.states, start.elapsed().as_secs_f64()));
     result
 }

@@ -11,6 +11,7 @@
 //! - [`code`]: C, C++ and LLVM IR.
 //! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
 //! - [`executions`]: the executions of a file, one by one, as data.
+//! - [`judged`]: the candidate executions of a litmus test, each with what the model says of it.
 //! - `settings`: how files are to be checked.
 //! - `run`: all executions of a program under a model; `record` says what that came to.
 //! - `missing`: executions that exploration may miss, and those of them that are found otherwise.
@@ -40,6 +41,7 @@ pub mod executions;
 pub mod explain;
 mod first_of_sources;
 mod held;
+pub mod judged;
 mod kept;
 pub mod layers;
 pub mod litmus;
@@ -61,10 +63,10 @@ pub mod usual;
 
 pub use settings::{Engine, Settings, Symmetry};
 
+use crate::clock::Instant;
 use crate::verdict::{FileResult, Sources, Verdict};
 use models::Models;
 use std::path::Path;
-use std::time::Instant;
 
 /// What kind of file it is, by its extension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,10 +132,23 @@ pub fn check_litmus(
     settings: &Settings,
     sources: &Sources,
 ) -> FileResult {
+    then_checked(name, text, model, models, settings, sources, &mut |_, _, _| ())
+}
+
+/// As [`check_litmus`]; what was explored is looked at once more then.
+fn then_checked(
+    name: &str,
+    text: &str,
+    model: &str,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
+    then: litmus::Then<'_>,
+) -> FileResult {
     let start = Instant::now();
     let settings = &settings.begun();
-    let result = litmus::check_text(text, models, settings, sources, FileResult::new(name.to_owned(), model));
-    ended(result, settings, start)
+    let result = FileResult::new(name.to_owned(), model);
+    ended(litmus::check_text(text, models, settings, sources, result, then), settings, start)
 }
 
 /// What is said of every result.

@@ -13,6 +13,7 @@ use super::run::{run, run_alone};
 use super::{Settings, code, compiling, explain, litmus, messages};
 use crate::algebra::Check;
 use crate::cat::reference;
+use crate::clock::Instant;
 use crate::explore::{Execution, Go, Nobody, Problem, Visitor};
 use crate::graph::event::Event;
 use crate::graph::view;
@@ -26,7 +27,6 @@ use crate::verdict::robust::{Gap, Robustness};
 use crate::verdict::{Message, Place, Sources, Verdict, draw};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Instant;
 
 /// Explorations made in search of fences.
 const ROUNDS: usize = 16;

@@ -11,6 +11,7 @@ use super::settings::{Engine, Settings, Symmetry};
 use super::sizes::{self, Sizes};
 use crate::candidates::{enumerate, straightline};
 use crate::cat::reference;
+use crate::clock::Instant;
 use crate::explore;
 use crate::explore::parallel::parts::Split;
 use crate::explore::reduction::symmetry;
@@ -20,7 +21,6 @@ use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// What a run over all executions of a program gives besides what the visitor keeps.
 #[derive(Default)]

@@ -1,6 +1,7 @@
 //! How files are to be checked.
 
 use super::models::Models;
+use crate::clock::Instant;
 use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
@@ -16,7 +17,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How executions are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

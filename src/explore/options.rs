@@ -1,5 +1,6 @@
 //! Bounds and switches of an exploration.
 
+use crate::clock::Instant;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::notes::Notes;
 use crate::explore::parallel::spare::Spare;
@@ -10,7 +11,6 @@ use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// Which executions count as one. Where coherence does not tell them apart, the last writes do that somebody looks at, and one order is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

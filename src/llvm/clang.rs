@@ -1,6 +1,7 @@
 //! Finding and running clang, for as long as the user lets it.
 
 use super::{CompileRequest, Error, ErrorKind, linux, warnings};
+use crate::clock::Instant;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io::Read;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The oldest version whose output is read (opaque pointers are on by default from here on).
 const OLDEST: u32 = 15;

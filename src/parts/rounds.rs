@@ -5,11 +5,12 @@ use super::job::{Job, Part};
 use super::merging::{Merged, Merging};
 use super::results::Results;
 use super::working::{Limits, Pool};
+use crate::clock::Instant;
 use crate::explore::parallel::divide::{Dividable, Divider, Seen};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Runs a check of a job with somebody who stands in for its searches.
 pub type Run<'a> = &'a (dyn Fn(usize, Arc<dyn Divider>) + Sync);

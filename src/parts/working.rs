@@ -6,11 +6,12 @@
 use super::Error;
 use super::job::{Job, Part};
 use super::results::{Record, Writer};
+use crate::clock::Instant;
 use crate::explore::parallel::divide::{Dividable, Divider, Item, Seen, Slice, Worthless};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// While somebody has nothing to do, a slice ends after so many events.
 const SHORT: u64 = 2_000;

@@ -1,8 +1,8 @@
 //! A picture of an execution as SVG: threads as columns, one row an event. It follows the reader's preference for light or dark.
 //!
 //! No row has two events, so an edge runs along the row of its source to a lane between two columns, down the lane, and along the row of
-//! its target, and crosses no box. Edges whose stretches of a gap overlap get lanes of their own, and a gap is as wide as its lanes. Reads-from
-//! and coherence inside a thread are not drawn: the text of a read says what it reads.
+//! its target, and crosses no box. Edges whose stretches of a gap overlap get lanes of their own, and a gap is as wide as its lanes. Reads-from,
+//! coherence and from-reads inside a thread are not drawn: the text of a read says what it reads.
 
 use super::Drawing;
 use super::columns::shorten;
@@ -29,36 +29,47 @@ const STYLE: &str = "
   .title { font-weight: bold; } .head { font-weight: bold; } .source, .number { fill: #6e7781; font-size: 10px; }
   .event { fill: #f6f8fa; stroke: #8c959f; } .marked { stroke: #cf222e; stroke-width: 2.5; }
   .po { stroke: #8c959f; } path { fill: none; stroke-width: 1.6; stroke-linejoin: round; }
-  .rf { stroke: #1a7f37; } .co { stroke: #0969da; stroke-dasharray: 5 3; } .other { stroke: #cf222e; stroke-width: 2.2; }
+  .rf { stroke: #1a7f37; } .co { stroke: #0969da; stroke-dasharray: 5 3; } .fr { stroke: #b35900; stroke-dasharray: 2 3; } .other { stroke: #cf222e; stroke-width: 2.2; }
   .told { stroke-width: 3; } .name { font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
-  .rf-text { fill: #1a7f37; } .co-text { fill: #0969da; } .other-text { fill: #cf222e; }
-  .rf-head { fill: #1a7f37; } .co-head { fill: #0969da; } .other-head { fill: #cf222e; }
+  .rf-text { fill: #1a7f37; } .co-text { fill: #0969da; } .fr-text { fill: #b35900; } .other-text { fill: #cf222e; }
+  .rf-head { fill: #1a7f37; } .co-head { fill: #0969da; } .fr-head { fill: #b35900; } .other-head { fill: #cf222e; }
   @media (prefers-color-scheme: dark) {
     svg { background: #0d1117; } text { fill: #e6edf3; } .source, .number { fill: #8d96a0; }
     .event { fill: #161b22; stroke: #6e7681; } .po { stroke: #6e7681; } .name { stroke: #0d1117; }
-    .rf { stroke: #3fb950; } .co { stroke: #58a6ff; } .other { stroke: #f85149; } .marked { stroke: #f85149; }
-    .rf-text { fill: #3fb950; } .co-text { fill: #58a6ff; } .other-text { fill: #f85149; }
-    .rf-head { fill: #3fb950; } .co-head { fill: #58a6ff; } .other-head { fill: #f85149; }
+    .rf { stroke: #3fb950; } .co { stroke: #58a6ff; } .fr { stroke: #f0a35e; } .other { stroke: #f85149; } .marked { stroke: #f85149; }
+    .rf-text { fill: #3fb950; } .co-text { fill: #58a6ff; } .fr-text { fill: #f0a35e; } .other-text { fill: #f85149; }
+    .rf-head { fill: #3fb950; } .co-head { fill: #58a6ff; } .fr-head { fill: #f0a35e; } .other-head { fill: #f85149; }
   }";
 
 /// The class of an edge.
 fn class(edge: &Edge) -> &str {
-    if edge.name == "rf" || edge.name == "co" { &edge.name } else { "other" }
+    if ["rf", "co", "fr"].contains(&edge.name.as_str()) { &edge.name } else { "other" }
+}
+
+/// All edges, each once: those of the cycle, those of the picture, and from-reads.
+fn edges(drawing: &Drawing<'_>) -> Vec<Edge> {
+    let mut edges: Vec<Edge> = Vec::new();
+    for edge in drawing.cycle.iter().chain(&drawing.picture.edges).cloned().chain(drawing.picture.from_reads()) {
+        if edge.from != edge.to && !edges.contains(&edge) {
+            edges.push(edge);
+        }
+    }
+    edges
 }
 
 /// An edge with its way.
-struct Route<'p> {
-    edge: &'p Edge,
+struct Route<'e> {
+    edge: &'e Edge,
     /// The gap that its lane is in: the one at the right of this column.
     gap: usize,
     lane: usize,
 }
 
 /// Gives each edge that is drawn a gap and a lane.
-fn routes(picture: &Picture) -> Vec<Route<'_>> {
+fn routes<'e>(picture: &Picture, edges: &'e [Edge]) -> Vec<Route<'e>> {
     let column = |e: u32| picture.events.get(e as usize).map(|event| event.thread as usize);
     let mut routes: Vec<Route<'_>> = Vec::new();
-    for edge in &picture.edges {
+    for edge in edges {
         let (Some(from), Some(to)) = (column(edge.from), column(edge.to)) else { continue };
         if from == to && class(edge) != "other" {
             continue;
@@ -112,7 +123,8 @@ impl Layout {
 /// The drawing. What the finding is about has thick borders and lines.
 pub fn picture(drawing: &Drawing<'_>) -> String {
     let &Drawing { picture, title, marked, cycle } = drawing;
-    let routes = routes(picture);
+    let edges = edges(drawing);
+    let routes = routes(picture, &edges);
     let layout = Layout::new(picture, &routes);
     let width = layout.width.max(title.chars().count() as f64 * CHARACTER + 2.0 * LEFT);
     let mut out = format!(
@@ -121,7 +133,7 @@ pub fn picture(drawing: &Drawing<'_>) -> String {
     );
     out += &format!("<title>{}</title>\n<style>{STYLE}\n</style>\n", escape(title));
     out += "<defs>";
-    for class in ["rf", "co", "other"] {
+    for class in ["rf", "co", "fr", "other"] {
         out += &format!(
             "<marker id=\"{class}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"10\" markerHeight=\"10\" orient=\"auto\"><path class=\"{class}-head\" d=\"M0,0 L8,4 L0,8 z\"/></marker>"
         );
@@ -194,7 +206,9 @@ fn label(event: &Row) -> String {
 /// What the colours mean, for those that are there.
 fn legend(routes: &[Route<'_>], out: &mut String) {
     let mut x = 8.0;
-    for (class, text) in [("rf", "rf: reads from"), ("co", "co: coherence order between threads")] {
+    for (class, text) in
+        [("rf", "rf: reads from"), ("co", "co: coherence order between threads"), ("fr", "fr: reads what comes before")]
+    {
         if routes.iter().any(|r| self::class(r.edge) == class) {
             *out += &format!("<text class=\"name {class}-text\" x=\"{x:.0}\" y=\"34\">{text}</text>\n");
             x += text.chars().count() as f64 * 6.1 + 16.0;
@@ -250,7 +264,9 @@ mod tests {
     fn draws_every_event_edge_and_thread() {
         let text = drawn(&sample::picture(), &[3]);
         assert_eq!(text.matches("<rect").count(), 4);
-        assert_eq!(text.matches("marker-end").count(), 2);
+        // Reads-from, the race, and from-reads.
+        assert_eq!(text.matches("marker-end").count(), 3);
+        assert!(text.contains("path class=\"fr\""), "{text}");
         assert!(text.contains("event marked") && text.contains("class=\"rf told\""), "{text}");
         assert!(text.contains("&lt;violated&gt;") && !text.contains("<violated>"));
         assert_eq!(text.matches("class=\"head\"").count(), 2);
@@ -260,7 +276,7 @@ mod tests {
     fn edges_that_overlap_have_lanes_of_their_own() {
         let mut picture = sample::picture();
         picture.edges.push(picture.edges[1].clone());
-        let routes = super::routes(&picture);
+        let routes = super::routes(&picture, &picture.edges);
         let lanes: Vec<(usize, usize)> = routes.iter().map(|r| (r.gap, r.lane)).collect();
         assert_eq!(lanes, [(0, 0), (0, 1), (0, 2)]);
     }
@@ -365,6 +381,7 @@ mod tests {
         for class in [
             ".rf {",
             ".co {",
+            ".fr {",
             ".other {",
             ".marked {",
             ".event {",

@@ -15,6 +15,7 @@ pub mod strength;
 pub mod subject;
 pub mod text;
 
+use crate::clock::Instant;
 use crate::driver::Settings;
 use crate::driver::models::Models;
 use crate::llvm::ir::Order;
@@ -22,7 +23,6 @@ use crate::verdict::{Message, Place, Sources, Verdict};
 use search::{Asked, Choice, Levels};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Instant;
 use strength::{Kind, is_at_most};
 use subject::Subject;
 

@@ -4,6 +4,7 @@ use super::Site;
 use super::code::{self, Sites as CodeSites};
 use super::litmus::{self, Sites as TestSites};
 use super::search::Over;
+use crate::clock::Instant;
 use crate::driver::models::{Models, Usable, adapt};
 use crate::driver::{self, FileKind, Settings, compiling, messages};
 use crate::litmus::{Quantifier, Test};
@@ -15,7 +16,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// A file, as it is for one model.
 struct Part {

@@ -10,6 +10,8 @@ use crate::explore::Execution;
 use crate::graph::Status;
 use crate::graph::event::{Kind, NO_LOC};
 use crate::ids::{EventId, SpanId, ThreadId};
+use crate::litmus::Arch;
+use crate::litmus::split::first_word;
 use crate::program::thread::Frame;
 use crate::program::{Half, Mark, Program, Start, Told};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,7 +65,7 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
         // An operation is shown where it is called.
         let innermost = usize::from(event.kind == Kind::Mark && frames.len() > 1);
         let place = frames.get(innermost.max(frames::shown(&frames))).cloned();
-        let source = place.as_ref().and_then(|p| sources.line(&p.file, p.line)).unwrap_or_default();
+        let source = place.as_ref().and_then(|p| line(p, sources)).unwrap_or_default();
         picture.events.push(Row {
             thread: event.thread.0,
             action,
@@ -80,6 +82,25 @@ pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
     locations(execution, &names, &rows, &mut picture);
     dependencies(execution, &rows, &mut picture);
     Drawn { picture, rows }
+}
+
+/// The source line of a place. Of a litmus test in assembly, whose threads stand side by side, the cell of the thread.
+fn line(place: &Place, sources: &Sources) -> Option<String> {
+    let line = sources.line(&place.file, place.line)?;
+    let is_test = place.file.ends_with(".litmus") && line.contains('|');
+    if !is_test || !has_columns(&sources.text(&place.file)?) {
+        return Some(line);
+    }
+    // Columns count characters from 1.
+    let at = line.char_indices().nth((place.column as usize).saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    let start = line[..at].rfind('|').map_or(0, |bar| bar + 1);
+    let end = line[at..].find(['|', ';']).map_or(line.len(), |length| at + length);
+    Some(line[start..end].to_owned())
+}
+
+/// Whether the threads of a litmus test are columns: in all languages but C.
+fn has_columns(text: &str) -> bool {
+    Arch::from_header(&text[first_word(text)]).is_some_and(|arch| arch != Arch::C)
 }
 
 /// Dependencies; of control dependencies, which reach to the end of a thread, only the first event of each.

@@ -10,6 +10,7 @@
 //! - [`races`]: flags of the model, and the accesses that they are about; [`unordered`]: why nothing orders two events.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
 //! - [`explain`]: the cycle on which an axiom fails; [`recheck`] confirms what is about to be printed with the reference evaluator.
+//! - [`derive`]: why a relation of the model has an edge.
 //! - [`orders`]: the orders that an execution lacks, or why a weak model allows it.
 //! - [`outcomes`]: the values that a program ends with.
 //! - [`frames`]: which line is shown for what happens in a function that wraps it.
@@ -25,6 +26,7 @@ mod births;
 mod clients;
 pub mod compare;
 pub mod coverage;
+pub mod derive;
 pub mod draw;
 pub mod expected;
 pub mod explain;

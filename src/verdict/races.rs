@@ -17,8 +17,8 @@ use crate::ids::EventId;
 use crate::patience;
 use crate::relation::candidate::Candidate;
 
+use crate::clock::Instant;
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 
 /// Said of a finding that the time limit left half explained.
 const LATE: &str =

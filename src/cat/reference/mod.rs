@@ -25,6 +25,7 @@ use super::{Dialect, syntax::build::Interner};
 use crate::algebra::Sort;
 use crate::patience;
 use crate::relation::candidate::{Candidate, EventSet, Relation};
+use crate::stack;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use value::{Error, Outcome, Stop, Thunk, Value, error};
@@ -101,14 +102,9 @@ impl Branch {
 pub fn run(loaded: &Loaded, candidate: &Candidate, options: &Options) -> Result<Vec<Branch>, Error> {
     let deadline = patience::deadline();
     let late = || Err(Error { message: "the time was over".to_owned(), span: Span::default() });
-    let on_own_stack = std::thread::scope(|scope| {
-        let run = || patience::within(deadline, || all_branches(loaded, candidate, options));
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
-        thread.map(|t| t.join())
-    });
-    match on_own_stack {
-        Ok(Ok(result)) => result.unwrap_or_else(late),
-        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+    let run = || patience::within(deadline, || all_branches(loaded, candidate, options));
+    match stack::with_room(STACK_BYTES, run) {
+        Ok(result) => result.unwrap_or_else(late),
         Err(failure) => Err(Error { message: format!("no thread: {failure}"), span: Span::default() }),
     }
 }

@@ -40,12 +40,15 @@ pub struct CheckArgs {
     /// An output form (human, herd, json, sarif, junit, github), as FORM or FORM=FILE; may be repeated
     #[arg(long, value_name = "FORM[=FILE]", value_parser = output, help_heading = REPORT)]
     pub format: Vec<Output>,
-    /// Write the first violation (or litmus witness) as Graphviz DOT to this file
+    /// Write the first violation (or litmus witness; with --explain, the first candidate that is forbidden) as Graphviz DOT to this file
     #[arg(long, value_name = "FILE", help_heading = REPORT)]
     pub dot: Option<PathBuf>,
-    /// Write the first violation (or litmus witness) as SVG to this file
+    /// Write the first violation (or litmus witness; with --explain, the first candidate that is forbidden) as SVG to this file
     #[arg(long, value_name = "FILE", help_heading = REPORT)]
     pub svg: Option<PathBuf>,
+    /// Write all results, with their executions and sources, as a page to this file: one file, which needs no other (docs/teaching.md)
+    #[arg(long, value_name = "FILE", help_heading = REPORT)]
+    pub html: Option<PathBuf>,
     /// What to look for in programs; all but `overflow` when not said
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property, help_heading = LOOKED)]
     pub properties: Vec<Property>,

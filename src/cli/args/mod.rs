@@ -83,6 +83,8 @@ pub enum Command {
     Robust(RobustArgs),
     /// Run tests under several models and show one table: as text, CSV or an HTML page
     RunTable(RunTableArgs),
+    /// Serve the page on which models are written, run and seen to a browser on this machine
+    Playground(PlaygroundArgs),
     /// Synthesise all minimal litmus tests of a model, up to a size
     Synth(SynthArgs),
     /// Make a job of a check, to be searched in parts, by other processes or machines, or at other times
@@ -124,6 +126,17 @@ pub struct ManArgs {
     /// The directory to write them into; standard output gets the page of hmc itself when none is named
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+}
+
+/// The arguments of `playground`.
+#[derive(Args, Debug)]
+pub struct PlaygroundArgs {
+    /// The folder of the built page; when none is named, share/hmc/page or web/dist beside the program, or web/dist
+    #[arg(long, value_name = "DIR")]
+    pub page: Option<PathBuf>,
+    /// The port on this machine; 0: any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 7420)]
+    pub port: u16,
 }
 
 /// The arguments of `help`.

@@ -34,6 +34,9 @@ pub struct ReportArgs {
     /// Write the first violation (or litmus witness) as SVG to this file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Write all results, with their executions and sources, as a page to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// The arguments of `run`.

@@ -15,6 +15,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         format: _,
         dot,
         svg,
+        html,
         properties,
         race_model,
         no_race,
@@ -82,7 +83,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     out.flag("--trace", *trace);
     out.flag("--frames", *frames);
     // A witness is looked for only where one is to be drawn.
-    out.value("--svg", dot.as_ref().or(svg.as_ref()).map(|_| "/dev/null"));
+    out.value("--svg", dot.as_ref().or(svg.as_ref()).or(html.as_ref()).map(|_| "/dev/null"));
     if !input.clang.is_empty() {
         out.0.push("--".to_owned());
         out.0.extend(input.clang.iter().cloned());

@@ -45,8 +45,8 @@ pub fn reported(bench: Bench, results: &Arc<Results>, report_args: &ReportArgs) 
 fn report(bench: Bench, results: &Arc<Results>, args: &ReportArgs) -> (u8, Vec<Part>) {
     let settings = check::settings_of(&bench.args);
     let directory = bench.job.directory.display().to_string();
-    let ReportArgs { quiet, format, dot, svg } = args.clone();
-    let shown = CheckArgs { quiet, format, dot, svg, ..bench.args.clone() };
+    let ReportArgs { quiet, format, dot, svg, html } = args.clone();
+    let shown = CheckArgs { quiet, format, dot, svg, html, ..bench.args.clone() };
     let (jobs, merging) = bench.jobs(results);
     let merged = || merging.iter().map(|merging| merging.merged());
     // A run that was interrupted is told how far it came.

@@ -130,6 +130,7 @@ pub fn checkpointed(args: &CheckArgs, directory: &Path) -> u8 {
         format: args.format.clone(),
         dot: args.dot.clone(),
         svg: args.svg.clone(),
+        html: args.html.clone(),
     };
     to_the_end(bench, &limits, threads(args.input.threads), &report)
 }

@@ -5,6 +5,7 @@
 //! works on a restricted copy of the graph, and puts the original back when its subtree is done, so memory is bounded by the depth of
 //! nested revisits. The checker takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
 
+use crate::clock::Instant;
 use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::checker::same_thread::Alone;
 use crate::explore::engine::choices::Refused;
@@ -36,7 +37,7 @@ use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::relation::bits::Bits;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A step in a graph with more events takes longer than to look at the clock.
 pub(in crate::explore) const LARGE: usize = 100;

@@ -7,6 +7,7 @@
 //!
 //! Limits: trees with a few large branches, or with many dead ends, need many descents; then the spread is large, and the mean mostly too small.
 
+use crate::clock::Instant;
 use crate::explore::checker::consistency::Kernel;
 use crate::explore::each_start;
 use crate::explore::engine::frames::Choice;
@@ -23,7 +24,7 @@ use crate::kernel::plan::Plan;
 use crate::program::Program;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// An estimate from so many descents; for a program that can begin in several ways, of the first. `None`: there were none.
 pub fn estimate(program: &Program, plan: &Arc<Plan>, options: &Options, probes: u32) -> Option<Estimate> {

@@ -13,7 +13,7 @@ fn fits(text: &str, columns: usize) {
     assert!(odd.is_none(), "{odd:?} in\n{text}");
 }
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "completions",
     "man",
     "check",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 16] = [
     "relax",
     "robust",
     "run-table",
+    "playground",
     "synth",
     "explain",
     "schema",

@@ -77,6 +77,11 @@ fn pictures() {
     golden("sb.svg", &std::fs::read_to_string(svg).expect("a file"));
     let ran = hmc(&["--cat", "sc", "--dot", &dot_name, "examples/sb.litmus"]).expect(0);
     assert!(ran.err.contains("no execution to draw"), "{}", ran.err);
+    // With the reason, the candidate is drawn that the model rejects, with its cycle.
+    hmc(&["--cat", "sc", "--explain", "--dot", &dot_name, "--svg", &svg_name, "examples/sb.litmus"]).expect(0);
+    let [graph, drawn] = [&dot_name, &svg_name].map(|file| std::fs::read_to_string(file).expect("a file"));
+    assert!(drawn.contains("sb.litmus under sc: forbidden") && drawn.matches(" told\"").count() == 4, "{drawn}");
+    assert!(graph.contains("label=\"fr\"") && graph.matches("color=red").count() >= 4, "{graph}");
     if clang() {
         let drawn = [
             ("race.dot", "rc11", "examples/message_passing_broken.c"),
