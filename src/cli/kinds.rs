@@ -18,16 +18,16 @@ pub const KINDS: &[(&str, &str)] = &[
         "error",
         "A verdict: the file or the model cannot be read. The messages say what is wrong; `hmc explain CODE` says more about each. Exit code 2.",
     ),
-    (
-        "linearizability",
-        "No order of the calls of one object explains their results, or a call does not see one that it has to see. docs/linearizability.md says what is compared.",
-    ),
     ("exit-code", "`main` returns another value than 0, or `exit` is called with one."),
     (
         "holds",
         "A verdict: every consistent execution of the program was looked at (a litmus test: it ran), and nothing of what `--properties` names is wrong in any. It is about this program with these arguments under this model: another client of the same code may go wrong. Exit code 0.",
     ),
     ("leak", "A warning: memory is never freed and nothing points to it in the end. It changes no verdict."),
+    (
+        "linearizability",
+        "No order of the calls of one object explains their results, or a call does not see one that it has to see. docs/linearizability.md says what is compared.",
+    ),
     (
         "liveness",
         "Threads wait for ever: all that they read is final, or they go round a loop that nothing ends and that changes nothing. The finding says which threads, where, and for whom they wait.",
