@@ -49,7 +49,9 @@ fn a_batch_needs_no_more_memory_than_its_largest_test() {
             command.args(["--cat", "x86tso", "--threads", "1", "--format", form]).args(vec![&test; copies]);
             peak(command)
         };
-        let (one, many) = (peak_of(1), peak_of(12));
+        // A short run may end between two looks.
+        let one = (0..8).map(|_| peak_of(1)).max().unwrap_or_default();
+        let many = peak_of(12);
         assert!(many < one + one / 2, "{form}: {one} kB for one test, {many} kB for twelve");
     }
 }
