@@ -72,7 +72,7 @@ fn root() -> PathBuf {
 fn shared(path: &str) -> Option<PathBuf> {
     let path = root().join("../shared").join(path);
     if !path.exists() {
-        eprintln!("skipped: {} is not there", path.display());
+        crate::support::left_out::left_out(&format!("{} is not there", path.display()));
         return None;
     }
     Some(path)

@@ -70,7 +70,7 @@ fn macros(folder: &str) -> MacroTable {
 fn every_model_on_the_corpus() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     if !root.is_dir() {
-        println!("skipped: {} is not there", root.display());
+        crate::support::left_out::left_out(&format!("{} is not there", root.display()));
         return;
     }
     let mut compared = 0;
