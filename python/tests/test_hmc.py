@@ -121,7 +121,7 @@ def test_tables():
 
 
 def test_parts():
-    program = hmc.Program(str(ROOT / "tests/c/bench/fib.c"), args=["-DN=4"])
+    program = hmc.Program(str(ROOT / "tests/c/bench/fib.c"), args=["-DN=5"])
     job = hmc.split(program, "rc11", parts=3)
     parts = job.parts
     assert len(parts) >= 3
