@@ -89,6 +89,8 @@ pub(super) struct Relations<'a> {
     pub(super) ids: Vec<EventId>,
     /// What is ordered by the creation and joining of threads besides.
     added: Vec<(EventId, EventId)>,
+    /// The place of each event in its thread.
+    places: FxHashMap<EventId, usize>,
     known: FxHashMap<ExprId, Value>,
 }
 
@@ -101,8 +103,10 @@ impl<'a> Relations<'a> {
         let ids: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind.in_model()).collect();
         // The halves of some read-modify-writes are one event.
         let is_apart = ids.iter().all(|&e| graph.row(e) == e.0);
-        let added = Vec::new();
-        is_apart.then(|| Relations { pool: &model.pool, graph, program, ids, added, known: FxHashMap::default() })
+        let (added, known) = Default::default();
+        let order = graph.lanes().iter().flat_map(|lane| lane.order.iter().enumerate());
+        let places = order.map(|(at, &event)| (event, at)).collect();
+        is_apart.then(|| Relations { pool: &model.pool, graph, program, ids, added, places, known })
     }
 
     /// Has more be ordered as if by the creation and joining of threads.
@@ -138,12 +142,12 @@ impl<'a> Relations<'a> {
         let pool = self.pool;
         Some(match pool.node(expr) {
             Node::Empty(_) => Matrix::new(n),
-            Node::Universe | Node::Id => self.filled(|x, y| x == y),
+            Node::Universe | Node::Id => self.on(|_| true),
             Node::Full => self.filled(|_, _| true),
             Node::Base(base) => {
                 let base = &pool.bases()[base.index()];
                 match base.sort {
-                    Sort::Set => self.filled(|x, y| x == y && self.is_in(&base.name, x)),
+                    Sort::Set => self.on(|x| self.is_in(&base.name, x)),
                     Sort::Rel => self.base(&base.name)?,
                 }
             }
@@ -172,15 +176,15 @@ impl<'a> Relations<'a> {
                 self.filled(|x, y| inner.contains(y, x))
             }
             Node::Plus(inner) => self.value(*inner)?.closure(n),
-            Node::Star(inner) => self.value(*inner)?.closure(n).zip(&self.filled(|x, y| x == y), |a, b| a | b),
-            Node::Opt(inner) => self.value(*inner)?.zip(&self.filled(|x, y| x == y), |a, b| a | b),
+            Node::Star(inner) => self.value(*inner)?.closure(n).zip(&self.on(|_| true), |a, b| a | b),
+            Node::Opt(inner) => self.value(*inner)?.zip(&self.on(|_| true), |a, b| a | b),
             Node::Domain(inner) => {
                 let inner = self.value(*inner)?;
-                self.filled(|x, y| x == y && inner.targets(x).next().is_some())
+                self.on(|x| inner.targets(x).next().is_some())
             }
             Node::Range(inner) => {
                 let inner = self.value(*inner)?;
-                self.filled(|x, y| x == y && (0..n).any(|from| inner.contains(from, y)))
+                self.on(|x| (0..n).any(|from| inner.contains(from, x)))
             }
             Node::DifferentValues(inner) => {
                 let inner = self.value(*inner)?;
@@ -200,6 +204,25 @@ impl<'a> Relations<'a> {
             });
         }
         result
+    }
+
+    /// The identity on the events that something holds of.
+    fn on(&self, is_in: impl Fn(usize) -> bool) -> Matrix {
+        let mut matrix = Matrix::new(self.ids.len());
+        (0..self.ids.len()).filter(|&x| is_in(x)).for_each(|x| matrix.insert(x, x));
+        matrix
+    }
+
+    /// An edge to each event from the event that it names, if that is in the execution.
+    fn from_named(&self, named: impl Fn(&Event) -> Option<EventId>) -> Matrix {
+        let rows: FxHashMap<EventId, usize> = self.ids.iter().enumerate().map(|(at, &e)| (e, at)).collect();
+        let mut matrix = Matrix::new(self.ids.len());
+        for y in 0..self.ids.len() {
+            if let Some(&x) = named(self.event(y)).and_then(|event| rows.get(&event)) {
+                matrix.insert(x, y);
+            }
+        }
+        matrix
     }
 
     fn filled(&self, is_in: impl Fn(usize, usize) -> bool) -> Matrix {
@@ -230,9 +253,7 @@ impl<'a> Relations<'a> {
     }
 
     pub(super) fn base(&self, name: &str) -> Option<Matrix> {
-        let places: FxHashMap<EventId, usize> =
-            self.graph.lanes().iter().flat_map(|lane| lane.order.iter().enumerate().map(|(at, &e)| (e, at))).collect();
-        let place = |x: usize| places.get(&self.ids[x]).copied().unwrap_or_default();
+        let place = |x: usize| self.places.get(&self.ids[x]).copied().unwrap_or_default();
         let pair = |x: usize, y: usize| (self.event(x), self.event(y));
         let same_thread = |x: usize, y: usize| {
             let (a, b) = pair(x, y);
@@ -247,10 +268,10 @@ impl<'a> Relations<'a> {
                 let (a, b) = pair(x, y);
                 a.loc != NO_LOC && a.loc == b.loc
             }),
-            "rf" | "rf-lock" => self.filled(|x, y| {
-                let b = self.event(y);
-                b.kind == Kind::Read && b.rf == self.ids[x] && b.hidden == (name == "rf-lock")
-            }),
+            "rf" | "rf-lock" => {
+                let is_lock = name == "rf-lock";
+                self.from_named(|read| (read.kind == Kind::Read && read.hidden == is_lock).then_some(read.rf))
+            }
             "co" => {
                 let co = |x: usize| self.graph.co_index(self.ids[x]);
                 self.filled(|x, y| {
@@ -260,10 +281,7 @@ impl<'a> Relations<'a> {
             }
             "amo" | "lxsx" => {
                 let half = if name == "amo" { Half::AmoWrite } else { Half::ExWrite };
-                self.filled(|x, y| {
-                    let b = self.event(y);
-                    b.partner == self.ids[x] && !b.hidden && b.half == half
-                })
+                self.from_named(|write| (write.half == half && !write.hidden).then_some(write.partner))
             }
             "thread-sync" => self.thread_sync(),
             _ => return None,

@@ -13,7 +13,7 @@ use crate::cat::Loaded;
 use crate::explore::coverage::Coverage;
 use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};
-use crate::graph::view;
+use crate::graph::{Lane, Status, view};
 use crate::patience;
 use crate::program::fault::Fault;
 use crate::program::reached::Reached;
@@ -351,8 +351,12 @@ impl Visitor for Observer<'_> {
 
     fn blocked(&mut self, execution: &Execution<'_, '_>) {
         self.cover(execution);
-        // The calls that have returned were made, whatever the others wait for.
-        if !self.has_no_answer(execution, false) {
+        // The calls that have returned were made, whatever the others assume. A thread that waits goes on in another execution, or waits for ever: that is a problem.
+        let has_ended = |lane: &Lane| !matches!(lane.status, Status::Waiting(_));
+        if self.linearizability.is_some()
+            && execution.graph.lanes().iter().all(has_ended)
+            && !self.has_no_answer(execution, false)
+        {
             self.look_at_calls(execution);
         }
     }
