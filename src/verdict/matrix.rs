@@ -106,7 +106,7 @@ impl<'a> Relations<'a> {
         let (added, known) = Default::default();
         let order = graph.lanes().iter().flat_map(|lane| lane.order.iter().enumerate());
         let places = order.map(|(at, &event)| (event, at)).collect();
-        is_apart.then(|| Relations { pool: &model.pool, graph, program, ids, added, places, known })
+        is_apart.then_some(Relations { pool: &model.pool, graph, program, ids, added, places, known })
     }
 
     /// Has more be ordered as if by the creation and joining of threads.
@@ -214,7 +214,7 @@ impl<'a> Relations<'a> {
     }
 
     /// An edge to each event from the event that it names, if that is in the execution.
-    fn from_named(&self, named: impl Fn(&Event) -> Option<EventId>) -> Matrix {
+    fn named_by(&self, named: impl Fn(&Event) -> Option<EventId>) -> Matrix {
         let rows: FxHashMap<EventId, usize> = self.ids.iter().enumerate().map(|(at, &e)| (e, at)).collect();
         let mut matrix = Matrix::new(self.ids.len());
         for y in 0..self.ids.len() {
@@ -270,7 +270,7 @@ impl<'a> Relations<'a> {
             }),
             "rf" | "rf-lock" => {
                 let is_lock = name == "rf-lock";
-                self.from_named(|read| (read.kind == Kind::Read && read.hidden == is_lock).then_some(read.rf))
+                self.named_by(|read| (read.kind == Kind::Read && read.hidden == is_lock).then_some(read.rf))
             }
             "co" => {
                 let co = |x: usize| self.graph.co_index(self.ids[x]);
@@ -281,7 +281,7 @@ impl<'a> Relations<'a> {
             }
             "amo" | "lxsx" => {
                 let half = if name == "amo" { Half::AmoWrite } else { Half::ExWrite };
-                self.from_named(|write| (write.half == half && !write.hidden).then_some(write.partner))
+                self.named_by(|write| (write.half == half && !write.hidden).then_some(write.partner))
             }
             "thread-sync" => self.thread_sync(),
             _ => return None,
