@@ -23,8 +23,6 @@ use std::time::{Duration, Instant};
 pub(super) const STACK_BYTES: usize = 64 << 20;
 /// How often it is looked whether the user wants an end, and what takes long.
 const MOMENT: Duration = Duration::from_millis(50);
-/// The model of kernel files.
-const KERNEL: &str = "lkmm";
 /// How long a batch that was interrupted waits for the tests that were begun.
 const GRACE: Duration = Duration::from_millis(700);
 /// The same of a single file: what was found of it is all there is.
@@ -121,7 +119,7 @@ pub(super) fn jobs(models: &[String], files: &[String], input: &InputArgs, shard
         Some(shard) => shard.of(files),
         None => files,
     };
-    let of_kernel = [KERNEL.to_owned()];
+    let of_kernel = [usual::KERNEL.to_owned()];
     let models = if models.is_empty() && input.linux.is_some() { &of_kernel } else { models };
     let usual: Vec<Usual> = match models {
         [] => files.iter().map(|file| usual::model(file)).collect(),

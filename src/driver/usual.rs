@@ -28,7 +28,7 @@ const C11: &str = "rc11";
 /// More files than these are not looked at.
 const MOST_INCLUDED: usize = 64;
 /// The model of the Linux kernel.
-const KERNEL: &str = "lkmm";
+pub const KERNEL: &str = "lkmm";
 /// Headers of a program that has its atomics from the language.
 const HEADERS: [&str; 3] = ["stdatomic.h", "atomic", "threads.h"];
 
