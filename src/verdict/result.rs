@@ -3,8 +3,8 @@
 
 use super::coverage::Coverage;
 use super::expected::Comparison;
-use super::orders::Orders;
 use super::picture::{Edge, Picture};
+use super::reasons::orders::Orders;
 use serde::{Deserialize, Serialize};
 
 /// What is said of one file under one model.

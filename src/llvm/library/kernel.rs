@@ -5,8 +5,8 @@
 //! barrier becomes fences around the operation, an acquire is on the read half only, a release on the write half only.
 
 use crate::ids::TagSetId;
-use crate::llvm::lower::code::Code;
-use crate::llvm::lower::memory::access_size;
+use crate::llvm::lower::function::code::Code;
+use crate::llvm::lower::function::memory::access_size;
 use crate::program::operation::{self, Operation};
 use crate::program::*;
 
