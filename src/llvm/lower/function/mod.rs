@@ -5,6 +5,9 @@
 //! Every instruction result is one register for each scalar in it. Registers may be assigned again, so a promoted variable
 //! is a register as it stands.
 
+mod marks;
+mod operands;
+
 pub mod arith;
 pub mod asm;
 pub mod blocks;
@@ -18,7 +21,7 @@ pub mod shown;
 
 use super::Lowering;
 use super::function::code::Code;
-use super::values::promote::{Home, Inside, Promotion, promote};
+use super::values::promote::{Home, Promotion, promote};
 use super::values::unset::{self, Unset};
 use crate::ids::SpanId;
 use crate::llvm::ir::{self, Instruction, Local, Op, TypeId, Value, types::MAX_LEAVES};
@@ -156,41 +159,6 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.mark_call();
     }
 
-    /// The function's place among the operations that are marked.
-    fn marked(&self) -> Option<u32> {
-        let source = self.source;
-        let shown = source.debug.and_then(|d| self.module.module.metadata.name(d));
-        let is_it = |name: &String| *name == source.name || shown == Some(name);
-        self.module.cx.builder.program.operations.iter().position(is_it).map(|at| at as u32)
-    }
-
-    fn mark(&mut self, operation: u32, told: Told, value: Operand) {
-        self.f.next_group();
-        self.f.push(Instr::Mark { mark: Mark { operation, told }, value });
-    }
-
-    /// Tells that an operation begins, and its arguments.
-    fn mark_call(&mut self) {
-        let Some(operation) = self.marked() else { return };
-        self.mark(operation, Told::Call, Operand::Const(0));
-        for param in &self.source.params {
-            let is_pointer = matches!(self.module.module.types.get(param.ty), ir::Type::Ptr);
-            let told = if is_pointer { Told::Address } else { Told::Number };
-            for value in self.values[&param.local].clone() {
-                self.mark(operation, told, value);
-            }
-        }
-    }
-
-    /// Tells that it has ended, and its result.
-    fn mark_return(&mut self, values: &[Operand]) {
-        let Some(operation) = self.marked() else { return };
-        for &value in values {
-            self.mark(operation, Told::Result, value);
-        }
-        self.mark(operation, Told::Return, Operand::Const(0));
-    }
-
     fn note_uses(&mut self, block: usize, at: usize, instruction: &'m Instruction) {
         if let (Op::Declare { address: Value::Local(local), variable }, metadata) =
             (&instruction.op, &self.module.module.metadata)
@@ -298,191 +266,6 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if let Some(result) = instruction.result {
             self.values.entry(result).or_insert_with(|| vec![Operand::Const(0)]);
         }
-    }
-
-    /// The registers of an instruction's result.
-    pub fn result(&mut self, local: Local, ty: TypeId) -> Lowered<Vec<Reg>> {
-        if let Some(operands) = self.values.get(&local) {
-            let registers: Option<Vec<Reg>> =
-                operands.iter().map(|o| if let Operand::Reg(r) = o { Some(*r) } else { None }).collect();
-            if let Some(registers) = registers {
-                return Ok(registers);
-            }
-        }
-        let types = &self.module.module.types;
-        let leaves = types
-            .leaves(ty, MAX_LEAVES)
-            .ok_or_else(|| format!("values of type {} are not supported", types.name(ty)))?;
-        let registers: Vec<Reg> = leaves.iter().map(|_| self.f.reg()).collect();
-        self.values.insert(local, registers.iter().map(|&r| Operand::Reg(r)).collect());
-        Ok(registers)
-    }
-
-    /// The register of a scalar result.
-    pub fn scalar_result(&mut self, local: Local, ty: TypeId) -> Lowered<Reg> {
-        match self.result(local, ty)?[..] {
-            [register] => Ok(register),
-            _ => Err("a scalar value is expected here".into()),
-        }
-    }
-
-    /// Makes a local stand for operands. A variable's register may change while the local lives, so it is copied.
-    pub fn alias(&mut self, local: Local, operands: Vec<Operand>) {
-        let operands = operands.into_iter().map(|o| self.lasting(o)).collect();
-        self.alias_lasting(local, operands);
-    }
-
-    /// The same value in a register that no assignment to a variable changes.
-    pub fn lasting(&mut self, operand: Operand) -> Operand {
-        match operand {
-            Operand::Reg(reg) if self.variable_registers.contains(&reg) => {
-                let dst = self.f.reg();
-                self.f.push(Instr::Set { dst, src: operand });
-                Operand::Reg(dst)
-            }
-            _ => operand,
-        }
-    }
-
-    /// Makes a local stand for operands that do not change while it lives.
-    pub fn alias_lasting(&mut self, local: Local, operands: Vec<Operand>) {
-        match self.values.get(&local) {
-            // A phi or a use in an earlier block already knows its registers.
-            Some(registers) => {
-                for (register, src) in registers.clone().into_iter().zip(operands) {
-                    if let Operand::Reg(dst) = register {
-                        self.f.push(Instr::Set { dst, src });
-                    }
-                }
-            }
-            None => {
-                self.values.insert(local, operands);
-            }
-        }
-    }
-
-    /// The operands of a value: one for each scalar.
-    pub fn operands(&mut self, ty: TypeId, value: &Value) -> Lowered<Vec<Operand>> {
-        let types = &self.module.module.types;
-        match value {
-            Value::Local(local) => {
-                if let Some(operands) = self.values.get(local) {
-                    return Ok(operands.clone());
-                }
-                // Defined in a block further down: reserve its registers.
-                self.result(*local, ty).map(|r| r.into_iter().map(Operand::Reg).collect())
-            }
-            Value::Unsupported(what) => Err(format!("{what} is not supported")),
-            Value::Zero | Value::Undef => {
-                let leaves = types.leaves(ty, MAX_LEAVES);
-                let leaves = leaves.ok_or_else(|| format!("values of type {} are not supported", types.name(ty)))?;
-                Ok(vec![Operand::Const(0); leaves.len()])
-            }
-            Value::Aggregate(parts) => {
-                let mut out = Vec::new();
-                for (part_ty, part) in parts {
-                    out.extend(self.operands(*part_ty, part)?);
-                }
-                Ok(out)
-            }
-            Value::Bytes(text) => Ok(text.iter().map(|&b| Operand::Const(u64::from(b))).collect()),
-            _ => match self.module.scalar(ty, value) {
-                Some(n) => Ok(vec![self.instance(value, n)]),
-                None => Err(match value {
-                    Value::Global(name) => format!("`{name}` is not known"),
-                    _ => format!("a constant of type {} cannot be computed", self.module.module.types.name(ty)),
-                }),
-            },
-        }
-    }
-
-    /// The operand of a scalar value.
-    pub fn operand(&mut self, ty: TypeId, value: &Value) -> Lowered<Operand> {
-        match self.operands(ty, value)?[..] {
-            [operand] => Ok(operand),
-            _ => Err(format!("a scalar is expected, found {}", self.module.module.types.name(ty))),
-        }
-    }
-
-    /// An address as an operand.
-    pub fn pointer(&mut self, value: &Value) -> Lowered<Operand> {
-        match value {
-            Value::Local(local) => match self.values.get(local) {
-                Some(operands) => operands.first().copied().ok_or_else(|| "an address is expected".into()),
-                None => {
-                    let reg = self.f.reg();
-                    self.values.insert(*local, vec![Operand::Reg(reg)]);
-                    Ok(Operand::Reg(reg))
-                }
-            },
-            _ => match self.module.constant(value, 0) {
-                Some(address) => Ok(self.instance(value, address)),
-                None => Err(match value {
-                    Value::Global(name) => format!("`{name}` is not known"),
-                    _ => "an address cannot be computed".into(),
-                }),
-            },
-        }
-    }
-
-    /// A constant; the address of a thread-local object is that of the running thread's own instance, also when it is handed to others.
-    fn instance(&mut self, value: &Value, constant: u64) -> Operand {
-        let inside = |&(start, size): &(u64, u64)| constant >= start && constant - start < size;
-        if !matches!(value, Value::Global(_) | Value::Expr(_)) || !self.module.thread_local.iter().any(inside) {
-            return Operand::Const(constant);
-        }
-        let [me, distance, address] = [(); 3].map(|()| self.f.reg());
-        self.f.push(Instr::ThreadSelf { dst: me });
-        let [stride, first] = [THREAD_LOCAL_STRIDE, constant + THREAD_LOCAL_STRIDE].map(Operand::Const);
-        self.f.push(Instr::Bin { dst: distance, op: BinOp::Mul, bits: 64, a: Operand::Reg(me), b: stride });
-        self.f.push(Instr::Bin { dst: address, op: BinOp::Add, bits: 64, a: Operand::Reg(distance), b: first });
-        Operand::Reg(address)
-    }
-
-    /// The register of a promoted variable's scalar.
-    pub fn variable(&mut self, inside: Inside, size: u64) -> Option<Reg> {
-        let offset = inside.offset?;
-        let (_, Home::Registers(cells)) = self.promotion.homes.get(&inside.variable)? else { return None };
-        cells.binary_search(&(offset, size)).ok()?;
-        if let Some(&reg) = self.variables.get(&(inside.variable, offset)) {
-            return Some(reg);
-        }
-        let single = cells.len() == 1;
-        let reg = self.f.reg();
-        let name = self.variable_name(inside.variable);
-        self.f.name_reg(reg, if single { name } else { format!("{name}+{offset}") });
-        self.variables.insert((inside.variable, offset), reg);
-        self.variable_registers.insert(reg);
-        Some(reg)
-    }
-
-    /// A variable's name in the source, or else in the IR.
-    pub fn variable_name(&self, variable: Local) -> String {
-        match self.names.get(&variable) {
-            Some(name) => (*name).to_owned(),
-            None => self.source.locals[variable as usize].trim_end_matches(".addr").to_owned(),
-        }
-    }
-
-    /// Whether a loaded local may stand for the variable itself: all its uses follow in this block, before the variable changes.
-    pub fn may_alias(&self, result: Local, inside: Inside) -> bool {
-        let (block, at) = self.position;
-        let Some(&(only_block, last)) = self.last_use.get(&result) else { return true };
-        if only_block != Some(block) || last <= at {
-            return false;
-        }
-        let between = &self.source.blocks[block].instructions[at + 1..last];
-        between.iter().all(|i| match &i.op {
-            Op::Store { ptr, .. } => match self.promotion.private(ptr) {
-                Some((other, ..)) => other.variable != inside.variable,
-                None => true,
-            },
-            Op::Call { args, .. } => args.iter().all(|a| match self.promotion.private(&a.value) {
-                Some((other, ..)) => other.variable != inside.variable,
-                None => true,
-            }),
-            _ => true,
-        })
     }
 
     fn instruction(&mut self, instruction: &'m Instruction) -> Lowered<()> {

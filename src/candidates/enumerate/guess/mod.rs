@@ -3,119 +3,28 @@
 //! While values are collected for the domains, threads at last go both ways from each condition that depends on what they read: which way they can go is known
 //! only when all values are.
 
-use crate::candidates::enumerate::budget::RUN;
-use crate::candidates::enumerate::ends::{Ends, ends_alone, has_failed};
+mod how;
+mod steps;
+
+use crate::candidates::enumerate::ends::has_failed;
 use crate::candidates::enumerate::{Budget, Domain, Explain, Stretch};
 use crate::explore::engine::context::World;
 use crate::explore::engine::step::put_in_place;
-use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
+use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{EventId, LocId, ThreadId};
+use crate::ids::ThreadId;
+use crate::program::Stop;
 use crate::program::deps::DepId;
-use crate::program::fault::{BadAccess, Fault};
+use crate::program::fault::Fault;
 use crate::program::thread::{Action, Context, Slot, Thread, Ways};
-use crate::program::{Half, Stop};
-use rustc_hash::FxHashSet;
+pub(in crate::candidates) use how::{How, Values};
 use smallvec::SmallVec;
-use std::cell::RefCell;
-use xxhash_rust::xxh3::xxh3_128;
-
-/// Which values reads have, which threads run, and what comes of it.
-#[derive(Clone, Copy)]
-pub(in crate::candidates) struct How<'h> {
-    pub values: Values<'h>,
-    /// The only thread that runs: it joins others, and leaves barriers, as if these were done.
-    pub alone: Option<ThreadId>,
-    /// With which ends runs are handed on.
-    pub ends: Ends,
-    /// Where the thread stood before reads and choices, if it need not go on where it has stood before: only what it may write is of interest.
-    pub stood: Option<&'h RefCell<FxHashSet<u128>>>,
-}
-
-/// Which values reads and choices have.
-#[derive(Clone, Copy)]
-pub(in crate::candidates) enum Values<'h> {
-    /// Reads each that the location may hold, choices each.
-    Domain(&'h Domain),
-    /// Those that each thread has, one after the other.
-    Given(&'h [&'h [u64]]),
-}
-
-impl<'h> How<'h> {
-    /// All threads run to their ends, on values of a domain.
-    pub fn together(domain: &'h Domain) -> How<'h> {
-        How { values: Values::Domain(domain), alone: None, ends: Ends::Whole, stood: None }
-    }
-
-    /// Whether a thread need not go on from here.
-    fn has_stood(&self, thread: &Thread) -> bool {
-        self.stood.is_some_and(|stood| {
-            let mut state = Vec::new();
-            thread.describe(&mut state);
-            !stood.borrow_mut().insert(xxh3_128(&state))
-        })
-    }
-
-    /// What a thread reads next.
-    fn read(&self, graph: &Graph, t: ThreadId, loc: LocId) -> SmallVec<[u64; 4]> {
-        match self.values {
-            Values::Domain(domain) => domain.get(&loc).into_iter().flatten().copied().collect(),
-            Values::Given(given) => given_to(given, graph, t).into_iter().collect(),
-        }
-    }
-
-    /// Whether a thread that is given values has come to an event beyond them: these are of another run.
-    fn lacks_value(&self, values: &[u64]) -> bool {
-        values.is_empty() && matches!(self.values, Values::Given(_))
-    }
-
-    /// What it chooses next.
-    fn choose(&self, graph: &Graph, t: ThreadId, values: &[u64]) -> SmallVec<[u64; 4]> {
-        match self.values {
-            Values::Domain(_) => SmallVec::from_slice(values),
-            Values::Given(given) => given_to(given, graph, t).into_iter().collect(),
-        }
-    }
-}
+pub(in crate::candidates) use steps::touch;
+use steps::{access, both_ways, finished, partner, put, runnable, waits};
 
 /// Whether an event has one of the values that are given to its thread.
 pub(in crate::candidates) fn takes_value(event: &Event) -> bool {
     matches!(event.kind, Kind::Read | Kind::Choose)
-}
-
-fn given_to(given: &[&[u64]], graph: &Graph, t: ThreadId) -> Option<u64> {
-    let before = graph.lane(t).order.iter().filter(|&&e| takes_value(graph.event(e))).count();
-    given.get(t.index())?.get(before).copied()
-}
-
-/// The location of a thread's access. Where there is no memory for it, that is noted: the error that it is if none comes.
-fn access(
-    world: &mut World<'_>,
-    graph: &mut Graph,
-    t: ThreadId,
-    (address, size, write): (u64, u8, bool),
-    lacking: &mut Vec<(ThreadId, Fault)>,
-) -> Option<LocId> {
-    let at = world.translate(t, address);
-    let note = |bad| lacking.push((t, Fault::Memory(bad, address, size, write)));
-    let touched = touch(world, graph, at, size);
-    if touched == Err(BadAccess::MixedSize) {
-        world.note_sizes(graph, t, at, size);
-    }
-    touched.map_err(note).ok()
-}
-
-pub(in crate::candidates) fn touch(
-    world: &mut World<'_>,
-    graph: &mut Graph,
-    address: u64,
-    size: u8,
-) -> Result<LocId, BadAccess> {
-    let (loc, contents) = world.resolve(graph, address, size, false)?;
-    if graph.place(loc).is_none() {
-        graph.add_init(loc, contents);
-    }
-    Ok(loc)
 }
 
 /// Runs all threads on all guesses; hands on finished graphs (reads without sources, writes in the order of running).
@@ -370,19 +279,6 @@ pub(in crate::candidates) fn guess(
     }
 }
 
-/// The state of a thread that has come to its end: where that is the end of `main`, it is that of the program.
-fn finished(world: &World<'_>, graph: &Graph, t: ThreadId) -> Status {
-    match world.ends_program(graph, t) {
-        true => Status::Exited,
-        false => Status::Finished,
-    }
-}
-
-/// The state of a thread that waits; for which reads is of no interest here.
-fn waits() -> Status {
-    Status::Waiting(Vec::new())
-}
-
 /// Runs a thread that has had so many events to the next one; with `go_on`, past assertions that fail.
 fn run(
     world: &mut World<'_>,
@@ -405,98 +301,4 @@ fn run(
     };
     let action = thread.run(&mut cx);
     (thread, action)
-}
-
-/// The same, in all ways that it could go, whatever it has read. `None`: the limit was reached.
-fn both_ways(
-    world: &mut World<'_>,
-    t: ThreadId,
-    events: u32,
-    thread: &Thread,
-    budget: &mut Budget<'_>,
-) -> Option<SmallVec<[(Thread, Action); 1]>> {
-    let (ways, mut all) = (Ways::default(), SmallVec::new());
-    loop {
-        all.push(run(world, t, events, thread.clone(), Some(&ways), budget.explains_errors()));
-        if !ways.advance() {
-            return Some(all);
-        }
-        if !budget.take(RUN) {
-            return None;
-        }
-    }
-}
-
-/// Some thread that can run: the last created, so that a parent finds its children done.
-fn runnable(world: &mut World<'_>, graph: &Graph, waiting: &[ThreadId], alone: Option<ThreadId>) -> Option<ThreadId> {
-    let deepest = (0..graph.lanes().len())
-        .filter(|&t| graph.lanes()[t].status == Status::Running && !waiting.contains(&ThreadId::at(t)))
-        .filter(|&t| alone.is_none_or(|alone| alone.index() == t))
-        .max_by_key(|&t| graph.lanes()[t].depth)?;
-    let alone = deepest == 0 && !graph.lanes()[0].order.is_empty() && ends_alone(world, graph);
-    (!alone).then_some(ThreadId::at(deepest))
-}
-
-fn partner(graph: &Graph, event: &Event) -> EventId {
-    let lane = graph.lane(event.thread);
-    let wanted = |half: Half| match event.half {
-        Half::ExWrite => half == Half::ExRead,
-        Half::AmoWrite => half == Half::AmoRead,
-        Half::FusedWrite => half == Half::FusedRead,
-        _ => false,
-    };
-    for &e in lane.order.iter().rev() {
-        let x = graph.event(e);
-        if wanted(x.half) && (event.half == Half::ExWrite || x.group == event.group) {
-            return graph.twin(e, event.loc);
-        }
-        if event.half == Half::ExWrite && x.half == Half::ExWrite && x.group != event.group {
-            break;
-        }
-    }
-    NO_EVENT
-}
-
-/// Adds an event at the end of its thread and completes its instruction.
-fn put(world: &mut World<'_>, graph: &mut Graph, event: Event) -> EventId {
-    let (t, kind, value, half, partner) = (event.thread, event.kind, event.value, event.half, event.partner);
-    let access = event.access;
-    let co = graph.place(event.loc).map_or(0, |p| p.co.len());
-    let at = graph.lane(t).order.len();
-    let id = graph.add(event, co, at);
-    graph.lane_mut(t).done += 1;
-    let deps = world.deps.singleton(id.0);
-    let mut result = Slot { value, deps: DepId::NONE };
-    match kind {
-        Kind::Read | Kind::Alloc(_) | Kind::Spawn => result.deps = deps,
-        Kind::Join => {
-            let child = graph.lane(ThreadId(value as u32)).thread.as_ref();
-            result.value = child.and_then(|c| c.result).map_or(0, |r| r.value);
-        }
-        _ => {}
-    }
-    let silent = partner != NO_EVENT && graph.event(partner).value == value;
-    let program = world.program;
-    if let Some(thread) = &mut graph.lane_mut(t).thread {
-        match kind {
-            Kind::Read if half == Half::ExRead => thread.exclusive = Some(id.0),
-            Kind::Read | Kind::Fence | Kind::Init => {}
-            // Whether a compare-and-swap that is cut will succeed.
-            Kind::Choose if access != 0 => {}
-            Kind::Write => {
-                if half == Half::ExWrite {
-                    thread.stored = Some(id.0);
-                }
-                if !silent {
-                    thread.had_effect();
-                }
-            }
-            _ => thread.had_effect(),
-        }
-        thread.complete(program, &mut world.deps, result);
-        if matches!(kind, Kind::Join | Kind::Depart) {
-            thread.depend_on(deps, &mut world.deps);
-        }
-    }
-    id
 }
