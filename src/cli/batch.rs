@@ -1,10 +1,11 @@
 //! Every file under every model, several at a time; results are handed on in the order of the command line.
 
 use super::args::{InputArgs, Shard};
+use super::exit::BAD_INPUT;
+use super::inputs;
 use super::output::out::tell;
 use super::output::progress::Progress;
 use super::output::width::{color, styled};
-use super::{BAD_INPUT, inputs};
 use crate::cat::LoadRequest;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;

@@ -1,8 +1,8 @@
 //! `hmc help`: about hmc, a subcommand, or a topic.
 
-use super::BAD_INPUT;
 use super::args::{CommandLine, HelpArgs};
 use super::commands::list_models;
+use super::exit::BAD_INPUT;
 use super::output::out::{say, tell};
 use super::output::width;
 use crate::verdict::Property;

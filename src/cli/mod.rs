@@ -6,30 +6,26 @@ mod args;
 mod batch;
 mod cargo;
 mod commands;
+mod exit;
 mod generated;
 mod help;
 mod inputs;
+mod interrupt;
 mod output;
 mod parts;
 mod project;
 mod synth;
+mod usage;
 mod version;
 
 use crate::report::JSON_SCHEMA;
 use args::{Command, CommandLine};
 use clap::Parser;
 use commands::{check, compiled, diff, explain, list_models, model, playground, robust, run_table, test, tune};
+use exit::INTERNAL;
 use output::{out, width};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Exit code for bad usage or bad input.
-pub const BAD_INPUT: u8 = 2;
-/// Exit code for an error in hmc itself.
-pub const INTERNAL: u8 = 70;
-/// Exit code after a second Ctrl-C.
-const KILLED: i32 = 130;
+use usage::told_usage;
 
 /// Runs the command line. The exit codes are those of `docs/cli.md`.
 pub fn main() -> ExitCode {
@@ -92,52 +88,4 @@ fn checked(args: &args::CheckArgs) -> u8 {
 /// Runs the command line of `cargo hmc`.
 pub fn cargo() -> ExitCode {
     cargo::main()
-}
-
-/// Shows help, the version, or what is wrong with the arguments.
-fn told_usage(usage: &clap::Error) -> u8 {
-    if usage.kind() == clap::error::ErrorKind::DisplayVersion {
-        out::say(&version::text());
-        return out::exit_code(0);
-    }
-    if usage.use_stderr() {
-        // Arguments of clang are not what was meant.
-        let is_offer = |line: &&str| line.contains("tip: ") && line.contains("as a value, use ");
-        let text = usage.render();
-        let text = if width::color(&std::io::stderr()) { text.ansi().to_string() } else { text.to_string() };
-        let lines: Vec<&str> = text.split_inclusive('\n').filter(|line| !is_offer(&strip(line).as_str())).collect();
-        out::tell(&lines.concat());
-    } else if let Err(e) = usage.print() {
-        out::failed(&e);
-    }
-    out::exit_code(if usage.use_stderr() { BAD_INPUT } else { 0 })
-}
-
-/// A text without escape sequences.
-fn strip(text: &str) -> String {
-    let mut is_escape = false;
-    let shown = |c: &char| {
-        is_escape |= *c == '\u{1b}';
-        let is_shown = !is_escape;
-        is_escape &= *c != 'm';
-        is_shown
-    };
-    text.chars().filter(shown).collect()
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-fn interrupt() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let shared = flag.clone();
-    // Without a handler Ctrl-C simply ends the program.
-    let _ = ctrlc::set_handler(move || {
-        if shared.swap(true, Ordering::SeqCst) {
-            std::process::exit(KILLED);
-        }
-        out::tell("hmc: ending; Ctrl-C again ends at once\n");
-    });
-    // What schedulers send some time before the end.
-    #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, flag.clone());
-    flag
 }

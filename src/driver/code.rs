@@ -1,12 +1,12 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
 use super::inputs::models::{Models, Usable, adapt};
+use super::inputs::settings::{Settings, Symmetry};
 use super::inputs::{kept, messages};
 use super::questions::{clients, explain, specified};
 use super::record::record;
 use super::strategy::run::run_observing;
 use super::strategy::unseen;
-use super::{Settings, Symmetry};
 use crate::algebra::Model;
 use crate::explore::Equivalence;
 use crate::linearizability::library::Linearizable;

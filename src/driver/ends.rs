@@ -1,7 +1,7 @@
 //! The final states of a litmus test, added up as executions are found.
 
-use super::Settings;
 use super::inputs::messages;
+use super::inputs::settings::Settings;
 use crate::algebra::{Model, Role};
 use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};

@@ -1,9 +1,11 @@
 //! The executions of a file, one by one, for programs that use this as a library.
 
+use super::inputs::kind::FileKind;
 use super::inputs::messages;
 use super::inputs::models::{Models, Refusal};
+use super::inputs::settings::Settings;
 use super::strategy::run::run_alone;
-use super::{FileKind, Settings, code, litmus};
+use super::{code, litmus};
 use crate::algebra::naive::{self, Naive, Value};
 use crate::algebra::{Check, ExprId, Model};
 use crate::explore::{Execution, Go, Problem, Visitor};

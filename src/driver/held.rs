@@ -1,6 +1,6 @@
 //! Results are held to what was recorded of them, and to what a test says of itself.
 
-use super::Settings;
+use super::inputs::settings::Settings;
 use crate::litmus::Test;
 use crate::verdict::expected::{self, Comparison};
 use crate::verdict::{FileResult, Verdict};

@@ -1,9 +1,9 @@
 //! Litmus tests: read, explore, add up the final states.
 
-use super::Settings;
 use super::ends::Ends;
 use super::held::{comparison, is_unexpected};
 use super::inputs::models::{Models, Usable, adapt};
+use super::inputs::settings::Settings;
 use super::inputs::{kept, messages};
 use super::questions::explain;
 use super::record::record;

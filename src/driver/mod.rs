@@ -25,6 +25,7 @@ pub mod questions;
 mod record;
 mod strategy;
 
+pub use inputs::kind::FileKind;
 pub use inputs::settings::{Engine, Settings, Symmetry};
 
 use crate::clock::Instant;
@@ -32,26 +33,6 @@ use crate::verdict::{FileResult, Sources, Verdict};
 use inputs::models::Models;
 use inputs::{compiling, kept, messages};
 use std::path::Path;
-
-/// What kind of file it is, by its extension.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FileKind {
-    /// `.litmus`
-    Litmus,
-    /// `.c`, `.cc`, `.cpp`, `.cxx`, `.rs`, `.ll`
-    Code,
-}
-
-impl FileKind {
-    /// The kind of a file, if it is one that can be checked.
-    pub fn of(path: &Path) -> Option<FileKind> {
-        match path.extension()?.to_str()? {
-            "litmus" => Some(FileKind::Litmus),
-            "c" | "cc" | "cpp" | "cxx" | "rs" | "ll" => Some(FileKind::Code),
-            _ => None,
-        }
-    }
-}
 
 /// Checks a program, for races as well.
 fn program(file: &Path, models: &Models, settings: &Settings, sources: &Sources, result: FileResult) -> FileResult {

@@ -1,6 +1,6 @@
 //! Whether two models say the same of a file. Where a search was cut that is known only if what was seen suffices.
 
-use super::{FileResult, Verdict};
+use super::result::{FileResult, Verdict};
 
 /// What is known of two results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

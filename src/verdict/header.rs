@@ -10,7 +10,8 @@
 //!
 //! With `kind=` (and `warning=`) every line that the finding names says `HERE`, in a comment.
 
-use super::{FileResult, Finding, Sources};
+use super::picture::sources::Sources;
+use super::result::{FileResult, Finding};
 use std::ops::Range;
 
 /// How a line begins that says what is expected.

@@ -3,10 +3,12 @@
 mod args;
 
 use super::batch::with_room;
+use super::exit::{BAD_INPUT, INTERNAL};
+use super::interrupt::interrupt;
 use super::output::out::{say, tell};
 use super::output::outputs::Outputs;
 use super::output::width::{color, styled};
-use super::{BAD_INPUT, INTERNAL, interrupt, told_usage};
+use super::usage::told_usage;
 use crate::cat::LoadRequest;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;

@@ -3,6 +3,8 @@
 use crate::cat::LoadRequest;
 use crate::cli::args::{CheckArgs, Cut, InputArgs, Output, PlainAccesses, Retries, Sees};
 use crate::cli::batch::{Jobs, jobs, run_all};
+use crate::cli::exit::{BAD_INPUT, INTERNAL};
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::html::Page;
 use crate::cli::output::out::{say, say_all, tell};
 use crate::cli::output::outputs::{Outputs, unwritable};
@@ -10,7 +12,6 @@ use crate::cli::output::progress::Progress;
 use crate::cli::output::summary::Summary;
 use crate::cli::output::width::{color, styled};
 use crate::cli::project::Project;
-use crate::cli::{BAD_INPUT, INTERNAL, interrupt};
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::{FileKind, Settings};

@@ -3,9 +3,10 @@
 use super::check::settings;
 use crate::cli::args::CompiledArgs;
 use crate::cli::batch::{jobs, with_room};
+use crate::cli::exit::BAD_INPUT;
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width::styled;
-use crate::cli::{BAD_INPUT, interrupt};
 use crate::compiled::{self, Answer, Input, shown as report};
 use crate::driver::inputs::messages;
 use crate::driver::{FileKind, Settings};

@@ -3,9 +3,10 @@
 use super::check::{Told, settings, tell_news};
 use crate::cli::args::DiffArgs;
 use crate::cli::batch::{jobs, run_all, with_room};
+use crate::cli::exit::{BAD_INPUT, INTERNAL};
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::say;
 use crate::cli::output::width::styled;
-use crate::cli::{BAD_INPUT, INTERNAL, interrupt};
 use crate::driver::Settings;
 use crate::driver::inputs::models::Models;
 use crate::driver::questions::differ;

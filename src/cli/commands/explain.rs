@@ -3,8 +3,8 @@
 use super::codes::OWN;
 use super::kinds::KINDS;
 use crate::cat::diagnostics;
-use crate::cli::BAD_INPUT;
 use crate::cli::args::ExplainArgs;
+use crate::cli::exit::BAD_INPUT;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width;
 use crate::litmus;

@@ -2,10 +2,11 @@
 
 use crate::cat::{self, LoadRequest, Loaded};
 use crate::cli::args::{ClaimArgs, CompareArgs, MappingArgs, PropertiesArgs, QuestionArgs};
+use crate::cli::exit::BAD_INPUT;
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width::{color, styled};
 use crate::cli::synth::lattice;
-use crate::cli::{BAD_INPUT, interrupt};
 use crate::driver::inputs::messages;
 use crate::kernel::plan::Kind;
 use crate::questions::assume::{self, Assumption};

@@ -3,9 +3,10 @@
 use super::check::settings;
 use crate::cli::args::RobustArgs;
 use crate::cli::batch::{jobs, with_room};
+use crate::cli::exit::{BAD_INPUT, INTERNAL};
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width::styled;
-use crate::cli::{BAD_INPUT, INTERNAL, interrupt};
 use crate::driver::Settings;
 use crate::driver::questions::robust;
 use crate::report::{human, robust as report};

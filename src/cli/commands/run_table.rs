@@ -3,9 +3,10 @@
 use super::check::{Told, settings, tell_news, write};
 use crate::cli::args::{RunTableArgs, TableForm};
 use crate::cli::batch::{jobs, run_all};
+use crate::cli::exit::INTERNAL;
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::say;
 use crate::cli::output::width::color;
-use crate::cli::{INTERNAL, interrupt};
 use crate::driver::Settings;
 use crate::report::formats::table;
 use crate::report::human;

@@ -3,10 +3,11 @@
 use super::check::settings_of;
 use crate::cli::args::{CheckArgs, CommandLine, TestArgs};
 use crate::cli::batch::{self, loadable};
+use crate::cli::exit::BAD_INPUT;
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width::styled;
 use crate::cli::project::{Harness, Project};
-use crate::cli::{BAD_INPUT, interrupt};
 use crate::driver::inputs::messages::{bare, text_of};
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::usual;

@@ -3,9 +3,10 @@
 use super::check::{settings, write};
 use crate::cli::args::{RelaxArgs, RepairArgs, TuneArgs};
 use crate::cli::batch::{jobs, with_room};
+use crate::cli::exit::BAD_INPUT;
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width::styled;
-use crate::cli::{BAD_INPUT, interrupt};
 use crate::driver::Settings;
 use crate::driver::inputs::models::Models;
 use crate::report::human;

@@ -3,7 +3,7 @@
 
 use super::outputs::unwritable;
 use super::page;
-use crate::cli::BAD_INPUT;
+use crate::cli::exit::BAD_INPUT;
 use crate::driver::inputs::messages::bare;
 use crate::report::formats::json;
 use crate::verdict::{FileResult, Picture, Sources};

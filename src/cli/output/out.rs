@@ -1,6 +1,6 @@
 //! Where all that is printed goes through. `print!` and its kind would end the program with a panic when a pipe is closed or a disk is full.
 
-use crate::cli::{BAD_INPUT, INTERNAL};
+use crate::cli::exit::{BAD_INPUT, INTERNAL};
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 

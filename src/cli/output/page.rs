@@ -1,7 +1,7 @@
 //! Where the built page is: it is made of other sources than the program, and comes beside it.
 
 use super::out::tell;
-use crate::cli::BAD_INPUT;
+use crate::cli::exit::BAD_INPUT;
 use crate::driver::inputs::messages::bare;
 use crate::report::human;
 use crate::report::style::Style;

@@ -3,9 +3,11 @@
 use crate::cli::args::{CheckArgs, CommandLine};
 use crate::cli::batch::{Jobs, loadable};
 use crate::cli::commands::check::settings_of;
+use crate::cli::exit::BAD_INPUT;
+use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::tell;
 use crate::cli::output::width::styled;
-use crate::cli::{BAD_INPUT, interrupt, version};
+use crate::cli::version;
 use crate::driver::inputs::messages::bare;
 use crate::driver::inputs::models::Models;
 use crate::driver::{self, Settings};

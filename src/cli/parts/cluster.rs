@@ -3,8 +3,8 @@
 use super::bench::{Bench, failed, hide, show, threads};
 use super::merge::reported;
 use super::split::to_the_end;
-use crate::cli::BAD_INPUT;
 use crate::cli::args::{ClusterArgs, Workers};
+use crate::cli::exit::BAD_INPUT;
 use crate::cli::output::out::tell;
 use crate::parts::Error;
 use crate::parts::engines::{Engine, Rounds};

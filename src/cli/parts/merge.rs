@@ -2,9 +2,9 @@
 
 use super::bench::{Bench, failed};
 use super::shards;
-use crate::cli::BAD_INPUT;
 use crate::cli::args::{CheckArgs, MergeArgs, ReportArgs};
 use crate::cli::commands::check::{self, Notes};
+use crate::cli::exit::BAD_INPUT;
 use crate::cli::output::out::tell;
 use crate::parts::job::{Part, write_parts};
 use crate::parts::results::Results;

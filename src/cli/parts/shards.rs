@@ -1,7 +1,7 @@
 //! Reports of the shards of a run (`--shard k/n`) as one.
 
-use crate::cli::BAD_INPUT;
 use crate::cli::args::MergeArgs;
+use crate::cli::exit::BAD_INPUT;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::outputs::Outputs;
 use crate::cli::output::summary::Summary;

@@ -6,9 +6,10 @@ mod distinguish;
 mod output;
 mod verify;
 
+use super::exit::BAD_INPUT;
+use super::interrupt::interrupt;
 use super::output::out::{say, tell};
 use super::output::width::{color, styled};
-use super::{BAD_INPUT, interrupt};
 use crate::cat::{self, LoadRequest, Loaded, library};
 use crate::cli::args::SynthArgs;
 use crate::driver::inputs::messages;

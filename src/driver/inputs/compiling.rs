@@ -1,7 +1,7 @@
 //! Compilation within the limits of a run. Clang is another process: the deadline and the interrupt of exploration do not reach it by themselves.
 
 use super::messages;
-use crate::driver::Settings;
+use crate::driver::inputs::settings::Settings;
 use crate::llvm::clang::{self, Ended, Limits};
 use crate::verdict::Message;
 use std::path::Path;

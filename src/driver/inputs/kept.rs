@@ -1,7 +1,7 @@
 //! Texts of files that are noted for a job, or stand in for files where a job runs.
 
 use super::messages;
-use crate::driver::Settings;
+use crate::driver::inputs::settings::Settings;
 use crate::program::Program;
 use crate::shelf;
 use crate::verdict::{Message, Sources};

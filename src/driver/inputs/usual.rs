@@ -8,7 +8,7 @@
 
 use super::messages;
 use crate::cat::{def, library};
-use crate::driver::FileKind;
+use crate::driver::inputs::kind::FileKind;
 use crate::litmus::{Arch, split};
 use crate::llvm::prelude;
 use rustc_hash::FxHashSet;

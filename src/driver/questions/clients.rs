@@ -4,9 +4,10 @@
 //! ([`crate::verdict::calls::linearizable`]). The smallest client that fails is told as C, with flags that order its calls.
 
 use super::specified;
+use crate::driver::code;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Usable;
-use crate::driver::{Settings, code};
+use crate::driver::inputs::settings::Settings;
 use crate::linearizability::library::Linearizable;
 use crate::llvm;
 use crate::program::{Instr, Program, Told};

@@ -2,8 +2,8 @@
 
 use super::explain;
 use super::robust::{forbids, load};
-use crate::driver::Settings;
 use crate::driver::inputs::models::Models;
+use crate::driver::inputs::settings::Settings;
 use crate::driver::strategy::run::run_alone;
 use crate::explore::{Equivalence, Execution, Go, Problem, Visitor};
 use crate::graph::view;

@@ -1,7 +1,7 @@
 //! Findings in a program that clang has optimised: whether the source has them, too.
 
-use crate::driver::Settings;
 use crate::driver::inputs::models::Models;
+use crate::driver::inputs::settings::Settings;
 use crate::verdict::{FileResult, Sources, Verdict};
 use std::path::Path;
 

@@ -3,8 +3,9 @@
 //! A program without a race under a model of the language behaves on a processor as the language says, if it is compiled as the mapping says: a race that the
 //! other model finds is an error under any.
 
+use crate::driver::code;
 use crate::driver::inputs::models::{Models, Usable};
-use crate::driver::{Settings, code};
+use crate::driver::inputs::settings::Settings;
 use crate::verdict::{FileResult, Property, Sources, Verdict, races};
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! Programs whose calls are held against a sequential specification.
 
+use crate::driver::code;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Usable;
-use crate::driver::{Settings, code};
+use crate::driver::inputs::settings::Settings;
 use crate::linearizability::library::{By, Linearizable, Shape, Wanted};
 use crate::linearizability::search::Synchronised;
 use crate::linearizability::specification::Specification;

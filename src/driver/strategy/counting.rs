@@ -6,8 +6,8 @@
 //!
 //! Limits: where a thread reads one of these locations through a pointer, all orders are told apart.
 
-use crate::driver::Settings;
 use crate::driver::inputs::models::Usable;
+use crate::driver::inputs::settings::Settings;
 use crate::explore::{Equivalence, Options, prefix_kind};
 use crate::graph::feed;
 use crate::graph::prefix::PrefixKind;

@@ -182,7 +182,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let (Some(first), Some(then)) = (first, then) else { return false };
         let is_one = read.loc == graph.event(sent).loc;
         let key = (first.key(&self.world.deps), then.key(&self.world.deps), is_one);
-        if let Some(&known) = self.alone.circles.get(&key) {
+        if let Some(&known) = self.judges.alone.circles.get(&key) {
             return !known;
         }
         // Where both writes are of one location, either may be the first.
@@ -191,7 +191,7 @@ impl<J: Checker> Search<'_, '_, J> {
             orders.iter().map(|&co| circle(&first, &then, is_one, co, &mut self.world.deps)).collect();
         drop((first, then));
         let possible = circles.into_iter().any(|circle| self.allows(circle));
-        self.alone.circles.insert(key, possible);
+        self.judges.alone.circles.insert(key, possible);
         !possible
     }
 }

@@ -384,7 +384,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether what a few accesses forbid is not known to stay forbidden, or more than the accesses counts.
     pub(in crate::explore) fn knows_no_excerpts(&self) -> bool {
-        let checker = &self.checkers[0];
+        let checker = &self.judges.checkers[0];
         checker.looks_at_values() || self.world.deps.has_picks() || !self.knows_any_growth()
     }
 
@@ -392,12 +392,12 @@ impl<J: Checker> Search<'_, '_, J> {
     fn allows_excerpt(&mut self, new: Added<'_>, members: &[EventId]) -> bool {
         let excerpt = Excerpt::new(&self.graph, new, members);
         let Some(key) = excerpt.key(&self.world.deps) else { return true };
-        if let Some(&known) = self.alone.excerpts.get(&key) {
+        if let Some(&known) = self.judges.alone.excerpts.get(&key) {
             return known;
         }
         let graph = excerpt.copied(&mut self.world.deps, new.event.loc);
         let possible = self.allows(graph);
-        self.alone.excerpts.insert(key, possible);
+        self.judges.alone.excerpts.insert(key, possible);
         possible
     }
 }

@@ -87,9 +87,9 @@ impl<J: Checker> Search<'_, '_, J> {
             return Ok(true);
         }
         let tags = self.graph.lane(first.thread).tags;
-        let seen = self.checkers[0].looks_at_values().then_some((first.loc, [first.value, second.value]));
+        let seen = self.judges.checkers[0].looks_at_values().then_some((first.loc, [first.value, second.value]));
         let key = (first.kind == Kind::Read, [first.tags, second.tags, tags], [first.half, second.half], seen);
-        self.alone.pairs.get(&key).copied().ok_or(key)
+        self.judges.alone.pairs.get(&key).copied().ok_or(key)
     }
 
     /// The same, asked of the model.
@@ -109,7 +109,7 @@ impl<J: Checker> Search<'_, '_, J> {
             }
             graph
         });
-        self.alone.pairs.insert(key, possible);
+        self.judges.alone.pairs.insert(key, possible);
         possible
     }
 
@@ -136,7 +136,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let halves = [older.half, newer.half, half];
         let strange = [older, newer, read].iter().any(|e| e.hidden)
             || halves.iter().any(|half| matches!(half, Half::FusedWrite | Half::ExWrite));
-        let checker = &self.checkers[0];
+        let checker = &self.judges.checkers[0];
         if strange || one_instruction || checker.looks_at_values() || !self.knows_any_growth() {
             return true;
         }
@@ -146,7 +146,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let (own_lane, other_lane) = (lane(read), lane(older));
         let is_initial = older.kind == Kind::Init;
         let key = (is_initial, is_own, [older.tags, newer.tags, tags, own_lane, other_lane], halves);
-        if let Some(&known) = self.alone.overwritten.get(&key) {
+        if let Some(&known) = self.judges.alone.overwritten.get(&key) {
             debug_assert!(!(is_alike && known), "writes that are alike are refused alike");
             *refused = (!known).then_some(id);
             return known;
@@ -174,18 +174,18 @@ impl<J: Checker> Search<'_, '_, J> {
             graph.set_rf(read_id, source);
             graph
         });
-        self.alone.overwritten.insert(key, possible);
+        self.judges.alone.overwritten.insert(key, possible);
         possible
     }
 
     /// Whether it is known what stays forbidden even when events are added before others in their thread.
     pub(in crate::explore) fn knows_any_growth(&self) -> bool {
-        self.general.is_some() || self.checkers[0].prunes_in_any_growth()
+        self.judges.general.is_some() || self.judges.checkers[0].prunes_in_any_growth()
     }
 
     /// Whether the model allows a graph, which need not be made where the answer to this question has been kept.
     fn ask(&mut self, question: Option<Question>, graph: impl FnOnce() -> Graph) -> bool {
-        let Some((plan, Question(question))) = self.alone.plan.clone().zip(question) else {
+        let Some((plan, Question(question))) = self.judges.alone.plan.clone().zip(question) else {
             return self.allows(graph());
         };
         match plan.answer(&question) {
@@ -203,7 +203,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether the model allows a graph, and so may allow others of which that is a part.
     pub(in crate::explore) fn allows(&mut self, graph: Graph) -> bool {
-        if let Some(checker) = &mut self.general {
+        if let Some(checker) = &mut self.judges.general {
             checker.load(&graph, &self.world.deps);
             return checker.is_consistent();
         }

@@ -28,7 +28,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// execution is not complete, whatever the enumerator says.
     pub(in crate::explore) fn end_with(&mut self, graph: Graph) -> bool {
         self.graph = graph;
-        self.checkers[self.level].load(&self.graph, &self.world.deps);
+        self.judges.checkers[self.level].load(&self.graph, &self.world.deps);
         let wrong = self.first_wrong();
         for t in (0..self.graph.lanes().len()).map(ThreadId::at) {
             self.stand_again(t);

@@ -41,7 +41,7 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let passed = self.passed(&event);
         let mut least = 0;
-        if let Some(passed) = passed.filter(|_| self.lookahead.is_none()) {
+        if let Some(passed) = passed.filter(|_| self.filling.lookahead.is_none()) {
             // What is left is known then, and nothing is gone back to that turns out to be nothing.
             let mut refused = Refused::default();
             least = (0..next).take_while(|&at| self.is_stale(&event, at, passed, &mut refused)).count();

@@ -17,9 +17,9 @@ use smallvec::SmallVec;
 impl<J: Checker> Search<'_, '_, J> {
     /// No thread can run.
     pub(in crate::explore) fn end(&mut self) {
-        let ending = self.ending.take();
+        let ending = self.ends.ending.take();
         let (shown, stands_for) = self.orbit();
-        self.stands_for = stands_for;
+        self.symmetry.stands_for = stands_for;
         if !shown {
             return;
         }
@@ -134,7 +134,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
-        if self.lookahead.is_some() || self.is_walking || self.has_holes() {
+        if self.filling.lookahead.is_some() || self.sharing.is_walking || self.has_holes() {
             return;
         }
         let problem = Problem::Fault(thread, span, fault);
@@ -151,21 +151,21 @@ impl<J: Checker> Search<'_, '_, J> {
     /// before it accesses memory, and creates no more. Asked once for a graph; the answer is kept with what it took to find it.
     pub(in crate::explore) fn can_end_alone(&mut self) -> bool {
         let Some(Lane { thread: Some(thread), .. }) = self.graph.lanes().first() else { return false };
-        if let Some(known) = self.endings.get(&self.graph, thread) {
-            self.ending.clone_from(known);
+        if let Some(known) = self.ends.endings.get(&self.graph, thread) {
+            self.ends.ending.clone_from(known);
             return known.is_some();
         }
         let thread = thread.clone();
         if self.creates_another(&thread) {
-            self.endings.insert(&self.graph, thread, None);
+            self.ends.endings.insert(&self.graph, thread, None);
             return false;
         }
         let order = &self.graph.lane(ThreadId(0)).order;
         let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
         let mut ending = sequential::Ending::new(thread.clone(), joined.collect());
         let can = ending.join_all(&mut self.world, &self.graph) && !self.world.may_create(&ending.thread);
-        self.ending = can.then_some(ending);
-        self.endings.insert(&self.graph, thread, self.ending.clone());
+        self.ends.ending = can.then_some(ending);
+        self.ends.endings.insert(&self.graph, thread, self.ends.ending.clone());
         can
     }
 
@@ -259,7 +259,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Runs the end of a program, if a thread is left to do so, and shows the execution.
     fn show_complete(&mut self, ending: Option<&sequential::Ending>) {
-        self.statistics.graphs = self.statistics.graphs.saturating_add(self.stands_for);
+        self.statistics.graphs = self.statistics.graphs.saturating_add(self.symmetry.stands_for);
         let mut choices = sequential::Choices::default();
         loop {
             let mut last = None;
@@ -277,7 +277,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     fn show_end(&mut self, end: sequential::End, last: Option<&sequential::Solo>, all_joined: bool) {
-        let stands_for = self.stands_for;
+        let stands_for = self.symmetry.stands_for;
         match end {
             sequential::End::Finished | sequential::End::Spawn => {
                 self.statistics.complete += 1;
@@ -310,7 +310,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Shows what is wrong with the end of a program.
     fn show_at_end(&mut self, problem: &Problem, last: Option<&sequential::Solo>) {
-        let (graph, world, stands_for) = (&self.graph, &self.world, self.stands_for);
+        let (graph, world, stands_for) = (&self.graph, &self.world, self.symmetry.stands_for);
         let execution = Execution { graph, world, flags: &[], last, all_joined: true, stands_for };
         self.stop |= self.visitor.problem(&execution, problem) == Go::Stop;
     }

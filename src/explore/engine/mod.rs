@@ -2,6 +2,7 @@
 
 pub(crate) mod advance;
 pub(crate) mod choices;
+pub(in crate::explore) mod concerns;
 pub mod context;
 pub(crate) mod failures;
 pub(crate) mod frames;

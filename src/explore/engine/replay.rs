@@ -76,7 +76,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Tells the checker the pick dependencies of a kept event that was reached again, and asks whether the graph is still consistent.
     pub(in crate::explore) fn picks_agree(&mut self, id: EventId) -> bool {
-        self.checkers[self.level].add_picks(&self.graph, &self.world.deps, id);
+        self.judges.checkers[self.level].add_picks(&self.graph, &self.world.deps, id);
         self.checker().is_consistent()
     }
 }

@@ -13,18 +13,18 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Shows the whole graph to a checker of its own.
     pub(in crate::explore) fn enter_level(&mut self) {
         self.level += 1;
-        if self.checkers.len() == self.level {
-            let another = self.checkers[0].another();
-            self.checkers.push(another);
+        if self.judges.checkers.len() == self.level {
+            let another = self.judges.checkers[0].another();
+            self.judges.checkers.push(another);
         }
-        self.checkers[self.level].load(&self.graph, &self.world.deps);
+        self.judges.checkers[self.level].load(&self.graph, &self.world.deps);
     }
 
     /// Shows a checker the graph at hand, a restriction of the one before in which everything that is older than this stamp is as it was: the same checker
     /// if it can be done in place, else one of its own. Which it is. A trial of what keeps little is shown to another one, too.
     pub(in crate::explore) fn enter_restriction(&mut self, stamp: u32) -> bool {
-        let checker = &mut self.checkers[self.level];
-        let is_apart = self.lookahead.is_some() && checker.is_far_from(&self.graph);
+        let checker = &mut self.judges.checkers[self.level];
+        let is_apart = self.filling.lookahead.is_some() && checker.is_far_from(&self.graph);
         let in_place = !is_apart && checker.revisit(&self.graph, &self.world.deps, stamp);
         if !in_place {
             self.enter_level();

@@ -7,25 +7,16 @@
 
 use crate::clock::Instant;
 use crate::explore::checker::consistency::{Checker, Kernel};
-use crate::explore::checker::same_thread::Alone;
 use crate::explore::engine::choices::Refused;
+use crate::explore::engine::concerns::{Ends, Filling, Interchangeable, Judges, Scratch, Sharing};
 use crate::explore::engine::context::World;
 use crate::explore::engine::frames::{Choice, Frame};
 use crate::explore::engine::sequential;
 use crate::explore::engine::step::{Step, Undo};
-use crate::explore::holes::forced_choices::Script;
-use crate::explore::holes::lookahead::{Answers, Goal};
-use crate::explore::holes::remember::Remembered;
-use crate::explore::holes::trial::Target;
 use crate::explore::parallel::parts::Share;
-use crate::explore::parallel::steal::{Depth, Path};
-use crate::explore::progress::online::Lookout;
 use crate::explore::reduction::outcome_pruning::Straight;
-use crate::explore::reduction::symmetry::Kin;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Visitor};
-use crate::explore::waits::extensible::Renewals;
-use crate::explore::waits::retries::{Noted, Retagged};
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::memory::Contents;
 use crate::graph::prefix::PrefixKind;
@@ -35,7 +26,6 @@ use crate::kernel::plan::Plan;
 use crate::program::Entry;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
-use crate::relation::bits::Bits;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,64 +40,23 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(crate) world: World<'p>,
     pub(crate) graph: Graph,
     pub(in crate::explore) trail: Vec<Undo>,
-    pub(in crate::explore) statistics: Statistics,
-    /// What is known of two events of a thread by themselves.
-    pub(in crate::explore) alone: Alone,
-    /// The checkers of the graphs of nested revisits, the outermost first.
-    pub(in crate::explore) checkers: Vec<J>,
-    /// Checks what holds in any growth, where [`Self::checkers`] do not.
-    pub(in crate::explore) general: Option<J>,
-    /// Looking only for a way to fill holes: nothing is shown, and only events added since this stamp are revisited.
-    pub(in crate::explore) lookahead: Option<u32>,
-    /// The write to which its thread must come besides, for the holes to count as filled.
-    pub(in crate::explore) goal: Option<Box<Goal>>,
-    /// Choices that must be made while filling holes; else none.
-    pub(in crate::explore) script: Script,
-    /// The graph to which a trial is to come; else none.
-    pub(in crate::explore) target: Option<Box<Target>>,
-    /// What was found, if it is to be known.
-    pub(in crate::explore) remembered: Option<Box<Remembered>>,
-    /// The first thread of a C program, past its joins, when it is the only one left.
-    pub(in crate::explore) ending: Option<sequential::Ending>,
-    /// What was found out of what revisits keep.
-    pub(in crate::explore) answers: Answers,
-    /// Answers of [`Self::can_end_alone`].
-    pub(in crate::explore) endings: sequential::Endings,
-    pub(in crate::explore) level: usize,
     pub(crate) frames: Vec<Frame>,
     /// So many of the lowest frames have no alternative left.
     spent: usize,
+    /// How many revisits are nested.
+    pub(in crate::explore) level: usize,
     pub(in crate::explore) kind: PrefixKind,
-    /// Threads that are explored once up to renaming.
-    pub(in crate::explore) kin: Kin,
-    /// For how many executions the one that is being shown stands.
-    pub(in crate::explore) stands_for: u64,
-    /// Judges whether some coherence order makes a graph consistent, where some are of no interest.
-    pub(in crate::explore) of_any_order: Option<J>,
+    pub(in crate::explore) judges: Judges<J>,
+    pub(in crate::explore) filling: Filling,
+    pub(in crate::explore) ends: Ends,
+    pub(in crate::explore) symmetry: Interchangeable,
+    pub(in crate::explore) sharing: Sharing<'a>,
+    pub(in crate::explore) scratch: Scratch,
     pub(in crate::explore) visitor: &'a mut dyn Visitor,
-    /// The code of each thread, when outcomes are to be ruled out early.
-    pub(in crate::explore) straight: Vec<Option<Straight>>,
-    pub(in crate::explore) renewals: Renewals,
-    pub(in crate::explore) retagged: Retagged,
-    pub(in crate::explore) noted: Noted,
-    /// How this search works together with others.
-    pub(in crate::explore) share: Option<Share<'a, Path>>,
-    /// Looks how much is left, for somebody who wants to know.
-    pub(in crate::explore) lookout: Option<Lookout<'a>>,
-    /// On the way to where a part begins: what is wrong with a thread there was shown by others.
-    pub(in crate::explore) is_walking: bool,
-    /// How far down the search has been.
-    pub(in crate::explore) depth: Depth,
-    /// Counts the turns of [`Self::run`].
-    pub(in crate::explore) turns: u32,
-    /// Counts the turns of searches ahead.
-    pub(in crate::explore) ahead: u64,
+    pub(in crate::explore) statistics: Statistics,
     pub(in crate::explore) stop: bool,
     /// The address of a location whose coherence does not follow from reads-from, though it was to. (No count: it is not taken back with the search ahead that finds it.)
     pub(in crate::explore) ambiguous: Option<u64>,
-    steps: u32,
-    pub(in crate::explore) prefix: Bits,
-    pub(in crate::explore) work: Vec<EventId>,
 }
 
 impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
@@ -119,18 +68,12 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             graph.keep_clocks();
         }
         Search {
-            of_any_order: checker.of_any_order(),
-            alone: Alone::default(),
-            general: checker.of_any_growth(),
-            checkers: vec![checker],
-            lookahead: None,
-            goal: None,
-            script: Script::default(),
-            target: None,
-            remembered: None,
-            ending: None,
-            answers: Answers::default(),
-            endings: sequential::Endings::default(),
+            judges: Judges::new(checker),
+            filling: Filling::default(),
+            ends: Ends::default(),
+            symmetry: Interchangeable::default(),
+            sharing: Sharing::default(),
+            scratch: Scratch::default(),
             level: 0,
             world,
             graph,
@@ -139,41 +82,26 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             frames: Vec::with_capacity(ROOM),
             spent: 0,
             kind,
-            kin: Kin::default(),
-            stands_for: 1,
             visitor,
-            straight: Vec::new(),
-            renewals: Renewals::default(),
-            retagged: Retagged::new(),
-            noted: Noted::default(),
-            share: None,
-            lookout: None,
-            is_walking: false,
-            depth: Depth::default(),
-            turns: 0,
-            ahead: 0,
             stop: false,
             ambiguous: None,
-            steps: 0,
-            prefix: Bits::new(),
-            work: Vec::new(),
         }
     }
 
     /// Lets it know what other searches under the plan of its checker have asked about few events.
     pub(in crate::explore) fn under(mut self, plan: Option<&Arc<Plan>>) -> Self {
-        self.alone.plan = plan.cloned();
+        self.judges.alone.plan = plan.cloned();
         self
     }
 
     /// Begins with threads that run from the start; every initialised location is there from the start too.
     pub fn start_together(&mut self, entries: &[Entry]) {
         if self.world.options.prune {
-            self.straight = entries.iter().map(|entry| Straight::of(self.world.program, entry)).collect();
+            self.ends.straight = entries.iter().map(|entry| Straight::of(self.world.program, entry)).collect();
         }
         for (i, entry) in entries.iter().enumerate() {
             // Reads that come after the writes settle at once which of them they read.
-            let only_writes = self.straight.get(i).and_then(Option::as_ref).is_some_and(|s| !s.reads);
+            let only_writes = self.ends.straight.get(i).and_then(Option::as_ref).is_some_and(|s| !s.reads);
             let args: Vec<Slot> = entry.args.iter().map(|&value| Slot { value, deps: DepId::NONE }).collect();
             *self.graph.lane_mut(ThreadId::at(i)) = Lane {
                 thread: Some(Thread::start(self.world.program, entry.function, &args, DepId::NONE)),
@@ -232,8 +160,8 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
                 break;
             }
         }
-        self.learn(self.turns);
-        if let Some(lookout) = &mut self.lookout {
+        self.learn(self.sharing.turns);
+        if let Some(lookout) = &mut self.sharing.lookout {
             lookout.end(self.statistics.complete);
         }
         self.statistics.ambiguous = self.ambiguous;
@@ -243,14 +171,14 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
 
     /// Whether a time limit, an interrupt, or another part of the same exploration ends the search.
     pub(in crate::explore) fn stop_is_due(&self) -> bool {
-        self.world.options.should_stop() || self.share.as_ref().is_some_and(Share::is_dropped)
+        self.world.options.should_stop() || self.sharing.share.as_ref().is_some_and(Share::is_dropped)
     }
 
     /// Whether the visitor, a time limit or an interrupt ends the search. In small graphs, where looking at the clock would cost
     /// as much as a step, that is asked now and then.
     pub(in crate::explore) fn must_stop(&mut self) -> bool {
-        self.steps = self.steps.wrapping_add(1);
-        let due = self.steps & 0xf == 0 || self.graph.len() > LARGE;
+        self.scratch.steps = self.scratch.steps.wrapping_add(1);
+        let due = self.scratch.steps & 0xf == 0 || self.graph.len() > LARGE;
         self.stop |= due && (self.stop_is_due() || self.statistics.events >= self.world.options.max_work);
         self.stop
     }
@@ -258,12 +186,12 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// The checker of the graph at hand.
     #[inline]
     pub(in crate::explore) fn checker(&mut self) -> &mut J {
-        &mut self.checkers[self.level]
+        &mut self.judges.checkers[self.level]
     }
 
     /// Tells the checker of an event that was just added.
     pub(in crate::explore) fn send(&mut self, id: EventId) {
-        self.checkers[self.level].add(&self.graph, &self.world.deps, id);
+        self.judges.checkers[self.level].add(&self.graph, &self.world.deps, id);
     }
 
     /// Tells the checker of an event and asks whether the graph is still consistent.
@@ -303,7 +231,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
 
     /// Whether no frame has an alternative left. Not noticed while holes are filled.
     fn is_spent(&mut self) -> bool {
-        if self.lookahead.is_some() {
+        if self.filling.lookahead.is_some() {
             return false;
         }
         let is_spent = |frame: &Frame| frame.given || !frame.choice.has_more();
@@ -385,8 +313,8 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
                 Choice::Position { event, next, least, reader, at, revisits } => {
                     if *next > *least {
                         *next -= 1;
-                        let looks_ahead = self.kind == PrefixKind::ProgramOrder || self.share.is_some();
-                        let looks_ahead = looks_ahead && self.lookahead.is_none();
+                        let looks_ahead = self.kind == PrefixKind::ProgramOrder || self.sharing.share.is_some();
+                        let looks_ahead = looks_ahead && self.filling.lookahead.is_none();
                         if *next == *least && *reader == NO_EVENT && looks_ahead && !frame.given {
                             // So that what is left is known, and nothing is given away or gone back to that turns out to be nothing.
                             *revisits = Some(self.revisitable(event));
@@ -433,7 +361,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// fills a hole is not meant: its last choice may be inconsistent, and that it can be filled was seen before the revisit was made.
     pub(in crate::explore) fn notice_stuck(&mut self) {
         let has_holes = || self.graph.lanes().iter().any(|lane| lane.done < lane.order.len());
-        if !self.statistics.stuck && self.lookahead.is_none() && !has_holes() {
+        if !self.statistics.stuck && self.filling.lookahead.is_none() && !has_holes() {
             self.statistics.stuck = self.checker().may_get_stuck();
         }
     }

@@ -100,7 +100,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Runs threads until there is a choice to make.
     pub(crate) fn advance(&mut self) -> Step {
         loop {
-            let is_filled = self.lookahead.is_some() && self.target.is_none() && !self.has_holes();
+            let is_filled = self.filling.lookahead.is_some() && self.filling.target.is_none() && !self.has_holes();
             if is_filled || self.is_last() && self.can_end_alone() {
                 break;
             }
@@ -120,7 +120,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// The thread that runs next: the first of those that can, but for those that would only spin, if there is another one.
     fn next_thread(&mut self) -> Option<ThreadId> {
-        let goal = self.goal.as_ref().map(|g| g.write.thread);
+        let goal = self.filling.goal.as_ref().map(|g| g.write.thread);
         let at_goal = self.is_at_goal();
         let may_run = |t: ThreadId| !(goal == Some(t) && at_goal);
         if self.kind == PrefixKind::Dependencies {
@@ -269,7 +269,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// A thread stops. When that is before an event that a revisit kept, the graph is no execution of the program.
     fn stop_thread(&mut self, t: ThreadId, status: Status) -> Option<Step> {
         let lane = self.graph.lane(t);
-        if lane.done < lane.order.len() || self.goal.as_ref().is_some_and(|g| g.write.thread == t) {
+        if lane.done < lane.order.len() || self.filling.goal.as_ref().is_some_and(|g| g.write.thread == t) {
             if status == Status::Cut {
                 self.show_cut();
             }
@@ -305,7 +305,7 @@ impl<J: Checker> Search<'_, '_, J> {
                 return Some(Step::Dead);
             }
         }
-        if self.goal.as_ref().is_some_and(|g| g.write.thread == t && g.write.key == place.key) {
+        if self.filling.goal.as_ref().is_some_and(|g| g.write.thread == t && g.write.key == place.key) {
             return if self.is_at_goal() { None } else { Some(Step::Dead) };
         }
         if self.graph.len() >= self.world.options.max_events {

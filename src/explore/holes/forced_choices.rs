@@ -74,7 +74,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether a read that was not there when the script was written has another source than it says.
     pub(in crate::explore) fn strays_from_script(&self) -> bool {
-        let Script(script) = &self.script;
+        let Script(script) = &self.filling.script;
         script.iter().any(|(name, held)| match held {
             Held::Source(source) => self.named(*name).is_some_and(|e| self.name_of(self.graph.event(e).rf) != *source),
             _ => false,
@@ -83,7 +83,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether a choice that is made (for a write: this place in coherence), but not added yet, is one that must be made.
     pub(in crate::explore) fn follows_script(&self, event: &Event, co: usize) -> bool {
-        let Script(script) = &self.script;
+        let Script(script) = &self.filling.script;
         let Some((_, held)) = script.iter().find(|(name, _)| *name == (event.thread, event.key)) else { return true };
         if self.strays_from_script() {
             return true;

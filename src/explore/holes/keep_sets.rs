@@ -70,7 +70,7 @@ impl<J: Checker> Search<'_, '_, J> {
             let made = self.is_maximal(&least, event, r).then_some(Revisit { read: r, keep: least });
             return made.into_iter().collect();
         }
-        if self.world.options.every_revisit && self.lookahead.is_none() {
+        if self.world.options.every_revisit && self.filling.lookahead.is_none() {
             return self.every_revisit(event, prefix, r);
         }
         if self.reads_from_deleted(&least, r) {
@@ -153,7 +153,7 @@ impl<J: Checker> Search<'_, '_, J> {
             let before = grown.needed.len();
             for hole in holes {
                 with.clone_from(&grown.needed);
-                extend(&self.graph, &self.world.deps, self.kind, hole, &mut with, &mut self.work);
+                extend(&self.graph, &self.world.deps, self.kind, hole, &mut with, &mut self.scratch.work);
                 grown.needs_read |= with.contains(r.0);
                 if !with.contains(r.0) && !open.iter().any(|e| with.contains(e.0)) {
                     std::mem::swap(&mut grown.needed, &mut with);
@@ -254,7 +254,7 @@ impl<J: Checker> Search<'_, '_, J> {
                 !strays || !search.is_filled(event, r, &full.events) || search.comes_to(event, r, &less.events, full)
             };
             // While holes are filled, what is not seen is taken for what comes of less.
-            if is_filled && (self.lookahead.is_some() || self.answer(key.into(), Question::Reached, is_seen)) {
+            if is_filled && (self.filling.lookahead.is_some() || self.answer(key.into(), Question::Reached, is_seen)) {
                 return Comes::Certainly;
             }
             if is_filled {
@@ -268,14 +268,14 @@ impl<J: Checker> Search<'_, '_, J> {
     /// reads open; and whether a read in them has another source yet.
     fn can_be_filled_as_now(&mut self, event: &Event, r: EventId, keep: &Bits, full: &Keep) -> (bool, bool) {
         let script = self.script(keep, event, full);
-        let outer = std::mem::replace(&mut self.script, script);
+        let outer = std::mem::replace(&mut self.filling.script, script);
         let mut strays = false;
         let possible = self.try_revisit(event, r, keep, |search| {
             let is_filled = search.next() && search.fill();
             strays = is_filled && search.strays_from_script();
             is_filled
         });
-        self.script = outer;
+        self.filling.script = outer;
         (possible, strays)
     }
 }

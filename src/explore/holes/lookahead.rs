@@ -78,7 +78,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// cannot be filled in unless `r` has read it already. Exploration does not find such executions. Where it is not known that the write
     /// needs `r` at all (`fills`), there must be one. Where `r` cannot read the write even while the holes are open, there is nothing to miss.
     pub(in crate::explore) fn notice_circle(&mut self, event: &Event, r: EventId, candidates: &[Bits], fills: bool) {
-        if self.lookahead.is_none() && !self.statistics.circular {
+        if self.filling.lookahead.is_none() && !self.statistics.circular {
             // Asked first, because it is cheaper than to fill holes.
             if candidates.first().is_some_and(|keep| !self.can_begin(event, r, keep)) {
                 return;
@@ -92,7 +92,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Notices a read that a write needs only because of an exchange, which writes the same whatever it reads (the read of the exchange, or what that needs), or
     /// because something was supposed. Where the model does not order such a read before this write, it can read this write. Exploration does not find such executions.
     pub(in crate::explore) fn notice_weak_need(&mut self, event: &Event, needed: &Bits) {
-        if self.kind != PrefixKind::Dependencies || self.lookahead.is_some() || self.statistics.circular {
+        if self.kind != PrefixKind::Dependencies || self.filling.lookahead.is_some() || self.statistics.circular {
             return;
         }
         let graph = &self.graph;
@@ -107,7 +107,7 @@ impl<J: Checker> Search<'_, '_, J> {
             return;
         }
         let mut least = Bits::new();
-        least_prefix(&self.graph, &self.world.deps, event, &mut least, &mut self.work);
+        least_prefix(&self.graph, &self.world.deps, event, &mut least, &mut self.scratch.work);
         for r in reads.into_iter().filter(|r| !least.contains(r.0)) {
             let keep = condition::kept(&self.graph, needed, r);
             let is_missing = self.may_read_later(r, event) && self.can_begin(event, r, &keep);
@@ -135,15 +135,15 @@ impl<J: Checker> Search<'_, '_, J> {
         question: Question,
         find: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        if let Some(known) = self.answers.get(&key, question) {
+        if let Some(known) = self.filling.answers.get(&key, question) {
             return known;
         }
         // What must be filled as it was elsewhere plays no part in the answer, nor where a trial is to come.
-        let outer = (std::mem::take(&mut self.script), self.target.take());
+        let outer = (std::mem::take(&mut self.filling.script), self.filling.target.take());
         let found = find(self);
-        (self.script, self.target) = outer;
+        (self.filling.script, self.filling.target) = outer;
         if !self.stop {
-            self.answers.remember(key, question, found);
+            self.filling.answers.remember(key, question, found);
         }
         found
     }
@@ -216,10 +216,10 @@ impl<J: Checker> Search<'_, '_, J> {
             return false;
         }
         let saved = (std::mem::take(&mut self.trail), std::mem::take(&mut self.frames), self.statistics, self.level);
-        let outer = (self.lookahead.replace(self.graph.last_stamp()), self.goal.take());
+        let outer = (self.filling.lookahead.replace(self.graph.last_stamp()), self.filling.goal.take());
         self.revisit(event.clone(), r, keep);
         let found = ask(self);
-        (self.lookahead, self.goal) = outer;
+        (self.filling.lookahead, self.filling.goal) = outer;
         // When nothing was found the revisit is undone already, and the graph is the original again.
         while let Some(frame) = self.frames.pop() {
             if let Choice::Revisit { original, in_place } = frame.choice {
@@ -233,7 +233,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Searches for the first way to fill all holes.
     pub(in crate::explore) fn fill(&mut self) -> bool {
         loop {
-            self.ahead += 1;
+            self.filling.ahead += 1;
             if matches!(self.advance(), Step::End) && !self.has_holes() {
                 return true;
             }
@@ -285,28 +285,28 @@ impl<J: Checker> Search<'_, '_, J> {
             std::mem::take(&mut self.frames),
             self.statistics,
         );
-        let outer = (self.lookahead.replace(since), std::mem::replace(&mut self.goal, goal));
-        let course = (std::mem::take(&mut self.script), self.target.take());
+        let outer = (self.filling.lookahead.replace(since), std::mem::replace(&mut self.filling.goal, goal));
+        let course = (std::mem::take(&mut self.filling.script), self.filling.target.take());
         let level = self.level;
         let found = first(self) && (!has_goal || self.fill()) && (!goes_on || self.passes_goal());
         let open = self.open_frames(level);
         self.level = level;
-        (self.script, self.target) = course;
-        (self.lookahead, self.goal) = outer;
+        (self.filling.script, self.filling.target) = course;
+        (self.filling.lookahead, self.filling.goal) = outer;
         (self.graph, self.trail, self.frames, self.statistics) = saved;
         (found, open)
     }
 
     /// Whether the write that was to be reached can be added, and all holes be filled.
     fn passes_goal(&mut self) -> bool {
-        self.goal = None;
+        self.filling.goal = None;
         self.fill()
     }
 
     /// Whether some thread has events that the interpreter has not passed; or, where a write is to be reached, anything that would come before it: its thread
     /// is to stand there, and none be in the middle of a read-modify-write.
     pub(in crate::explore) fn has_holes(&mut self) -> bool {
-        let at_goal = self.goal.as_ref().map(|g| g.write.thread.index());
+        let at_goal = self.filling.goal.as_ref().map(|g| g.write.thread.index());
         let is_half_done = |l: &Lane| at_goal.is_some() && l.status.is_running() && self.graph.is_half_done(l, l.done);
         let mut lanes = self.graph.lanes().iter().enumerate().filter(|(t, _)| at_goal != Some(*t));
         lanes.any(|(_, l)| l.done < l.order.len() || is_half_done(l)) || !self.is_at_goal()
@@ -314,9 +314,9 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether the thread of the write that must be reached stands before it (or nothing must be).
     pub(in crate::explore) fn is_at_goal(&mut self) -> bool {
-        let Some(goal) = self.goal.take() else { return true };
+        let Some(goal) = self.filling.goal.take() else { return true };
         let at = self.stands_before(&goal);
-        self.goal = Some(goal);
+        self.filling.goal = Some(goal);
         at
     }
 

@@ -20,7 +20,7 @@ impl<J: Checker> Search<'_, '_, J> {
         r: EventId,
         keep: &Bits,
     ) -> bool {
-        if self.lookahead.is_some() {
+        if self.filling.lookahead.is_some() {
             return true;
         }
         let key = self.fingerprint(event, r, keep);

@@ -127,7 +127,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// The same, with what was found before it, and for what comes after; with `waiting`, what ends with a waiting thread as well.
     pub(in crate::explore) fn remembering_in(mut self, found: &Arc<Found>, waiting: bool) -> Self {
         let (revisits, digest) = (Some(FxHashSet::default()), Digest::default());
-        self.remembered = Some(Box::new(Remembered { found: found.clone(), revisits, waiting, digest }));
+        self.filling.remembered = Some(Box::new(Remembered { found: found.clone(), revisits, waiting, digest }));
         self
     }
 
@@ -135,14 +135,14 @@ impl<J: Checker> Search<'_, '_, J> {
     pub(in crate::explore) fn remembering_with(mut self, found: &Arc<Found>) -> Self {
         let with_others =
             || Remembered { found: found.clone(), revisits: None, waiting: false, digest: Digest::default() };
-        self.remembered = (self.kind == PrefixKind::Dependencies).then(with_others).map(Box::new);
+        self.filling.remembered = (self.kind == PrefixKind::Dependencies).then(with_others).map(Box::new);
         self
     }
 
     /// Whether the graph at hand, where no thread can run, was found before, if such graphs are remembered. (Where several threads search, which of them comes to one that ends with a waiting
     /// thread, and in how many ways, is not told apart: it counts for nothing, and they count it each time, as one thread does.)
     pub(in crate::explore) fn was_found(&mut self, is_complete: bool) -> bool {
-        let Some(mut remembered) = self.remembered.take_if(|r| is_complete || r.waiting) else {
+        let Some(mut remembered) = self.filling.remembered.take_if(|r| is_complete || r.waiting) else {
             return false;
         };
         let sources = self.sources(&mut remembered.digest);
@@ -157,7 +157,7 @@ impl<J: Checker> Search<'_, '_, J> {
             self.statistics.twofold = true;
             self.stop |= remembered.revisits.is_none();
         }
-        self.remembered = Some(remembered);
+        self.filling.remembered = Some(remembered);
         known == Known::Found
     }
 
@@ -170,7 +170,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let looked_at = self.looked_at(ending);
         let mut flags = Vec::new();
         self.checker().flags(&mut flags);
-        let Some(mut remembered) = self.remembered.take() else { return false };
+        let Some(mut remembered) = self.filling.remembered.take() else { return false };
         let sources = self.sources(&mut remembered.digest);
         let seen = self.graph.places().filter(|&(loc, p)| p.co.len() > 2 && self.is_seen(loc, looked_at.as_deref()));
         let name = seen.fold(sources, |name, (loc, place)| {
@@ -183,7 +183,7 @@ impl<J: Checker> Search<'_, '_, J> {
         flags.iter().for_each(|&flag| remembered.digest.add([flag as u64]));
         let known = remembered.found.meet(remembered.digest.value());
         self.statistics.overfull |= known == Known::Unknown;
-        self.remembered = Some(remembered);
+        self.filling.remembered = Some(remembered);
         known == Known::Found
     }
 
@@ -198,7 +198,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether a revisit was not made before, if that is remembered; now it is.
     pub(in crate::explore) fn was_not_made(&mut self, event: &Event, r: EventId, keep: &Bits) -> Option<bool> {
-        let mut remembered = self.remembered.take_if(|r| r.revisits.is_some())?;
+        let mut remembered = self.filling.remembered.take_if(|r| r.revisits.is_some())?;
         let digest = &mut remembered.digest;
         digest.0.clear();
         if self.world.options.every_revisit {
@@ -211,7 +211,7 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let value = digest.value();
         let is_new = remembered.revisits.as_mut().is_some_and(|revisits| revisits.insert(value));
-        self.remembered = Some(remembered);
+        self.filling.remembered = Some(remembered);
         Some(is_new)
     }
 

@@ -38,7 +38,7 @@ impl<J: Checker> Search<'_, '_, J> {
         r: EventId,
         keep: &Bits,
     ) -> Option<Revisit> {
-        if self.lookahead.is_some() {
+        if self.filling.lookahead.is_some() {
             return None;
         }
         let mut rest = self.without_lent(keep, r);
@@ -65,7 +65,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let mut rest = Bits::new();
         for e in keep.iter().filter(|&e| e != r.0 && self.graph.event(EventId(e)).thread != INIT_THREAD) {
             let mut needed = Bits::new();
-            extend(&self.graph, &self.world.deps, self.kind, EventId(e), &mut needed, &mut self.work);
+            extend(&self.graph, &self.world.deps, self.kind, EventId(e), &mut needed, &mut self.scratch.work);
             if needed.iter().all(|n| n != r.0 && keep.contains(n)) {
                 rest.insert(e);
             }

@@ -43,11 +43,11 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Whether exploration is seen to come from a revisit that keeps `less` to the graph that one makes which keeps `full`.
     pub(in crate::explore) fn comes_to(&mut self, event: &Event, r: EventId, less: &Bits, full: &Keep) -> bool {
         let target = Box::new(self.target(event, r, full));
-        let outer = self.target.replace(target);
+        let outer = self.filling.target.replace(target);
         let mut comes =
             |first_only| self.try_revisit(event, r, less, |search| search.next() && search.come(first_only));
         let comes = comes(true) || comes(false);
-        self.target = outer;
+        self.filling.target = outer;
         comes
     }
 
@@ -82,7 +82,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Explores until the graph is there that is sought. `first_only`: what is not sought makes its first choice only.
     fn come(&mut self, first_only: bool) -> bool {
         for _ in 0..MOST_TURNS {
-            self.ahead += 1;
+            self.filling.ahead += 1;
             if !matches!(self.advance(), Step::Dead) && self.has_come() {
                 return true;
             }
@@ -101,7 +101,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let Some(frame) = self.frames.last() else { return };
         let (Choice::Source { event, .. } | Choice::Position { event, .. }) = &frame.choice else { return };
         let name = (event.thread, event.key);
-        let is_sought = self.target.as_ref().is_none_or(|t| t.0.iter().any(|aim| aim.name == name));
+        let is_sought = self.filling.target.as_ref().is_none_or(|t| t.0.iter().any(|aim| aim.name == name));
         if !is_sought && let Some(frame) = self.frames.last_mut() {
             frame.given = true;
         }
@@ -109,7 +109,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether what is sought is there, and its threads have passed it; what they did besides is of no interest.
     fn has_come(&self) -> bool {
-        let Some(target) = &self.target else { return true };
+        let Some(target) = &self.filling.target else { return true };
         target.0.iter().all(|aim| self.is_there(aim))
     }
 

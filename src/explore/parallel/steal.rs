@@ -98,10 +98,10 @@ pub struct Path {
 impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Runs the part of the search to which a path leads. Gives back the tables, and whether the visitor wanted to stop.
     pub(in crate::explore) fn run_part(mut self, path: &Path, share: Share<'a, Path>) -> (Statistics, World<'p>, Go) {
-        self.share = Some(share);
+        self.sharing.share = Some(share);
         let arrived = path.rest.is_none_or(|rest| self.walk(path, rest));
-        self.depth = Depth::of(path.turns.len(), path.turns.len() as u64 + self.ahead);
-        self.ahead = 0;
+        self.sharing.depth = Depth::of(path.turns.len(), path.turns.len() as u64 + self.filling.ahead);
+        self.filling.ahead = 0;
         if !arrived {
             self.learn(0);
             self.statistics.stopped = self.must_stop();
@@ -113,23 +113,23 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
 
     /// A part has ended after so many turns.
     pub(in crate::explore) fn learn(&self, turns: u32) {
-        if let Some(share) = &self.share {
+        if let Some(share) = &self.sharing.share {
             share.learn(u64::from(turns));
         }
     }
 
     /// Looks about now and then, and gives away what is left of the lowest choices when somebody asks for work.
     pub(in crate::explore) fn share_out(&mut self) {
-        self.turns = self.turns.wrapping_add(1);
-        if self.turns % LOOKS == FIRST_LOOK
-            && let Some(lookout) = &mut self.lookout
+        self.sharing.turns = self.sharing.turns.wrapping_add(1);
+        if self.sharing.turns % LOOKS == FIRST_LOOK
+            && let Some(lookout) = &mut self.sharing.lookout
         {
             lookout.look(self.frames.iter().map(Frame::progress), self.statistics.complete);
         }
-        let Some(share) = &self.share else { return };
+        let Some(share) = &self.sharing.share else { return };
         if let Some(slice) = share.slice {
             let give = share.give;
-            if slice.is_over(self.statistics.events, self.turns) {
+            if slice.is_over(self.statistics.events, self.sharing.turns) {
                 while let Some(path) = self.lowest_rests(1) {
                     give(path);
                 }
@@ -137,8 +137,8 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             return;
         }
         let (give, help, portion) = (share.give, share.help, share.portion());
-        let is_worth_it = self.depth.is_worth_it(self.frames.len(), self.statistics.events, self.ahead);
-        if self.turns % STEPS == FIRST_LOOK
+        let is_worth_it = self.sharing.depth.is_worth_it(self.frames.len(), self.statistics.events, self.filling.ahead);
+        if self.sharing.turns % STEPS == FIRST_LOOK
             && let Some(help) = help
         {
             help();
@@ -172,14 +172,14 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Walks a path and takes the first alternative of what is left at its end. `false`: there is none, or the search has to end.
     fn walk(&mut self, path: &Path, rest: Rest) -> bool {
         let before = self.statistics;
-        self.is_walking = true;
+        self.sharing.is_walking = true;
         let arrived = self.turns_of(path) && self.stands_at_choice(path.turns.last());
-        self.is_walking = false;
+        self.sharing.is_walking = false;
         self.statistics = before;
         if !arrived || !self.leave(rest) {
             // The same choices lead to the same graphs; if they ever did not, the parts would not make a whole.
             if !self.must_stop()
-                && let Some(share) = &self.share
+                && let Some(share) = &self.sharing.share
             {
                 share.give_up();
             }

@@ -124,7 +124,7 @@ impl<'e> Task<'e, '_> {
     fn done_alone<V: Visitor>(&self, mut visitor: V) -> (Statistics, V) {
         let outlook = self.outlook();
         let mut search = self.search(self.tables(), &mut visitor).remembering();
-        search.lookout = outlook.as_ref().map(Lookout::new);
+        search.sharing.lookout = outlook.as_ref().map(Lookout::new);
         let statistics = search.run().0;
         (statistics, visitor)
     }
@@ -165,7 +165,7 @@ impl<'e> Task<'e, '_> {
                 };
                 let world = tables.take().unwrap_or_else(fresh);
                 let mut search = task.search(world, visitor).remembering_with(&found);
-                search.lookout = outlook.as_ref().map(Lookout::new);
+                search.sharing.lookout = outlook.as_ref().map(Lookout::new);
                 let (statistics, world, go) = search.run_part(&path, share);
                 tables = Some(world);
                 if numbers.depend_on_timing() || statistics.twofold {

@@ -111,7 +111,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Looks for orders with these last writes, that make the graph consistent and are accepted. Before that is asked, the graph has them, and the checker of the next
     /// level knows it. Where none is found, the graph is left with some that were tried.
     fn find_orders(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
-        let Some(mut checker) = self.of_any_order.take() else { return false };
+        let Some(mut checker) = self.judges.of_any_order.take() else { return false };
         checker.load(&self.graph, &self.world.deps);
         let known = self.open_orders();
         let writes = known.iter().enumerate().flat_map(|(i, (_, order))| order.iter().map(move |&w| (i, w)));
@@ -119,7 +119,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
         let orders = known.iter().map(|&(loc, _)| (loc, Vec::new())).collect();
         let mut looking = Looking { checker, orders, lasts };
         let found = looking.checker.is_consistent() && self.place_writes(&mut looking, &writes, accept);
-        self.of_any_order = Some(looking.checker);
+        self.judges.of_any_order = Some(looking.checker);
         found
     }
 

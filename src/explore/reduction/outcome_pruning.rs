@@ -60,13 +60,15 @@ fn place(lane: &Lane) -> Option<Pc> {
 impl<J: Checker> Search<'_, '_, J> {
     /// Whether the visitor is interested in nothing that can still come of the graph.
     pub(in crate::explore) fn is_ruled_out(&self) -> bool {
-        if !self.world.options.prune || self.world.options.equivalence.leaves_orders_open() || self.lookahead.is_some()
+        if !self.world.options.prune
+            || self.world.options.equivalence.leaves_orders_open()
+            || self.filling.lookahead.is_some()
         {
             return false;
         }
         let no_more_writes = self.nobody_writes_any_more();
         let value = |t: u32, register: Reg| {
-            let straight = self.straight.get(t as usize)?.as_ref()?;
+            let straight = self.ends.straight.get(t as usize)?.as_ref()?;
             let lane = self.graph.lanes().get(t as usize)?;
             let passed = straight.set.get(&register).is_none_or(|&last| place(lane).is_some_and(|at| at > last));
             if lane.done < lane.order.len() || !passed {
@@ -81,7 +83,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether every thread has passed its last store.
     fn nobody_writes_any_more(&self) -> bool {
-        let passed = |(t, lane): (usize, &Lane)| match self.straight.get(t) {
+        let passed = |(t, lane): (usize, &Lane)| match self.ends.straight.get(t) {
             Some(Some(straight)) => straight.store.is_none_or(|last| place(lane).is_some_and(|at| at > last)),
             _ => lane.status == Status::Finished && lane.done == lane.order.len(),
         };

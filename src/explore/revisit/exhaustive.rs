@@ -35,7 +35,7 @@ impl<J: Checker> Search<'_, '_, J> {
         // What it reads now plays no part.
         let mut needed = Bits::new();
         let read = Event { rf: NO_EVENT, ..self.graph.event(r).clone() };
-        find_prefix(&self.graph, &self.world.deps, self.kind, &read, &mut needed, &mut self.work);
+        find_prefix(&self.graph, &self.world.deps, self.kind, &read, &mut needed, &mut self.scratch.work);
         for again in again {
             for is_rerun in [false, true] {
                 let left_out = self.left_out(r, &again, prefix, is_rerun);
@@ -70,7 +70,7 @@ impl<J: Checker> Search<'_, '_, J> {
         for e in self.graph.ids() {
             let mut needed = Bits::new();
             if self.graph.event(e).thread != INIT_THREAD {
-                extend(&self.graph, &self.world.deps, self.kind, e, &mut needed, &mut self.work);
+                extend(&self.graph, &self.world.deps, self.kind, e, &mut needed, &mut self.scratch.work);
             }
             if e == r || !left_out.iter().any(|other| needed.contains(other.0)) {
                 keep.insert(e.0);

@@ -118,7 +118,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let mut graph = self.graph.clone();
         graph.restrict(&there, NO_EVENT, &|_| true);
         let whole = std::mem::replace(&mut self.graph, graph);
-        let (before, statistics) = (self.lookahead.replace(u32::MAX), self.statistics);
+        let (before, statistics) = (self.filling.lookahead.replace(u32::MAX), self.statistics);
         let in_place = self.enter_restriction(stamp);
         let mut missing = missing.iter().copied().peekable();
         let refuted = doubts.iter().all(|(e, later)| {
@@ -136,7 +136,7 @@ impl<J: Checker> Search<'_, '_, J> {
             !later.iter().any(|&choice| self.could_take(&whole, *e, choice, write, left))
         });
         self.leave_restriction(in_place);
-        (self.lookahead, self.statistics) = (before, statistics);
+        (self.filling.lookahead, self.statistics) = (before, statistics);
         self.graph = whole;
         refuted
     }
@@ -214,7 +214,7 @@ impl<J: Checker> Search<'_, '_, J> {
             if !self.graph.is_half_done(lane, lane.done) || !lane.status.is_running() {
                 return true;
             }
-            self.ahead += 1;
+            self.filling.ahead += 1;
             if self.run_thread(t).is_some() && (self.must_stop() || !self.next()) {
                 return false;
             }

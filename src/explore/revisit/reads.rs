@@ -20,7 +20,7 @@ impl<J: Checker> Search<'_, '_, J> {
         if event.evicts.is_some() || !reads.iter().any(|&r| self.may_be_independent(r, event)) {
             return Vec::new();
         }
-        let since = self.lookahead.unwrap_or(0);
+        let since = self.filling.lookahead.unwrap_or(0);
         self.graph.settle_clocks();
         let clock = self.graph.clock_before(event);
         let may_be = |&r: &EventId| {
@@ -34,10 +34,10 @@ impl<J: Checker> Search<'_, '_, J> {
         if reads.is_empty() && clock.is_some() {
             return Vec::new();
         }
-        let mut prefix = std::mem::take(&mut self.prefix);
+        let mut prefix = std::mem::take(&mut self.scratch.prefix);
         match clock {
             Some(clock) => self.graph.counted(&clock, &mut prefix),
-            None => find_prefix(&self.graph, &self.world.deps, self.kind, event, &mut prefix, &mut self.work),
+            None => find_prefix(&self.graph, &self.world.deps, self.kind, event, &mut prefix, &mut self.scratch.work),
         }
         self.add_kin(event, &mut prefix);
         reads.retain(|r| !prefix.contains(r.0) && self.knows_evictions(*r, &prefix));
@@ -46,7 +46,7 @@ impl<J: Checker> Search<'_, '_, J> {
         self.statistics.revisitable += reads.len() as u64;
         reads.retain(|read| self.may_read_later(*read, event));
         let revisits = reads.into_iter().flat_map(|read| self.maximal_revisit(event, &prefix, read)).collect();
-        self.prefix = prefix;
+        self.scratch.prefix = prefix;
         revisits
     }
 

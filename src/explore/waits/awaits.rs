@@ -153,7 +153,7 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Whether waits are delayed and given up. That nothing is lost with one that is given up holds of revisits that are made from maximal graphs: where every revisit is made, from whatever
     /// graph, a thread may be woken from one in which it seems to wait in vain.
     pub(in crate::explore) fn delays_waits(&self) -> bool {
-        self.lookahead.is_none() && self.world.options.delay_waits && !self.world.options.every_revisit
+        self.filling.lookahead.is_none() && self.world.options.delay_waits && !self.world.options.every_revisit
     }
 
     /// Whether a thread has stopped so that no execution comes of it if it stays there.
@@ -286,10 +286,10 @@ impl<J: Checker> Search<'_, '_, J> {
         if let Some(clock) = self.graph.clock_before(self.graph.event(last)) {
             return self.graph.is_counted(&clock, w);
         }
-        let mut before = std::mem::take(&mut self.prefix);
-        prefix(&self.graph, &self.world.deps, self.kind, self.graph.event(last), &mut before, &mut self.work);
+        let mut before = std::mem::take(&mut self.scratch.prefix);
+        prefix(&self.graph, &self.world.deps, self.kind, self.graph.event(last), &mut before, &mut self.scratch.work);
         let knows = before.contains(w.0);
-        self.prefix = before;
+        self.scratch.prefix = before;
         knows
     }
 

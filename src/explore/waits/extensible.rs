@@ -34,14 +34,14 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     fn renews(&mut self, like: Like) -> bool {
-        if let Some(&(_, renews)) = self.renewals.0.iter().find(|(other, _)| *other == like) {
+        if let Some(&(_, renews)) = self.ends.renewals.0.iter().find(|(other, _)| *other == like) {
             return renews;
         }
         let program = self.world.program;
         let (kind, [hidden, is_fence], own, of_thread) = like;
         let is_in = |name: &str| is_member(program, kind, [hidden, is_fence], [own, of_thread], name);
-        let renews = self.checkers[0].renews_last(&is_in);
-        self.renewals.0.push((like, renews));
+        let renews = self.judges.checkers[0].renews_last(&is_in);
+        self.ends.renewals.0.push((like, renews));
         renews
     }
 }

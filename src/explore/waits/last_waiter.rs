@@ -58,7 +58,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     fn gives_up_alone(&self) -> bool {
-        self.kind == PrefixKind::ProgramOrder && self.lookahead.is_none() && self.world.options.delay_waits
+        self.kind == PrefixKind::ProgramOrder && self.filling.lookahead.is_none() && self.world.options.delay_waits
     }
 
     /// Whether a read did not take the write that is last in coherence now.

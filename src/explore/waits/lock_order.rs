@@ -43,7 +43,7 @@ impl<J: Checker> Search<'_, '_, J> {
     fn may_be_wrong_with(&mut self, read: &Event, write: &Event) -> bool {
         self.is_freed_by_another(read)
             || self.may_race_with_any(read, None)
-            || self.tells_of_rounds() && self.checkers[0].has_flags() && self.may_race(read, write)
+            || self.tells_of_rounds() && self.judges.checkers[0].has_flags() && self.may_race(read, write)
     }
 
     /// Deletes a read that a write revisits, with what the revisit deletes, and opens the choice of the write's place in coherence.

@@ -62,7 +62,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether a read, which need not be in the graph, may raise a flag with a write of another thread that is there, or with another one of the kind of `by`.
     pub(in crate::explore) fn may_race_with_any(&mut self, read: &Event, by: Option<EventId>) -> bool {
-        if !self.tells_of_rounds() || !self.checkers[0].has_flags() {
+        if !self.tells_of_rounds() || !self.judges.checkers[0].has_flags() {
             return false;
         }
         let Some(place) = self.graph.place(read.loc) else { return false };
@@ -73,7 +73,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether anybody is told of executions that do not end.
     pub(in crate::explore) fn tells_of_rounds(&self) -> bool {
-        self.lookahead.is_none() && matches!(self.world.program.start, Start::Main(_))
+        self.filling.lookahead.is_none() && matches!(self.world.program.start, Start::Main(_))
     }
 
     /// What a thread that has stopped, or is about to, has read for that.
@@ -93,12 +93,12 @@ impl<J: Checker> Search<'_, '_, J> {
         if read.hidden || write.hidden {
             return false;
         }
-        if self.checkers[0].looks_at_values() {
+        if self.judges.checkers[0].looks_at_values() {
             return true;
         }
         let tags = |event: &Event| self.graph.lane(event.thread).tags;
         let kinds = [(read.tags, read.half, tags(read)), (write.tags, write.half, tags(write))];
-        if let Some(&known) = self.alone.races.get(&kinds) {
+        if let Some(&known) = self.judges.alone.races.get(&kinds) {
             return known;
         }
         let mut graph = Graph::default();
@@ -116,13 +116,13 @@ impl<J: Checker> Search<'_, '_, J> {
         self.checker().flags(&mut flags);
         self.level -= 1;
         self.graph = original;
-        self.alone.races.insert(kinds, !flags.is_empty());
+        self.judges.alone.races.insert(kinds, !flags.is_empty());
         !flags.is_empty()
     }
 
     /// Shows an execution that ended with threads that wait, if something may be wrong with it that no other one shows.
     pub(in crate::explore) fn show_unfinished(&mut self) {
-        if self.is_walking || self.has_holes() || !self.tells_of_rounds() {
+        if self.sharing.is_walking || self.has_holes() || !self.tells_of_rounds() {
             return;
         }
         if self.visitor.wants_blocked() {
@@ -163,7 +163,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Shows an execution of which more is to come, or was when a thread ended in an error.
     pub(in crate::explore) fn show_cut_short(&mut self) {
-        if self.stop || self.is_walking || self.has_holes() || !self.tells_of_rounds() {
+        if self.stop || self.sharing.is_walking || self.has_holes() || !self.tells_of_rounds() {
             return;
         }
         if self.graph.lanes().iter().any(|lane| self.graph.is_half_done(lane, lane.done)) {
@@ -185,10 +185,10 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let mut flags = Vec::new();
         self.checker().flags(&mut flags);
-        flags.retain(|&flag| !is_cut || self.checkers[self.level].stays_raised(flag));
+        flags.retain(|&flag| !is_cut || self.judges.checkers[self.level].stays_raised(flag));
         let (graph, world, flags) = (&self.graph, &self.world, &flags[..]);
         let execution =
-            Execution { graph, world, flags, last, all_joined: last.is_some(), stands_for: self.stands_for };
+            Execution { graph, world, flags, last, all_joined: last.is_some(), stands_for: self.symmetry.stands_for };
         self.stop |= self.visitor.endless(&execution) == Go::Stop;
     }
 }

@@ -46,7 +46,7 @@ pub(in crate::explore) fn tries_again(program: &Program) -> bool {
 
 impl<J: Checker> Search<'_, '_, J> {
     fn leaves_out_retries(&self) -> bool {
-        self.kind == PrefixKind::ProgramOrder && self.world.tries_again && self.checkers[0].keeps_parts()
+        self.kind == PrefixKind::ProgramOrder && self.world.tries_again && self.judges.checkers[0].keeps_parts()
     }
 
     /// The thread that is to compare and swap what it has just read: it goes on before all others.
@@ -141,8 +141,8 @@ impl<J: Checker> Search<'_, '_, J> {
             return false;
         }
         let known = (read.loc, false, read.tags);
-        if self.minds_races() && !self.noted.contains(&known) {
-            self.noted.insert(known);
+        if self.minds_races() && !self.ends.noted.contains(&known) {
+            self.ends.noted.insert(known);
             let stores = program.functions.iter().flat_map(|function| &function.code).filter_map(|instr| match instr {
                 Instr::Store(store) => Some((store.tags, store.half, store.hidden)),
                 _ => None,
@@ -161,7 +161,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether races of reads that are left out would be told of.
     fn minds_races(&self) -> bool {
-        self.tells_of_rounds() && self.checkers[0].has_flags()
+        self.tells_of_rounds() && self.judges.checkers[0].has_flags()
     }
 
     /// Whether a compare-and-swap fails by a value with which the thread goes on as if a read before had got it, or comes round a loop since that: the places in the thread of the read and of the attempt.
@@ -190,7 +190,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let goes_on_alike =
             first.failed.is_none() && is_same_read(&next, &same) && then.came_round_like(at + 1, &first, before + 1);
         goes_on_alike
-            && (!self.checkers[0].looks_at_dependencies()
+            && (!self.judges.checkers[0].looks_at_dependencies()
                 || self.depends_alike([swap, &read], [&then, &first], [at, before]))
             && self.may_be_retagged(t, swap.hidden, swap.labels(value), read.labels(value))
     }
@@ -209,7 +209,7 @@ impl<J: Checker> Search<'_, '_, J> {
             return false;
         }
         let key = (hidden, self.graph.lane(t).tags, from.0, to.0);
-        if let Some(&(_, may_be)) = self.retagged.iter().find(|(known, _)| *known == key) {
+        if let Some(&(_, may_be)) = self.ends.retagged.iter().find(|(known, _)| *known == key) {
             return may_be;
         }
         let program = self.world.program;
@@ -221,15 +221,15 @@ impl<J: Checker> Search<'_, '_, J> {
             _ => Edges::Same,
         };
         let sets = |name: &str| [is_in(from.0, name), is_in(to.0, name)];
-        let may_be = self.checkers[0].keeps_retagged(&Difference { sets: &sets, relations: &relations });
-        self.retagged.push((key, may_be));
+        let may_be = self.judges.checkers[0].keeps_retagged(&Difference { sets: &sets, relations: &relations });
+        self.ends.retagged.push((key, may_be));
         may_be
     }
 
     /// Notices, when a thread comes to a compare-and-swap behind a read, that the location has a value twice: then it may succeed with another write than the read's.
     pub(in crate::explore) fn notice_recurrence_for(&mut self, swap: &Event) {
         let at = self.graph.lane(swap.thread).done;
-        if self.lookahead.is_some() || !self.leaves_out_retries() || !self.follows_its_value(swap, at) {
+        if self.filling.lookahead.is_some() || !self.leaves_out_retries() || !self.follows_its_value(swap, at) {
             return;
         }
         let co = self.graph.place(swap.loc).map_or(&[][..], |place| &place.co);
@@ -240,16 +240,16 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// The same when a write is added.
     pub(in crate::explore) fn notice_recurrence_of(&mut self, write: EventId) {
-        if self.lookahead.is_some() || !self.leaves_out_retries() {
+        if self.filling.lookahead.is_some() || !self.leaves_out_retries() {
             return;
         }
         let event = self.graph.event(write);
         let known = (event.loc, true, event.tags);
-        if self.minds_races() && !self.noted.contains(&known) {
+        if self.minds_races() && !self.ends.noted.contains(&known) {
             let (address, size) = self.world.locs.get(event.loc);
             let bytes = address..address + u64::from(size);
             let met = self.world.options.left_out.write(bytes, (event.tags, event.half));
-            self.noted.insert(known);
+            self.ends.noted.insert(known);
             self.recurs(met);
         }
         let event = self.graph.event(write);

@@ -2,7 +2,8 @@
 //!
 //! They stand in a table of the library, as pairs of a function and its argument. What registers and what runs them is atomic, since several threads may do so.
 
-use super::{Emit, SUCCESS, arg, threads};
+use super::emit::{Emit, SUCCESS, arg};
+use super::threads;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;

@@ -7,6 +7,7 @@
 //! - [`waiting`]: locks, condition variables, semaphores, and whatever else waits.
 //! - [`threads`]: everything about threads except creating and joining them (these may write to private variables: see
 //!   [`super::lower::function::calls`]); [`creation`]: what these two are to models that do not read what they order.
+//! - [`emit`]: how effects are written.
 //! - [`specific`]: thread-specific data and its destructors. [`handlers`]: ending the program, and what runs then.
 //! - [`texts`]: blocks, texts, numbers, sorting, output.
 //! - [`process`]: memory, aborting, choices, and what is told of the machine.
@@ -16,6 +17,7 @@
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
 pub mod creation;
+pub mod emit;
 pub mod handlers;
 pub mod ignored;
 pub mod kernel;
@@ -28,14 +30,9 @@ pub mod waiting;
 pub mod words;
 
 use super::ir::Module;
-use super::lower::function::code::Code;
-use crate::ids::FuncId;
-use crate::program::{FunctionBuilder, Operand};
+use emit::Emit;
 use texts::{numbers, printing, sorting, strings};
 use waiting::{clocks, conditions, futex, locks, once, semaphores};
-
-/// Writes a library function's effect; the operands are its arguments.
-pub type Emit = fn(&mut Code<'_, '_>, &[Operand]) -> Option<Operand>;
 
 /// The library function of a name.
 pub fn find(name: &str) -> Option<Emit> {
@@ -76,17 +73,6 @@ pub fn knows(name: &str) -> bool {
     OTHERS.contains(&name) || find(name).is_some() || kernel::find(name).is_some() || printing::is_output(name)
 }
 
-/// An argument; 0 when a program without a prototype passes too few.
-pub fn arg(args: &[Operand], n: usize) -> Operand {
-    args.get(n).copied().unwrap_or(Operand::Const(0))
-}
-
-/// The error of an argument that makes no sense.
-const INVALID: u64 = 22;
-
-/// The usual result of a function that cannot fail.
-pub const SUCCESS: Option<Operand> = Some(Operand::Const(0));
-
 /// What a function without a body does with an argument that points to a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PointerUse {
@@ -122,25 +108,4 @@ pub fn pointer_use(module: &Module, name: &str, n: usize) -> PointerUse {
             _ => PointerUse::Escapes,
         },
     }
-}
-
-/// A function of the library, written when it is first used.
-fn own_function(code: &mut Code<'_, '_>, name: &str, params: u32, body: impl FnOnce(&mut Code<'_, '_>)) -> FuncId {
-    match code.cx.own_functions.iter().find(|(known, _)| known == name) {
-        Some(&(_, id)) => id,
-        None => {
-            let id = define(code, name, params, body);
-            code.cx.own_functions.push((name.to_owned(), id));
-            id
-        }
-    }
-}
-
-/// A new function of the library.
-fn define(code: &mut Code<'_, '_>, name: &str, params: u32, body: impl FnOnce(&mut Code<'_, '_>)) -> FuncId {
-    let id = code.cx.builder.declare(name);
-    let mut f = FunctionBuilder::new(name, params);
-    body(&mut Code { f: &mut f, cx: code.cx });
-    code.cx.builder.define(id, f.finish_tidy());
-    id
 }

@@ -1,6 +1,6 @@
 //! Memory, aborting, choices, and what is told of the machine.
 
-use super::{Emit, INVALID, SUCCESS, arg};
+use super::emit::{Emit, INVALID, SUCCESS, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 

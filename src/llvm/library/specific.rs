@@ -3,8 +3,10 @@
 //! In a program that may register destructors, threads begin in a function that calls theirs and then [`END`]: so what a destructor does comes before anybody sees
 //! the thread end. So they do where accesses order them (`creation`). Keys are not used again once they are deleted.
 
+use super::creation;
+use super::emit::{Emit, SUCCESS, arg};
+use super::emit::{define, own_function};
 use super::threads::object;
-use super::{Emit, SUCCESS, arg, creation, define, own_function};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::function::code::{Code, Context, Uses};

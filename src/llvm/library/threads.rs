@@ -1,6 +1,8 @@
 //! Threads: identity, ending, those of C++.
 
-use super::{Emit, SUCCESS, arg, creation, handlers, own_function, specific};
+use super::emit::own_function;
+use super::emit::{Emit, SUCCESS, arg};
+use super::{creation, handlers, specific};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::function::code::Code;

@@ -1,7 +1,7 @@
 //! What a thread keeps of the processor on which it runs, outside of memory: its number, whether interrupts are off, whether ordinary accesses
 //! are marked. Programs that stand for an operating system ask for it; no event reads or writes it.
 
-use super::Emit;
+use super::emit::Emit;
 use crate::llvm::lower::function::code::{Code, MARKED};
 use crate::program::*;
 
@@ -12,18 +12,18 @@ pub const MARKING: &str = "__hmc_mark_plain";
 pub fn find(name: &str) -> Option<Emit> {
     Some(match name {
         MARKING => |code, args| {
-            code.f.push(Instr::WriteWord { word: MARKED, value: super::arg(args, 0) });
-            super::SUCCESS
+            code.f.push(Instr::WriteWord { word: MARKED, value: super::emit::arg(args, 0) });
+            super::emit::SUCCESS
         },
         "__hmc_word" => |code, args| match word(code, args) {
             Some(word) => Some(read(code, word)),
-            None => super::SUCCESS,
+            None => super::emit::SUCCESS,
         },
         "__hmc_set_word" => |code, args| {
             if let Some(word) = word(code, args) {
-                code.f.push(Instr::WriteWord { word, value: super::arg(args, 1) });
+                code.f.push(Instr::WriteWord { word, value: super::emit::arg(args, 1) });
             }
-            super::SUCCESS
+            super::emit::SUCCESS
         },
         _ => return None,
     })

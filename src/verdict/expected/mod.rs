@@ -5,7 +5,7 @@
 
 mod read;
 
-use super::{FileResult, Verdict};
+use super::result::{FileResult, Verdict};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -293,7 +293,7 @@ impl Expected {
     }
 
     fn compare_flags(&self, result: &FileResult, all: &mut Vec<String>) {
-        let name = |f: &super::Flag| if f.undefined { "*undef*".to_owned() } else { f.name.clone() };
+        let name = |f: &super::result::Flag| if f.undefined { "*undef*".to_owned() } else { f.name.clone() };
         let got: BTreeSet<String> = result.flags.iter().map(name).collect();
         let list = |flags: &BTreeSet<String>| match flags.is_empty() {
             true => "none".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::{Expectations, Expected, Record, state};
 use crate::litmus::error::nearest;
-use crate::verdict::{FileResult, Verdict};
+use crate::verdict::result::{FileResult, Verdict};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn report(text: &str) -> Result<Vec<Record>, Problem> {
 }
 
 fn of_result(result: FileResult) -> Record {
-    let flag = |f: &crate::verdict::Flag| if f.undefined { "*undef*".to_owned() } else { f.name.clone() };
+    let flag = |f: &crate::verdict::result::Flag| if f.undefined { "*undef*".to_owned() } else { f.name.clone() };
     let whole = !result.partial && !matches!(result.verdict, Verdict::Error | Verdict::Unsupported);
     // Only a litmus test has a kind; of one that could not be read nothing is recorded.
     let decided = matches!(result.verdict, Verdict::Holds | Verdict::Violated) && result.kind.is_none();

@@ -14,7 +14,7 @@ fn result(name: &str) -> FileResult {
     result.observation = Some("Sometimes".into());
     (result.positive, result.negative) = (Some(1), Some(3));
     result.states = vec!["0:EAX=0; 1:EAX=0;".into(), "0:EAX=1; 1:EAX=1;".into()];
-    result.flags = vec![super::super::Flag { name: "data-race".into(), executions: 1, ..Default::default() }];
+    result.flags = vec![crate::verdict::result::Flag { name: "data-race".into(), executions: 1, ..Default::default() }];
     result
 }
 

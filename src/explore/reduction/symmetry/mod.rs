@@ -82,29 +82,29 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Lets the search treat these threads as interchangeable, where it can.
     pub(in crate::explore) fn rename(&mut self, kin: &Kin) {
         if self.world.options.symmetry && not_supported(self.kind, self.world.options).is_none() {
-            self.kin = kin.clone();
+            self.symmetry.kin = kin.clone();
             self.statistics.renamed = kin.threads();
         }
     }
 
     /// Adds to what a write depends on the threads before its own that have done the same so far.
     pub(in crate::explore) fn add_kin(&self, write: &Event, prefix: &mut Bits) {
-        if !self.kin.is_empty() {
-            order::extend(&self.graph, &self.kin, write, prefix);
+        if !self.symmetry.kin.is_empty() {
+            order::extend(&self.graph, &self.symmetry.kin, write, prefix);
         }
     }
 
     /// Whether an event that was just added, or that has just got another source, comes in the order of interchangeable threads.
     pub(in crate::explore) fn is_in_order(&self, event: EventId) -> bool {
-        self.kin.is_empty() || order::is_in_order(&self.graph, &self.kin, event)
+        self.symmetry.kin.is_empty() || order::is_in_order(&self.graph, &self.symmetry.kin, event)
     }
 
     /// Of the executions that differ from a finished one in names only: whether it is the one that is shown, and how many there are. Which thread
     /// a bound on the size of graphs cuts depends on names: nothing else stands for a graph that was cut.
     pub(in crate::explore) fn orbit(&self) -> (bool, u64) {
-        match self.kin.is_empty() || self.graph.lanes().iter().any(|lane| lane.status == Status::Cut) {
+        match self.symmetry.kin.is_empty() || self.graph.lanes().iter().any(|lane| lane.status == Status::Cut) {
             true => (true, 1),
-            false => (orbit::is_shown(&self.graph, &self.kin), orbit::size(&self.graph, &self.kin)),
+            false => (orbit::is_shown(&self.graph, &self.symmetry.kin), orbit::size(&self.graph, &self.symmetry.kin)),
         }
     }
 }

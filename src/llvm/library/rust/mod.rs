@@ -8,7 +8,7 @@ pub mod locks;
 pub mod panics;
 pub mod runtime;
 
-use super::Emit;
+use super::emit::Emit;
 use crate::llvm::rust::names;
 
 /// What is done instead of a function.

@@ -4,7 +4,7 @@
 //! numbers or truth values, of which the name of the function tells the type.
 
 use crate::llvm::ir::Order;
-use crate::llvm::library::{Emit, SUCCESS, arg};
+use crate::llvm::library::emit::{Emit, SUCCESS, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 

@@ -1,9 +1,10 @@
 //! What begins and ends a Rust program and its threads, where its memory comes from, and what it prints.
 
 use crate::llvm::ir::Order;
+use crate::llvm::library::emit::{Emit, SUCCESS, arg};
+use crate::llvm::library::specific;
 use crate::llvm::library::texts::strings;
 use crate::llvm::library::waiting::locks::ZERO;
-use crate::llvm::library::{Emit, SUCCESS, arg, specific};
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 

@@ -1,7 +1,7 @@
 //! Absolute values, and numbers in texts.
 
 use crate::llvm::ir::Order;
-use crate::llvm::library::{Emit, SUCCESS, arg};
+use crate::llvm::library::emit::{Emit, SUCCESS, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 

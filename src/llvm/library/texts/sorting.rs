@@ -4,7 +4,7 @@
 
 use super::strings::{by_unit, units};
 use crate::llvm::ir::Order;
-use crate::llvm::library::{Emit, arg};
+use crate::llvm::library::emit::{Emit, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 

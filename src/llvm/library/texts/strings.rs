@@ -1,7 +1,7 @@
 //! Blocks and texts in memory: loops of ordinary accesses, for texts one a byte.
 
 use crate::llvm::ir::Order;
-use crate::llvm::library::{Emit, arg};
+use crate::llvm::library::emit::{Emit, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::operation::Operation;
 use crate::program::*;

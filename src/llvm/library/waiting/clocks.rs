@@ -4,8 +4,8 @@
 //! that are only read stand still; a note says so.
 
 use crate::llvm::ir::Order;
+use crate::llvm::library::emit::{Emit, SUCCESS, arg};
 use crate::llvm::library::threads::object;
-use crate::llvm::library::{Emit, SUCCESS, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 

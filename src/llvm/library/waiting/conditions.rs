@@ -9,7 +9,7 @@
 use super::clocks::{pass, times_out};
 use super::locks::{DESTROYED, Mutex, ONE, THRD_TIMED_OUT, TIMED_OUT, ZERO, lock, take, unlock};
 use crate::llvm::ir::Order;
-use crate::llvm::library::{Emit, SUCCESS, arg};
+use crate::llvm::library::emit::{Emit, SUCCESS, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::operation::{Operation, Primitive};
 use crate::program::*;

@@ -9,8 +9,8 @@
 use super::clocks::{pass, times_out};
 use super::locks::{ONE, ZERO};
 use crate::llvm::ir::Order;
+use crate::llvm::library::emit::{Emit, arg};
 use crate::llvm::library::threads::object;
-use crate::llvm::library::{Emit, arg};
 use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 

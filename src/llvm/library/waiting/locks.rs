@@ -8,7 +8,8 @@
 
 use super::clocks::{pass, times_out};
 use crate::llvm::ir::Order;
-use crate::llvm::library::{Emit, INVALID, SUCCESS, arg, creation};
+use crate::llvm::library::creation;
+use crate::llvm::library::emit::{Emit, INVALID, SUCCESS, arg};
 use crate::llvm::lower::function::code::{Code, CompareAndSwap};
 use crate::program::fault::Fault;
 use crate::program::operation::{Operation, Primitive};

@@ -4,8 +4,8 @@
 //! is done, in the read that finds this out.
 
 use crate::llvm::ir::Order;
+use crate::llvm::library::emit::{Emit, SUCCESS, arg};
 use crate::llvm::library::threads::object;
-use crate::llvm::library::{Emit, SUCCESS, arg};
 use crate::llvm::lower::function::code::{Code, CompareAndSwap};
 use crate::program::*;
 

@@ -5,8 +5,8 @@
 use super::clocks::{pass, times_out};
 use super::locks::{DESTROYED, ONE, ZERO, take};
 use crate::llvm::ir::Order;
+use crate::llvm::library::emit::{Emit, SUCCESS, arg};
 use crate::llvm::library::threads::object;
-use crate::llvm::library::{Emit, SUCCESS, arg};
 use crate::llvm::lower::function::code::{Code, CompareAndSwap};
 use crate::program::operation::{Operation, Primitive};
 use crate::program::*;
