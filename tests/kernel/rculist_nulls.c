@@ -1,6 +1,7 @@
 // hmc: --cat lkmm => holds executions=2
 // hmc: --cat aarch64 => holds executions=2
 // broken: include/linux/rculist_nulls.h @hlist_nulls_add_head_rcu: rcu_assign_pointer(hlist_nulls_first_rcu(h), n) -> WRITE_ONCE(h->first, n) => violated race
+#include <linux/rculist.h>
 #include <linux/rculist_nulls.h>
 #include <hmc/linux.h>
 

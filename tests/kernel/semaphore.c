@@ -3,7 +3,7 @@
 #include "kernel/locking/semaphore.c"
 #include <hmc/linux.h>
 
-static DEFINE_SEMAPHORE(sem, 1);
+static struct semaphore sem = __SEMAPHORE_INITIALIZER(sem, 1);
 static int counter;
 
 static void locker(void) { down(&sem); counter++; up(&sem); }

@@ -47,6 +47,7 @@ struct vm_area_struct;
 static inline pte_t pte_mkdirty(pte_t x) { return __pte(pte_val(x) | _PAGE_DIRTY); }
 static inline pte_t pte_mkyoung(pte_t x) { return __pte(pte_val(x) | _PAGE_YOUNG); }
 static inline pte_t pte_mkwrite_novma(pte_t x) { return __pte(pte_val(x) | _PAGE_WRITE); }
+#define pte_mkwrite(x, ...) pte_mkwrite_novma(x)
 static inline pte_t pte_mkspecial(pte_t x) { return __pte(pte_val(x) | _PAGE_SPECIAL); }
 static inline pte_t pte_mkclean(pte_t x) { return __pte(pte_val(x) & ~_PAGE_DIRTY); }
 static inline pte_t pte_mkold(pte_t x) { return __pte(pte_val(x) & ~_PAGE_YOUNG); }
@@ -58,6 +59,8 @@ static inline pte_t pte_modify(pte_t x, pgprot_t p) { return x; }
 #define mk_pte(page, prot) pfn_pte(page_to_pfn(page), prot)
 #define pte_page(x) pfn_to_page(pte_pfn(x))
 #define set_pte(p, x) (*(p) = (x))
+/* Newer trees have a macro of this name. */
+static inline void set_pte_at(struct mm_struct *mm, unsigned long address, pte_t *p, pte_t x) { set_pte(p, x); }
 #define set_pmd(p, x) (*(p) = (x))
 #define set_pud(p, x) (*(p) = (x))
 #define set_p4d(p, x) (*(p) = (x))
@@ -101,6 +104,7 @@ static inline p4d_t *p4d_offset(pgd_t *pgd, unsigned long at) { return (p4d_t *)
 #define __pte_to_swp_entry(x) ((swp_entry_t) { pte_val(x) })
 #define __swp_entry_to_pte(x) ((pte_t) { (x).val })
 static inline int pte_swp_exclusive(pte_t x) { return 0; }
+#define __HAVE_ARCH_PTE_SWP_EXCLUSIVE 1
 static inline pte_t pte_swp_mkexclusive(pte_t x) { return x; }
 static inline pte_t pte_swp_clear_exclusive(pte_t x) { return x; }
 extern pgd_t swapper_pg_dir[PTRS_PER_PGD];

@@ -33,10 +33,14 @@ HMC_OWN void *hmc_free_behind(void *object)
 	return 0;
 }
 
-HMC_OWN void kvfree_call_rcu(struct rcu_head *head, void *object)
+/* Its second argument is the object, or in older trees the head's place in it as a callback: so the types of the tree's declaration differ. */
+HMC_OWN void hmc_kvfree_call_rcu(struct rcu_head *head, void *object) __asm__("kvfree_call_rcu");
+HMC_OWN void hmc_kvfree_call_rcu(struct rcu_head *head, void *object)
 {
 	unsigned long thread;
 
+	if ((unsigned long)object < PAGE_SIZE)
+		object = (char *)head - (unsigned long)object;
 	pthread_create(&thread, 0, hmc_free_behind, object);
 	pthread_detach(thread);
 }

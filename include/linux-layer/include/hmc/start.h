@@ -40,7 +40,6 @@ HMC_OWN void __rcu_read_unlock(void);
 HMC_OWN void synchronize_rcu(void);
 HMC_OWN void synchronize_rcu_expedited(void);
 HMC_OWN void call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *));
-HMC_OWN void kvfree_call_rcu(struct rcu_head *head, void *object);
 HMC_OWN bool rcu_is_watching(void);
 
 /* hmc/tasks.h */
