@@ -1,6 +1,6 @@
 //! `hmc check`: every file under every model, reported in the order of the command line.
 
-use super::args::{CheckArgs, Cut, InputArgs, Output, PlainAccesses, Retries, Sees};
+use super::args::{CheckArgs, Cut, InputArgs, Lines, Output, PlainAccesses, Retries, Sees};
 use super::batch::{Jobs, jobs, run_all};
 use super::html::Page;
 use super::out::{say, say_all, tell};
@@ -12,6 +12,7 @@ use super::width::{color, styled};
 use super::{BAD_INPUT, INTERNAL, interrupt};
 use crate::cat::LoadRequest;
 use crate::driver::models::Models;
+use crate::driver::persisted::Persist;
 use crate::driver::{FileKind, Settings, messages};
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
@@ -352,6 +353,11 @@ pub(super) fn settings(input: &InputArgs) -> Settings {
             [test] => Some(linux::function_of(test)),
             _ => None,
         }),
+        persist: input.persist.clone().map(|model| {
+            let (with, file_system) = (input.persist_with.clone(), input.fs.clone());
+            Arc::new(Persist { model, with, file_system })
+        }),
+        line_a_variable: input.lines == Lines::Variable,
         linearizable: input.linearizable.clone().map(|by| {
             let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));
             Arc::new(Linearizable { by, synchronised, clients })

@@ -21,6 +21,7 @@
 //! - `counting`: which executions count as one when the user does not say.
 //! - `optimised`: whether what was found in an optimised program is in its source.
 //! - `orders`: where coherence follows from reads-from, when executions count up to that.
+//! - [`persisted`]: programs that crash, and what of them survives.
 //! - `rounds`: programs with loops that go round without end.
 //! - `specified`: programs whose calls are held against a sequential specification.
 //! - `unseen`: what no execution of a program shows, so that nothing holds of it.
@@ -50,6 +51,7 @@ mod missing;
 pub mod models;
 mod optimised;
 mod orders;
+pub mod persisted;
 pub(crate) mod races;
 mod record;
 pub mod robust;

@@ -7,6 +7,7 @@ use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
+use super::persisted::Persist;
 use crate::llvm::linux::Tree;
 use crate::llvm::{Compilations, Dependencies};
 use crate::shelf::Shelf;
@@ -88,6 +89,10 @@ pub struct Settings {
     pub observe: Observe,
     /// What its calls are held against, if anything.
     pub linearizable: Option<Arc<Linearizable>>,
+    /// What is asked of files after a crash, if anything.
+    pub persist: Option<Arc<Persist>>,
+    /// Whether each variable that survives a crash has a line of the cache of its own.
+    pub line_a_variable: bool,
     /// Outcomes of a program that surprise nobody: an execution with another one is drawn.
     pub known_outcomes: Option<Arc<BTreeSet<String>>>,
     /// Whether to look at the source as well, when something is found in a program that clang has optimised.
@@ -159,6 +164,8 @@ impl Default for Settings {
             coverage: false,
             observe: Observe::default(),
             linearizable: None,
+            persist: None,
+            line_a_variable: false,
             known_outcomes: None,
             asks_source: true,
             arch: None,

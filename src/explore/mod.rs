@@ -33,7 +33,7 @@ pub mod waits;
 
 use crate::explore::analysis::load_buffering::may_have_circles;
 use crate::explore::checker::consistency::{Checker, Kernel};
-pub use crate::explore::checker::plans::{Plans, plan, plan_complete, plan_for};
+pub use crate::explore::checker::plans::{Plans, plan, plan_complete, plan_for, plan_growing};
 use crate::explore::engine::search::Search;
 use crate::explore::engine::sequential::{Choices, End, Solo};
 use crate::explore::parallel::team::Beginning;

@@ -4,10 +4,12 @@ use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::names::RelName;
 use super::pairs::{is_pair, is_part_of};
 use super::rows::Rows;
+use super::places;
 use super::sync::thread_sync;
 use super::{EventId, Graph};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::thread::ordered_within;
+use crate::program::crash::Units;
 use crate::program::{Half, InstructionOrder};
 use crate::relation::bits::Bits;
 
@@ -47,6 +49,7 @@ pub(super) struct Around<'a> {
     pub graph: &'a Graph,
     pub deps: &'a DepTable,
     pub order: InstructionOrder,
+    pub units: Units,
     pub sent: Among<'a>,
 }
 
@@ -238,6 +241,7 @@ pub(super) fn edges(around: Around<'_>, id: EventId, name: RelName, ends: &mut E
             }
         }
         RelName::ThreadSync => thread_sync(graph, id, sent, ends),
+        RelName::Place(name) => places::edges(around, id, name, ends),
     }
     if fused_half && matches!(name, RelName::Data | RelName::Addr | RelName::Ctrl) {
         // The two halves are one event; what the write takes from its own read is no dependency between events.

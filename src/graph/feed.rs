@@ -17,6 +17,7 @@ use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
 use crate::kernel::small::{Addition, SmallEvent};
 use crate::program::deps::DepTable;
+use crate::program::crash::Units;
 use crate::program::{InstructionOrder, Program};
 use crate::relation::bits::Bits;
 use std::sync::Arc;
@@ -75,6 +76,7 @@ struct Wiring {
     /// Pick dependencies.
     picks: Vec<(usize, RelName)>,
     order: InstructionOrder,
+    units: Units,
     orders: Orders,
     /// For each tag set, its tags as an execution of few events takes them.
     small_tags: Vec<u64>,
@@ -103,7 +105,7 @@ impl Feed {
     pub fn send_picks(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId) {
         let Feed { wiring, ends, .. } = self;
         let (event, row) = (graph.event(id), graph.row(id));
-        let around = Around { event, row, graph, deps, order: wiring.order, sent: Among::All };
+        let around = Around { event, row, graph, deps, order: wiring.order, units: wiring.units, sent: Among::All };
         for &(input, name) in &wiring.picks {
             ends.clear();
             picks(around, id, name, ends);
@@ -147,7 +149,7 @@ impl Feed {
         }
         let row = graph.row(id);
         let Feed { wiring, ends, .. } = self;
-        let around = Around { event, row, graph, deps, order: wiring.order, sent };
+        let around = Around { event, row, graph, deps, order: wiring.order, units: wiring.units, sent };
         if row == id.0 {
             match session.add_small_event(row) {
                 Some(SmallEvent::Narrow(event)) => return wiring.send_small(event, around, id),
@@ -196,6 +198,7 @@ impl Wiring {
             tags: vec![Vec::new(); program.tag_sets.len()],
             picks: Vec::new(),
             order: program.order,
+            units: program.persistence.units,
             orders,
             small_tags: Vec::new(),
             small_sets: [[0; 2]; 4],

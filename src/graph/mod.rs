@@ -12,6 +12,7 @@
 //! - `lane`: a thread of a graph.
 //! - `kinds`: which base sets the events of a program can be members of together.
 //! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them, `newest` those of events that come after everything else.
+//! - `places`: relations between events by where they are, for models of what survives a crash.
 //! - [`uses`]: which base names a program can give a meaning to.
 //! - [`view`]: the same, as plain data.
 
@@ -26,6 +27,7 @@ pub mod memory;
 pub mod names;
 mod newest;
 pub mod pairs;
+mod places;
 pub mod prefix;
 mod rounds;
 mod rows;
@@ -54,12 +56,14 @@ pub struct Place {
     pub rows: Bits,
     /// The rows of its writes.
     pub writes: Bits,
+    /// Its address; 0 when nobody has said it.
+    pub address: u64,
 }
 
 impl Default for Place {
     fn default() -> Self {
         let (rows, writes) = (Bits::new(), Bits::new());
-        Place { init: NO_EVENT, co: Vec::new(), unordered: false, reads: Vec::new(), rows, writes }
+        Place { init: NO_EVENT, co: Vec::new(), unordered: false, reads: Vec::new(), rows, writes, address: 0 }
     }
 }
 
@@ -164,6 +168,21 @@ impl Graph {
     /// All locations that are accessed.
     pub fn places(&self) -> impl Iterator<Item = (LocId, &Place)> {
         self.places.iter().enumerate().filter(|(_, p)| p.init != NO_EVENT).map(|(i, p)| (LocId::at(i), p))
+    }
+
+    /// Says where a location that is accessed is.
+    pub fn set_address(&mut self, loc: LocId, address: u64) {
+        self.places[loc.index()].address = address;
+    }
+
+    /// Where an event is: the address that it accesses, or that it is about; 0 when there is none.
+    #[inline]
+    pub fn address(&self, event: &Event) -> u64 {
+        match self.places.get(event.loc.index()) {
+            Some(place) if event.loc != NO_LOC => place.address,
+            _ if event.kind == event::Kind::Fence => event.value,
+            _ => 0,
+        }
     }
 
     /// Says that the coherence order of a location that is accessed is of no interest.

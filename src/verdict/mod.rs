@@ -18,6 +18,7 @@
 //! - [`robust`]: what is said about robustness.
 //! - [`compare`]: whether two models say the same.
 //! - [`coverage`]: the lines and assertions that executions reach.
+//! - [`crash`]: what the recovery of a program finds after a crash.
 //! - [`sources`]: the texts of source files.
 //! - [`audit`]: remembers every execution, and judges each a second time.
 
@@ -26,6 +27,7 @@ mod births;
 mod clients;
 pub mod compare;
 pub mod coverage;
+pub mod crash;
 pub mod derive;
 pub mod draw;
 pub mod expected;

@@ -1,5 +1,6 @@
 //! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
 
+use super::crash::{self, Crashes, Told};
 use super::finding::{self, Property};
 use super::linearizable::Linearizability;
 use super::outcomes::Outcomes;
@@ -49,6 +50,8 @@ pub struct Observer<'a> {
     pub outcomes: Option<Outcomes>,
     /// Calls that are held against a specification, if there is one.
     pub linearizability: Option<Linearizability>,
+    /// What the recovery finds, if it is to be run.
+    pub crashes: Option<Crashes>,
     /// The first execution with an outcome that surprises.
     pub surprise: Option<Picture>,
     /// What ends executions and is not looked for, each property and place once.
@@ -93,6 +96,7 @@ impl<'a> Observer<'a> {
             coverage: None,
             outcomes: None,
             linearizability: None,
+            crashes: None,
             surprise: None,
             left_out: Vec::new(),
         }
@@ -116,6 +120,13 @@ impl<'a> Observer<'a> {
     #[must_use]
     pub fn specified(mut self, linearizability: Option<Linearizability>) -> Self {
         self.linearizability = linearizability;
+        self
+    }
+
+    /// The same, which runs the recovery behind executions.
+    #[must_use]
+    pub fn crashing(mut self, crashes: Option<Crashes>) -> Self {
+        self.crashes = crashes;
         self
     }
 
@@ -247,6 +258,23 @@ impl<'a> Observer<'a> {
         self.looks_for(Property::Linearizability).then(|| self.keep(finding))
     }
 
+    /// Keeps what is wrong with the recovery behind an execution, if something is.
+    fn look_at_crashes(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
+        let looks = self.looks_for(Property::Crash);
+        let told = self.crashes.as_mut()?.look(execution, looks && !self.keep_going, self.sources);
+        let mut go = None;
+        for told in told {
+            match told {
+                Told::Wrong(finding) if looks => go = Some(self.keep(finding)),
+                Told::Wrong(Finding { message, place, .. }) => {
+                    self.add_left_out(LeftOut { property: Property::Crash, message, place });
+                }
+                Told::Unsupported(finding) => self.add_unsupported(finding),
+            }
+        }
+        go
+    }
+
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
@@ -319,6 +347,7 @@ impl Visitor for Observer<'_> {
         }
         let go = self.look_at_all(execution);
         let go = self.look_at_calls(execution).unwrap_or(go);
+        let go = if go == Go::On { self.look_at_crashes(execution).unwrap_or(go) } else { go };
         for warning in leaks::find(execution) {
             self.warn(warning);
         }
@@ -375,6 +404,10 @@ impl Visitor for Observer<'_> {
             }
             _ if self.has_no_answer(execution, false) => Go::On,
             _ => {
+                // What waits for ever can crash, too.
+                if matches!(problem, Problem::Stuck(_)) && self.look_at_crashes(execution) == Some(Go::Stop) {
+                    return Go::Stop;
+                }
                 let wanted = self.looks_for(finding::property(problem));
                 // Threads that wait for ever may do so because a lock was misused before; and what nobody asks about hides no misuse.
                 let asks = !wanted || matches!(problem, Problem::Stuck(_));
@@ -396,7 +429,8 @@ impl Split for Observer<'_> {
         let fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
         let outcomes = self.outcomes.as_ref().map(Outcomes::fresh);
         let linearizability = self.linearizability.as_ref().map(Linearizability::fresh);
-        fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability)
+        let crashes = self.crashes.as_ref().map(Crashes::fresh);
+        fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability).crashing(crashes)
     }
 
     fn join(&mut self, later: Self) -> Go {
@@ -427,6 +461,9 @@ impl Split for Observer<'_> {
         if let (Some(all), Some(more)) = (&mut self.linearizability, later.linearizability) {
             all.add(more);
         }
+        if let (Some(all), Some(more)) = (&mut self.crashes, later.crashes) {
+            all.add(more);
+        }
         self.surprise = self.surprise.take().or(later.surprise);
         later.left_out.into_iter().for_each(|error| self.add_left_out(error));
         if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
@@ -443,6 +480,7 @@ impl Split for Observer<'_> {
             "unsupported": self.unsupported,
             "warnings": self.warnings,
             "left_out": self.left_out,
+            "crashes": self.crashes.as_ref().map(Crashes::recorded),
             "coverage": self.coverage.as_ref().map(|coverage| coverage.reached()),
         }))
     }
@@ -459,6 +497,10 @@ impl Split for Observer<'_> {
         fresh.unsupported = field(record, "unsupported")?;
         fresh.warnings = field(record, "warnings")?;
         fresh.left_out = field(record, "left_out")?;
+        let crashed: Option<crash::Record> = field(record, "crashes")?;
+        if let (Some(crashes), Some(record)) = (&mut fresh.crashes, crashed) {
+            crashes.restore(record);
+        }
         let reached: Option<Option<Reached>> = field(record, "coverage")?;
         fresh.coverage = self.coverage.as_ref().map(|_| Coverage::of(reached.flatten()));
         Ok(fresh)

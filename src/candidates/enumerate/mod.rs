@@ -174,7 +174,7 @@ pub(crate) fn each_start<'a>(program: &'a Program, options: &'a Options, each: &
             loop {
                 let mut first = sequential::Solo::start(program, *main);
                 let status = match first.run(program, options, &mut DepTable::default(), &mut choices) {
-                    sequential::End::Spawn => Status::Running,
+                    sequential::End::Spawn | sequential::End::Survives => Status::Running,
                     sequential::End::Finished => Status::Finished,
                     _ => Status::Assumed,
                 };

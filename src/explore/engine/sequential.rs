@@ -18,6 +18,9 @@ use crate::program::{Instr, Mark, Operand, Program, Reg, Region, Stop, THREAD_LO
 use crate::relation::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+const RECOVERY_WRITES: &str = "the recovery writes to memory that survives a crash; it may only read there";
+const RECOVERY_CREATES: &str = "the recovery creates a thread; it runs alone";
+
 /// After so many accesses it is asked whether the user wants an end.
 const TURNS: u64 = 64;
 
@@ -70,6 +73,24 @@ pub enum End {
     Cut,
     /// An error.
     Fault(Fault),
+    /// Before the first event that plays a part after a crash.
+    Survives,
+    /// A recovery: at a read of memory that survives, of which it is open what it holds.
+    Asks(u64, u8),
+    /// A recovery: at a choice among these values.
+    Chooses(Box<[u64]>),
+}
+
+/// What a single-threaded part does with memory that survives a crash.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Surviving {
+    /// It is memory like other.
+    #[default]
+    Plain,
+    /// The part ends before the first write to it.
+    Ends,
+    /// A crash has come: somebody says what it holds where it is read.
+    Open,
 }
 
 /// The first thread of a C program when all others have ended: it goes past its joins, which order everything before it.
@@ -207,6 +228,10 @@ pub struct Solo {
     pub most_blocks: usize,
     /// What was chosen on the way here, as a number.
     pub chosen: u64,
+    /// What it does with memory that survives a crash.
+    pub surviving: Surviving,
+    /// Addresses and sizes of memory that survives, of which it is open what they hold.
+    pub open: Vec<(u64, u8)>,
     /// Which bytes are undefined that block copies have read and not yet written, by depth of the frame and register.
     copied: FxHashMap<(usize, Reg), u8>,
 }
@@ -230,7 +255,9 @@ impl Solo {
             });
         }
         let params = program.functions[main.index()].params as usize;
-        Solo::on(Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE), memory)
+        let thread = Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE);
+        let surviving = if program.persistence.is_explored { Surviving::Ends } else { Surviving::Plain };
+        Solo { surviving, ..Solo::on(thread, memory) }
     }
 
     /// A thread that nothing is known of yet, on some memory.
@@ -245,6 +272,8 @@ impl Solo {
             reached: None,
             most_blocks: usize::MAX,
             chosen: 0,
+            surviving: Surviving::Plain,
+            open: Vec::new(),
             copied: FxHashMap::default(),
         }
     }
@@ -302,6 +331,9 @@ impl Solo {
                 None => self.thread.run(&mut cx),
             };
             budget = cx.budget.saturating_sub(1);
+            if let Some(end) = self.at_surviving(program, &action) {
+                return end;
+            }
             let value = match action {
                 Action::Read { addr, size, .. } => {
                     let addr = translate(addr);
@@ -387,6 +419,34 @@ impl Solo {
             self.thread.complete(program, deps, Slot { value, deps: DepId::NONE });
         }
         End::Cut
+    }
+
+    /// What ends the part there, for the sake of memory that survives a crash.
+    fn at_surviving(&self, program: &Program, action: &Action) -> Option<End> {
+        let persistence = &program.persistence;
+        match (self.surviving, action) {
+            (Surviving::Ends, Action::Write { addr, .. }) if persistence.has(*addr) => Some(End::Survives),
+            (Surviving::Ends, Action::Fence { is_fence: false, .. }) => Some(End::Survives),
+            (Surviving::Open, Action::Write { addr, .. }) if persistence.has(*addr) => {
+                Some(End::Fault(Fault::Unsupported(RECOVERY_WRITES.to_owned())))
+            }
+            (Surviving::Open, Action::Spawn { .. }) => {
+                Some(End::Fault(Fault::Unsupported(RECOVERY_CREATES.to_owned())))
+            }
+            (Surviving::Open, &Action::Read { addr, size, .. }) => {
+                let overlaps = |&&(at, bytes): &&(u64, u8)| {
+                    addr < at.saturating_add(u64::from(bytes)) && at < addr.saturating_add(u64::from(size))
+                };
+                self.open.iter().find(overlaps).map(|&(at, bytes)| End::Asks(at, bytes))
+            }
+            (Surviving::Open, Action::Choose { values }) => Some(End::Chooses(values.clone())),
+            _ => None,
+        }
+    }
+
+    /// Goes past an action at which it ended, with a value.
+    pub fn go_past(&mut self, program: &Program, deps: &mut DepTable, value: u64) {
+        self.thread.complete(program, deps, Slot { value, deps: DepId::NONE });
     }
 
     fn operation(&self, program: &Program) -> Option<Operation> {

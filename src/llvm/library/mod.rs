@@ -18,6 +18,7 @@
 //! - [`handlers`]: ending the program, and what runs then.
 //! - [`process`]: memory, aborting, choices, and what is told of the machine.
 //! - [`ignored`]: what has no effect here, and why.
+//! - [`persistent`]: what a disk or persistent memory is told: flushes, forces, acknowledgements.
 //! - [`printing`]: output that is evaluated but not printed.
 //! - [`futex`]: system calls that wait and wake.
 //! - [`words`]: what a thread keeps of its processor.
@@ -34,6 +35,7 @@ pub mod kernel;
 pub mod locks;
 pub mod numbers;
 pub mod once;
+pub mod persistent;
 pub mod printing;
 pub mod process;
 pub mod rust;
@@ -71,6 +73,7 @@ pub fn find(name: &str) -> Option<Emit> {
         process::find,
         rust::find,
         words::find,
+        persistent::find,
     ];
     rooms.iter().find_map(|find| find(name))
 }
@@ -78,7 +81,9 @@ pub fn find(name: &str) -> Option<Emit> {
 /// Whether a function is known that the program does not define.
 pub fn knows(name: &str) -> bool {
     // These are lowered where they are called.
-    const OTHERS: [&str; 8] = [
+    const OTHERS: [&str; 11] = [
+        "__hmc_wrong",
+        "__hmc_unsupported",
         "pthread_create",
         "thrd_create",
         "pthread_join",
@@ -87,6 +92,7 @@ pub fn knows(name: &str) -> bool {
         "__assert",
         "hmc_choose_below",
         "hmc_observe",
+        persistent::NAME,
     ];
     OTHERS.contains(&name) || find(name).is_some() || kernel::find(name).is_some() || printing::is_output(name)
 }

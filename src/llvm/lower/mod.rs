@@ -9,6 +9,7 @@
 //! - `destructors`: whether thread-specific data may have some.
 //! - `mutexes`: whether they are all of the default kind.
 //! - `per_cpu`: variables of which each processor has its own.
+//! - `persistent`: memory that survives a crash, and the recovery.
 //! - `pointees`: what a pointer is likely to point to.
 //! - [`reachable`]: what a program can come to.
 //! - `shown`: values that a program shows its user.
@@ -33,6 +34,7 @@ pub mod memory;
 mod mutexes;
 mod output;
 mod per_cpu;
+mod persistent;
 mod pointees;
 pub mod promote;
 pub mod reachable;
@@ -75,6 +77,8 @@ pub struct Lowering<'m> {
     pub functions: FxHashMap<&'m str, FuncId>,
     /// Functions of the library or without a body whose address was taken: a body is owed.
     pub owed: Vec<(&'m str, FuncId)>,
+    /// Whether each variable that survives a crash has a line of the cache of its own.
+    pub line_a_variable: bool,
     /// Largest number of arguments that a call passes to a function that takes a variable number of them.
     pub most_args: usize,
 }
@@ -151,6 +155,7 @@ pub fn program(
         marks: module.uses_library(library::words::MARKING),
         checks: options.checks,
         accesses_order_threads: options.accesses_order_threads,
+        persists: options.persists,
     };
     let mut lowering = Lowering {
         module,
@@ -161,6 +166,7 @@ pub fn program(
             fences: Vec::new(),
             own_functions: Vec::new(),
             own_objects: Vec::new(),
+            besides: Vec::new(),
             starts: FxHashMap::default(),
             run_at_end: None,
         },
@@ -171,6 +177,7 @@ pub fn program(
         layouts: FxHashMap::default(),
         functions: FxHashMap::default(),
         owed: Vec::new(),
+        line_a_variable: options.line_a_variable,
         most_args: most_args(module),
     };
     let Some(main) = module.definition("main") else {
@@ -204,7 +211,7 @@ pub fn program(
         lowering.cx.builder.define(id, body);
     }
     for (is_there, text) in
-        [(module.streams, library::ignored::STREAMING), (module.assembly, library::ignored::ASSEMBLY)]
+        [(module.streams && !options.persists, library::ignored::STREAMING), (module.assembly, library::ignored::ASSEMBLY)]
     {
         if is_there {
             lowering.cx.note(text);
@@ -214,6 +221,9 @@ pub fn program(
     let first = around.write(&mut lowering, main_id, main.params.len());
     lowering.pay_owed();
     library::specific::name_starts(&mut lowering.cx);
+    if options.persists {
+        persistent::find(&mut lowering);
+    }
     let mut builder = lowering.cx.builder;
     builder.program.start = Start::Main(first);
     // Last, since tags are shown in the order in which they are met.
