@@ -58,7 +58,9 @@ enum { WAITS_FOR_SIZES = 1 };
 enum { WAITS_FOR_SIZES = 0 };
 #endif
 
-enum { UNIT = 512, NAMES = 120, INODES = 16, THREADS = 16, OPEN = 8, WORD = 15 };
+enum { UNIT = 512, NAMES = 120, INODES = 16, THREADS = 16, OPEN = 8 };
+/* Words of a thread: how many files it has opened; whether it is the recovery. */
+enum { OPENED = 15, RECOVERS = 14 };
 _Static_assert(LARGEST <= 480, "a file of more bytes than an inode has room for");
 
 const unsigned long __hmc_unit_block = BLOCK;
@@ -87,28 +89,34 @@ static struct file {
     _Atomic int size;
 } files[INODES];
 static struct open_file {
-    _Atomic int state;
-    int inode;
-    int flags;
+    /* While it is open: its inode from 1 on, and its flags. */
+    _Atomic long what;
     off_t at;
     pthread_mutex_t lock;
 } opened[THREADS * OPEN];
-static int recovers;
 
-enum { CLOSED, IS_OPEN };
 enum { DIRECTORY = -1 };
 
-void __hmc_recovery_begins(void) { recovers = 1; }
+/* A descriptor, looked up. */
+struct use {
+    struct open_file *file;
+    int inode;
+    int flags;
+};
+
+static unsigned long recovers(void) { return __hmc_word(RECOVERS); }
+
+void __hmc_recovery_begins(void) { __hmc_set_word(RECOVERS, 1); }
 
 static void lock(pthread_mutex_t *mutex)
 {
-    if (!recovers)
+    if (!recovers())
         pthread_mutex_lock(mutex);
 }
 
 static void unlock(pthread_mutex_t *mutex)
 {
-    if (!recovers)
+    if (!recovers())
         pthread_mutex_unlock(mutex);
 }
 
@@ -124,7 +132,7 @@ static void unlock(pthread_mutex_t *mutex)
 /* A transaction that is under way when the crash comes never happened: the recovery that finds its mark is cut off. */
 static void see_no_transaction(int *mark)
 {
-    if (recovers) {
+    if (recovers()) {
         hmc_assume(!LOAD(mark));
         return;
     }
@@ -186,7 +194,7 @@ static int make_inode(void)
 
 static int get_size(int number)
 {
-    if (recovers)
+    if (recovers())
         return (int)LOAD(&inodes[number].size);
     return atomic_load_explicit(&files[number].size, memory_order_acquire);
 }
@@ -205,29 +213,31 @@ static void put_zeros(struct inode *inode, int from, int to)
 /* Descriptors. They are never used again, so that a closed one is known as such. */
 static int new_descriptor(int inode, int flags)
 {
-    unsigned long n = __hmc_word(WORD), thread = __hmc_thread();
+    unsigned long n = __hmc_word(OPENED), thread = __hmc_thread();
     if (n >= OPEN || thread >= THREADS)
         __hmc_unsupported("a thread opens more than 8 files, or there are more than 16 threads");
-    __hmc_set_word(WORD, n + 1);
+    __hmc_set_word(OPENED, n + 1);
     int fd = (int)(thread * OPEN + n);
-    struct open_file *file = &opened[fd];
-    file->inode = inode;
-    file->flags = flags;
-    file->at = 0;
-    atomic_store_explicit(&file->state, IS_OPEN, memory_order_release);
+    atomic_store_explicit(&opened[fd].what, (long)(inode + 2) << 32 | (flags & ~O_TRUNC), memory_order_release);
     return fd + 3;
 }
 
-static struct open_file *get_file(int fd)
+static struct use get_file(int fd)
 {
+    struct use use = { 0, 0, 0 };
     if (fd < 3 || fd >= THREADS * OPEN + 3)
-        return 0;
-    struct open_file *file = &opened[fd - 3];
-    return atomic_load_explicit(&file->state, memory_order_acquire) == IS_OPEN ? file : 0;
+        return use;
+    long what = atomic_load_explicit(&opened[fd - 3].what, memory_order_acquire);
+    if (!what)
+        return use;
+    use.file = &opened[fd - 3];
+    use.inode = (int)(what >> 32) - 2;
+    use.flags = (int)what;
+    return use;
 }
 
-static int may_read(const struct open_file *file) { return (file->flags & O_ACCMODE) != O_WRONLY; }
-static int may_write(const struct open_file *file) { return (file->flags & O_ACCMODE) != O_RDONLY; }
+static int may_read(struct use use) { return (use.flags & O_ACCMODE) != O_WRONLY; }
+static int may_write(struct use use) { return (use.flags & O_ACCMODE) != O_RDONLY; }
 
 static int cut_to(int number, off_t length)
 {
@@ -274,7 +284,7 @@ int open(const char *path, int flags, ...)
             FAIL(EEXIST, "a file that is to be created exists");
         }
         if (!found) {
-            if (recovers)
+            if (recovers())
                 __hmc_wrong("the recovery creates a file");
             found = address_of(make_inode());
             put_entry(name, found);
@@ -300,21 +310,21 @@ int creat(const char *path, mode_t mode)
 
 int close(int fd)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is closed that is not open");
-    atomic_store_explicit(&file->state, CLOSED, memory_order_release);
+    atomic_store_explicit(&use.file->what, 0, memory_order_release);
     return 0;
 }
 
-static ssize_t read_at(struct open_file *file, char *to, size_t count, off_t at)
+static ssize_t read_at(struct use use, char *to, size_t count, off_t at)
 {
-    if (file->inode == DIRECTORY)
+    if (use.inode == DIRECTORY)
         FAIL(EISDIR, "the directory is read as a file");
-    if (!may_read(file))
+    if (!may_read(use))
         FAIL(EBADF, "a file is read that is not opened for reading");
-    struct inode *inode = &inodes[file->inode];
-    int size = get_size(file->inode);
+    struct inode *inode = &inodes[use.inode];
+    int size = get_size(use.inode);
     if (at >= size)
         return 0;
     int n = size - (int)at < (int)count ? size - (int)at : (int)count;
@@ -327,32 +337,32 @@ static ssize_t read_at(struct open_file *file, char *to, size_t count, off_t at)
 
 ssize_t read(int fd, void *to, size_t count)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is read that is not open");
-    lock(&file->lock);
-    ssize_t n = read_at(file, to, count, file->at);
+    lock(&use.file->lock);
+    ssize_t n = read_at(use, to, count, use.file->at);
     if (n > 0)
-        file->at += n;
-    unlock(&file->lock);
+        use.file->at += n;
+    unlock(&use.file->lock);
     return n;
 }
 
 ssize_t pread(int fd, void *to, size_t count, off_t at)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is read that is not open");
     if (at < 0)
         FAIL(EINVAL, "a negative offset");
-    return read_at(file, to, count, at);
+    return read_at(use, to, count, at);
 }
 
 /* Bytes of a file, block by block; the inode is locked. */
-static void put_bytes(int number, const char *from, int count, int at)
+static void put_bytes(int number, const char *from, int count, int at, int size)
 {
     struct inode *inode = &inodes[number];
-    int size = get_size(number), rest = size % BLOCK, end = size - rest + BLOCK, after = at + count;
+    int rest = size % BLOCK, end = size - rest + BLOCK, after = at + count;
     /* Delayed allocation: the last block is there already, so its end becomes part of the file before there is anything in it. */
     if (DELAYS && rest && ((at <= size && size < after) || (at < end && end <= after) || (size <= at && after <= end))) {
         int to = end < after ? end : after;
@@ -370,9 +380,10 @@ static void put_bytes(int number, const char *from, int count, int at)
             STORE("JBEGIN", &inode->mark, 1);
         for (; at < next; at++)
             STORE("DATA", &inode->data[at], *from++);
-        if (next > get_size(number)) {
+        if (next > size) {
             put_size(inode, next, kind);
             set_size(number, next);
+            size = next;
             kind = GROWN;
         }
         if (JOURNALS_DATA) {
@@ -382,65 +393,66 @@ static void put_bytes(int number, const char *from, int count, int at)
     }
 }
 
-static ssize_t write_at(struct open_file *file, const char *from, size_t count, off_t at)
+static ssize_t write_at(struct use use, const char *from, size_t count, off_t at)
 {
-    if (file->inode == DIRECTORY || !may_write(file))
+    if (use.inode == DIRECTORY || !may_write(use))
         FAIL(EBADF, "a file is written that is not opened for writing");
-    int number = file->inode, n = (int)count;
+    int number = use.inode, n = (int)count;
     lock(&files[number].lock);
     if (n > 0) {
-        if (file->flags & O_APPEND)
-            at = get_size(number);
+        int size = get_size(number);
+        if (use.flags & O_APPEND)
+            at = size;
         if (at >= LARGEST) {
             unlock(&files[number].lock);
             FAIL(EFBIG, "a file would be longer than the largest one");
         }
         if (n > LARGEST - at)
             n = LARGEST - (int)at;
-        put_bytes(number, from, n, (int)at);
+        put_bytes(number, from, n, (int)at, size);
     }
     unlock(&files[number].lock);
-    if (n > 0 && (file->flags & (O_SYNC | O_DSYNC)))
+    if (n > 0 && (use.flags & (O_SYNC | O_DSYNC)))
         __hmc_disk_force("FSYNC", &inodes[number]);
     return n;
 }
 
 ssize_t write(int fd, const void *from, size_t count)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is written that is not open");
-    lock(&file->lock);
-    ssize_t n = write_at(file, from, count, file->at);
+    lock(&use.file->lock);
+    ssize_t n = write_at(use, from, count, use.file->at);
     if (n >= 0)
-        file->at += n;
-    unlock(&file->lock);
+        use.file->at += n;
+    unlock(&use.file->lock);
     return n;
 }
 
 ssize_t pwrite(int fd, const void *from, size_t count, off_t at)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is written that is not open");
     if (at < 0)
         FAIL(EINVAL, "a negative offset");
-    return write_at(file, from, count, at);
+    return write_at(use, from, count, at);
 }
 
 off_t lseek(int fd, off_t by, int from)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is moved that is not open");
-    if (file->inode == DIRECTORY)
+    if (use.inode == DIRECTORY)
         FAIL(EISDIR, "the directory is read as a file");
-    lock(&file->lock);
-    int size = get_size(file->inode);
-    off_t at = from == SEEK_SET ? by : from == SEEK_CUR ? file->at + by : from == SEEK_END ? size + by : -1;
+    lock(&use.file->lock);
+    int size = get_size(use.inode);
+    off_t at = from == SEEK_SET ? by : from == SEEK_CUR ? use.file->at + by : from == SEEK_END ? size + by : -1;
     if (at >= 0)
-        file->at = at;
-    unlock(&file->lock);
+        use.file->at = at;
+    unlock(&use.file->lock);
     if (at < 0)
         FAIL(EINVAL, "a place in front of a file");
     return at;
@@ -509,34 +521,34 @@ int truncate(const char *path, off_t length)
 
 int ftruncate(int fd, off_t length)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is truncated that is not open");
-    if (file->inode == DIRECTORY || !may_write(file))
+    if (use.inode == DIRECTORY || !may_write(use))
         FAIL(EINVAL, "a file is truncated that is not opened for writing");
-    return cut_to(file->inode, length);
+    return cut_to(use.inode, length);
 }
 
-static const volatile void *place_of(const struct open_file *file)
+static const volatile void *place_of(struct use use)
 {
-    return file->inode == DIRECTORY ? (const volatile void *)&directory : &inodes[file->inode];
+    return use.inode == DIRECTORY ? (const volatile void *)&directory : &inodes[use.inode];
 }
 
 int fsync(int fd)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is forced that is not open");
-    __hmc_disk_force("FSYNC CALL", place_of(file));
+    __hmc_disk_force("FSYNC CALL", place_of(use));
     return 0;
 }
 
 int fdatasync(int fd)
 {
-    struct open_file *file = get_file(fd);
-    if (!file)
+    struct use use = get_file(fd);
+    if (!use.file)
         FAIL(EBADF, "a descriptor is forced that is not open");
-    __hmc_disk_force("FDATASYNC CALL", place_of(file));
+    __hmc_disk_force("FDATASYNC CALL", place_of(use));
     return 0;
 }
 

@@ -14,8 +14,10 @@ use crate::program::Pc;
 pub struct Missing {
     /// A write that survived.
     pub kept: Option<EventId>,
-    /// A write that did not; it comes before the other one in the run, if there is such a pair.
+    /// A write that did not.
     pub lost: Option<EventId>,
+    /// Whether the one that did not comes before the other one in the run.
+    pub is_ordered: bool,
     /// What would have forbidden that: the name of the force.
     pub force: Option<String>,
 }
@@ -36,13 +38,16 @@ pub fn find(
     let ordered: Vec<(EventId, EventId)> = pairs.filter(|&(lost, kept)| leads(graph, lost, kept)).collect();
     for &(lost, kept) in &ordered {
         if let Some(force) = force_behind(execution, lost, recovery, is_library) {
-            return Some(Missing { kept: Some(kept), lost: Some(lost), force: Some(force) });
+            return Some(Missing { kept: Some(kept), lost: Some(lost), is_ordered: true, force: Some(force) });
         }
     }
     match ordered.first() {
-        Some(&(lost, kept)) => Some(Missing { kept: Some(kept), lost: Some(lost), force: None }),
+        Some(&(lost, kept)) => Some(Missing { kept: Some(kept), lost: Some(lost), is_ordered: true, force: None }),
         None if kept.is_empty() && lost.is_empty() => None,
-        None => Some(Missing { kept: kept.last().copied(), lost: lost.first().copied(), force: None }),
+        None => {
+            let kept = kept.iter().copied().max_by_key(|&e| graph.event(e).stamp);
+            Some(Missing { kept, lost: lost.first().copied(), is_ordered: false, force: None })
+        }
     }
 }
 

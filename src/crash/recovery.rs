@@ -11,12 +11,12 @@ use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::engine::sequential::{End, Solo, Surviving};
 use crate::explore::{Execution, Go, Options, plan_growing};
 use crate::graph::event::{Event, Kind};
+use crate::graph::memory::Block;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, TagSetId, ThreadId};
 use crate::kernel::plan::Plan;
 use crate::program::Program;
-use crate::program::deps::{DepId, DepTable};
-use crate::program::thread::{Slot, Thread};
+use crate::program::deps::DepTable;
 use std::sync::Arc;
 
 /// The base set of the recovery's reads.
@@ -88,14 +88,20 @@ impl Recovery {
             .collect();
         let mut open: Vec<((u64, u8), LocId)> = open.into_iter().map(|loc| (world.locs.get(loc), loc)).collect();
         open.sort_unstable();
-        let Some(&first) = self.program.persistence.recovery.first() else { return Go::On };
+        let Some(first) = self.program.persistence.recovery else { return Go::On };
         let mut solo = Solo::start(&self.program, first);
+        let survives = |block: &&Block| self.program.persistence.has(block.address);
+        for block in world.memory.blocks().iter().filter(survives) {
+            if let Some(fresh) = solo.memory.block_at_mut(block.address) {
+                fresh.clone_from(block);
+            }
+        }
         solo.surviving = Surviving::Open;
         solo.open = open.iter().map(|&(place, _)| place).collect();
         let options = Options { max_local_steps: LONGEST, ..world.options.clone() };
         let (deps, found) = (DepTable::default(), Vec::new());
         let mut run = Run { of: self, graph, checker, thread, open, options, deps, found, see };
-        run.go_on(solo, 0)
+        run.go_on(solo)
     }
 }
 
@@ -113,26 +119,20 @@ struct Run<'r, 's> {
 }
 
 impl Run<'_, '_> {
-    /// Runs on to the end in every way. `part`: which function of the recovery runs.
-    fn go_on(&mut self, mut solo: Solo, part: usize) -> Go {
+    /// Runs on to the end in every way.
+    fn go_on(&mut self, mut solo: Solo) -> Go {
         let program = &self.of.program.clone();
         match solo.run(program, &self.options, &mut self.deps, &mut Default::default()) {
-            End::Asks(address, size) => self.try_sources(&solo, part, (address, size)),
+            End::Asks(address, size) => self.try_sources(&solo, (address, size)),
             End::Chooses(values) => {
                 for &value in &values {
                     let mut next = solo.clone();
                     next.go_past(program, &mut self.deps, value);
-                    if self.go_on(next, part) == Go::Stop {
+                    if self.go_on(next) == Go::Stop {
                         return Go::Stop;
                     }
                 }
                 Go::On
-            }
-            End::Finished if part + 1 < program.persistence.recovery.len() => {
-                let function = program.persistence.recovery[part + 1];
-                let params = program.functions[function.index()].params as usize;
-                solo.thread = Thread::start(program, function, &vec![Slot::default(); params], DepId::NONE);
-                self.go_on(solo, part + 1)
             }
             end => self.show(&solo, end),
         }
@@ -148,7 +148,7 @@ impl Run<'_, '_> {
     }
 
     /// Each write of a place as what it holds.
-    fn try_sources(&mut self, solo: &Solo, part: usize, place: (u64, u8)) -> Go {
+    fn try_sources(&mut self, solo: &Solo, place: (u64, u8)) -> Go {
         let Some(&(_, loc)) = self.open.iter().find(|(at, _)| *at == place) else { return Go::On };
         let sources = self.graph.place(loc).map_or(Vec::new(), |place| place.co.clone());
         for source in sources {
@@ -165,7 +165,7 @@ impl Run<'_, '_> {
                     next.memory.write(place.0, place.1, Some(value).into());
                 }
                 self.found.push((place.0, place.1, value));
-                go = self.go_on(next, part);
+                go = self.go_on(next);
                 self.found.pop();
             }
             self.checker.pop();

@@ -87,7 +87,7 @@ pub(super) fn prepare(
     usable: &Usable,
     settings: &Settings,
 ) -> Result<(Program, Option<Crashes>), Refusal> {
-    if !is_asked(usable, settings) || program.persistence.recovery.is_empty() {
+    if !is_asked(usable, settings) || program.persistence.recovery.is_none() {
         return Ok((program, None));
     }
     let model = match &settings.persist {

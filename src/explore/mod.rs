@@ -100,8 +100,7 @@ fn each_start(program: &Program, options: &Options, mut search: impl FnMut(Begin
         Start::Main(main) => {
             let mut choices = Choices::default();
             loop {
-                let mut first = Solo::start(program, *main);
-                let end = first.run(program, options, &mut DepTable::default(), &mut choices);
+                let (mut first, end) = Solo::begin(program, *main, options, &mut choices);
                 first.chosen = choices.name();
                 let kin = match end {
                     End::Spawn if options.symmetry => created(program, &first, options).unwrap_or_default(),

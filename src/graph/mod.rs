@@ -56,7 +56,7 @@ pub struct Place {
     pub rows: Bits,
     /// The rows of its writes.
     pub writes: Bits,
-    /// Its address; 0 when nobody has said it.
+    /// Its address, where it survives a crash; else 0.
     pub address: u64,
 }
 
@@ -170,12 +170,12 @@ impl Graph {
         self.places.iter().enumerate().filter(|(_, p)| p.init != NO_EVENT).map(|(i, p)| (LocId::at(i), p))
     }
 
-    /// Says where a location that is accessed is.
+    /// Says where a location that survives a crash is.
     pub fn set_address(&mut self, loc: LocId, address: u64) {
         self.places[loc.index()].address = address;
     }
 
-    /// Where an event is: the address that it accesses, or that it is about; 0 when there is none.
+    /// Where an event is: the address that it accesses, if that survives a crash, or that it is about; 0 when there is none.
     #[inline]
     pub fn address(&self, event: &Event) -> u64 {
         match self.places.get(event.loc.index()) {

@@ -10,10 +10,12 @@ use crate::program::crash::{Unit, Units};
 /// Adds the edges of one relation between an event and the events that were sent.
 pub(super) fn edges(around: Around<'_>, id: EventId, name: PlaceName, ends: &mut Ends<impl Rows>) {
     let Around { event, row, graph, units, sent, .. } = around;
-    let is_there = |&other: &EventId| other == id || sent.has(other) && graph.event(other).kind.in_model();
-    if event.kind.writes() || graph.address(event) != 0 {
-        for other in graph.ids().filter(is_there) {
+    if graph.address(event) != 0 {
+        for other in graph.ids() {
             let y = graph.event(other);
+            if graph.address(y) == 0 || other != id && !sent.has(other) {
+                continue;
+            }
             if relates(graph, units, name, event, y) {
                 ends.targets.insert(graph.row(other));
             }

@@ -135,16 +135,19 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
 fn places(graph: &Graph, units: Units, a: EventId, b: EventId, put: &mut dyn FnMut(&str)) {
     let (x, y) = (graph.event(a), graph.event(b));
     let (at, to) = (graph.address(x), graph.address(y));
+    if at == 0 || to == 0 {
+        return;
+    }
     for (name, unit) in [("same-line", Unit::Line), ("same-block", Unit::Block), ("same-inode", Unit::Inode)] {
         if units.of(unit, at).is_some() && units.of(unit, at) == units.of(unit, to) {
             put(name);
         }
     }
     let size = units.size(Unit::Inode);
-    if size == 0 || to == 0 {
+    if size == 0 {
         return;
     }
-    if y.kind.writes() && at != 0 && at / size == to / size && at % size < y.value {
+    if y.kind.writes() && at / size == to / size && at % size < y.value {
         put("below");
     }
     if x.kind.writes() && x.value != 0 && x.value / size == to / size {

@@ -45,8 +45,8 @@ impl Units {
 /// What of a program survives a crash, and what runs then.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Persistence {
-    /// The recovery: what runs after a crash, in this order.
-    pub recovery: Vec<FuncId>,
+    /// What runs after a crash.
+    pub recovery: Option<FuncId>,
     /// First and last address of memory that survives.
     pub memory: Vec<(u64, u64)>,
     /// How large the units are that models tell apart.
@@ -55,6 +55,8 @@ pub struct Persistence {
     pub fences_name_places: bool,
     /// Whether accesses to memory that survives are events even while there is one thread.
     pub is_explored: bool,
+    /// The tags of the barrier before which everything survives, if the program has one.
+    pub barrier: Option<TagSetId>,
     /// What may be added to a program to force something: tags and name.
     pub forces: Vec<(TagSetId, String)>,
     /// The tags of what the recovery reads, where that is part of executions.

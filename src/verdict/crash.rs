@@ -10,7 +10,8 @@ use crate::crash::missing::{self, Missing};
 use crate::crash::recovery::{Recovered, Recovery};
 use crate::explore::engine::sequential::End;
 use crate::explore::{Execution, Go, Problem};
-use crate::ids::FuncId;
+use crate::graph::Status;
+use crate::ids::{EventId, FuncId};
 use crate::program::fault::Fault;
 use crate::program::{Pc, Program};
 use rustc_hash::FxHashSet;
@@ -120,6 +121,9 @@ impl Crashes {
     pub fn look(&mut self, execution: &Execution<'_, '_>, stops: bool, sources: &Sources) -> Vec<Told> {
         let Crashes { recovery, counts, states } = self;
         let mut told: Vec<Told> = Vec::new();
+        if may_go_on(execution) {
+            return told;
+        }
         counts.executions += 1;
         recovery.explore(execution, &mut |found| {
             counts.recoveries += 1;
@@ -158,6 +162,13 @@ impl Crashes {
         });
         told
     }
+}
+
+/// Whether a thread that waits when another one ends the program may go on: then the crash comes in an execution in which it does.
+fn may_go_on(execution: &Execution<'_, '_>) -> bool {
+    let graph = execution.graph;
+    let is_last = |read: &EventId| graph.last_write(graph.event(*read).loc) == Some(graph.event(*read).rf);
+    graph.lanes().iter().any(|lane| matches!(&lane.status, Status::Waiting(reads) if !reads.iter().all(is_last)))
 }
 
 const WAITS: &str = "a recovery that waits: it runs alone, and nobody changes what it waits for";
@@ -215,11 +226,12 @@ fn describe(
     if !state.is_empty() {
         finding.notes.push(format!("what the recovery found: {}", state.join(", ")));
     }
-    if let Some(Missing { kept, lost, force }) = missing::find(&shown, found.thread, recovery, &|function, pc| is_library(world.program, function, pc)) {
+    if let Some(Missing { kept, lost, is_ordered, force }) = missing::find(&shown, found.thread, recovery, &|function, pc| is_library(world.program, function, pc)) {
         finding.events = [lost, kept].iter().flatten().filter_map(|e| rows.get(e).copied()).collect();
         let line = match (kept, lost) {
             (Some(kept), Some(lost)) => {
-                format!("{} had survived, and {}, which comes before it in the run, had not", name(kept), name(lost))
+                let order = if is_ordered { ", which comes before it in the run," } else { "" };
+                format!("{} had survived, and {}{order} had not", name(kept), name(lost))
             }
             (None, Some(lost)) => format!("{} had not survived", name(lost)),
             (Some(kept), None) => format!("{} had survived", name(kept)),

@@ -172,8 +172,8 @@ pub(crate) fn each_start<'a>(program: &'a Program, options: &'a Options, each: &
         Start::Main(main) => {
             let mut choices = sequential::Choices::default();
             loop {
-                let mut first = sequential::Solo::start(program, *main);
-                let status = match first.run(program, options, &mut DepTable::default(), &mut choices) {
+                let (first, end) = sequential::Solo::begin(program, *main, options, &mut choices);
+                let status = match end {
                     sequential::End::Spawn | sequential::End::Survives => Status::Running,
                     sequential::End::Finished => Status::Finished,
                     _ => Status::Assumed,

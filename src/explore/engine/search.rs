@@ -197,7 +197,10 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Adds the initial write of a location.
     pub(in crate::explore) fn add_init(&mut self, loc: LocId, contents: Contents) {
         let id = self.graph.add_init(loc, contents);
-        self.graph.set_address(loc, self.world.locs.get(loc).0);
+        let address = self.world.locs.get(loc).0;
+        if self.world.program.persistence.has(address) {
+            self.graph.set_address(loc, address);
+        }
         if self.world.options.equivalence.leaves_open(self.world.locs.get(loc).0) {
             self.graph.set_unordered(loc);
         }

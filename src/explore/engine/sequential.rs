@@ -73,7 +73,7 @@ pub enum End {
     Cut,
     /// An error.
     Fault(Fault),
-    /// Before the first event that plays a part after a crash.
+    /// Before the first event that plays a part after a crash, or behind the barrier.
     Survives,
     /// A recovery: at a read of memory that survives, of which it is open what it holds.
     Asks(u64, u8),
@@ -89,6 +89,8 @@ pub enum Surviving {
     Plain,
     /// The part ends before the first write to it.
     Ends,
+    /// The part ends behind the barrier before which everything survives; it has written there or not.
+    Barrier(bool),
     /// A crash has come: somebody says what it holds where it is read.
     Open,
 }
@@ -260,6 +262,21 @@ impl Solo {
         Solo { surviving, ..Solo::on(thread, memory) }
     }
 
+    /// `main` as far as it runs alone. What comes before a barrier is part of the initial state, if the way there is always the same.
+    pub fn begin(program: &Program, main: FuncId, options: &Options, choices: &mut Choices) -> (Solo, End) {
+        let mut first = Solo::start(program, main);
+        if first.surviving == Surviving::Ends && program.persistence.barrier.is_some() {
+            let mut earlier = Solo { surviving: Surviving::Barrier(false), ..first.clone() };
+            let mut chosen = choices.clone();
+            if earlier.run(program, options, &mut DepTable::default(), &mut chosen) == End::Survives {
+                *choices = chosen;
+                return (earlier, End::Survives);
+            }
+        }
+        let end = first.run(program, options, &mut DepTable::default(), choices);
+        (first, end)
+    }
+
     /// A thread that nothing is known of yet, on some memory.
     pub fn on(thread: Thread, memory: Memory) -> Solo {
         Solo {
@@ -331,7 +348,7 @@ impl Solo {
                 None => self.thread.run(&mut cx),
             };
             budget = cx.budget.saturating_sub(1);
-            if let Some(end) = self.at_surviving(program, &action) {
+            if let Some(end) = self.at_surviving(program, deps, &action) {
                 return end;
             }
             let value = match action {
@@ -422,11 +439,21 @@ impl Solo {
     }
 
     /// What ends the part there, for the sake of memory that survives a crash.
-    fn at_surviving(&self, program: &Program, action: &Action) -> Option<End> {
+    fn at_surviving(&mut self, program: &Program, deps: &mut DepTable, action: &Action) -> Option<End> {
         let persistence = &program.persistence;
         match (self.surviving, action) {
             (Surviving::Ends, Action::Write { addr, .. }) if persistence.has(*addr) => Some(End::Survives),
             (Surviving::Ends, Action::Fence { is_fence: false, .. }) => Some(End::Survives),
+            (Surviving::Barrier(_), Action::Write { addr, .. }) if persistence.has(*addr) => {
+                self.surviving = Surviving::Barrier(true);
+                None
+            }
+            (Surviving::Barrier(_), Action::Fence { tags, .. }) if Some(*tags) == persistence.barrier => {
+                self.go_past(program, deps, 0);
+                Some(End::Survives)
+            }
+            // What is chosen then may decide whether it comes to the barrier.
+            (Surviving::Barrier(true), Action::Choose { .. }) => Some(End::Cut),
             (Surviving::Open, Action::Write { addr, .. }) if persistence.has(*addr) => {
                 Some(End::Fault(Fault::Unsupported(RECOVERY_WRITES.to_owned())))
             }

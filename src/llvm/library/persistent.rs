@@ -10,6 +10,8 @@ use crate::program::*;
 
 /// The number of a constant text: equal texts have the same one.
 pub const NAME: &str = "__hmc_name";
+/// The set of the barrier before which everything survives.
+pub const BARRIER: &str = "PBARRIER";
 /// How many acknowledgements a program may have.
 const ACKNOWLEDGEMENTS: u64 = 16;
 /// Each is as far from the next that they share no unit of memory.
@@ -20,7 +22,7 @@ const OBJECT: &str = "acknowledgements";
 pub fn find(name: &str) -> Option<Emit> {
     Some(match name {
         "__VERIFIER_pbarrier" => |code, _| {
-            force(code, &["PBARRIER"], None);
+            force(code, &[BARRIER], None);
             SUCCESS
         },
         "__hmc_thread" => |code, _| {

@@ -1,10 +1,11 @@
 //! Memory that survives a crash, and what runs then.
 
 use super::Lowering;
+use super::code::Code;
 use super::function::FunctionLowering;
 use super::globals::LINE;
 use crate::ids::{FuncId, TagSetId};
-use crate::llvm::library::persistent::NAME;
+use crate::llvm::library::persistent::{BARRIER, NAME};
 use crate::program::crash::Unit;
 use crate::program::*;
 
@@ -32,14 +33,33 @@ fn calls(program: &Program) -> Vec<(TagSetId, String)> {
     found
 }
 
+/// What a file system prepares, and then the program's own recovery, as one function.
+fn in_order(lowering: &mut Lowering<'_>, begins: Option<FuncId>, routine: FuncId) -> FuncId {
+    let Some(begins) = begins else { return routine };
+    let mut f = FunctionBuilder::new("recovery", 0);
+    let mut code = Code { f: &mut f, cx: &mut lowering.cx };
+    for function in [begins, routine] {
+        code.call(Callee::Direct(function), Vec::new(), None);
+    }
+    code.f.push(Instr::Return { value: None });
+    let body = f.finish_tidy();
+    let id = lowering.cx.builder.declare("recovery");
+    lowering.cx.builder.define(id, body);
+    id
+}
+
 /// Notes what of the program survives a crash, and what runs then.
 pub(super) fn find(lowering: &mut Lowering<'_>) {
     let find = |names: &[&str]| names.iter().find_map(|name| lowering.functions.get(name).copied());
     let [begins, routine] = RECOVERY.map(find);
-    let recovery: Vec<FuncId> = routine.map(|routine| begins.into_iter().chain([routine]).collect()).unwrap_or_default();
+    let recovery = routine.map(|routine| in_order(lowering, begins, routine));
     let flushes = FLUSHES.map(|(set, name)| (lowering.cx.builder.tag_set([set]), name.to_owned()));
     let program = &mut lowering.cx.builder.program;
     program.persistence.forces = calls(program).into_iter().chain(flushes).collect();
+    program.persistence.barrier = program.functions.iter().flat_map(|f| &f.code).find_map(|instr| match instr {
+        Instr::Fence { tags, is_fence: false, .. } if program.tags_of(*tags).eq([BARRIER]) => Some(*tags),
+        _ => None,
+    });
     program.persistence.recovery = recovery;
     program.persistence.fences_name_places = true;
     program.persistence.units.set(Unit::Line, LINE);
