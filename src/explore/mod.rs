@@ -41,7 +41,6 @@ use crate::explore::reduction::symmetry::Kin;
 use crate::explore::reduction::symmetry::proof::{created, together};
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
-use crate::program::deps::DepTable;
 use crate::program::{Program, Start};
 pub use options::{Equivalence, MOST_EVENTS, Options, ThinAir, prefix_kind};
 pub use statistics::Statistics;

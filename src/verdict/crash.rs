@@ -127,8 +127,9 @@ impl Crashes {
         counts.executions += 1;
         recovery.explore(execution, &mut |found| {
             counts.recoveries += 1;
-            let mut state = found.found.to_vec();
+            let mut state = found.solo.found.clone();
             state.sort_unstable();
+            state.dedup();
             states.insert(state);
             let problem = match &found.end {
                 End::Assumed => {

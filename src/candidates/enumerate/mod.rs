@@ -36,7 +36,7 @@ use crate::explore::visitor::{Execution, Visitor};
 use crate::graph::memory::Memory;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{LocId, ThreadId};
-use crate::program::deps::{DepId, DepTable};
+use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Program, Start};
 use std::collections::{BTreeMap, BTreeSet};

@@ -234,6 +234,8 @@ pub struct Solo {
     pub surviving: Surviving,
     /// Addresses and sizes of memory that survives, of which it is open what they hold.
     pub open: Vec<(u64, u8)>,
+    /// What it has read of memory that survives a crash, once that has come: addresses, sizes, values.
+    pub found: Vec<(u64, u8, u64)>,
     /// Which bytes are undefined that block copies have read and not yet written, by depth of the frame and register.
     copied: FxHashMap<(usize, Reg), u8>,
 }
@@ -291,6 +293,7 @@ impl Solo {
             chosen: 0,
             surviving: Surviving::Plain,
             open: Vec::new(),
+            found: Vec::new(),
             copied: FxHashMap::default(),
         }
     }
@@ -361,6 +364,9 @@ impl Solo {
                         reads.insert((addr, u64::from(size)));
                     }
                     let contents = self.memory.read(addr, size);
+                    if self.surviving == Surviving::Open && program.persistence.has(addr) {
+                        self.found.push((addr, size, contents.value));
+                    }
                     self.note_read(program, addr, size, contents);
                     contents.value
                 }
