@@ -64,7 +64,11 @@ fn leads(graph: &Graph, from: EventId, to: EventId) -> bool {
     while let Some(at) = work.pop() {
         let event = graph.event(at);
         let before = graph.lanes().get(event.thread.index()).into_iter().flat_map(|lane| {
-            lane.order.iter().copied().take_while(move |&e| e != at).chain(graph.contains(lane.spawn).then_some(lane.spawn))
+            lane.order
+                .iter()
+                .copied()
+                .take_while(move |&e| e != at)
+                .chain(graph.contains(lane.spawn).then_some(lane.spawn))
         });
         let joined = (event.kind == Kind::Join).then(|| graph.lanes().get(event.value as usize)).flatten();
         let source = (event.kind == Kind::Read && graph.contains(event.rf)).then_some(event.rf);

@@ -8,7 +8,8 @@
 
 use crate::algebra::Model;
 use crate::explore::checker::consistency::{Checker, Kernel};
-use crate::explore::engine::sequential::{End, Solo, Surviving};
+use crate::explore::engine::sequential::{End, Solo};
+use crate::explore::engine::surviving::Surviving;
 use crate::explore::{Execution, Go, Options, plan_growing};
 use crate::graph::event::{Event, Kind};
 use crate::graph::memory::Block;

@@ -67,7 +67,14 @@ pub(super) fn check(
             };
             let operations = specified.clone();
             let begun = FileResult { notes: Vec::new(), ..result.clone() };
-            let (one, looked, edges) = code::examine_calls(&program, code::Asked { specified: Some(specified), ..code::Asked::default() }, usable, settings, sources, begun);
+            let (one, looked, edges) = code::examine_calls(
+                &program,
+                code::Asked { specified: Some(specified), ..code::Asked::default() },
+                usable,
+                settings,
+                sources,
+                begun,
+            );
             clients += 1;
             histories += looked.histories;
             result.executions.complete += one.executions.complete;

@@ -46,7 +46,17 @@ pub(super) fn check(
             return clients::check(file, &usable, wanted, most, settings, sources, result);
         }
         return match specified_program(file, wanted, &usable, settings, sources) {
-            Ok((program, specified)) => examine_calls(&program, Asked { specified: Some(specified), ..Asked::default() }, &usable, settings, sources, result).0,
+            Ok((program, specified)) => {
+                examine_calls(
+                    &program,
+                    Asked { specified: Some(specified), ..Asked::default() },
+                    &usable,
+                    settings,
+                    sources,
+                    result,
+                )
+                .0
+            }
             Err((messages, verdict)) => result.failed(messages, verdict),
         };
     }

@@ -5,7 +5,7 @@ use super::held::{comparison, is_unexpected};
 use super::models::{Models, Usable, adapt};
 use super::record::record;
 use super::run::run_observing;
-use super::{Settings, explain, kept, messages};
+use super::{Settings, explain, kept, messages, persisted};
 use crate::clock::Instant;
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
@@ -68,6 +68,7 @@ pub(super) fn check_text(
     result.name.clone_from(&test.name);
     result.arch = Some(test.arch.name().to_owned());
     result.notes.extend(test.program.notes.iter().cloned());
+    result.notes.extend(persisted::unseen_flushes(&test.program, &usable.model));
     result.hash = Some(test.hash.clone());
     if let Some(earlier) = &settings.earlier {
         let (kind, model) = (Some(outcome::kind(test.quantifier)), result.model.as_str());

@@ -198,7 +198,11 @@ pub fn not_specified(reason: &str) -> Message {
 /// A program with a recovery has nothing for it to find.
 pub fn nothing_persistent() -> Message {
     let message = "there is a recovery, and no memory of the program survives a crash";
-    bare("hmc::persistency", message, Some("`hmc_persistent` of <hmc.h> says of a variable that it survives; files survive with `--persist ext4`"))
+    bare(
+        "hmc::persistency",
+        message,
+        Some("`hmc_persistent` of <hmc.h> says of a variable that it survives; files survive with `--persist ext4`"),
+    )
 }
 
 /// A model of what survives that is not there.

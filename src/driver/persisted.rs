@@ -77,7 +77,8 @@ fn read(path: &Path, settings: &Settings) -> Result<String, Vec<llvm::Error>> {
 /// The macro of a word, as an argument of clang: `block=4` is `HMC_WITH_BLOCK=4`.
 fn macro_of(word: &str) -> String {
     let (name, value) = word.split_once('=').unwrap_or((word, "1"));
-    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
     format!("HMC_WITH_{name}={value}")
 }
 
@@ -139,6 +140,17 @@ fn load(persist: &Persist, program: &Program, settings: &Settings) -> Result<Mod
     }
     Ok(loaded.model)
 }
+
+/// What is said of the flushes of a litmus test that the model does not see.
+pub(super) fn unseen_flushes(program: &Program, model: &Model) -> Option<String> {
+    const FLUSHES: [&str; 3] = ["ClFlush", "ClFlushOpt", "ClWb"];
+    let flushes = |tag: &String| FLUSHES.contains(&tag.as_str());
+    let is_seen = model.pool.bases().iter().any(|base| FLUSHES.contains(&base.name.as_str()));
+    (program.tags.iter().any(flushes) && !is_seen).then(|| UNSEEN_FLUSHES.to_owned())
+}
+
+/// See [`unseen_flushes`].
+const UNSEEN_FLUSHES: &str = "the model does not see cache flushes: what memory keeps without power is not looked at";
 
 /// Why nothing is known of what a program finds after a crash, though it has something to say of it.
 pub(super) fn unasked(program: &Program, usable: &Usable, settings: &Settings) -> Option<String> {

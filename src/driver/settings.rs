@@ -1,13 +1,13 @@
 //! How files are to be checked.
 
 use super::models::Models;
+use super::persisted::Persist;
 use crate::clock::Instant;
 use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
-use super::persisted::Persist;
 use crate::llvm::linux::Tree;
 use crate::llvm::{Compilations, Dependencies};
 use crate::shelf::Shelf;

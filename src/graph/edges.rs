@@ -3,13 +3,13 @@
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::names::RelName;
 use super::pairs::{is_pair, is_part_of};
-use super::rows::Rows;
 use super::places;
+use super::rows::Rows;
 use super::sync::thread_sync;
 use super::{EventId, Graph};
+use crate::program::crash::Units;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::thread::ordered_within;
-use crate::program::crash::Units;
 use crate::program::{Half, InstructionOrder};
 use crate::relation::bits::Bits;
 

@@ -208,7 +208,8 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         });
     }
     let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
-    let texts: Vec<ir::link::Text<'_>> = files().chain(&own_path).zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
+    let texts: Vec<ir::link::Text<'_>> =
+        files().chain(&own_path).zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }
 

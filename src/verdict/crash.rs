@@ -136,8 +136,12 @@ impl Crashes {
                     counts.cut_off += 1;
                     return Go::On;
                 }
-                End::Fault(fault) => Problem::Fault(found.thread, found.solo.thread.place(found.program).span, fault.clone()),
-                End::Stuck => Problem::Fault(found.thread, found.solo.thread.place(found.program).span, ends_not(WAITS)),
+                End::Fault(fault) => {
+                    Problem::Fault(found.thread, found.solo.thread.place(found.program).span, fault.clone())
+                }
+                End::Stuck => {
+                    Problem::Fault(found.thread, found.solo.thread.place(found.program).span, ends_not(WAITS))
+                }
                 End::Cut | End::Spawn | End::Survives | End::Asks(..) | End::Chooses(_) => {
                     Problem::Fault(found.thread, found.solo.thread.place(found.program).span, ends_not(ENDLESS))
                 }
@@ -222,12 +226,16 @@ fn describe(
     let state: Vec<String> = found
         .found
         .iter()
-        .map(|&(address, size, value)| format!("{} = {}", names.location_or_address(address, size), names.value(value, size)))
+        .map(|&(address, size, value)| {
+            format!("{} = {}", names.location_or_address(address, size), names.value(value, size))
+        })
         .collect();
     if !state.is_empty() {
         finding.notes.push(format!("what the recovery found: {}", state.join(", ")));
     }
-    if let Some(Missing { kept, lost, is_ordered, force }) = missing::find(&shown, found.thread, recovery, &|function, pc| is_library(world.program, function, pc)) {
+    if let Some(Missing { kept, lost, is_ordered, force }) =
+        missing::find(&shown, found.thread, recovery, &|function, pc| is_library(world.program, function, pc))
+    {
         finding.events = [lost, kept].iter().flatten().filter_map(|e| rows.get(e).copied()).collect();
         let line = match (kept, lost) {
             (Some(kept), Some(lost)) => {
@@ -241,11 +249,11 @@ fn describe(
         finding.notes.push(line);
         if let (Some(force), Some(lost)) = (force, lost) {
             let frames = frames::of_event(world.program, graph.event(lost));
-            let place = frames.get(frames::shown(&frames)).map(|place| format!(" behind {}:{}", place.file, place.line));
-            finding.notes.push(format!(
-                "missing: {force}{}; with it, the model forbids this state",
-                place.unwrap_or_default()
-            ));
+            let place =
+                frames.get(frames::shown(&frames)).map(|place| format!(" behind {}:{}", place.file, place.line));
+            finding
+                .notes
+                .push(format!("missing: {force}{}; with it, the model forbids this state", place.unwrap_or_default()));
         }
     }
     Some(finding)

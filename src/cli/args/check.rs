@@ -2,8 +2,8 @@
 
 use super::parts::{Shard, shard};
 use super::values::{
-    Counting, Cut, DependencyKind, Lines, Output, PlainAccesses, Retries, Sees, arch, dialect, engine, equivalence, output,
-    property, seconds, specification, symmetry,
+    Counting, Cut, DependencyKind, Lines, Output, PlainAccesses, Retries, Sees, arch, dialect, engine, equivalence,
+    output, property, seconds, specification, symmetry,
 };
 use crate::cat::Dialect;
 use crate::driver::{Engine, Symmetry};

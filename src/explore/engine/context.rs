@@ -91,7 +91,9 @@ fn may_end_early(program: &Program) -> bool {
     let has = |what: fn(&Instr) -> bool| program.functions.iter().any(|f| f.code.iter().any(what));
     has(|instr| matches!(instr, Instr::ExitProgram { .. }))
         || program.detaches
-        || matches!(program.start, Start::Main(_)) && !program.persistence.is_explored && !has(|instr| matches!(instr, Instr::JoinThread { .. }))
+        || matches!(program.start, Start::Main(_))
+            && !program.persistence.is_explored
+            && !has(|instr| matches!(instr, Instr::JoinThread { .. }))
 }
 
 impl<'a> World<'a> {

@@ -4,6 +4,7 @@
 //! the initial state, what it reads last is the final state. Memory may be accessed there in any size.
 
 use crate::explore::engine::context::World;
+use crate::explore::engine::surviving::Surviving;
 use crate::explore::options::Options;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Contents, Memory};
@@ -17,9 +18,6 @@ use crate::program::thread::{Action, Completion, Context, Identity, Slot, Thread
 use crate::program::{Instr, Mark, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
 use crate::relation::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-const RECOVERY_WRITES: &str = "the recovery writes to memory that survives a crash; it may only read there";
-const RECOVERY_CREATES: &str = "the recovery creates a thread; it runs alone";
 
 /// After so many accesses it is asked whether the user wants an end.
 const TURNS: u64 = 64;
@@ -79,20 +77,6 @@ pub enum End {
     Asks(u64, u8),
     /// A recovery: at a choice among these values.
     Chooses(Box<[u64]>),
-}
-
-/// What a single-threaded part does with memory that survives a crash.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Surviving {
-    /// It is memory like other.
-    #[default]
-    Plain,
-    /// The part ends before the first write to it.
-    Ends,
-    /// The part ends behind the barrier before which everything survives; it has written there or not.
-    Barrier(bool),
-    /// A crash has come: somebody says what it holds where it is read.
-    Open,
 }
 
 /// The first thread of a C program when all others have ended: it goes past its joins, which order everything before it.
@@ -264,21 +248,6 @@ impl Solo {
         Solo { surviving, ..Solo::on(thread, memory) }
     }
 
-    /// `main` as far as it runs alone. What comes before a barrier is part of the initial state, if the way there is always the same.
-    pub fn begin(program: &Program, main: FuncId, options: &Options, choices: &mut Choices) -> (Solo, End) {
-        let mut first = Solo::start(program, main);
-        if first.surviving == Surviving::Ends && program.persistence.barrier.is_some() {
-            let mut earlier = Solo { surviving: Surviving::Barrier(false), ..first.clone() };
-            let mut chosen = choices.clone();
-            if earlier.run(program, options, &mut DepTable::default(), &mut chosen) == End::Survives {
-                *choices = chosen;
-                return (earlier, End::Survives);
-            }
-        }
-        let end = first.run(program, options, &mut DepTable::default(), choices);
-        (first, end)
-    }
-
     /// A thread that nothing is known of yet, on some memory.
     pub fn on(thread: Thread, memory: Memory) -> Solo {
         Solo {
@@ -442,44 +411,6 @@ impl Solo {
             self.thread.complete(program, deps, Slot { value, deps: DepId::NONE });
         }
         End::Cut
-    }
-
-    /// What ends the part there, for the sake of memory that survives a crash.
-    fn at_surviving(&mut self, program: &Program, deps: &mut DepTable, action: &Action) -> Option<End> {
-        let persistence = &program.persistence;
-        match (self.surviving, action) {
-            (Surviving::Ends, Action::Write { addr, .. }) if persistence.has(*addr) => Some(End::Survives),
-            (Surviving::Ends, Action::Fence { is_fence: false, .. }) => Some(End::Survives),
-            (Surviving::Barrier(_), Action::Write { addr, .. }) if persistence.has(*addr) => {
-                self.surviving = Surviving::Barrier(true);
-                None
-            }
-            (Surviving::Barrier(_), Action::Fence { tags, .. }) if Some(*tags) == persistence.barrier => {
-                self.go_past(program, deps, 0);
-                Some(End::Survives)
-            }
-            // What is chosen then may decide whether it comes to the barrier.
-            (Surviving::Barrier(true), Action::Choose { .. }) => Some(End::Cut),
-            (Surviving::Open, Action::Write { addr, .. }) if persistence.has(*addr) => {
-                Some(End::Fault(Fault::Unsupported(RECOVERY_WRITES.to_owned())))
-            }
-            (Surviving::Open, Action::Spawn { .. }) => {
-                Some(End::Fault(Fault::Unsupported(RECOVERY_CREATES.to_owned())))
-            }
-            (Surviving::Open, &Action::Read { addr, size, .. }) => {
-                let overlaps = |&&(at, bytes): &&(u64, u8)| {
-                    addr < at.saturating_add(u64::from(bytes)) && at < addr.saturating_add(u64::from(size))
-                };
-                self.open.iter().find(overlaps).map(|&(at, bytes)| End::Asks(at, bytes))
-            }
-            (Surviving::Open, Action::Choose { values }) => Some(End::Chooses(values.clone())),
-            _ => None,
-        }
-    }
-
-    /// Goes past an action at which it ended, with a value.
-    pub fn go_past(&mut self, program: &Program, deps: &mut DepTable, value: u64) {
-        self.thread.complete(program, deps, Slot { value, deps: DepId::NONE });
     }
 
     fn operation(&self, program: &Program) -> Option<Operation> {

@@ -207,6 +207,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     code.cx.besides = vec!["NT".to_owned()];
                 } else {
                     code.cx.note(ignored::STREAMING);
+                    code.cx.builder.program.samples = true;
                 }
                 code.store(address, value, size, Order::Rlx);
                 code.cx.besides.clear();

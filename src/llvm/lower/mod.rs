@@ -210,13 +210,16 @@ pub fn program(
         let body = function::lower(&mut lowering, function);
         lowering.cx.builder.define(id, body);
     }
-    for (is_there, text) in
-        [(module.streams && !options.persists, library::ignored::STREAMING), (module.assembly, library::ignored::ASSEMBLY)]
-    {
+    for (is_there, text) in [
+        (module.streams && !options.persists, library::ignored::STREAMING),
+        (module.assembly, library::ignored::ASSEMBLY),
+    ] {
         if is_there {
             lowering.cx.note(text);
         }
     }
+    // A non-temporal access may be overtaken by others where an ordinary one may not.
+    lowering.cx.builder.program.samples |= module.streams && !options.persists;
     let main_id = lowering.functions[main.name.as_str()];
     let first = around.write(&mut lowering, main_id, main.params.len());
     lowering.pay_owed();
@@ -341,12 +344,20 @@ pub fn unknown_function(message: &str) -> Option<&str> {
 /// The end of that sentence.
 const UNKNOWN: &str = " is called, which is neither defined in this file nor known to the library";
 
+/// How a program gets files.
+const WITH_FILES: &str = "; with `--persist ext4` there are files";
+
 /// What is said when a function is called that is neither defined nor known.
 pub fn no_body(name: &str) -> String {
     const FILES: [&str; 10] =
         ["open", "open64", "openat", "fopen", "stat64", "statx", "socket", "connect", "fork", "posix_spawnp"];
     if FILES.contains(&name) {
-        return format!("the function `{name}` is called: there are no files, no network and no other processes here");
+        return format!(
+            "the function `{name}` is called: there are no files, no network and no other processes here{WITH_FILES}"
+        );
+    }
+    if ["creat", "fsync", "fdatasync", "sync", "rename", "unlink", "link", "truncate", "ftruncate"].contains(&name) {
+        return format!("the function `{name}` is called: there are no files here{WITH_FILES}");
     }
     format!("the function `{name}`{UNKNOWN}")
 }
