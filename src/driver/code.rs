@@ -152,7 +152,7 @@ pub(super) fn examine_calls(
     observer = observer.specified(specified.map(|specified| Linearizability::new(specified::asked(specified, usable))));
     // Rounds that try again, and who read what in them, may order what survives.
     let all_retries = settings.all_retries || crashes.is_some();
-    observer = observer.crashing(crashes);
+    observer.crashes = crashes;
     let settings = &Settings { symmetry, equivalence, all_retries, ..settings.clone() };
     let run = run_observing(program, usable, settings, observed, &mut observer);
     record(&run, usable, settings, &mut result);

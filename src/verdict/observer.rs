@@ -69,6 +69,12 @@ pub struct LeftOut {
     pub place: Option<Place>,
 }
 
+impl LeftOut {
+    fn of(property: Property, Finding { message, place, .. }: Finding) -> LeftOut {
+        LeftOut { property, message, place }
+    }
+}
+
 impl<'a> Observer<'a> {
     /// An observer that has seen nothing. It ends the search at the first finding, unless told to keep going. `model` is what is
     /// explored with; findings are confirmed with the model as `loaded`.
@@ -120,13 +126,6 @@ impl<'a> Observer<'a> {
     #[must_use]
     pub fn specified(mut self, linearizability: Option<Linearizability>) -> Self {
         self.linearizability = linearizability;
-        self
-    }
-
-    /// The same, which runs the recovery behind executions.
-    #[must_use]
-    pub fn crashing(mut self, crashes: Option<Crashes>) -> Self {
-        self.crashes = crashes;
         self
     }
 
@@ -259,20 +258,17 @@ impl<'a> Observer<'a> {
     }
 
     /// Keeps what is wrong with the recovery behind an execution, if something is.
-    fn look_at_crashes(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
+    fn look_at_crashes(&mut self, execution: &Execution<'_, '_>) -> Go {
         let looks = self.looks_for(Property::Crash);
-        let told = self.crashes.as_mut()?.look(execution, looks && !self.keep_going, self.sources);
-        let mut go = None;
-        for told in told {
+        let Some(crashes) = &mut self.crashes else { return Go::On };
+        for told in crashes.look(execution, looks && !self.keep_going, self.sources) {
             match told {
-                Told::Wrong(finding) if looks => go = Some(self.keep(finding)),
-                Told::Wrong(Finding { message, place, .. }) => {
-                    self.add_left_out(LeftOut { property: Property::Crash, message, place });
-                }
+                Told::Wrong(finding) if looks => self.add(finding),
+                Told::Wrong(finding) => self.add_left_out(LeftOut::of(Property::Crash, finding)),
                 Told::Unsupported(finding) => self.add_unsupported(finding),
             }
         }
-        go
+        if self.keep_going || !looks || self.findings.is_empty() { Go::On } else { Go::Stop }
     }
 
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
@@ -316,8 +312,7 @@ impl<'a> Observer<'a> {
             Problem::Stuck(_) if self.left_out.iter().any(|l| l.property == property) => return,
             _ => {}
         }
-        let Finding { message, place, .. } = finding::describe(execution, problem, self.sources);
-        self.add_left_out(LeftOut { property, message, place });
+        self.add_left_out(LeftOut::of(property, finding::describe(execution, problem, self.sources)));
     }
 
     fn add_left_out(&mut self, error: LeftOut) {
@@ -347,7 +342,7 @@ impl Visitor for Observer<'_> {
         }
         let go = self.look_at_all(execution);
         let go = self.look_at_calls(execution).unwrap_or(go);
-        let go = if go == Go::On { self.look_at_crashes(execution).unwrap_or(go) } else { go };
+        let go = if go == Go::On { self.look_at_crashes(execution) } else { go };
         for warning in leaks::find(execution) {
             self.warn(warning);
         }
@@ -405,7 +400,7 @@ impl Visitor for Observer<'_> {
             _ if self.has_no_answer(execution, false) => Go::On,
             _ => {
                 // What waits for ever can crash, too.
-                if matches!(problem, Problem::Stuck(_)) && self.look_at_crashes(execution) == Some(Go::Stop) {
+                if matches!(problem, Problem::Stuck(_)) && self.look_at_crashes(execution) == Go::Stop {
                     return Go::Stop;
                 }
                 let wanted = self.looks_for(finding::property(problem));
@@ -426,11 +421,11 @@ impl Visitor for Observer<'_> {
 
 impl Split for Observer<'_> {
     fn fork(&self) -> Self {
-        let fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
+        let mut fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
         let outcomes = self.outcomes.as_ref().map(Outcomes::fresh);
         let linearizability = self.linearizability.as_ref().map(Linearizability::fresh);
-        let crashes = self.crashes.as_ref().map(Crashes::fresh);
-        fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability).crashing(crashes)
+        fresh.crashes = self.crashes.as_ref().map(Crashes::fresh);
+        fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability)
     }
 
     fn join(&mut self, later: Self) -> Go {
@@ -461,9 +456,7 @@ impl Split for Observer<'_> {
         if let (Some(all), Some(more)) = (&mut self.linearizability, later.linearizability) {
             all.add(more);
         }
-        if let (Some(all), Some(more)) = (&mut self.crashes, later.crashes) {
-            all.add(more);
-        }
+        self.crashes.iter_mut().zip(later.crashes).for_each(|(all, more)| all.add(more));
         self.surprise = self.surprise.take().or(later.surprise);
         later.left_out.into_iter().for_each(|error| self.add_left_out(error));
         if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
@@ -498,9 +491,7 @@ impl Split for Observer<'_> {
         fresh.warnings = field(record, "warnings")?;
         fresh.left_out = field(record, "left_out")?;
         let crashed: Option<crash::Record> = field(record, "crashes")?;
-        if let (Some(crashes), Some(record)) = (&mut fresh.crashes, crashed) {
-            crashes.restore(record);
-        }
+        fresh.crashes.iter_mut().zip(crashed).for_each(|(crashes, record)| crashes.restore(record));
         let reached: Option<Option<Reached>> = field(record, "coverage")?;
         fresh.coverage = self.coverage.as_ref().map(|_| Coverage::of(reached.flatten()));
         Ok(fresh)

@@ -244,8 +244,7 @@ impl Solo {
         }
         let params = program.functions[main.index()].params as usize;
         let thread = Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE);
-        let surviving = if program.persistence.is_explored { Surviving::Ends } else { Surviving::Plain };
-        Solo { surviving, ..Solo::on(thread, memory) }
+        Solo { surviving: Surviving::at_start(program), ..Solo::on(thread, memory) }
     }
 
     /// A thread that nothing is known of yet, on some memory.

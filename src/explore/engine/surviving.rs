@@ -25,6 +25,13 @@ pub enum Surviving {
     Open,
 }
 
+impl Surviving {
+    /// What `main` does with it.
+    pub(super) fn at_start(program: &Program) -> Surviving {
+        if program.persistence.is_explored { Surviving::Ends } else { Surviving::Plain }
+    }
+}
+
 impl Solo {
     /// `main` as far as it runs alone. What comes before a barrier is part of the initial state, if the way there is always the same.
     pub fn begin(program: &Program, main: FuncId, options: &Options, choices: &mut Choices) -> (Solo, End) {
