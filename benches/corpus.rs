@@ -5,7 +5,7 @@
 //! tests of this repository, once in full and once with `--condition-only`. Figures are kept in `docs/performance.md`.
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, check};
 use hmc::verdict::{FileResult, Sources, Verdict};
 use std::path::{Path, PathBuf};

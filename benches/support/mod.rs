@@ -2,7 +2,7 @@
 
 use hmc::algebra::Model;
 use hmc::cat;
-use hmc::driver::models::{Models, adapt};
+use hmc::driver::inputs::models::{Models, adapt};
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;
 

@@ -1,7 +1,7 @@
 //! What Python asks for, as JSON.
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, Symmetry};
 use hmc::explore::Equivalence;
 use hmc::explore::parallel::spare::Spare;

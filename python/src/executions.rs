@@ -4,7 +4,7 @@ use super::asked::{Asked, Failure};
 use super::{MOMENT, STACK_BYTES};
 use hmc::driver::executions::{Shown, each};
 use hmc::explore::Go;
-use hmc::report::columns;
+use hmc::report::drawn::columns;
 use hmc::report::style::Style;
 use hmc::verdict::Sources;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};

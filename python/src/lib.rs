@@ -137,7 +137,7 @@ fn robust(py: Python<'_>, asked: &str) -> PyResult<String> {
 fn svg(picture: &str, title: &str, marked: Vec<u32>) -> PyResult<String> {
     let picture = serde_json::from_str(picture).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
     let drawing = hmc::report::Drawing { picture: &picture, title, marked: &marked, cycle: &[] };
-    Ok(hmc::report::svg::picture(&drawing))
+    Ok(hmc::report::drawn::svg::picture(&drawing))
 }
 
 /// The names of the bundled models.

@@ -1,14 +1,15 @@
 //! Every file under every model, several at a time; results are handed on in the order of the command line.
 
 use super::args::{InputArgs, Shard};
-use super::out::tell;
-use super::progress::Progress;
-use super::width::{color, styled};
+use super::output::out::tell;
+use super::output::progress::Progress;
+use super::output::width::{color, styled};
 use super::{BAD_INPUT, inputs};
 use crate::cat::LoadRequest;
-use crate::driver::models::Models;
-use crate::driver::usual::{self, Usual};
-use crate::driver::{self, FileKind, Settings, messages};
+use crate::driver::inputs::messages;
+use crate::driver::inputs::models::Models;
+use crate::driver::inputs::usual::{self, Usual};
+use crate::driver::{self, FileKind, Settings};
 use crate::explore::parallel::divide::Divider;
 use crate::llvm::linux;
 use crate::report::human;

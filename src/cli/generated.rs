@@ -1,8 +1,8 @@
 //! What is made of the command line's definition: completions for shells, and man pages.
 
 use super::args::{CommandLine, CompletionsArgs, ManArgs};
-use super::check::write;
-use super::out::say;
+use super::commands::check::write;
+use super::output::out::say;
 use clap::CommandFactory;
 
 /// Runs `completions`.

@@ -1,8 +1,10 @@
 //! `hmc help`: about hmc, a subcommand, or a topic.
 
+use super::BAD_INPUT;
 use super::args::{CommandLine, HelpArgs};
-use super::out::{say, tell};
-use super::{BAD_INPUT, list_models, width};
+use super::commands::list_models;
+use super::output::out::{say, tell};
+use super::output::width;
 use crate::verdict::Property;
 use clap::CommandFactory;
 

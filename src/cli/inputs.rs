@@ -1,7 +1,7 @@
 //! The files that the arguments mean: directories and lists are replaced by what is in them.
 
 use crate::driver::FileKind;
-use crate::driver::messages::{bare, text_of};
+use crate::driver::inputs::messages::{bare, text_of};
 use crate::verdict::Message;
 use std::path::{Path, PathBuf};
 

@@ -20,7 +20,7 @@
 //! ```
 
 use super::args::{CheckArgs, InputArgs};
-use crate::driver::messages::bare;
+use crate::driver::inputs::messages::bare;
 use crate::verdict::{Message, Property};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,8 @@
 
 use super::compare::{Input, Source, Way};
 use super::differences;
-use crate::driver::{Settings, code, compiling};
+use crate::driver::inputs::compiling;
+use crate::driver::{Settings, code};
 use crate::llvm::clang;
 use serde::Serialize;
 

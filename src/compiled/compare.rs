@@ -2,7 +2,7 @@
 
 use super::{Answer, Compiled, Level, blame};
 use crate::clock::Instant;
-use crate::driver::models::Models;
+use crate::driver::inputs::models::Models;
 use crate::driver::{self, Settings};
 use crate::verdict::outcomes::Observe;
 use crate::verdict::{FileResult, Finding, Property, Sources, Verdict};

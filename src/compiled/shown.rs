@@ -1,7 +1,7 @@
 //! What `hmc compiled` says, for people.
 
 use super::{Answer, Blame, Compiled, Level};
-use crate::report::columns::{self, Shown};
+use crate::report::drawn::columns::{self, Shown};
 use crate::report::fit::fit;
 use crate::report::human;
 use crate::report::style::Style;

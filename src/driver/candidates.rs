@@ -3,9 +3,9 @@
 //! Exploration finds no execution in which dependencies and reads-from form a cycle. Most models forbid such cycles themselves, or the program has none; otherwise the candidates
 //! are enumerated: the runs of each thread by itself, put together, and where that does not do, of all threads. That is exponential, and has a limit.
 
-use super::first_of_sources::FirstOfSources;
+use super::inputs::models::Usable;
 use super::layers::{Counted, Judged, Watched};
-use super::models::Usable;
+use super::strategy::first_of_sources::FirstOfSources;
 use crate::candidates::{enumerate, traces};
 use crate::cat::reference;
 use crate::explore::analysis::load_buffering;

@@ -1,9 +1,12 @@
 //! C, C++ and LLVM IR: compile, explore, say what is wrong.
 
-use super::models::{Models, Usable, adapt};
+use super::inputs::models::{Models, Usable, adapt};
+use super::inputs::{kept, messages, persisted};
+use super::questions::{clients, explain, specified};
 use super::record::record;
-use super::run::run_observing;
-use super::{Settings, Symmetry, clients, explain, kept, messages, persisted, specified, unseen};
+use super::strategy::run::run_observing;
+use super::strategy::unseen;
+use super::{Settings, Symmetry};
 use crate::algebra::Model;
 use crate::explore::Equivalence;
 use crate::linearizability::library::Linearizable;
@@ -11,9 +14,9 @@ use crate::llvm::ir::Order;
 use crate::llvm::linux::{self, Tree};
 use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
+use crate::verdict::calls::linearizable::{Edges, Linearizability, Looked, Specified};
 use crate::verdict::coverage::Coverage;
 use crate::verdict::crash::Crashes;
-use crate::verdict::linearizable::{Edges, Linearizability, Looked, Specified};
 use crate::verdict::outcomes::{self, Outcomes};
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;

@@ -1,12 +1,14 @@
 //! The final states of a litmus test, added up as executions are found.
 
-use super::{Settings, messages};
+use super::Settings;
+use super::inputs::messages;
 use crate::algebra::{Model, Role};
 use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::{End, Found};
 use crate::litmus::{Quantifier, Source, Test};
-use crate::verdict::{Message, Picture, Sources, draw, finding};
+use crate::verdict::picture::draw;
+use crate::verdict::{Message, Picture, Sources, finding};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::BTreeMap;

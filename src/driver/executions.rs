@@ -1,8 +1,9 @@
 //! The executions of a file, one by one, for programs that use this as a library.
 
-use super::models::{Models, Refusal};
-use super::run::run_alone;
-use super::{FileKind, Settings, code, litmus, messages};
+use super::inputs::messages;
+use super::inputs::models::{Models, Refusal};
+use super::strategy::run::run_alone;
+use super::{FileKind, Settings, code, litmus};
 use crate::algebra::naive::{self, Naive, Value};
 use crate::algebra::{Check, ExprId, Model};
 use crate::explore::{Execution, Go, Problem, Visitor};
@@ -10,9 +11,10 @@ use crate::graph::event::NO_LOC;
 use crate::graph::view;
 use crate::ids::EventId;
 use crate::relation::candidate::Candidate;
-use crate::verdict::derive::{self, Derivation};
-use crate::verdict::names::Names;
-use crate::verdict::{Picture, Sources, Verdict, draw};
+use crate::verdict::picture::draw;
+use crate::verdict::picture::names::Names;
+use crate::verdict::reasons::derive::{self, Derivation};
+use crate::verdict::{Picture, Sources, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Visitors that stand between exploration and observation.
 
-use super::models::Usable;
+use super::inputs::models::Usable;
 use crate::cat::reference;
 use crate::cat::source::Span;
 use crate::explore::parallel::parts::{Split, field};

@@ -1,17 +1,19 @@
 //! Litmus tests: read, explore, add up the final states.
 
+use super::Settings;
 use super::ends::Ends;
 use super::held::{comparison, is_unexpected};
-use super::models::{Models, Usable, adapt};
+use super::inputs::models::{Models, Usable, adapt};
+use super::inputs::{kept, messages, persisted};
+use super::questions::explain;
 use super::record::record;
-use super::run::run_observing;
-use super::{Settings, explain, kept, messages, persisted};
+use super::strategy::run::run_observing;
 use crate::clock::Instant;
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
 use crate::program::Program;
 use crate::program::rounds::{self, Rounds};
-use crate::report::herd;
+use crate::report::formats::herd;
 use crate::verdict::expected::{Answer, Expected, Key};
 use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
 use std::path::Path;
@@ -142,7 +144,7 @@ pub(super) fn program(
     let (test, _) = read(file, models, settings, sources)?;
     let arch = test.arch.name();
     let mut program = test.program;
-    program.full_fence = super::robust::full_fence(&mut program, arch);
+    program.full_fence = super::questions::robust::full_fence(&mut program, arch);
     Ok((program, arch))
 }
 

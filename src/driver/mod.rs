@@ -6,68 +6,31 @@
 //! file ── compile / parse ─▶ Program
 //! ```
 //!
-//! - [`models`]: loads each model once an architecture, and adds the check that every model gets.
-//! - `clients`: a structure with every client of a few calls.
-//! - [`code`]: C, C++ and LLVM IR.
-//! - [`litmus`]: litmus tests; `ends` adds up their final states, [`explain`] says why an outcome is forbidden.
+//! - [`inputs`]: models, files, settings, and messages about them.
+//! - [`code`]: C, C++, Rust and LLVM IR. [`litmus`]: litmus tests; `ends` adds up their final states, `candidates` finds all candidates.
+//! - `strategy`: how executions are found. [`layers`]: visitors that stand between exploration and observation.
+//! - `record`: what a run comes to; `held`: results against what was recorded of them.
 //! - [`executions`]: the executions of a file, one by one, as data.
-//! - [`judged`]: the candidate executions of a litmus test, each with what the model says of it.
-//! - `settings`: how files are to be checked.
-//! - `run`: all executions of a program under a model; `record` says what that came to.
-//! - `missing`: executions that exploration may miss, and those of them that are found otherwise.
-//! - `kept`: texts of files that are noted, or stand in for files.
-//! - `held`: results against what was recorded of them.
-//! - `compiling`: clang within the limits of the run.
-//! - `counting`: which executions count as one when the user does not say.
-//! - `optimised`: whether what was found in an optimised program is in its source.
-//! - `orders`: where coherence follows from reads-from, when executions count up to that.
-//! - [`persisted`]: programs that crash, and what of them survives.
-//! - `rounds`: programs with loops that go round without end.
-//! - `specified`: programs whose calls are held against a sequential specification.
-//! - `unseen`: what no execution of a program shows, so that nothing holds of it.
-//! - `races`: races of programs under models that know none.
-//! - [`layers`]: visitors that stand between exploration and observation.
-//! - [`robust`]: a program under a model and under a stronger one.
-//! - [`usual`]: the model of a file for which none is named.
-//! - [`messages`]: problems of the input, made presentable.
+//! - [`questions`]: what is asked about a file besides its verdict.
 
 mod candidates;
-mod clients;
 pub mod code;
-pub(crate) mod compiling;
-mod counting;
-pub mod differ;
 mod ends;
 pub mod executions;
-pub mod explain;
-mod first_of_sources;
 mod held;
-pub mod judged;
-mod kept;
+pub mod inputs;
 pub mod layers;
 pub mod litmus;
-pub mod messages;
-mod missing;
-pub mod models;
-mod optimised;
-mod orders;
-pub mod persisted;
-pub(crate) mod races;
+pub mod questions;
 mod record;
-pub mod robust;
-mod rounds;
-mod run;
-mod settings;
-mod sizes;
-mod specified;
-mod unseen;
-pub mod usual;
+mod strategy;
 
-pub use settings::{Engine, Settings, Symmetry};
+pub use inputs::settings::{Engine, Settings, Symmetry};
 
 use crate::clock::Instant;
 use crate::verdict::{FileResult, Sources, Verdict};
-use models::Models;
+use inputs::models::Models;
+use inputs::{compiling, kept, messages};
 use std::path::Path;
 
 /// What kind of file it is, by its extension.
@@ -93,7 +56,7 @@ impl FileKind {
 /// Checks a program, for races as well.
 fn program(file: &Path, models: &Models, settings: &Settings, sources: &Sources, result: FileResult) -> FileResult {
     let result = code::check(file, models, settings, sources, result);
-    races::added(file, models, settings, sources, result)
+    questions::races::added(file, models, settings, sources, result)
 }
 
 /// Checks one file under one model.
@@ -112,7 +75,7 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
         Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),
         Some(FileKind::Code) => {
             let result = program(file, models, settings, sources, result);
-            optimised::compared(file, models, settings, sources, result)
+            questions::optimised::compared(file, models, settings, sources, result)
         }
         None => result.failed(vec![messages::unknown_kind(file)], Verdict::Error),
     });

@@ -1,9 +1,9 @@
 //! What a run comes to, as a result says it.
 
-use super::messages;
-use super::models::Usable;
-use super::run::Run;
-use super::settings::Settings;
+use super::inputs::messages;
+use super::inputs::models::Usable;
+use super::inputs::settings::Settings;
+use super::strategy::run::Run;
 use crate::explore::Statistics;
 use crate::verdict::{Explored, FileResult};
 

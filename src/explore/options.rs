@@ -18,7 +18,7 @@ pub enum Equivalence {
     /// Those with the same events and reads-from.
     ReadsFrom,
     /// The same, where coherence follows from reads-from but at these addresses: each write to another location has one place that is not certainly forbidden. It is
-    /// explored there, which costs less than looking for an order. Where it does not follow, the search stops ([`Statistics::ambiguous`]).
+    /// explored there, which costs less than looking for an order. Where it does not follow, the search stops ([`Statistics::ambiguous`](super::Statistics::ambiguous)).
     ReadsFromBut(Arc<[u64]>),
     /// Those with the same coherence as well.
     #[default]
@@ -55,7 +55,7 @@ pub enum ThinAir {
     /// Those in which dependencies and reads-from form a cycle.
     #[default]
     Dependencies,
-    /// Those in which a value would be computed from itself ([`computed`]). What else goes round is for the model to forbid, as in litmus tests.
+    /// Those in which a value would be computed from itself. What else goes round is for the model to forbid, as in litmus tests.
     Values,
 }
 
@@ -72,7 +72,7 @@ pub struct Options {
     /// Whether a thread that would only spin runs after all others, and is given up when nothing can end its wait. It changes how
     /// many explorations end with a waiting thread, not which executions are found.
     pub delay_waits: bool,
-    /// Whether rounds of loops are left out that try again with a value that could have been read before ([`retry`]).
+    /// Whether rounds of loops are left out that try again with a value that could have been read before.
     pub without_retries: bool,
     /// What all who explore the program have left out with these.
     pub left_out: Arc<LeftOut>,
@@ -83,9 +83,9 @@ pub struct Options {
     pub first_of_sources: bool,
     /// Memory whose last writes somebody looks at, as addresses and sizes; `None`: all. Besides, what the end of a C program reads.
     pub observed: Option<Arc<[(u64, u64)]>>,
-    /// Whether the visitor is asked, while graphs grow, what can be left out ([`Visitor::rules_out`]).
+    /// Whether the visitor is asked, while graphs grow, what can be left out ([`Visitor::rules_out`](super::Visitor::rules_out)).
     pub prune: bool,
-    /// Whether threads that are proved interchangeable are explored once up to renaming ([`symmetry`]). Of threads that start together,
+    /// Whether threads that are proved interchangeable are explored once up to renaming ([`symmetry`](super::reduction::symmetry)). Of threads that start together,
     /// nobody may look at registers then.
     pub symmetry: bool,
     /// Whether every revisit is made of which something may come, with dependency prefixes, and none left to another graph, nor a wait given up: what is lost otherwise is found, and much is found again and again.

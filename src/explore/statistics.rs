@@ -32,34 +32,34 @@ pub struct Statistics {
     pub revisitable: u64,
     /// Events that the model rejected.
     pub rejected: u64,
-    /// What the model took, if that was to be measured ([`Options::timed`]).
+    /// What the model took, if that was to be measured ([`Options::timed`](super::Options::timed)).
     pub in_model: Duration,
     /// Whether there may be executions in which a write takes part in deciding that it happens, through no dependency that the model
     /// sees; these are not found.
     pub circular: bool,
-    /// Whether the code leaves room for such executions with writes that exploration never came to ([`ordered::may_have_circles`]). Mostly there
+    /// Whether the code leaves room for such executions with writes that exploration never came to (`may_have_circles`). Mostly there
     /// are none.
     pub suspected: bool,
-    /// Whether a revisit was judged by a rule of which it is tested, not proved, that it loses nothing: it kept what was in holes, though a read there might read the write ([`needs`]); it was
-    /// not made, or without what was lent ([`loan`]); or not, because of the order in which what it deletes was added ([`ages`]).
+    /// Whether a revisit was judged by a rule of which it is tested, not proved, that it loses nothing: it kept what was in holes, though a read there might read the write (`needs`); it was
+    /// not made, or without what was lent (`loan`); or not, because of the order in which what it deletes was added (`ages`).
     pub unproved: bool,
     /// Whether the model rejected an execution only because the next event of a thread was added to it, by a check that is not certain to let
-    /// executions go on: others may be lost. [`Plans::get_certain`] has none of these checks.
+    /// executions go on: others may be lost. [`Plans::get_certain`](super::Plans::get_certain) has none of these checks.
     pub stuck: bool,
-    /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`]). Then the search was stopped, and what it found is worth nothing.
+    /// Whether a thread came to read a location that none was to read ([`Equivalence::WhereRead`](super::Equivalence::WhereRead)). Then the search was stopped, and what it found is worth nothing.
     pub misjudged: bool,
-    /// Whether a location where rounds that try again are left out got a value that it had before, or a read that was left out with one might race ([`Options::without_retries`]). Then the same holds.
+    /// Whether a location where rounds that try again are left out got a value that it had before, or a read that was left out with one might race ([`Options::without_retries`](super::Options::without_retries)). Then the same holds.
     pub recurs: bool,
-    /// The address of a location whose coherence does not follow from reads-from, where it was to ([`Equivalence::ReadsFromBut`]). Then the same holds.
+    /// The address of a location whose coherence does not follow from reads-from, where it was to ([`Equivalence::ReadsFromBut`](super::Equivalence::ReadsFromBut)). Then the same holds.
     pub ambiguous: Option<u64>,
-    /// Whether accesses of different sizes met ([`Options::met`]). Then the same holds.
+    /// Whether accesses of different sizes met ([`Options::met`](super::Options::met)). Then the same holds.
     pub mixed: bool,
     /// Whether an execution was found again, or a revisit was met of which it is not seen whether others make the same. Executions are remembered, so each counts once; a search beside
     /// others is stopped there, and what it found is worth nothing.
     pub twofold: bool,
     /// Whether more executions were found than are remembered: if it is `twofold`, some may count twice.
     pub forgetful: bool,
-    /// Whether more executions were found than are remembered where each was to be shown once ([`Options::first_of_sources`]): some may count twice.
+    /// Whether more executions were found than are remembered where each was to be shown once ([`Options::first_of_sources`](super::Options::first_of_sources)): some may count twice.
     pub overfull: bool,
     /// Whether the search was stopped before its end (deadline, interrupt, or by the visitor).
     pub stopped: bool,

@@ -71,7 +71,7 @@ pub trait Visitor {
     }
 
     /// Whether no execution is of interest in which the registers of threads, by number, end with the values that are given; `None`
-    /// where that is not certain yet. Asked only under [`Options::prune`]; problems in what is left out are not shown either.
+    /// where that is not certain yet. Asked only under [`Options::prune`](super::Options::prune); problems in what is left out are not shown either.
     fn rules_out(&self, _value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
         false
     }

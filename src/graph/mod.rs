@@ -4,35 +4,23 @@
 //! everything outside a set of events is deleted (a revisit). It knows neither programs nor models; the thread snapshots that
 //! events carry are opaque to it.
 //!
-//! - [`event`]: one event.
+//! - [`event`]: one event; `lane`: a thread.
 //! - [`memory`]: what is in memory before the graph begins; locations.
 //! - [`prefix`]: what an event depends on; [`clocks`]: the same where program order counts, kept up to date.
-//! - [`names`]: the base sets and relations.
-//! - `changes`: how events come and go; `rounds`: of barriers.
-//! - `lane`: a thread of a graph.
-//! - `kinds`: which base sets the events of a program can be members of together.
-//! - [`feed`]: hands them to the kernel event by event; `edges` and `sync` compute them, `newest` those of events that come after everything else.
-//! - `places`: relations between events by where they are, for models of what survives a crash.
-//! - [`uses`]: which base names a program can give a meaning to.
+//! - `changes`: how events come and go; `rounds`: of barriers; [`pairs`]: read-modify-writes.
+//! - [`feed`]: hands base sets and relations to the kernel event by event; `sync`: what creating, joining and barriers order.
 //! - [`view`]: the same, as plain data.
 
 mod changes;
 pub mod clocks;
-mod edges;
 pub mod event;
 pub mod feed;
-pub(crate) mod kinds;
 mod lane;
 pub mod memory;
-pub mod names;
-mod newest;
 pub mod pairs;
-mod places;
 pub mod prefix;
 mod rounds;
-mod rows;
 mod sync;
-pub mod uses;
 pub mod view;
 
 use crate::ids::{EventId, LocId, ThreadId};

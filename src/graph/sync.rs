@@ -1,8 +1,8 @@
 //! What thread creation, joining and barriers order.
 
-use super::edges::{Among, Ends};
 use super::event::{INIT_THREAD, Kind, NO_EVENT};
-use super::rows::Rows;
+use super::feed::edges::{Among, Ends};
+use super::feed::rows::Rows;
 use super::{EventId, Graph};
 use crate::ids::ThreadId;
 use smallvec::{SmallVec, smallvec};

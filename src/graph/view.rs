@@ -3,8 +3,8 @@
 //! The reference evaluator, the reports and the tests read this. It is deliberately naive: every base name is defined by a
 //! loop over all pairs of events, straight from its meaning (`CAT.md` §6 in the reference, summarised in `docs/cat.md`).
 
-use super::edges::is_part_of_partner;
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
+use super::feed::edges::is_part_of_partner;
 use super::pairs::{is_pair, is_part_of};
 use super::{EventId, Graph};
 use crate::algebra::places::PARTS;

@@ -1,9 +1,9 @@
 //! What is decided at the end of an execution, and whether that lets the last event of a thread be replaced.
 
-use super::codegen::Wanted;
-use super::compile::plain_conditions;
+use super::plan::codegen::Wanted;
+use super::plan::compile::plain_conditions;
 use crate::algebra::Pool;
-use crate::algebra::renew::AtEnd;
+use crate::algebra::facts::renew::AtEnd;
 use crate::algebra::simplify::Condition;
 
 /// What is decided at the end of an execution.

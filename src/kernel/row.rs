@@ -3,14 +3,14 @@
 use smallvec::SmallVec;
 
 /// From so many words on, it pays to find out first which of them matter.
-pub(super) const NARROW: usize = 4;
+pub(in crate::kernel) const NARROW: usize = 4;
 
 /// A set of at most `64 * N` small integers.
-pub(super) type Row<const N: usize> = [u64; N];
+pub(in crate::kernel) type Row<const N: usize> = [u64; N];
 
 /// The empty set.
 #[inline]
-pub(super) fn none<const N: usize>() -> Row<N> {
+pub(in crate::kernel) fn none<const N: usize>() -> Row<N> {
     [0; N]
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn one<const N: usize>(x: usize) -> Row<N> {
 
 /// The same set with room for larger members.
 #[inline]
-pub(super) fn wider<const N: usize, const M: usize>(a: &Row<N>) -> Row<M> {
+pub(in crate::kernel) fn wider<const N: usize, const M: usize>(a: &Row<N>) -> Row<M> {
     std::array::from_fn(|k| a.get(k).copied().unwrap_or(0))
 }
 
@@ -47,13 +47,13 @@ pub(crate) fn is_none<const N: usize>(a: &Row<N>) -> bool {
 }
 
 /// The words that have members.
-pub(super) fn filled<const N: usize>(a: &Row<N>) -> SmallVec<[usize; 8]> {
+pub(in crate::kernel) fn filled<const N: usize>(a: &Row<N>) -> SmallVec<[usize; 8]> {
     (0..N).filter(|&k| a[k] != 0).collect()
 }
 
 /// Whether `x` is a member.
 #[inline]
-pub(super) fn has<const N: usize>(a: &Row<N>, x: usize) -> bool {
+pub(in crate::kernel) fn has<const N: usize>(a: &Row<N>, x: usize) -> bool {
     a[x / 64] >> (x % 64) & 1 == 1
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn remove<const N: usize>(a: &mut Row<N>, x: usize) {
 
 /// Adds `x`, or removes it if it is there.
 #[inline]
-pub(super) fn flip<const N: usize>(a: &mut Row<N>, x: usize) {
+pub(in crate::kernel) fn flip<const N: usize>(a: &mut Row<N>, x: usize) {
     if 1 < N && N <= NARROW {
         let b: Row<N> = one(x);
         for k in 0..N {
@@ -92,7 +92,7 @@ pub(super) fn flip<const N: usize>(a: &mut Row<N>, x: usize) {
 
 /// Union.
 #[inline]
-pub(super) fn or<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
+pub(in crate::kernel) fn or<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
     let mut out = *a;
     join(&mut out, b);
     out
@@ -100,7 +100,7 @@ pub(super) fn or<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
 
 /// Adds all of `b`.
 #[inline]
-pub(super) fn join<const N: usize>(a: &mut Row<N>, b: &Row<N>) {
+pub(in crate::kernel) fn join<const N: usize>(a: &mut Row<N>, b: &Row<N>) {
     for k in 0..N {
         a[k] |= b[k];
     }
@@ -108,7 +108,7 @@ pub(super) fn join<const N: usize>(a: &mut Row<N>, b: &Row<N>) {
 
 /// Intersection.
 #[inline]
-pub(super) fn and<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
+pub(in crate::kernel) fn and<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
     let mut out = *a;
     for k in 0..N {
         out[k] &= b[k];
@@ -118,7 +118,7 @@ pub(super) fn and<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
 
 /// Difference.
 #[inline]
-pub(super) fn minus<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
+pub(in crate::kernel) fn minus<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
     let mut out = *a;
     for k in 0..N {
         out[k] &= !b[k];
@@ -128,25 +128,25 @@ pub(super) fn minus<const N: usize>(a: &Row<N>, b: &Row<N>) -> Row<N> {
 
 /// Whether there is a common member.
 #[inline]
-pub(super) fn meets<const N: usize>(a: &Row<N>, b: &Row<N>) -> bool {
+pub(in crate::kernel) fn meets<const N: usize>(a: &Row<N>, b: &Row<N>) -> bool {
     (0..N).fold(0, |all, k| all | a[k] & b[k]) != 0
 }
 
 /// The largest member.
 #[inline]
-pub(super) fn last<const N: usize>(a: &Row<N>) -> Option<usize> {
+pub(in crate::kernel) fn last<const N: usize>(a: &Row<N>) -> Option<usize> {
     let k = a.iter().rposition(|&w| w != 0)?;
     Some(k * 64 + 63 - a[k].leading_zeros() as usize)
 }
 
 /// The members in increasing order.
 #[inline]
-pub(super) fn ones<const N: usize>(a: &Row<N>) -> Ones<N> {
+pub(in crate::kernel) fn ones<const N: usize>(a: &Row<N>) -> Ones<N> {
     Ones { rest: *a, word: 0 }
 }
 
 /// Iterator over the members of a row.
-pub(super) struct Ones<const N: usize> {
+pub(in crate::kernel) struct Ones<const N: usize> {
     rest: Row<N>,
     word: usize,
 }

@@ -21,7 +21,7 @@ pub use checker::Checker;
 pub use report::{Problems, Report};
 
 use crate::cat::LoadRequest;
-use crate::driver::models::Models;
+use crate::driver::inputs::models::Models;
 use std::path::PathBuf;
 use std::sync::Arc;
 

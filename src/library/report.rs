@@ -1,7 +1,7 @@
 //! What came of a check.
 
+use crate::report::formats::json;
 use crate::report::human;
-use crate::report::json;
 use crate::report::style::Style;
 use crate::verdict::{FileResult, Message, Sources, Verdict};
 use std::fmt;

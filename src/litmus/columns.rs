@@ -1,8 +1,8 @@
 //! Programs written as columns, one a thread (`LITMUS.md` §1.3): cuts them into labels and instructions.
 
-use super::arch::Arch;
 use super::error::Error;
-use super::operand::{self, Instruction, Operand};
+use super::processors::arch::Arch;
+use super::processors::operand::{self, Instruction, Operand};
 use super::split::Section;
 use super::syntax::{MAX_THREADS, thread_number};
 use std::ops::Range;

@@ -3,13 +3,13 @@
 //! It covers the initial state as written, the program in canonical spelling, and what is observed; not the name, the
 //! quantifier, the proposition, comments or blanks. Known difference: some instructions have spellings of their own there.
 
-use super::aarch64::spelling;
-use super::arch::Arch;
 use super::c::syntax::Thread;
 use super::columns::{Column, Item as Cell};
 use super::condition::{Item, Source, Watch};
 use super::init::Initial;
-use super::operand::{Instruction, Operand};
+use super::processors::aarch64::spelling;
+use super::processors::arch::Arch;
+use super::processors::operand::{Instruction, Operand};
 use super::syntax::{Declaration, Place, Value};
 use super::threads::Listing;
 use md5::{Digest, Md5};

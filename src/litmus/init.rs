@@ -1,8 +1,8 @@
 //! The initial state: reads the declarations and gives variables and registers their types and values.
 
-use super::arch::Arch;
 use super::error::Error;
 use super::memory::Memory;
+use super::processors::arch::Arch;
 use super::split::Section;
 use super::syntax::{Declaration, Place, Value};
 use super::token::{self, number, syntax_error};

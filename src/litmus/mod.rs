@@ -1,45 +1,34 @@
 //! Litmus tests: reads `.litmus` files of every architecture into the one program form.
 //!
 //! Format and meaning are those of the field's reference tool, as `LITMUS.md` describes them. A file is cut into sections
-//! by its text ([`split`]); the initial state ([`init`]), the program (columns of instructions, [`columns`] and one file an
-//! architecture, or C, [`c`]) and the condition ([`condition`]) are read on their own, so that all errors come back.
+//! by its text ([`split`]); the initial state ([`init`]), the program (columns of instructions, [`columns`] and
+//! [`processors`], or C, [`c`]) and the condition ([`condition`]) are read on their own, so that all errors come back.
 //! What an execution's end means for the test is in [`outcome`].
 //!
 //! What is not supported is said so: the features that [`foreign`] recognises.
 
-pub mod aarch64;
-pub mod arch;
-pub mod arm;
-pub mod asm;
 pub mod c;
 pub mod codes;
 pub mod columns;
 pub mod condition;
+pub mod processors;
 
 pub mod error;
-mod flags;
 pub mod foreign;
 pub mod hash;
 pub mod init;
 pub mod memory;
-pub mod mips;
 pub mod mixed;
-mod operand;
 pub mod outcome;
-pub mod ppc;
-mod registers;
-pub mod riscv;
 pub mod split;
 pub mod syntax;
 mod threads;
 pub mod token;
 pub mod types;
-pub mod x86;
-pub mod x86_64;
 
-pub use arch::Arch;
 pub use condition::{Context, Item, Prop, Source, Watch};
 pub use error::Error;
+pub use processors::arch::Arch;
 pub use syntax::Quantifier;
 
 use crate::cat::def::MacroTable;

@@ -1,12 +1,12 @@
 //! From the program section to one function a thread.
 
-use super::arch::Arch;
-use super::asm::Lowering;
 use super::c;
 use super::columns::{self, Column, Item};
 use super::error::{Error, nearest};
 use super::init::Initial;
-use super::operand::{Fault, Instruction, Operand};
+use super::processors::arch::Arch;
+use super::processors::asm::Lowering;
+use super::processors::operand::{Fault, Instruction, Operand};
 use super::split::Section;
 use super::syntax::{Declaration, MAX_THREADS, Value, thread_number};
 use super::types::Type;

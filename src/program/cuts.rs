@@ -2,7 +2,7 @@
 //!
 //! A cut is a place inside an access, or inside the initial contents of an object, at which another access begins or ends. Code is cut as a
 //! whole: an instruction that is cut makes one access for each part, one right behind the other, in the same instance of the same source instruction. Parts of one access
-//! carry its number ([`Part`](super::Part)), by which a model relates them (`si`).
+//! carry its number ([`Part`]), by which a model relates them (`si`).
 //!
 //! - The address and the value are computed before the first part, and what is read is put together behind the last one; so a part depends on what the access
 //!   depends on, and what depends on the access depends on all parts.

@@ -9,8 +9,8 @@ use super::prove::{self, Answer, Proof};
 use super::refute::{self, Difference, Subject};
 use crate::cat::Loaded;
 use crate::synth::Progress;
-use crate::synth::judge::Judge;
-use crate::synth::vocabulary::Vocabulary;
+use crate::synth::minimal::judge::Judge;
+use crate::synth::programs::vocabulary::Vocabulary;
 use serde::Serialize;
 
 /// What is known of a claim.

@@ -1,14 +1,14 @@
 //! The report for people.
 
-use super::columns::{self, Shown};
 use super::coverage;
+use super::drawn::columns::{self, Shown};
+use super::drawn::past;
+use super::drawn::snippet;
 use super::fit::fit;
-use super::past;
-use super::snippet;
 use super::style::Style;
 use super::unexpected;
-use crate::verdict::orders::Orders;
 use crate::verdict::picture::RowOrder;
+use crate::verdict::reasons::orders::Orders;
 use crate::verdict::result::{Explanation, Rejection};
 use crate::verdict::{Explored, FileResult, Finding, Message, Sources, Verdict};
 use std::collections::BTreeMap;

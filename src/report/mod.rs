@@ -1,31 +1,18 @@
-//! Reports: one file an output form, all made from the same plain data ([`FileResult`]). Nothing here explores or prints.
+//! Reports: all made from the same plain data ([`FileResult`]). Nothing here explores or prints.
 //!
-//! - [`human`]: for a terminal; [`snippet`] draws the lines of a finding, [`columns`] an execution with threads as columns.
-//! - [`past`]: what a finding depends on; [`fit`]: text in the width that there is.
-//! - [`robust`]: a comparison of two models, as text.
-//! - [`tune`]: changes of memory orders and fences.
-//! - [`json`], [`sarif`], [`junit`], [`github`]: for other programs. [`stream`]: any form, written as results come.
-//! - [`table`]: tests against models.
-//! - [`dot`], [`svg`]: pictures of an execution.
+//! - [`human`]: for a terminal; [`fit`]: text in the width that there is; [`style`]: colours.
+//! - [`drawn`]: executions as pictures and columns.
+//! - [`formats`]: for other programs. [`stream`]: any form, written as results come.
+//! - [`robust`], [`coverage`]: a comparison of two models, and what executions reach, as text.
 
-pub mod columns;
 pub mod coverage;
-pub mod dot;
+pub mod drawn;
 pub mod fit;
-pub mod github;
-pub mod herd;
+pub mod formats;
 pub mod human;
-pub mod json;
-pub mod junit;
-pub mod past;
 pub mod robust;
-pub mod sarif;
-pub mod snippet;
 pub mod stream;
 pub mod style;
-pub mod svg;
-pub mod table;
-pub mod xml;
 
 #[cfg(test)]
 pub(crate) mod sample;

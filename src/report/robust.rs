@@ -1,6 +1,6 @@
 //! Robustness, as text.
 
-use super::columns::{self, Shown};
+use super::drawn::columns::{self, Shown};
 use super::style::Style;
 use crate::verdict::result::{Place, Rejection};
 use crate::verdict::robust::{Gap, Robustness};

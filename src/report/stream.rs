@@ -1,7 +1,8 @@
 //! A report that is written while results come: of a batch nothing stays in memory but what a form tells in its beginning or end.
 
+use super::formats::{github, json, junit, sarif};
 use super::style::Style;
-use super::{Format, github, human, json, junit, sarif};
+use super::{Format, human};
 use crate::verdict::{FileResult, Sources};
 use std::io::{Result, Write};
 

@@ -1,12 +1,12 @@
 //! The smallest tests on which two models differ.
 
-use super::frame::{Frame, Layout};
-use super::judge::Judge;
+use super::minimal::frame::{Frame, Layout};
+use super::minimal::judge::Judge;
 use super::minimal::{Outcome, is_allowed};
 use super::parallel::{self, bounds};
-use super::program::Program;
 use super::programs::Bounds;
-use super::vocabulary::Vocabulary;
+use super::programs::program::Program;
+use super::programs::vocabulary::Vocabulary;
 use super::{EVENTS, Progress, Request};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;

@@ -1,13 +1,13 @@
 //! Models that say the same of every small program.
 
 use super::differ::each;
-use super::frame::{Frame, Layout};
-use super::judge::{Axioms, Judge};
-use super::matrix::Matrix;
+use super::minimal::frame::{Frame, Layout};
 use super::minimal::is_allowed;
+use super::minimal::judge::{Axioms, Judge};
+use super::minimal::matrix::Matrix;
+use super::programs::shapes::Shapes;
+use super::programs::vocabulary::Vocabulary;
 use super::programs::{Bounds, Programs};
-use super::shapes::Shapes;
-use super::vocabulary::Vocabulary;
 use std::ops::ControlFlow;
 
 /// The sizes that are looked at.

@@ -2,54 +2,32 @@
 //!
 //! D. Lustig, A. Wright, A. Papakonstantinou, O. Giroux, "Automated synthesis of comprehensive memory model litmus test suites", ASPLOS 2017.
 //!
-//! - [`vocabulary`]: what tests are made of, and what each part is relaxed to: data, one file an architecture.
-//! - [`program`]: programs as data. [`shapes`], [`programs`]: all of them, each once up to renaming; [`parallel`]: by several threads.
-//! - [`matrix`], [`judge`]: a model as straight code over relations of sixteen events.
-//! - [`given`], [`schedule`]: the values of its base names, the order of its evaluation.
-//! - [`locality`]: which relaxations of a thread have no effect.
-//! - [`frame`]: a program, whole or relaxed, as a model sees it.
-//! - [`minimal`]: which outcomes of a program are minimal. [`examine`]: which dependencies make a program minimal.
-//! - [`canonical`]: programs of others in the same form. [`name`], [`print`]: tests as the field names and writes them.
-//! - [`suite`]: a suite as files.
+//! - [`programs`]: programs as data, all of them, each once up to renaming; the vocabulary of an architecture. [`parallel`]: by several threads.
+//! - [`minimal`]: which outcomes of a program are minimal, by a model as straight code over relations of sixteen events.
+//! - [`suite`]: tests as the field names and writes them, as files.
+//! - [`differ`]: the smallest tests on which two models differ. [`extremes`]: models that say the same of every small program.
 
-pub mod canonical;
 pub mod differ;
-pub mod drawn;
-pub mod examine;
 pub mod extremes;
-pub mod frame;
-pub mod given;
-pub mod judge;
-pub mod locality;
-pub mod matrix;
 pub mod minimal;
-pub mod name;
 pub mod parallel;
-pub mod plain;
-pub mod print;
-pub mod program;
 pub mod programs;
-pub mod reduce;
-pub mod schedule;
-pub mod shapes;
 pub mod suite;
-pub mod verify;
-pub mod vocabulary;
 
 use crate::cat::Loaded;
-use examine::Examiner;
-use frame::Layout;
-use judge::Judge;
-use matrix::EVENTS;
+use minimal::examine::Examiner;
+use minimal::frame::Layout;
+use minimal::judge::Judge;
+use minimal::matrix::EVENTS;
 use minimal::{Minimality, Search, Witness};
-use program::Program;
+use programs::program::Program;
+use programs::shapes::Shapes;
+use programs::vocabulary::{Relaxation, Vocabulary};
 use programs::{Bounds, Programs};
-use shapes::Shapes;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use vocabulary::{Relaxation, Vocabulary};
 
 /// The largest size: an address is accessed twice, and its initial write is an event.
 pub const MAX_SIZE: usize = 10;
@@ -171,7 +149,7 @@ pub fn resume(
     }
     for size in begun.complete.max(1) + 1..=request.size {
         let bounds = Bounds { size, threads: request.threads, addresses: request.addresses.min(EVENTS - size) };
-        let maker = Shapes::new(vocabulary, judge, &request.relaxations, examine::is_bare(judge, vocabulary));
+        let maker = Shapes::new(vocabulary, judge, &request.relaxations, minimal::examine::is_bare(judge, vocabulary));
         let programs = Programs::new(vocabulary, &maker, bounds);
         progress.begin(size, programs.parts());
         let done = Mutex::new(std::mem::take(&mut begun.parts));

@@ -1,12 +1,12 @@
 //! All programs of a size, looked at by several threads.
 
 use super::Progress;
-use super::judge::Judge;
-use super::matrix::EVENTS;
-use super::program::Program;
+use super::minimal::judge::Judge;
+use super::minimal::matrix::EVENTS;
+use super::programs::program::Program;
+use super::programs::shapes::Shapes;
+use super::programs::vocabulary::Vocabulary;
 use super::programs::{Bounds, Programs};
-use super::shapes::Shapes;
-use super::vocabulary::Vocabulary;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

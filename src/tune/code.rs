@@ -8,7 +8,7 @@ use super::cxx;
 use super::strength::{Kind, word};
 use crate::llvm::ir::{Arg, Function, Global, Instruction, Metadata, Module, Op, Order, Type, Value};
 use crate::verdict::Place;
-use crate::verdict::frames::SYSTEM;
+use crate::verdict::picture::frames::SYSTEM;
 use std::collections::BTreeMap;
 
 /// Where an instruction stands in its module: function, block, instruction.

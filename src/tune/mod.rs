@@ -17,7 +17,7 @@ pub mod text;
 
 use crate::clock::Instant;
 use crate::driver::Settings;
-use crate::driver::models::Models;
+use crate::driver::inputs::models::Models;
 use crate::llvm::ir::Order;
 use crate::verdict::{Message, Place, Sources, Verdict};
 use search::{Asked, Choice, Levels};

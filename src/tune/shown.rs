@@ -1,6 +1,6 @@
 //! What `hmc repair` and `hmc relax` found, as text and as JSON.
 
-use crate::report::columns::shorten;
+use crate::report::drawn::columns::shorten;
 use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::tune::strength::Kind;

@@ -1,7 +1,7 @@
 //! What of a program's source executions reach: its lines, and its assertions.
 
+use super::picture::sources::Sources;
 use super::result::Place;
-use super::sources::Sources;
 use crate::ids::FuncId;
 use crate::program::reached::Reached;
 use crate::program::{Instr, Program, Span};

@@ -1,11 +1,11 @@
 //! What the recovery of a program finds after a crash.
 
-use super::draw::{self, Drawn};
 use super::finding::{self, Property};
-use super::frames;
-use super::names::Names;
+use super::picture::draw::{self, Drawn};
+use super::picture::frames;
+use super::picture::names::Names;
+use super::picture::sources::Sources;
 use super::result::Finding;
-use super::sources::Sources;
 use crate::crash::missing::{self, Missing};
 use crate::crash::recovery::{Recovered, Recovery};
 use crate::explore::engine::sequential::End;

@@ -1,11 +1,11 @@
 //! What is wrong, in words.
 
-use super::draw::{self, Drawn, call_places, thread_name};
-use super::frames;
-use super::names::{Names, number};
+use super::picture::draw::{self, Drawn, call_places, thread_name};
+use super::picture::frames;
+use super::picture::names::{Names, number};
+use super::picture::sources::Sources;
+use super::reasons::waiting;
 use super::result::Finding;
-use super::sources::Sources;
-use super::waiting;
 use crate::explore::{Execution, Problem};
 use crate::graph::Status;
 use crate::graph::event::{Event, Kind, NO_LOC};
@@ -283,7 +283,7 @@ pub fn uninitialised(execution: &Execution<'_, '_>, sources: &Sources) -> Option
         event.kind == Kind::Read
             && reads_undefined(event)
             && (event.access == 0 || parts.all(reads_undefined))
-            && super::misuse::operation(execution, event).is_none()
+            && super::memory::misuse::operation(execution, event).is_none()
     };
     let read = graph.ids().find(undefined);
     let (world, last) = (execution.world, execution.last);

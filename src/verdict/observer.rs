@@ -1,14 +1,17 @@
 //! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
 
+use super::calls::linearizable::Linearizability;
 use super::crash::{self, Crashes, Told};
 use super::finding::{self, Property};
-use super::linearizable::Linearizability;
+use super::memory::settled::Settled;
+use super::memory::{births, leaks, lifetimes, misuse};
 use super::outcomes::Outcomes;
+use super::picture::sources::Sources;
 use super::picture::{Picture, RowOrder};
+use super::picture::{draw, frames, order};
+use super::races;
+use super::reasons::orders;
 use super::result::{Finding, Flag, Place};
-use super::settled::Settled;
-use super::sources::Sources;
-use super::{births, draw, frames, leaks, lifetimes, misuse, order, orders, races};
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::coverage::Coverage;

@@ -1,6 +1,6 @@
 //! Outcomes of a program: the values of its variables at the end, and those that it shows with `hmc_observe`.
 
-use super::names::Names;
+use super::picture::names::Names;
 use crate::explore::Execution;
 use crate::graph::event::Kind;
 use crate::program::{Program, Shown, THREAD_LOCAL_STRIDE, Variable};

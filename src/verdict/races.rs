@@ -1,13 +1,13 @@
 //! Flags of the model: which mean that the program is wrong, and the accesses that they are about.
 
-use super::draw;
 use super::finding::Property;
-use super::orders::{self, Orders};
+use super::picture::draw;
+use super::picture::sources::Sources;
 use super::picture::{Edge, Picture};
-use super::recheck;
+use super::reasons::orders::{self, Orders};
+use super::reasons::recheck;
+use super::reasons::unordered;
 use super::result::Finding;
-use super::sources::Sources;
-use super::unordered;
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{Check, Model, Role};
 use crate::cat::Loaded;

@@ -4,8 +4,8 @@
 use super::coverage::Coverage;
 use super::crash::Crashed;
 use super::expected::Comparison;
-use super::orders::Orders;
 use super::picture::{Edge, Picture};
+use super::reasons::orders::Orders;
 use serde::{Deserialize, Serialize};
 
 /// What is said of one file under one model.

@@ -234,3 +234,40 @@ fn paths_are_read() {
     let joined: Vec<String> = paths(code).into_iter().map(|path| path.join("::")).collect();
     assert_eq!(joined, ["crate::a::b", "crate::a::c::self", "crate::a::c::D", "super::g::h"]);
 }
+
+/// The most files of a folder, but for those with one file a diagnostic.
+const MOST_FILES: usize = 15;
+
+#[test]
+fn folders_hold_about_a_dozen_files() {
+    let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+    let mut all = Vec::new();
+    files(&root().join("src"), &mut all);
+    for path in all {
+        let folder = path.parent().expect("a folder").strip_prefix(root()).expect("below the root");
+        *sizes.entry(folder.display().to_string()).or_default() += 1;
+    }
+    sizes.retain(|folder, size| *size > MOST_FILES && folder != "src/cat/diagnostics");
+    assert_eq!(sizes, BTreeMap::new(), "folders of more than {MOST_FILES} files");
+}
+
+/// Pages name files of this project: as they are.
+#[test]
+fn files_that_pages_name_are_there() {
+    let pages = std::fs::read_dir(root().join("docs")).expect("the pages").map(|entry| entry.expect("an entry").path());
+    let own = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    let mut gone = BTreeSet::new();
+    for page in pages.chain(own).filter(|page| page.extension().is_some_and(|e| e == "md")) {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let named = text.split('`').skip(1).step_by(2).filter(|word| {
+            ["src/", "tests/", "include/", "cat/", "benches/"].iter().any(|room| word.starts_with(room))
+        });
+        let is_path = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c));
+        // `NAME` stands for any name.
+        let is_one =
+            |word: &&str| !word.split(['/', '.']).any(|part| part.len() > 2 && part.chars().all(char::is_uppercase));
+        let missing = named.filter(is_path).filter(is_one).filter(|word| !root().join(word).exists());
+        gone.extend(missing.map(|word| format!("{}: {word}", page.file_name().expect("a name").display())));
+    }
+    assert_eq!(gone, BTreeSet::new());
+}

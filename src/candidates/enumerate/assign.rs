@@ -5,7 +5,7 @@
 //! appear in this way is given up at once; the others are decided at the end. A reads-from edge whose write is not there yet
 //! appears together with the write, so for the analysis reads-from grows between existing events.
 
-use crate::algebra::analyse::Growth;
+use crate::algebra::facts::analyse::Growth;
 use crate::algebra::{Base, Model, Sort};
 use crate::candidates::enumerate::Budget;
 use crate::candidates::enumerate::candidates::out_of_thin_air;
@@ -14,8 +14,8 @@ use crate::explore::engine::context::World;
 use crate::explore::visitor::{Execution, Go, Visitor};
 use crate::graph::Graph;
 use crate::graph::event::Kind;
+use crate::graph::feed::uses::Uses;
 use crate::graph::feed::{Feed, Orders};
-use crate::graph::uses::Uses;
 use crate::ids::EventId;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;

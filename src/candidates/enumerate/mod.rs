@@ -7,7 +7,7 @@
 //! only because it does; what is written there is read in further rounds. (Where that is too much, what else there is comes as cut.) Guesses are then explained in every way by reads-from edges, and writes are ordered
 //! in every way by coherence: either to the end, whatever the model ([`candidates`]), or event by event, giving up what a check
 //! of the model that no further edge can repair forbids already ([`assign`]). Candidates in which values would come out of thin
-//! air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them; with [`ThinAir::Values`] only those in which a value is computed from itself.
+//! air (dependencies ∪ reads-from cyclic) are dropped, as the exploration never builds them; with [`ThinAir::Values`](crate::explore::ThinAir::Values) only those in which a value is computed from itself.
 //!
 //! It shares with the exploration the thread interpreter and the form of graphs, and, when it gives up early, the kernel.
 //! Exponential in everything: for tests, for small litmus tests, and as an engine to compare with.

@@ -6,7 +6,7 @@
 //! all that is certain.) Then nothing of exploration's care is needed. All events are handed to the kernel at once;
 //! the writes of each location are put in their order one by one, then each read gets its source, and after each step the checks that prune
 //! speak. More of them do than in ordinary exploration, because nothing grows but reads-from and coherence
-//! ([`crate::algebra::analyse::Growth::complete`]). Every choice made is part of what tells executions apart, so each execution is found
+//! ([`crate::algebra::facts::analyse::Growth::complete`]). Every choice made is part of what tells executions apart, so each execution is found
 //! once; all alternatives are tried, so each is found.
 //!
 //! The values follow from the choices (`values`). An execution in which dependencies and reads-from form a cycle is no business of

@@ -6,8 +6,8 @@
 
 use super::value::{Fault, Outcome, Thunk, Value};
 use super::{Env, Stager};
-use crate::algebra::analyse::is_positive;
 use crate::algebra::expr::Fix;
+use crate::algebra::facts::analyse::is_positive;
 use crate::algebra::{Check, ExprId, Node, Predicate, Role, Sort, VarId};
 use crate::cat::diagnostics::{endless_recursion, illegal_recursion, mixed_kinds, test_operand};
 use crate::cat::source::Span;

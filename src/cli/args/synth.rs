@@ -3,8 +3,8 @@
 use super::values::{arch, seconds};
 use crate::synth::MAX_SIZE;
 use crate::synth::minimal::Minimality;
-use crate::synth::print::Condition;
-use crate::synth::vocabulary::Relaxation;
+use crate::synth::programs::vocabulary::Relaxation;
+use crate::synth::suite::print::Condition;
 use clap::Args;
 use std::path::PathBuf;
 

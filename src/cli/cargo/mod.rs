@@ -3,13 +3,14 @@
 mod args;
 
 use super::batch::with_room;
-use super::out::{say, tell};
-use super::outputs::Outputs;
-use super::width::{color, styled};
+use super::output::out::{say, tell};
+use super::output::outputs::Outputs;
+use super::output::width::{color, styled};
 use super::{BAD_INPUT, INTERNAL, interrupt, told_usage};
 use crate::cat::LoadRequest;
-use crate::driver::models::Models;
-use crate::driver::{self, Settings, messages};
+use crate::driver::inputs::messages;
+use crate::driver::inputs::models::Models;
+use crate::driver::{self, Settings};
 use crate::llvm::Error;
 use crate::llvm::rust::cargo::{self, Described, Kind, Package, Target};
 use crate::llvm::rust::{harness, reduce};
@@ -47,7 +48,7 @@ pub fn main() -> ExitCode {
         Err(usage) => return ExitCode::from(told_usage(&usage)),
     };
     let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&args))).unwrap_or(INTERNAL);
-    ExitCode::from(super::out::exit_code(code))
+    ExitCode::from(super::output::out::exit_code(code))
 }
 
 fn run(args: &CargoArgs) -> u8 {

@@ -2,12 +2,12 @@
 
 use crate::cli::args::{CheckArgs, CommandLine};
 use crate::cli::batch::{Jobs, loadable};
-use crate::cli::check::settings_of;
-use crate::cli::out::tell;
-use crate::cli::width::styled;
+use crate::cli::commands::check::settings_of;
+use crate::cli::output::out::tell;
+use crate::cli::output::width::styled;
 use crate::cli::{BAD_INPUT, interrupt, version};
-use crate::driver::messages::bare;
-use crate::driver::models::Models;
+use crate::driver::inputs::messages::bare;
+use crate::driver::inputs::models::Models;
 use crate::driver::{self, Settings};
 use crate::explore::parallel::divide::Divider;
 use crate::parts::Error;

@@ -5,7 +5,7 @@ use super::merge::reported;
 use super::split::to_the_end;
 use crate::cli::BAD_INPUT;
 use crate::cli::args::{ClusterArgs, Workers};
-use crate::cli::out::tell;
+use crate::cli::output::out::tell;
 use crate::parts::Error;
 use crate::parts::engines::{Engine, Rounds};
 use crate::parts::results::Results;

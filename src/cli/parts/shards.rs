@@ -2,11 +2,11 @@
 
 use crate::cli::BAD_INPUT;
 use crate::cli::args::MergeArgs;
-use crate::cli::out::{say, tell};
-use crate::cli::outputs::Outputs;
-use crate::cli::summary::Summary;
-use crate::cli::width::styled;
-use crate::driver::messages::bare;
+use crate::cli::output::out::{say, tell};
+use crate::cli::output::outputs::Outputs;
+use crate::cli::output::summary::Summary;
+use crate::cli::output::width::styled;
+use crate::driver::inputs::messages::bare;
 use crate::report::human;
 use crate::verdict::{FileResult, Sources, Verdict};
 use serde::Deserialize;

@@ -2,8 +2,8 @@
 
 use super::{Session, failed, output};
 use crate::cli::args::SynthArgs;
-use crate::synth::program::Program;
-use crate::synth::vocabulary::Vocabulary;
+use crate::synth::programs::program::Program;
+use crate::synth::programs::vocabulary::Vocabulary;
 use crate::synth::{Begun, Suite};
 use crate::verdict::Message;
 use serde::{Deserialize, Serialize};

@@ -4,14 +4,15 @@ use super::{Session, watched};
 use crate::cat::LoadRequest;
 use crate::cli::args::SynthArgs;
 use crate::cli::inputs;
-use crate::cli::out::{say, tell};
-use crate::driver::models::Models;
+use crate::cli::output::out::{say, tell};
+use crate::driver::inputs::models::Models;
 use crate::driver::{Settings, check};
-use crate::synth::matrix::EVENTS;
-use crate::synth::name::Names;
-use crate::synth::program::Program;
-use crate::synth::reduce::Reducer;
-use crate::synth::{Begun, drawn, resume};
+use crate::synth::minimal::matrix::EVENTS;
+use crate::synth::programs::program::Program;
+use crate::synth::suite::drawn;
+use crate::synth::suite::name::Names;
+use crate::synth::suite::reduce::Reducer;
+use crate::synth::{Begun, resume};
 use crate::verdict::{FileResult, Message, Sources, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -85,7 +86,7 @@ pub fn run(args: &SynthArgs, model: &str, session: &Session, suite: &str) -> Res
 
 struct Comparison<'a> {
     session: &'a Session,
-    relaxations: Vec<crate::synth::vocabulary::Relaxation>,
+    relaxations: Vec<crate::synth::programs::vocabulary::Relaxation>,
     model: &'a str,
     models: Models,
     anything: Models,

@@ -2,11 +2,12 @@
 
 use super::{Session, failed, output, watched};
 use crate::cli::args::SynthArgs;
-use crate::cli::out::{say, tell};
+use crate::cli::output::out::{say, tell};
 use crate::synth::differ::{Difference, distinguish};
+use crate::synth::judge;
 use crate::synth::minimal::{Outcome, Witness};
 use crate::synth::suite::{self, Entry};
-use crate::synth::{Suite, Test, judge};
+use crate::synth::{Suite, Test};
 use crate::verdict::{Message, Verdict};
 
 /// Prints the tests, or writes them. Exit codes: 0: none up to the size; 1: some; 3: none as far as the search came.
@@ -74,8 +75,13 @@ fn entries(
 }
 
 /// An outcome with some coherence order.
-fn witness(outcome: &Outcome, only: usize, session: &Session, program: &crate::synth::program::Program) -> Witness {
-    let layout = crate::synth::frame::Layout::new(program, &session.vocabulary);
+fn witness(
+    outcome: &Outcome,
+    only: usize,
+    session: &Session,
+    program: &crate::synth::programs::program::Program,
+) -> Witness {
+    let layout = crate::synth::minimal::frame::Layout::new(program, &session.vocabulary);
     let orders = layout.writes.iter().zip(&outcome.lasts).map(|(writes, last)| {
         let rest = writes.iter().copied().filter(|w| Some(*w) != *last);
         rest.chain(*last).collect()

@@ -1,10 +1,12 @@
 //! Files of a suite.
 
 use super::failed;
-use crate::report::{Drawing, svg};
+use crate::report::Drawing;
+use crate::report::drawn::svg;
+use crate::synth::Suite;
+use crate::synth::programs::vocabulary::Vocabulary;
+use crate::synth::suite::drawn;
 use crate::synth::suite::{self, Entry};
-use crate::synth::vocabulary::Vocabulary;
-use crate::synth::{Suite, drawn};
 use crate::verdict::Message;
 use std::path::Path;
 

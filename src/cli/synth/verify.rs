@@ -3,14 +3,14 @@
 use super::{Session, failed, output};
 use crate::cat::LoadRequest;
 use crate::cli::args::SynthArgs;
-use crate::cli::out::{say, tell};
-use crate::driver::models::Models;
+use crate::cli::output::out::{say, tell};
+use crate::driver::inputs::models::Models;
 use crate::driver::{Settings, check};
 use crate::synth::Suite;
 use crate::synth::minimal::Minimality;
-use crate::synth::print::Condition;
+use crate::synth::minimal::verify::Verifier;
 use crate::synth::suite::Entry;
-use crate::synth::verify::Verifier;
+use crate::synth::suite::print::Condition;
 use crate::verdict::{Message, Sources, Verdict};
 
 /// Checks the tests; whether all are as they claim. What is not is said.

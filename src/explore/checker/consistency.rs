@@ -9,10 +9,10 @@
 //! and taken back in the reverse order. A revisit, which deletes events in between, takes back all that was added since the
 //! read that is revisited, and adds what is kept of it ([`Checker::revisit`]); a checker that cannot do that begins anew with [`Checker::load`].
 
-use crate::algebra::retag::Difference;
+use crate::algebra::facts::retag::Difference;
 use crate::graph::Graph;
+use crate::graph::feed::names::DEPENDENCIES;
 use crate::graph::feed::{self, Feed, Orders};
-use crate::graph::names::DEPENDENCIES;
 use crate::ids::EventId;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;

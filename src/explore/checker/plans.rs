@@ -1,13 +1,13 @@
 //! Compiled models: one for each set of base names that programs turn out to use.
 
-use crate::algebra::analyse::Growth;
-use crate::algebra::settled::{Settled, settled};
+use crate::algebra::facts::analyse::Growth;
+use crate::algebra::facts::settled::{Settled, settled};
 use crate::algebra::{Base, Model, Sort};
 use crate::explore::analysis::load_buffering;
 use crate::explore::options::Equivalence;
 use crate::graph::feed;
-use crate::graph::kinds::Kinds;
-use crate::graph::uses::{BaseName, Uses};
+use crate::graph::feed::kinds::Kinds;
+use crate::graph::feed::uses::{BaseName, Uses};
 use crate::kernel::plan::{Known, Plan};
 use crate::program::Program;
 use rustc_hash::FxHashMap;

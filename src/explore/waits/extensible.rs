@@ -10,7 +10,7 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind};
-use crate::graph::kinds::is_member;
+use crate::graph::feed::kinds::is_member;
 use crate::ids::{TagSetId, ThreadId};
 use crate::program::Half;
 use smallvec::{SmallVec, smallvec};

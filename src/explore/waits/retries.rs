@@ -9,12 +9,12 @@
 //! The read and the attempt follow each other at once, in the thread and in the order in which events are added, as the halves of a read-modify-write do: nothing else runs between them. Only where revisits keep
 //! program order, and the model decides nothing at the end of an execution, so that what remains of a consistent execution is one. `docs/waits.md`, *Rounds that try again*.
 
-use crate::algebra::retag::{Difference, Edges};
+use crate::algebra::facts::retag::{Difference, Edges};
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind};
-use crate::graph::kinds::is_member;
-use crate::graph::names::{DEPENDENCIES, HALVES};
+use crate::graph::feed::kinds::is_member;
+use crate::graph::feed::names::{DEPENDENCIES, HALVES};
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Lane, Status};
 use crate::ids::{EventId, LocId, TagSetId, ThreadId};

@@ -4,7 +4,7 @@
 //! told of the small one, and answers.
 
 use super::Session;
-use crate::kernel::code::Item;
+use crate::kernel::plan::code::Item;
 use crate::kernel::small::{Beyond, Fact};
 use std::sync::Arc;
 

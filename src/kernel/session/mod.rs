@@ -14,13 +14,13 @@
 pub(super) mod answers;
 mod complete;
 
-use crate::kernel::code::{Code, InputSlots, Item, UNIVERSE};
 use crate::kernel::eval::{Eval, Scratch};
 use crate::kernel::plan::Plan;
+use crate::kernel::plan::code::{Code, InputSlots, Item, UNIVERSE};
+use crate::kernel::plan::wake::Wake;
 use crate::kernel::small::{Act, AnySmall, Beyond, Rooms, SmallCode, SmallEvent};
-use crate::kernel::spare::Storage;
+use crate::kernel::state::spare::Storage;
 use crate::kernel::state::{State, WIDTHS};
-use crate::kernel::wake::Wake;
 use std::sync::Arc;
 
 /// Row numbers are below this.

@@ -8,7 +8,7 @@
 //! Recursion, values, complements, and differences of anything but single steps and the identity are no paths: nothing is returned for
 //! them, nor where there would be more than [`MOST_PATHS`].
 
-use crate::algebra::orient::JOINT;
+use crate::algebra::simplify::orient::JOINT;
 use crate::algebra::{ExprId, Node, Pool};
 use rustc_hash::FxHashMap;
 

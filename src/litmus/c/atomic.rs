@@ -7,8 +7,8 @@
 use super::Translator;
 use super::expression::{Scope, arguments};
 use crate::cat::def::Expr;
-use crate::litmus::asm::constant;
 use crate::litmus::error::{Error, nearest};
+use crate::litmus::processors::asm::constant;
 use crate::program::{BinOp, Half, Instr, Join, Operand, Stop};
 
 /// The names understood.

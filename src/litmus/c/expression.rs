@@ -2,8 +2,8 @@
 
 use super::Translator;
 use crate::cat::def::{BinOp as Op, Body, Expr, Macro, UnOp as Un};
-use crate::litmus::asm::constant;
 use crate::litmus::error::{Error, nearest};
+use crate::litmus::processors::asm::constant;
 use crate::program::{BinOp, Half, Instr, Operand, UnOp};
 use rustc_hash::FxHashMap;
 

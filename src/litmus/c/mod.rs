@@ -16,8 +16,8 @@ pub mod syntax;
 
 pub use atomic::NAMES as ATOMICS;
 
-use super::asm::Lowering;
 use super::error::Error;
+use super::processors::asm::Lowering;
 use crate::cat::def::{Body, Expr, MacroTable, Stmt as MacroStmt};
 use crate::program::{FunctionBuilder, Instr, Join, Label, Operand};
 use expression::Scope;

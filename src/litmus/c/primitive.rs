@@ -3,8 +3,8 @@
 use super::Translator;
 use super::expression::Scope;
 use crate::cat::def::{AtomicOp, Expr, Primitive};
-use crate::litmus::asm::constant;
 use crate::litmus::error::Error;
+use crate::litmus::processors::asm::constant;
 use crate::program::{BinOp, Half, Instr, Join, Load, Operand, Stop, Store, Unless};
 
 /// The event set that an annotation means: its first letter in upper case.

@@ -11,8 +11,8 @@ mod resolve;
 pub use judge::Context;
 pub use resolve::Resolver;
 
-use super::arch::Arch;
 use super::error::Error;
+use super::processors::arch::Arch;
 use super::split::Section;
 use super::syntax::{Comparison, Constraints, Quantifier};
 use super::token::{self, Token, syntax_error};
@@ -32,7 +32,7 @@ pub enum Source {
     Register {
         /// Thread number.
         thread: u32,
-        /// The register, one of [`Function::observed`].
+        /// The register, one of [`Function::observed`](crate::program::Function::observed).
         register: Reg,
     },
     /// In memory.

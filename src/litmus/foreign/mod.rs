@@ -5,8 +5,8 @@
 
 mod tables;
 
-use super::arch::Arch;
 use super::error::Error;
+use super::processors::arch::Arch;
 use super::split::{Section, Sections};
 use super::syntax::thread_number;
 use std::ops::Range;

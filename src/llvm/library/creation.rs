@@ -6,7 +6,7 @@
 
 use super::threads::object;
 use crate::llvm::ir::Order;
-use crate::llvm::lower::code::Code;
+use crate::llvm::lower::function::code::Code;
 use crate::program::thread::MAIN;
 use crate::program::*;
 

@@ -4,7 +4,7 @@
 
 use super::{Emit, SUCCESS, arg, threads};
 use crate::llvm::ir::Order;
-use crate::llvm::lower::code::Code;
+use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 
 /// What registers such functions.

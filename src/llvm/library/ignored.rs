@@ -3,7 +3,8 @@
 //! Each row says why that is right under every model, or has a note beside the verdict say what is not looked at. None of them looks at what its
 //! arguments point to.
 
-use super::{Emit, SUCCESS, clocks};
+use super::waiting::clocks;
+use super::{Emit, SUCCESS};
 
 /// Things that are passed over for one reason.
 pub struct Row {

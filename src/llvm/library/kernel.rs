@@ -6,8 +6,8 @@
 
 use super::persistent;
 use crate::ids::TagSetId;
-use crate::llvm::lower::code::Code;
-use crate::llvm::lower::memory::access_size;
+use crate::llvm::lower::function::code::Code;
+use crate::llvm::lower::function::memory::access_size;
 use crate::program::operation::{self, Operation};
 use crate::program::*;
 

@@ -4,52 +4,37 @@
 //! and the like are built from atomic accesses with C11 orders, so they go through the mapping of the model as the program's
 //! own accesses do, and no event of theirs is special.
 //!
-//! - [`locks`]: mutexes, spin locks, reader-writer locks, barriers.
-//! - [`conditions`], [`semaphores`]: condition variables, semaphores.
-//! - [`once`]: what is done once, by whoever comes first.
-//! - [`clocks`]: what tells the time.
-//! - [`creation`]: what creating and joining threads is to models that do not read what it orders.
+//! - [`waiting`]: locks, condition variables, semaphores, and whatever else waits.
 //! - [`threads`]: everything about threads except creating and joining them (these may write to private variables: see
-//!   [`super::lower::calls`]).
-//! - [`specific`]: thread-specific data and its destructors.
-//! - [`strings`]: blocks and texts in memory.
-//! - [`sorting`]: sorting and searching.
-//! - [`numbers`]: absolute values, and numbers in texts.
-//! - [`handlers`]: ending the program, and what runs then.
+//!   [`super::lower::function::calls`]); [`creation`]: what these two are to models that do not read what they order.
+//! - [`specific`]: thread-specific data and its destructors. [`handlers`]: ending the program, and what runs then.
+//! - [`texts`]: blocks, texts, numbers, sorting, output.
+//! - [`persistent`]: what a disk or persistent memory is told: flushes, forces, acknowledgements.
 //! - [`process`]: memory, aborting, choices, and what is told of the machine.
 //! - [`ignored`]: what has no effect here, and why.
-//! - [`persistent`]: what a disk or persistent memory is told: flushes, forces, acknowledgements.
-//! - [`printing`]: output that is evaluated but not printed.
-//! - [`futex`]: system calls that wait and wake.
 //! - [`words`]: what a thread keeps of its processor.
 //! - [`rust`]: what is replaced of Rust's standard library.
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
-pub mod clocks;
-pub mod conditions;
 pub mod creation;
-pub mod futex;
 pub mod handlers;
 pub mod ignored;
 pub mod kernel;
-pub mod locks;
-pub mod numbers;
-pub mod once;
 pub mod persistent;
-pub mod printing;
 pub mod process;
 pub mod rust;
-pub mod semaphores;
-pub mod sorting;
 pub mod specific;
-pub mod strings;
+pub mod texts;
 pub mod threads;
+pub mod waiting;
 pub mod words;
 
 use super::ir::Module;
-use super::lower::code::Code;
+use super::lower::function::code::Code;
 use crate::ids::FuncId;
 use crate::program::{FunctionBuilder, Operand};
+use texts::{numbers, printing, sorting, strings};
+use waiting::{clocks, conditions, futex, locks, once, semaphores};
 
 /// Writes a library function's effect; the operands are its arguments.
 pub type Emit = fn(&mut Code<'_, '_>, &[Operand]) -> Option<Operand>;

@@ -4,8 +4,8 @@
 
 use super::{Emit, SUCCESS, arg};
 use crate::llvm::ir::Order;
-use crate::llvm::lower::code::Code;
-use crate::llvm::lower::memory::access_size;
+use crate::llvm::lower::function::code::Code;
+use crate::llvm::lower::function::memory::access_size;
 use crate::program::*;
 
 /// The number of a constant text: equal texts have the same one.

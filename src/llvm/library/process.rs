@@ -1,7 +1,7 @@
 //! Memory, aborting, choices, and what is told of the machine.
 
 use super::{Emit, INVALID, SUCCESS, arg};
-use crate::llvm::lower::code::Code;
+use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 
 /// The function of a name.
@@ -45,10 +45,10 @@ pub fn find(name: &str) -> Option<Emit> {
             }
         },
         "strdup" => |code, args| {
-            let len = super::strings::length(code, arg(args, 0));
+            let len = super::texts::strings::length(code, arg(args, 0));
             let size = code.offset(len, 1);
             let copy = allocate(code, size, Region::Heap);
-            super::strings::copy_loop(code, copy, arg(args, 0), size, &[]);
+            super::texts::strings::copy_loop(code, copy, arg(args, 0), size, &[]);
             Some(copy)
         },
         "free"

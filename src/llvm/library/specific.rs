@@ -7,7 +7,7 @@ use super::threads::object;
 use super::{Emit, SUCCESS, arg, creation, define, own_function};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
-use crate::llvm::lower::code::{Code, Context, Uses};
+use crate::llvm::lower::function::code::{Code, Context, Uses};
 use crate::program::*;
 
 /// What registers destructors, as its second argument.

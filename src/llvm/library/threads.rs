@@ -3,7 +3,7 @@
 use super::{Emit, SUCCESS, arg, creation, handlers, own_function, specific};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
-use crate::llvm::lower::code::Code;
+use crate::llvm::lower::function::code::Code;
 use crate::program::thread::MAIN;
 use crate::program::*;
 

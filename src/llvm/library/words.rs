@@ -2,7 +2,7 @@
 //! are marked. Programs that stand for an operating system ask for it; no event reads or writes it.
 
 use super::Emit;
-use crate::llvm::lower::code::{Code, MARKED};
+use crate::llvm::lower::function::code::{Code, MARKED};
 use crate::program::*;
 
 /// Has ordinary accesses of the running thread be relaxed ones while its argument is not 0.

@@ -280,7 +280,11 @@ impl<'m> Lowering<'m> {
                         let index = self.constant(index, depth + 1)?;
                         resolved.push((*ty, Value::Int(mask(index, bits))));
                     }
-                    Some(base.wrapping_add(super::promote::constant_offset(&self.module.types, *source, &resolved)?))
+                    Some(base.wrapping_add(super::values::promote::constant_offset(
+                        &self.module.types,
+                        *source,
+                        &resolved,
+                    )?))
                 }
                 ConstExpr::Cast { op, from, value, to } => {
                     let n = self.constant(value, depth + 1)?;

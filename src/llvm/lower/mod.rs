@@ -1,47 +1,24 @@
 //! From a module to a [`Program`].
 //!
-//! - [`globals`]: memory objects, constants, and the addresses that both need.
-//! - [`promote`]: which locals are registers.
-//! - [`code`]: emitting accesses through the mapping.
-//! - [`function`]: blocks and values of one function; [`branches`] its jumps, [`arith`], [`memory`], [`blocks`], [`calls`], `output`, [`intrinsics`] and
-//!   [`asm`] its instructions.
-//! - `barriers`: whether it is looked at which thread a barrier chooses.
-//! - `destructors`: whether thread-specific data may have some.
-//! - `mutexes`: whether they are all of the default kind.
-//! - `per_cpu`: variables of which each processor has its own.
-//! - `persistent`: memory that survives a crash, and the recovery.
-//! - `pointees`: what a pointer is likely to point to.
-//! - [`reachable`]: what a program can come to.
-//! - `shown`: values that a program shows its user.
-//! - `start`: what runs before `main` and behind it.
-//! - `unset`: reads of variables outside of memory that nothing was written to; `watch` has them checked.
+//! - [`globals`]: memory objects, constants, and the addresses that both need; `per_cpu`: variables of which each processor has its own; `persistent`: those that survive a crash.
+//! - [`values`]: which locals are registers, and what pointers point to.
+//! - [`function`]: one function.
+//! - [`reachable`]: what a program can come to; `start`: what runs before `main` and behind it.
+//! - `barriers`, `destructors`, `mutexes`: what of the library a program looks at.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
 //! module without `main`, or with initial contents that cannot be computed, is refused as a whole.
 
-pub mod arith;
-pub mod asm;
 mod barriers;
-pub mod blocks;
-pub mod branches;
-pub mod calls;
-pub mod code;
 mod destructors;
 pub mod function;
 pub mod globals;
-pub mod intrinsics;
-pub mod memory;
 mod mutexes;
-mod output;
 mod per_cpu;
 mod persistent;
-mod pointees;
-pub mod promote;
 pub mod reachable;
-mod shown;
 mod start;
-mod unset;
-mod watch;
+pub mod values;
 
 use super::ir::{Arg, Module, Op, Order, TypeId, Value};
 use super::library;
@@ -49,7 +26,7 @@ use super::mapping::{Access, Step};
 use super::{Error, ErrorKind, Mapping, Options};
 use crate::ids::{FuncId, SpanId};
 use crate::program::{FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Span, Start, merging};
-use code::{Code, Context, Uses};
+use function::code::{Code, Context, Uses};
 use rustc_hash::FxHashMap;
 
 /// Longer chains of inlined functions are cut.
@@ -150,7 +127,7 @@ pub fn program(
         checking_mutexes: mutexes::may_check(module),
         serial_threads: barriers::tell_one(module),
         destructors: destructors::may_be(module),
-        clocks: library::clocks::READING.iter().any(|name| module.uses_library(name)),
+        clocks: library::waiting::clocks::READING.iter().any(|name| module.uses_library(name)),
         errno: module.uses_library("__errno_location"),
         marks: module.uses_library(library::words::MARKING),
         checks: options.checks,

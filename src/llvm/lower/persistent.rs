@@ -1,8 +1,8 @@
 //! Memory that survives a crash, and what runs then.
 
 use super::Lowering;
-use super::code::Code;
 use super::function::FunctionLowering;
+use super::function::code::Code;
 use super::globals::LINE;
 use crate::ids::{FuncId, TagSetId};
 use crate::llvm::library::persistent::{BARRIER, NAME};

@@ -4,7 +4,7 @@
 //! destructors, of which those with the highest priority number come first: the reverse of the constructors' order.
 
 use super::Lowering;
-use super::code::Code;
+use super::function::code::Code;
 use crate::ids::FuncId;
 use crate::llvm::ir::Value;
 use crate::llvm::library::handlers;

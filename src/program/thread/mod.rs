@@ -143,7 +143,7 @@ pub struct Context<'a> {
     pub detect_idle: bool,
     /// Local instructions left before the thread is cut.
     pub budget: u64,
-    /// Whether a failed assertion is only noted, in [`Thread::failed`], and the thread goes on.
+    /// Whether a failed assertion is only noted, in `failed`, and the thread goes on.
     pub go_on: bool,
     /// The ways that the thread goes wherever what it has read leads it on, if these are chosen for it.
     pub ways: Option<&'a Ways>,

@@ -3,10 +3,10 @@
 use crate::llvm::ir::Order;
 use crate::llvm::mapping::{Access, Mapping, Step};
 use crate::program::Half;
-use crate::synth::matrix::EVENTS;
 use crate::synth::minimal::Outcome;
-use crate::synth::program::{Depends, Event, NO_ADDRESS, Program, Shape};
-use crate::synth::vocabulary::{Dependency, Kind, Pair, Token, Vocabulary};
+use crate::synth::minimal::matrix::EVENTS;
+use crate::synth::programs::program::{Depends, Event, NO_ADDRESS, Program, Shape};
+use crate::synth::programs::vocabulary::{Dependency, Kind, Pair, Token, Vocabulary};
 
 /// What an event of the source becomes.
 enum Piece {

@@ -7,16 +7,16 @@ use crate::cat::Loaded;
 use crate::synth::Progress;
 use crate::synth::Test;
 use crate::synth::differ::of_program;
-use crate::synth::frame::Layout;
-use crate::synth::judge::Judge;
+use crate::synth::minimal::frame::Layout;
+use crate::synth::minimal::judge::Judge;
 use crate::synth::minimal::{Outcome, Witness};
-use crate::synth::name::Names;
 use crate::synth::parallel::{self, bounds};
-use crate::synth::plain::{Execution, Row};
-use crate::synth::print::{Condition, litmus};
-use crate::synth::program::Program;
-use crate::synth::vocabulary::Vocabulary;
-use crate::verdict::explain;
+use crate::synth::programs::plain::{Execution, Row};
+use crate::synth::programs::program::Program;
+use crate::synth::programs::vocabulary::Vocabulary;
+use crate::synth::suite::name::Names;
+use crate::synth::suite::print::{Condition, litmus};
+use crate::verdict::reasons::explain;
 use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
@@ -202,14 +202,14 @@ fn event_name(program: &Program, vocabulary: &Vocabulary, number: usize) -> Stri
     let mut first = 0;
     for (thread, shape) in program.threads.iter().enumerate() {
         if let Some(event) = shape.events.get(number - first) {
-            let address = if event.address == crate::synth::program::NO_ADDRESS {
+            let address = if event.address == crate::synth::programs::program::NO_ADDRESS {
                 String::new()
             } else {
-                format!("({})", crate::synth::program::address(event.address))
+                format!("({})", crate::synth::programs::program::address(event.address))
             };
             return format!("P{thread}:{}{address}", vocabulary.token(event.token).name);
         }
         first += shape.events.len();
     }
-    format!("init({})", crate::synth::program::address((number - first) as u8))
+    format!("init({})", crate::synth::programs::program::address((number - first) as u8))
 }

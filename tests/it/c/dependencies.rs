@@ -13,7 +13,7 @@ use crate::support::cores::on_all_cores;
 use crate::support::helpers::{Helper, QUERIES, Rules, module};
 use crate::support::random::Rng;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable, adapt};
+use hmc::driver::inputs::models::{Models, Usable, adapt};
 use hmc::explore::{self, Execution, Go, Options, Problem, Visitor};
 use hmc::llvm::{self, Dependencies, mapping::Mapping};
 use hmc::program::{Program, Start};

@@ -8,7 +8,7 @@ use crate::support::is_for_the_kernel_only;
 use hmc::candidates::enumerate::{Runs, signature};
 use hmc::candidates::{enumerate, traces};
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable, adapt};
+use hmc::driver::inputs::models::{Models, Usable, adapt};
 use hmc::explore::completeness::merge::show_each;
 use hmc::explore::{self, Execution, Go, Options, Problem, Statistics, Visitor};
 use hmc::graph::prefix::PrefixKind;

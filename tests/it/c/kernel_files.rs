@@ -4,7 +4,7 @@
 //! the kernel's files are not there; that is said.
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, check};
 use hmc::verdict::{FileResult, Sources};
 use std::path::{Path, PathBuf};

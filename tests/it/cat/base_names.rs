@@ -8,7 +8,7 @@ use hmc::algebra::Sort;
 use hmc::cat::vocabulary::page;
 use hmc::cat::vocabulary::table::{BASE, Entry, Given};
 use hmc::cat::{Dialect, LoadRequest};
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, check};
 use hmc::verdict::Sources;
 use std::collections::BTreeSet;

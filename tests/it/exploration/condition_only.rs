@@ -5,7 +5,7 @@
 use crate::support::*;
 use hmc::algebra::Model;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, check};
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore, plan};
 use hmc::program::*;

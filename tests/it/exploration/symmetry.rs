@@ -3,12 +3,12 @@
 
 use crate::support::random::{Rng, all_agree};
 use crate::support::*;
-use hmc::algebra::analyse::Growth;
+use hmc::algebra::facts::analyse::Growth;
 use hmc::algebra::{Base, Model};
 use hmc::explore::{Equivalence, Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::event::{Kind, NO_EVENT, NO_LOC};
+use hmc::graph::feed::uses::Uses;
 use hmc::graph::prefix::PrefixKind;
-use hmc::graph::uses::Uses;
 use hmc::ids::EventId;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;

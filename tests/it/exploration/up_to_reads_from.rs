@@ -5,7 +5,7 @@
 use crate::support::without_coherence;
 use hmc::candidates::enumerate::signature;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;
 use hmc::llvm::{self, Mapping};

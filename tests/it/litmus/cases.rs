@@ -2,7 +2,7 @@
 //! and a line on stderr says so.
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, check};
 use hmc::verdict::{FileResult, Sources, Verdict};
 use std::path::{Path, PathBuf};

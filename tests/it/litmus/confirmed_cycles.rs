@@ -1,11 +1,11 @@
 //! Every cycle and every pair of accesses that is printed is confirmed by the reference evaluator: on all programs of `tests/c/wrong`, on
 //! the pairs of wrong and corrected programs, and on a sample of the corpus, what exploration and the namer of edges found must pass.
 //!
-//! `verdict::recheck` does the confirming whenever hmc runs, and what does not pass is not printed; here nothing may fail to pass. That wrong
+//! `verdict::reasons::recheck` does the confirming whenever hmc runs, and what does not pass is not printed; here nothing may fail to pass. That wrong
 //! edges do fail is tested beside it.
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, check};
 use hmc::llvm::clang;
 use hmc::verdict::picture::RowOrder;

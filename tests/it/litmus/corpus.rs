@@ -4,7 +4,7 @@
 //! Nothing is run when the corpus is not there; that is said. `HMC_CORPUS=ppc,x86` limits the run to some folders.
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Engine, Settings, check};
 use hmc::verdict::{FileResult, Sources, Verdict};
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use crate::support::cycles::{ARCHITECTURES, Generated, random_test};
 use crate::support::random::{Rng, all_agree};
 use hmc::candidates::straightline;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Engine, Settings, check};
 use hmc::explore::{Equivalence, Options};
 use hmc::verdict::{FileResult, Sources, Verdict};

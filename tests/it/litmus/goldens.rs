@@ -6,10 +6,11 @@
 //! threads tell apart what fences, dependencies and exclusive pairs order.
 
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Settings, check};
+use hmc::litmus::c;
 use hmc::litmus::foreign::FEATURES;
-use hmc::litmus::{aarch64, arm, c, mips, ppc, riscv, x86, x86_64};
+use hmc::litmus::processors::{aarch64, arm, mips, ppc, riscv, x86, x86_64};
 use hmc::verdict::Sources;
 use std::path::{Path, PathBuf};
 

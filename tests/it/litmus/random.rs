@@ -4,7 +4,7 @@
 
 use crate::support::random::{Rng, all_agree};
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Engine, Settings, check};
 use hmc::verdict::{FileResult, Sources, Verdict};
 use std::path::Path;

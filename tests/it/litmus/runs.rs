@@ -5,7 +5,7 @@ use hmc::candidates::enumerate::consistent_within;
 use hmc::candidates::straightline;
 use hmc::candidates::traces;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable, adapt};
+use hmc::driver::inputs::models::{Models, Usable, adapt};
 use hmc::driver::{Engine, Settings, check};
 use hmc::explore::{Execution, Go, Options, Problem, ThinAir, Visitor, explore, plan, plan_complete};
 use hmc::litmus::{Source, Test, parse};

@@ -5,8 +5,9 @@ use hmc::cat;
 use hmc::llvm::mapping::Mapping;
 use hmc::questions::mapping::{Compiler, Question, Verdict};
 use hmc::questions::refute::Subject;
-use hmc::synth::vocabulary::Vocabulary;
-use hmc::synth::{Progress, judge};
+use hmc::synth::Progress;
+use hmc::synth::judge;
+use hmc::synth::programs::vocabulary::Vocabulary;
 
 /// The answer about programs of some tokens (all: none named) up to a size.
 fn answer([source, target]: [&str; 2], arch: &str, mapping: &Mapping, tokens: &[&str], size: usize) -> Verdict {

@@ -7,11 +7,12 @@ use hmc::cat::{self, LoadRequest, Loaded};
 use hmc::questions::compare;
 use hmc::questions::paths::axiom::Axioms;
 use hmc::relation::candidate::Candidate;
-use hmc::synth::plain::Row;
+use hmc::synth::judge;
+use hmc::synth::minimal::matrix::EVENTS;
+use hmc::synth::programs::plain::Row;
+use hmc::synth::programs::shapes::Shapes;
+use hmc::synth::programs::vocabulary::Vocabulary;
 use hmc::synth::programs::{Bounds, Programs};
-use hmc::synth::shapes::Shapes;
-use hmc::synth::vocabulary::Vocabulary;
-use hmc::synth::{judge, matrix::EVENTS};
 use std::ops::ControlFlow;
 
 /// A generator of numbers with a fixed seed.

@@ -4,8 +4,9 @@ use hmc::cat::{self, LoadRequest, Loaded};
 use hmc::questions::assume::{self, Assumption};
 use hmc::questions::compare::{self, Comparison, Named, Search, Verdict};
 use hmc::questions::prove::Answer;
-use hmc::synth::vocabulary::Vocabulary;
-use hmc::synth::{Progress, judge};
+use hmc::synth::Progress;
+use hmc::synth::judge;
+use hmc::synth::programs::vocabulary::Vocabulary;
 
 /// A model of a name, or of a text with a quotation mark in it.
 pub fn load(model: &str, arch: &str) -> Loaded {

@@ -14,7 +14,7 @@ use hmc::candidates::enumerate::{Coverage, enumerate, signature};
 use hmc::candidates::straightline;
 use hmc::candidates::traces;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable, adapt};
+use hmc::driver::inputs::models::{Models, Usable, adapt};
 use hmc::explore::completeness::merge::show_others;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::view;

@@ -19,7 +19,7 @@ use hmc::candidates::enumerate::Runs;
 use hmc::candidates::enumerate::{consistent_within, signature};
 use hmc::candidates::traces;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable, adapt};
+use hmc::driver::inputs::models::{Models, Usable, adapt};
 use hmc::explore::completeness::merge::show_each;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::prefix::PrefixKind;

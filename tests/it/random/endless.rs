@@ -6,7 +6,7 @@
 use crate::support::endless::{PLANTED, Planted, random_endless};
 use crate::support::random::{Rng, all_agree};
 use hmc::cat::LoadRequest;
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::driver::{Engine, Settings, Symmetry, check};
 use hmc::explore::Equivalence;
 use hmc::explore::parallel::spare::Spare;

@@ -1,11 +1,11 @@
 //! Memory that one thread frees and others access, in random programs: debug builds, and so these tests, put every pair of a `free` and an access that a few events settle
-//! (`src/verdict/settled.rs`) to the plain evaluator as well, and stop at a difference.
+//! (`src/verdict/memory/settled.rs`) to the plain evaluator as well, and stop at a difference.
 //!
 //! `HMC_RANDOM=FROM,CASES,EVENTS cargo test --test it random::freed` runs others.
 
 use crate::support::random::{Rng, all_agree};
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable, adapt};
+use hmc::driver::inputs::models::{Models, Usable, adapt};
 use hmc::explore::{Options, explore};
 use hmc::llvm::{self, Mapping};
 use hmc::verdict::{Observer, Property, Sources};

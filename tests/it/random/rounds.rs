@@ -6,7 +6,7 @@
 use crate::support::random::{Rng, all_agree};
 use crate::support::same_with_threads;
 use hmc::cat::LoadRequest;
-use hmc::driver::models::{Models, Usable, adapt};
+use hmc::driver::inputs::models::{Models, Usable, adapt};
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
 use hmc::llvm::{self, CompileRequest, Mapping};
 use hmc::program::Program;

@@ -3,7 +3,7 @@
 use super::cores::on_all_cores;
 use super::*;
 use hmc::algebra::Base;
-use hmc::algebra::analyse::Growth;
+use hmc::algebra::facts::analyse::Growth;
 use hmc::graph::prefix::PrefixKind;
 use std::collections::BTreeMap;
 

@@ -4,11 +4,12 @@ mod command;
 mod naive;
 
 use hmc::cat::{self, LoadRequest, Loaded};
+use hmc::synth::judge;
 use hmc::synth::minimal::Minimality;
-use hmc::synth::print::Condition;
-use hmc::synth::program::Program;
-use hmc::synth::vocabulary::Vocabulary;
-use hmc::synth::{Progress, Request, Suite, judge, suite, synthesise};
+use hmc::synth::programs::program::Program;
+use hmc::synth::programs::vocabulary::Vocabulary;
+use hmc::synth::suite::print::Condition;
+use hmc::synth::{Progress, Request, Suite, suite, synthesise};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -352,7 +353,7 @@ fn power_has_the_tests_that_need_dependencies() {
     let judge = judge(&loaded, &power).expect("the model can be compiled");
     let minimal = |text: &str| {
         let program = Program::parse(text, &power).expect("a program");
-        let layout = hmc::synth::frame::Layout::new(&program, &power);
+        let layout = hmc::synth::minimal::frame::Layout::new(&program, &power);
         let outcomes =
             hmc::synth::minimal::Search::run(&layout, &power, &judge, Minimality::Outcome, &power.relaxations);
         !outcomes.is_empty()

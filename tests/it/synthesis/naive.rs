@@ -4,9 +4,9 @@
 use hmc::algebra::{Role, naive};
 use hmc::cat::{Loaded, reference};
 use hmc::synth::minimal::Minimality;
-use hmc::synth::plain::{Execution, Row, orders};
-use hmc::synth::program::{Depends, Event, NO_ADDRESS, Program, Shape};
-use hmc::synth::vocabulary::{Dependency, Kind, Vocabulary};
+use hmc::synth::programs::plain::{Execution, Row, orders};
+use hmc::synth::programs::program::{Depends, Event, NO_ADDRESS, Program, Shape};
+use hmc::synth::programs::vocabulary::{Dependency, Kind, Vocabulary};
 use std::collections::BTreeSet;
 
 /// The least text over all orders of threads and names of addresses.

@@ -3,7 +3,7 @@
 use super::asked::AskedModel;
 use hmc::cat::LoadRequest;
 use hmc::cat::library::{Found, embedded_names};
-use hmc::driver::models::Models;
+use hmc::driver::inputs::models::Models;
 use hmc::shelf::Shelf;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -8,7 +8,7 @@ use hmc::cat::def::MacroTable;
 use hmc::cat::tools::{fmt, places};
 use hmc::cat::vocabulary::table::BASE;
 use hmc::cat::{self, Dialect, Loaded, Vocabulary, catalogue, def, library};
-use hmc::driver::judged::{self, Candidates, Judged, Patience};
+use hmc::driver::questions::judged::{self, Candidates, Judged, Patience};
 use hmc::driver::{self, Settings};
 use hmc::litmus;
 use hmc::verdict::Sources;

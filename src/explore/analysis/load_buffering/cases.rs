@@ -4,7 +4,7 @@
 //! later in coherence; the model says so itself. In each of the two cases the model may order what it leaves open as long as nothing is known of that read: its own write is
 //! forwarded, or the order leads to the other thread and back. A lock that gives back what it took too much and tries again is of this kind.
 
-use crate::algebra::bounds::edge;
+use crate::algebra::facts::bounds::edge;
 use crate::explore::analysis::load_buffering::flat::{At, Flat};
 use crate::explore::analysis::load_buffering::follow::State;
 use crate::explore::analysis::load_buffering::query::{Label, Scene, labels};

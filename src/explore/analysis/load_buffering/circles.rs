@@ -22,7 +22,7 @@
 //!
 //! Limits: what goes through creation, joins and barriers is left out.
 
-use crate::algebra::order::Orders;
+use crate::algebra::facts::order::Orders;
 use crate::explore::analysis::load_buffering::flat::At;
 use crate::explore::analysis::load_buffering::taint::{Change, Ways};
 use crate::explore::analysis::load_buffering::threads::{Access, Code, Threads};

@@ -11,8 +11,8 @@
 //! Limits: programs of which it is not known how many threads run a function, and those in which threads let others go on that they have read something for, are not
 //! proved anything of here; nor are those that leave room for too many cycles. A thread takes part with three events at most, and all together with eight.
 
-use crate::algebra::bounds::{MOST_EVENTS, edge};
-use crate::algebra::order::Orders;
+use crate::algebra::facts::bounds::{MOST_EVENTS, edge};
+use crate::algebra::facts::order::Orders;
 use crate::explore::analysis::load_buffering::flat::At;
 use crate::explore::analysis::load_buffering::query::{Label, Scene};
 use crate::explore::analysis::load_buffering::threads::{Access, Code};

@@ -6,7 +6,7 @@
 //!
 //! Limits: locks at a place that is known beforehand.
 
-use crate::algebra::bounds::edge;
+use crate::algebra::facts::bounds::edge;
 use crate::explore::analysis::load_buffering::flat::{At, Flat};
 use crate::explore::analysis::load_buffering::query::{Label, Scene};
 use crate::explore::analysis::load_buffering::threads::{Access, Code, Threads};

@@ -7,7 +7,7 @@
 //! What is to be in order then is less: between a taking or a read, by which the cycle comes to a thread, and a write or a release, by which it goes on. That both hold the same lock is known of a lock at a known place; and of
 //! one whose address goes with that of what is accessed, as that of `lock[i]` with that of `cell[i]`, or of a node's lock with that of another of its fields. `docs/load-buffering.md`.
 
-use crate::algebra::bounds::edge;
+use crate::algebra::facts::bounds::edge;
 use crate::explore::analysis::load_buffering::exclusion::{Turns, in_order};
 use crate::explore::analysis::load_buffering::flat::At;
 use crate::explore::analysis::load_buffering::holding::{Affine, Holding};

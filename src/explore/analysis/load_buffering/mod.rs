@@ -33,8 +33,8 @@ mod values;
 
 pub use circles::may_have_circles;
 
-use crate::algebra::bounds::edge;
-use crate::algebra::order::Orders;
+use crate::algebra::facts::bounds::edge;
+use crate::algebra::facts::order::Orders;
 use crate::algebra::{ExprId, Node, Predicate};
 use crate::program::{Half, Instr, InstructionOrder, Program};
 use cases::Instance;

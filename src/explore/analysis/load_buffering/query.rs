@@ -1,8 +1,8 @@
 //! What a model certainly says of two or three events of which little is known.
 
-use crate::algebra::bounds::{Bound, Facts, certain, closure, edge, inverse, is_violated};
-use crate::algebra::imply::Included;
-use crate::algebra::order::Orders;
+use crate::algebra::facts::bounds::{Bound, Facts, certain, closure, edge, inverse, is_violated};
+use crate::algebra::facts::imply::Included;
+use crate::algebra::facts::order::Orders;
 use crate::algebra::{Base, ExprId, Node, Sort};
 use crate::explore::analysis::load_buffering::{Acyclic, acyclic_relations};
 use crate::ids::TagSetId;

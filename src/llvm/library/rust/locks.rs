@@ -4,9 +4,9 @@
 //! on when the lock is free. What the lock orders is the same: an acquire that reads from the release of whoever has held it.
 
 use crate::llvm::ir::Order;
-use crate::llvm::library::locks::{ONE, ZERO, take};
+use crate::llvm::library::waiting::locks::{ONE, ZERO, take};
 use crate::llvm::library::{Emit, arg};
-use crate::llvm::lower::code::Code;
+use crate::llvm::lower::function::code::Code;
 use crate::program::operation::{Operation, Primitive};
 use crate::program::*;
 

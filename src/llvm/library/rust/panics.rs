@@ -5,7 +5,7 @@
 
 use crate::llvm::ir::Order;
 use crate::llvm::library::{Emit, SUCCESS, arg};
-use crate::llvm::lower::code::Code;
+use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 
 /// Longest text that is shown.

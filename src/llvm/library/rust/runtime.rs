@@ -1,9 +1,10 @@
 //! What begins and ends a Rust program and its threads, where its memory comes from, and what it prints.
 
 use crate::llvm::ir::Order;
-use crate::llvm::library::locks::ZERO;
-use crate::llvm::library::{Emit, SUCCESS, arg, specific, strings};
-use crate::llvm::lower::code::Code;
+use crate::llvm::library::texts::strings;
+use crate::llvm::library::waiting::locks::ZERO;
+use crate::llvm::library::{Emit, SUCCESS, arg, specific};
+use crate::llvm::lower::function::code::Code;
 use crate::program::*;
 
 /// Has a thread run [`RUN`] at its end.

@@ -6,11 +6,11 @@ mod retag;
 
 use generate::{Palette, Rng, SETS, model};
 use history::{Mirror, Rows, Step, apply, restrict};
-use hmc::algebra::analyse::{Analysis, Growth};
+use hmc::algebra::facts::analyse::{Analysis, Growth};
+use hmc::algebra::facts::settled::{Settled, settled};
+use hmc::algebra::facts::weaken::cores;
 use hmc::algebra::naive::{Naive, Value};
-use hmc::algebra::settled::{Settled, settled};
 use hmc::algebra::simplify::{Condition, Simplified, simplify};
-use hmc::algebra::weaken::cores;
 use hmc::algebra::{Base, Check, ExprId, Model, Pool, Role};
 use hmc::kernel::plan::{Kind, Plan};
 use hmc::kernel::session::Session;

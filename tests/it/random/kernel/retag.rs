@@ -3,8 +3,8 @@
 use super::generate::{Palette, RELS, Rng, SETS, model};
 use super::history::execution;
 use hmc::algebra::ExprId;
+use hmc::algebra::facts::retag::{Difference, Edges, drifts};
 use hmc::algebra::naive::{Naive, Value};
-use hmc::algebra::retag::{Difference, Edges, drifts};
 use std::collections::BTreeMap;
 
 /// Whether one value has something that the other one has not.

@@ -1,0 +1,16 @@
+//! What is asked about a file besides its verdict.
+//!
+//! - [`explain`]: why no execution has an outcome; [`judged`]: all candidate executions, each with what the model says of it.
+//! - [`differ`]: an execution that tells two models apart; [`robust`]: a program under a model and under a stronger one.
+//! - [`races`]: races of programs under models that know none.
+//! - [`optimised`]: whether the source has what was found in an optimised program.
+//! - [`specified`]: calls against a sequential specification; [`clients`]: a structure with every client of a few calls.
+
+pub mod clients;
+pub mod differ;
+pub mod explain;
+pub mod judged;
+pub mod optimised;
+pub mod races;
+pub mod robust;
+pub mod specified;

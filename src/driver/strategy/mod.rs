@@ -1,0 +1,17 @@
+//! How the executions of a program are found, and what is done when one way does not suffice.
+//!
+//! - [`run`]: all executions of a program under a model.
+//! - [`counting`]: which executions count as one when the user does not say; [`orders`], [`first_of_sources`]: ways to find those.
+//! - [`sizes`]: accesses of different sizes, cut into parts as often as more of them show.
+//! - [`rounds`]: loops that go round without end.
+//! - [`missing`]: executions that exploration may miss, and those of them that are found otherwise.
+//! - [`unseen`]: what no execution shows, so that nothing holds of it.
+
+pub mod counting;
+pub mod first_of_sources;
+pub mod missing;
+pub mod orders;
+pub mod rounds;
+pub mod run;
+pub mod sizes;
+pub mod unseen;

@@ -1,0 +1,545 @@
+//! One function: values, blocks and branches.
+//!
+//! [`code`] emits accesses through the mapping. Instructions: [`branches`], [`arith`], [`memory`], [`blocks`], [`calls`], [`output`], [`shown`], [`intrinsics`], [`asm`].
+//!
+//! Every instruction result is one register for each scalar in it. Registers may be assigned again, so a promoted variable
+//! is a register as it stands.
+
+pub mod arith;
+pub mod asm;
+pub mod blocks;
+pub mod branches;
+pub mod calls;
+pub mod code;
+pub mod intrinsics;
+pub mod memory;
+pub mod output;
+pub mod shown;
+
+use super::Lowering;
+use super::function::code::Code;
+use super::values::promote::{Home, Inside, Promotion, promote};
+use super::values::unset::{self, Unset};
+use crate::ids::SpanId;
+use crate::llvm::ir::{self, Instruction, Local, Op, TypeId, Value, types::MAX_LEAVES};
+use crate::program::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Why something cannot be lowered: becomes the message of a failing instruction.
+pub type Lowered<T> = Result<T, String>;
+
+/// The state of lowering one function.
+pub struct FunctionLowering<'l, 'm> {
+    /// The module around it.
+    pub module: &'l mut Lowering<'m>,
+    /// The function.
+    pub source: &'m ir::Function,
+    /// The code so far; the context is put together on demand by [`Self::code`].
+    pub f: FunctionBuilder,
+    /// Where variables live.
+    pub promotion: Promotion,
+    /// Reads that may come before every write.
+    pub(super) unset: Unset,
+    /// Registers that say whether a scalar of a watched variable is written: (variable, offset) → register.
+    pub(super) flags: FxHashMap<(Local, u64), Reg>,
+    /// How far behind a watched variable in frame-private memory its flags are.
+    pub(super) flags_behind: FxHashMap<Local, u64>,
+    /// Operands of each local, one for each scalar.
+    pub values: FxHashMap<Local, Vec<Operand>>,
+    /// Registers of promoted variables: (variable, offset) → register.
+    pub variables: FxHashMap<(Local, u64), Reg>,
+    variable_registers: FxHashSet<Reg>,
+    /// Offsets in frame-private memory of promoted variables.
+    pub private: FxHashMap<Local, u32>,
+    /// Offsets of addresses inside frame-private variables that are not constant.
+    pub offsets: FxHashMap<Local, Operand>,
+    /// Registers that hold further arguments of a function with a variable number of them.
+    pub varargs: Vec<Reg>,
+    /// The block and position that are being lowered.
+    pub position: (usize, usize),
+    /// For each local, the block that all its uses are in, if there is one, and the position of the last.
+    pub(super) last_use: FxHashMap<Local, (Option<usize>, usize)>,
+    pub(super) labels: FxHashMap<Local, Label>,
+    pub(super) block_index: FxHashMap<Local, usize>,
+    names: FxHashMap<Local, &'m str>,
+    pub(super) dominators: Option<Vec<usize>>,
+    pub(super) span: SpanId,
+    /// Addresses inside structures: the structure that the whole chain of indices starts at, and the offset in it.
+    members: FxHashMap<Local, (TypeId, u64)>,
+}
+
+/// Lowers a function.
+pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Function {
+    let promotion = promote(source, module.module);
+    let unset = match module.cx.uses.checks.uninitialised {
+        true => unset::find(source, module.module, &promotion),
+        false => Unset::default(),
+    };
+    let mut lowering = FunctionLowering {
+        module,
+        source,
+        f: FunctionBuilder::new("", 0),
+        promotion,
+        unset,
+        flags: FxHashMap::default(),
+        flags_behind: FxHashMap::default(),
+        values: FxHashMap::default(),
+        variables: FxHashMap::default(),
+        variable_registers: FxHashSet::default(),
+        private: FxHashMap::default(),
+        offsets: FxHashMap::default(),
+        varargs: Vec::new(),
+        position: (0, 0),
+        last_use: FxHashMap::default(),
+        labels: FxHashMap::default(),
+        block_index: FxHashMap::default(),
+        names: FxHashMap::default(),
+        dominators: None,
+        span: SpanId(0),
+        members: FxHashMap::default(),
+    };
+    lowering.run()
+}
+
+impl<'l, 'm> FunctionLowering<'l, 'm> {
+    fn run(&mut self) -> Function {
+        self.prepare();
+        for (index, block) in self.source.blocks.iter().enumerate() {
+            self.f.place(self.labels[&block.label]);
+            for (i, instruction) in block.instructions.iter().enumerate() {
+                self.position = (index, i);
+                self.locate(instruction.debug);
+                if let Err(message) = self.instruction(instruction) {
+                    self.give_up(instruction, &message);
+                }
+            }
+        }
+        std::mem::replace(&mut self.f, FunctionBuilder::new("", 0)).finish_tidy()
+    }
+
+    fn prepare(&mut self) {
+        let types = &self.module.module.types;
+        let mut count = 0;
+        let mut params = Vec::new();
+        for param in &self.source.params {
+            let n = types.leaves(param.ty, MAX_LEAVES).map_or(1, |l| l.len()) as u32;
+            params.push((param.local, (count..count + n).map(Operand::Reg).collect::<Vec<_>>()));
+            count += n;
+        }
+        let name = self.source.debug.and_then(|d| self.module.module.metadata.name(d)).unwrap_or(&self.source.name);
+        self.f = FunctionBuilder::new(name, count);
+        if self.source.varargs {
+            let extra = self.module.most_args.saturating_sub(self.source.params.len());
+            self.varargs = (0..extra).map(|_| self.f.reg()).collect();
+        }
+        for (local, operands) in params {
+            if let [Operand::Reg(reg)] = operands[..] {
+                self.f.name_reg(reg, self.source.locals[local as usize].clone());
+            }
+            self.values.insert(local, operands);
+        }
+        for (index, block) in self.source.blocks.iter().enumerate() {
+            let label = self.f.label();
+            self.labels.insert(block.label, label);
+            self.block_index.insert(block.label, index);
+            for (i, instruction) in block.instructions.iter().enumerate() {
+                self.note_uses(index, i, instruction);
+            }
+        }
+        self.locate(self.source.debug);
+        if self.source.name == "main" {
+            self.main_arguments();
+        }
+        if let Err(message) = self.copy_parameters() {
+            self.code().unsupported(message);
+        }
+        self.mark_call();
+    }
+
+    /// The function's place among the operations that are marked.
+    fn marked(&self) -> Option<u32> {
+        let source = self.source;
+        let shown = source.debug.and_then(|d| self.module.module.metadata.name(d));
+        let is_it = |name: &String| *name == source.name || shown == Some(name);
+        self.module.cx.builder.program.operations.iter().position(is_it).map(|at| at as u32)
+    }
+
+    fn mark(&mut self, operation: u32, told: Told, value: Operand) {
+        self.f.next_group();
+        self.f.push(Instr::Mark { mark: Mark { operation, told }, value });
+    }
+
+    /// Tells that an operation begins, and its arguments.
+    fn mark_call(&mut self) {
+        let Some(operation) = self.marked() else { return };
+        self.mark(operation, Told::Call, Operand::Const(0));
+        for param in &self.source.params {
+            let is_pointer = matches!(self.module.module.types.get(param.ty), ir::Type::Ptr);
+            let told = if is_pointer { Told::Address } else { Told::Number };
+            for value in self.values[&param.local].clone() {
+                self.mark(operation, told, value);
+            }
+        }
+    }
+
+    /// Tells that it has ended, and its result.
+    fn mark_return(&mut self, values: &[Operand]) {
+        let Some(operation) = self.marked() else { return };
+        for &value in values {
+            self.mark(operation, Told::Result, value);
+        }
+        self.mark(operation, Told::Return, Operand::Const(0));
+    }
+
+    fn note_uses(&mut self, block: usize, at: usize, instruction: &'m Instruction) {
+        if let (Op::Declare { address: Value::Local(local), variable }, metadata) =
+            (&instruction.op, &self.module.module.metadata)
+            && let Some(name) = metadata.name(*variable)
+        {
+            self.names.insert(*local, name);
+        }
+        self.note_member(instruction);
+        // Phis read their operands on another edge; the conditions of switches are looked at again there.
+        let is_phi = matches!(instruction.op, Op::Phi { .. } | Op::Switch { .. });
+        super::operands(&instruction.op, &mut |value| {
+            if let Value::Local(local) = value {
+                let entry = self.last_use.entry(*local).or_insert((Some(block), at));
+                if entry.0 != Some(block) || is_phi {
+                    entry.0 = None;
+                }
+                entry.1 = at;
+            }
+        });
+    }
+
+    fn note_member(&mut self, instruction: &Instruction) {
+        let (Some(result), Op::Gep { source, base, indices }) = (instruction.result, &instruction.op) else { return };
+        let types = &self.module.module.types;
+        let offset = super::values::promote::constant_offset(types, *source, indices);
+        let outer = match base {
+            Value::Local(base) => self.members.get(base).copied(),
+            _ => None,
+        };
+        let member = match (outer, offset) {
+            (Some((root, at)), Some(offset)) => Some((root, at.wrapping_add(offset))),
+            (None, Some(offset)) if types.name(*source).starts_with('%') => Some((*source, offset)),
+            _ => None,
+        };
+        if let Some(member) = member {
+            self.members.insert(result, member);
+        }
+    }
+
+    /// Says into which structure the next access goes, when its address is one of a member.
+    pub fn note_access(&mut self, address: &Value) {
+        let member = match address {
+            Value::Local(local) => self.members.get(local).copied(),
+            _ => None,
+        };
+        let layout = member.and_then(|(ty, offset)| Some((self.module.layout(ty)?, offset)));
+        self.f.layout(layout);
+    }
+
+    /// `argc` is 1 and `argv` holds one name.
+    fn main_arguments(&mut self) {
+        let params: Vec<Operand> = self.source.params.iter().flat_map(|p| self.values[&p.local].clone()).collect();
+        if let Some(Operand::Reg(argc)) = params.first() {
+            self.f.push(Instr::Set { dst: *argc, src: Operand::Const(1) });
+        }
+        if let Some(Operand::Reg(argv)) = params.get(1) {
+            let object = |name: &str, bytes: Vec<u8>| Object {
+                name: name.into(),
+                address: 0,
+                bytes,
+                cells: Vec::new(),
+                thread_local: false,
+                read_only: false,
+            };
+            let builder = &mut self.module.cx.builder;
+            let text = builder.object(object("argv[0]", b"program\0".to_vec()), 8);
+            let mut pointers = text.to_le_bytes().to_vec();
+            pointers.extend([0; 8]);
+            let address = builder.object(object("argv", pointers), 8);
+            self.f.push(Instr::Set { dst: *argv, src: Operand::Const(address) });
+        }
+    }
+
+    /// Structures passed by value in memory are copied by the callee.
+    fn copy_parameters(&mut self) -> Lowered<()> {
+        for param in &self.source.params {
+            let Some(ty) = param.byval else { continue };
+            let size = self.module.module.types.size(ty);
+            let copy = self.f.reg();
+            let name = self.source.locals[param.local as usize].clone();
+            let size_operand = Operand::Const(size);
+            self.f.push(Instr::Alloc { dst: copy, size: size_operand, region: Region::Stack, name: name.into() });
+            let Some(&original) = self.values[&param.local].first() else { continue };
+            self.copy_memory(Operand::Reg(copy), original, size, ty)?;
+            self.values.insert(param.local, vec![Operand::Reg(copy)]);
+        }
+        Ok(())
+    }
+
+    fn locate(&mut self, debug: Option<u32>) {
+        if let Some(span) = debug.and_then(|d| self.module.position(d, 0)) {
+            self.span = span;
+        }
+        self.f.at(self.span);
+    }
+
+    /// The emitter; used for the length of one call.
+    pub fn code(&mut self) -> Code<'_, 'm> {
+        Code { f: &mut self.f, cx: &mut self.module.cx }
+    }
+
+    /// An instruction that cannot be run: it says so when it is reached. Its result, if anything uses it, is 0.
+    fn give_up(&mut self, instruction: &Instruction, message: &str) {
+        self.code().unsupported(message);
+        if let Some(result) = instruction.result {
+            self.values.entry(result).or_insert_with(|| vec![Operand::Const(0)]);
+        }
+    }
+
+    /// The registers of an instruction's result.
+    pub fn result(&mut self, local: Local, ty: TypeId) -> Lowered<Vec<Reg>> {
+        if let Some(operands) = self.values.get(&local) {
+            let registers: Option<Vec<Reg>> =
+                operands.iter().map(|o| if let Operand::Reg(r) = o { Some(*r) } else { None }).collect();
+            if let Some(registers) = registers {
+                return Ok(registers);
+            }
+        }
+        let types = &self.module.module.types;
+        let leaves = types
+            .leaves(ty, MAX_LEAVES)
+            .ok_or_else(|| format!("values of type {} are not supported", types.name(ty)))?;
+        let registers: Vec<Reg> = leaves.iter().map(|_| self.f.reg()).collect();
+        self.values.insert(local, registers.iter().map(|&r| Operand::Reg(r)).collect());
+        Ok(registers)
+    }
+
+    /// The register of a scalar result.
+    pub fn scalar_result(&mut self, local: Local, ty: TypeId) -> Lowered<Reg> {
+        match self.result(local, ty)?[..] {
+            [register] => Ok(register),
+            _ => Err("a scalar value is expected here".into()),
+        }
+    }
+
+    /// Makes a local stand for operands. A variable's register may change while the local lives, so it is copied.
+    pub fn alias(&mut self, local: Local, operands: Vec<Operand>) {
+        let operands = operands.into_iter().map(|o| self.lasting(o)).collect();
+        self.alias_lasting(local, operands);
+    }
+
+    /// The same value in a register that no assignment to a variable changes.
+    pub fn lasting(&mut self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Reg(reg) if self.variable_registers.contains(&reg) => {
+                let dst = self.f.reg();
+                self.f.push(Instr::Set { dst, src: operand });
+                Operand::Reg(dst)
+            }
+            _ => operand,
+        }
+    }
+
+    /// Makes a local stand for operands that do not change while it lives.
+    pub fn alias_lasting(&mut self, local: Local, operands: Vec<Operand>) {
+        match self.values.get(&local) {
+            // A phi or a use in an earlier block already knows its registers.
+            Some(registers) => {
+                for (register, src) in registers.clone().into_iter().zip(operands) {
+                    if let Operand::Reg(dst) = register {
+                        self.f.push(Instr::Set { dst, src });
+                    }
+                }
+            }
+            None => {
+                self.values.insert(local, operands);
+            }
+        }
+    }
+
+    /// The operands of a value: one for each scalar.
+    pub fn operands(&mut self, ty: TypeId, value: &Value) -> Lowered<Vec<Operand>> {
+        let types = &self.module.module.types;
+        match value {
+            Value::Local(local) => {
+                if let Some(operands) = self.values.get(local) {
+                    return Ok(operands.clone());
+                }
+                // Defined in a block further down: reserve its registers.
+                self.result(*local, ty).map(|r| r.into_iter().map(Operand::Reg).collect())
+            }
+            Value::Unsupported(what) => Err(format!("{what} is not supported")),
+            Value::Zero | Value::Undef => {
+                let leaves = types.leaves(ty, MAX_LEAVES);
+                let leaves = leaves.ok_or_else(|| format!("values of type {} are not supported", types.name(ty)))?;
+                Ok(vec![Operand::Const(0); leaves.len()])
+            }
+            Value::Aggregate(parts) => {
+                let mut out = Vec::new();
+                for (part_ty, part) in parts {
+                    out.extend(self.operands(*part_ty, part)?);
+                }
+                Ok(out)
+            }
+            Value::Bytes(text) => Ok(text.iter().map(|&b| Operand::Const(u64::from(b))).collect()),
+            _ => match self.module.scalar(ty, value) {
+                Some(n) => Ok(vec![self.instance(value, n)]),
+                None => Err(match value {
+                    Value::Global(name) => format!("`{name}` is not known"),
+                    _ => format!("a constant of type {} cannot be computed", self.module.module.types.name(ty)),
+                }),
+            },
+        }
+    }
+
+    /// The operand of a scalar value.
+    pub fn operand(&mut self, ty: TypeId, value: &Value) -> Lowered<Operand> {
+        match self.operands(ty, value)?[..] {
+            [operand] => Ok(operand),
+            _ => Err(format!("a scalar is expected, found {}", self.module.module.types.name(ty))),
+        }
+    }
+
+    /// An address as an operand.
+    pub fn pointer(&mut self, value: &Value) -> Lowered<Operand> {
+        match value {
+            Value::Local(local) => match self.values.get(local) {
+                Some(operands) => operands.first().copied().ok_or_else(|| "an address is expected".into()),
+                None => {
+                    let reg = self.f.reg();
+                    self.values.insert(*local, vec![Operand::Reg(reg)]);
+                    Ok(Operand::Reg(reg))
+                }
+            },
+            _ => match self.module.constant(value, 0) {
+                Some(address) => Ok(self.instance(value, address)),
+                None => Err(match value {
+                    Value::Global(name) => format!("`{name}` is not known"),
+                    _ => "an address cannot be computed".into(),
+                }),
+            },
+        }
+    }
+
+    /// A constant; the address of a thread-local object is that of the running thread's own instance, also when it is handed to others.
+    fn instance(&mut self, value: &Value, constant: u64) -> Operand {
+        let inside = |&(start, size): &(u64, u64)| constant >= start && constant - start < size;
+        if !matches!(value, Value::Global(_) | Value::Expr(_)) || !self.module.thread_local.iter().any(inside) {
+            return Operand::Const(constant);
+        }
+        let [me, distance, address] = [(); 3].map(|()| self.f.reg());
+        self.f.push(Instr::ThreadSelf { dst: me });
+        let [stride, first] = [THREAD_LOCAL_STRIDE, constant + THREAD_LOCAL_STRIDE].map(Operand::Const);
+        self.f.push(Instr::Bin { dst: distance, op: BinOp::Mul, bits: 64, a: Operand::Reg(me), b: stride });
+        self.f.push(Instr::Bin { dst: address, op: BinOp::Add, bits: 64, a: Operand::Reg(distance), b: first });
+        Operand::Reg(address)
+    }
+
+    /// The register of a promoted variable's scalar.
+    pub fn variable(&mut self, inside: Inside, size: u64) -> Option<Reg> {
+        let offset = inside.offset?;
+        let (_, Home::Registers(cells)) = self.promotion.homes.get(&inside.variable)? else { return None };
+        cells.binary_search(&(offset, size)).ok()?;
+        if let Some(&reg) = self.variables.get(&(inside.variable, offset)) {
+            return Some(reg);
+        }
+        let single = cells.len() == 1;
+        let reg = self.f.reg();
+        let name = self.variable_name(inside.variable);
+        self.f.name_reg(reg, if single { name } else { format!("{name}+{offset}") });
+        self.variables.insert((inside.variable, offset), reg);
+        self.variable_registers.insert(reg);
+        Some(reg)
+    }
+
+    /// A variable's name in the source, or else in the IR.
+    pub fn variable_name(&self, variable: Local) -> String {
+        match self.names.get(&variable) {
+            Some(name) => (*name).to_owned(),
+            None => self.source.locals[variable as usize].trim_end_matches(".addr").to_owned(),
+        }
+    }
+
+    /// Whether a loaded local may stand for the variable itself: all its uses follow in this block, before the variable changes.
+    pub fn may_alias(&self, result: Local, inside: Inside) -> bool {
+        let (block, at) = self.position;
+        let Some(&(only_block, last)) = self.last_use.get(&result) else { return true };
+        if only_block != Some(block) || last <= at {
+            return false;
+        }
+        let between = &self.source.blocks[block].instructions[at + 1..last];
+        between.iter().all(|i| match &i.op {
+            Op::Store { ptr, .. } => match self.promotion.private(ptr) {
+                Some((other, ..)) => other.variable != inside.variable,
+                None => true,
+            },
+            Op::Call { args, .. } => args.iter().all(|a| match self.promotion.private(&a.value) {
+                Some((other, ..)) => other.variable != inside.variable,
+                None => true,
+            }),
+            _ => true,
+        })
+    }
+
+    fn instruction(&mut self, instruction: &'m Instruction) -> Lowered<()> {
+        self.check_defined(&instruction.op);
+        match (&instruction.op, instruction.result) {
+            (Op::Branch { to }, _) => self.goto(*to),
+            (Op::CondBranch { cond, then, otherwise }, _) => self.conditional(cond, *then, *otherwise),
+            (Op::Switch { ty, value, default, cases }, _) => self.switch(*ty, value, *default, cases),
+            (Op::Return { value }, _) => self.return_value(value.as_ref()),
+            (Op::Unreachable, _) => {
+                // What leads here never comes back, so reaching it means undefined behaviour in the program.
+                let follows_call = self.position.1.checked_sub(1).is_some_and(|before| {
+                    matches!(self.source.blocks[self.position.0].instructions[before].op, Op::Call { .. })
+                });
+                let message =
+                    if follows_call { "a function returned that is declared not to return" } else { UNREACHABLE };
+                self.f.push(Instr::Fail { message: message.into(), unsupported: false });
+                Ok(())
+            }
+            (Op::Phi { .. } | Op::Declare { .. }, _) => Ok(()),
+            (Op::Unsupported(name), _) => Err(format!("the LLVM instruction `{name}` is not supported")),
+            (op, result) => self.operation(op, result),
+        }
+    }
+
+    /// The lives of variables in memory end with their function, and with the thread that runs it. Those of `main` last as long as the program,
+    /// unless it ends as a thread does.
+    pub(super) fn end_variables(&mut self) {
+        let Some(entry) = self.source.blocks.first() else { return };
+        for instruction in &entry.instructions {
+            if let (Some(result), Op::Alloca { .. }) = (instruction.result, &instruction.op)
+                && matches!(self.promotion.homes.get(&result), None | Some((_, Home::Memory)))
+                && let Some(&[addr]) = self.values.get(&result).map(Vec::as_slice)
+            {
+                self.f.next_group();
+                self.f.push(Instr::Free { addr, stack: true });
+            }
+        }
+    }
+
+    fn return_value(&mut self, value: Option<&(TypeId, Value)>) -> Lowered<()> {
+        let values = match value {
+            None => Vec::new(),
+            Some((ty, value)) => self.operands(*ty, value)?,
+        };
+        if let ("main", &[value]) = (self.source.name.as_str(), &values[..]) {
+            self.code().check_exit_code(value);
+        }
+        if self.source.name != "main" {
+            self.end_variables();
+        }
+        self.mark_return(&values);
+        self.f.push(match values[..] {
+            [] => Instr::Return { value: None },
+            [value] => Instr::Return { value: Some(value) },
+            _ => Instr::ReturnMany { values: values.into() },
+        });
+        Ok(())
+    }
+}
