@@ -33,8 +33,9 @@ pub fn find(
     let reads = &graph.lane(thread).order;
     let is_write = |&e: &EventId| graph.event(e).kind == Kind::Write;
     let kept: Vec<EventId> = reads.iter().map(|&read| graph.event(read).rf).filter(is_write).collect();
-    let lost: Vec<EventId> = reads.iter().filter_map(|&read| next(graph, graph.event(read).rf)).collect();
-    let pairs = lost.iter().flat_map(|&lost| kept.iter().map(move |&kept| (lost, kept)));
+    let lost: Vec<EventId> = reads.iter().flat_map(|&read| behind(graph, graph.event(read).rf)).collect();
+    // What was read last is what the recovery speaks of; what was written last is what should have been there.
+    let pairs = lost.iter().flat_map(|&lost| kept.iter().rev().map(move |&kept| (lost, kept)));
     let ordered: Vec<(EventId, EventId)> = pairs.filter(|&(lost, kept)| leads(graph, lost, kept)).collect();
     for &(lost, kept) in &ordered {
         if let Some(force) = force_behind(execution, lost, recovery, is_library) {
@@ -51,11 +52,10 @@ pub fn find(
     }
 }
 
-/// The write behind one in coherence.
-fn next(graph: &Graph, write: EventId) -> Option<EventId> {
-    let place = graph.place(graph.event(write).loc)?;
-    let at = place.co.iter().position(|&w| w == write)?;
-    place.co.get(at + 1).copied()
+/// The writes behind one in coherence, the last first.
+fn behind(graph: &Graph, write: EventId) -> Vec<EventId> {
+    let all = graph.place(graph.event(write).loc).map_or(&[][..], |place| &place.co);
+    all.iter().rev().copied().take_while(|&other| other != write).collect()
 }
 
 /// Whether program order and reads-from lead from one event to another.

@@ -9,7 +9,6 @@
 use crate::algebra::Model;
 use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::engine::sequential::{End, Solo};
-use crate::explore::engine::surviving::Surviving;
 use crate::explore::{Execution, Go, Options, plan_growing};
 use crate::graph::event::{Event, Kind};
 use crate::graph::memory::Block;
@@ -17,6 +16,7 @@ use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, TagSetId, ThreadId};
 use crate::kernel::plan::Plan;
 use crate::program::Program;
+use crate::program::crash::Surviving;
 use crate::program::deps::DepTable;
 use std::sync::Arc;
 

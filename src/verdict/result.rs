@@ -2,10 +2,10 @@
 //! change of a published format.
 
 use super::coverage::Coverage;
-use super::crash::Crashed;
 use super::expected::Comparison;
 use super::picture::{Edge, Picture};
 use super::reasons::orders::Orders;
+use crate::crash::counts::Crashed;
 use serde::{Deserialize, Serialize};
 
 /// What is said of one file under one model.

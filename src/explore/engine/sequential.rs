@@ -4,12 +4,12 @@
 //! the initial state, what it reads last is the final state. Memory may be accessed there in any size.
 
 use crate::explore::engine::context::World;
-use crate::explore::engine::surviving::Surviving;
 use crate::explore::options::Options;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Contents, Memory};
 use crate::graph::{Graph, Status};
 use crate::ids::{FuncId, SpanId, ThreadId};
+use crate::program::crash::Surviving;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};

@@ -4,33 +4,13 @@ use crate::explore::engine::sequential::{Choices, End, Solo};
 use crate::explore::options::Options;
 use crate::ids::FuncId;
 use crate::program::Program;
+use crate::program::crash::Surviving;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
 use crate::program::thread::{Action, Slot};
 
 const RECOVERY_WRITES: &str = "the recovery writes to memory that survives a crash; it may only read there";
 const RECOVERY_CREATES: &str = "the recovery creates a thread; it runs alone";
-
-/// What a single-threaded part does with memory that survives a crash.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Surviving {
-    /// It is memory like other.
-    #[default]
-    Plain,
-    /// The part ends before the first write to it.
-    Ends,
-    /// The part ends behind the barrier before which everything survives; it has written there or not.
-    Barrier(bool),
-    /// A crash has come: somebody says what it holds where it is read.
-    Open,
-}
-
-impl Surviving {
-    /// What `main` does with it.
-    pub(super) fn at_start(program: &Program) -> Surviving {
-        if program.persistence.is_explored { Surviving::Ends } else { Surviving::Plain }
-    }
-}
 
 impl Solo {
     /// `main` as far as it runs alone. What comes before a barrier is part of the initial state, if the way there is always the same.

@@ -59,8 +59,8 @@ fn a_report_names_the_writes_and_what_is_missing() {
     for words in [
         "[crash] Error: after a crash: assertion `is_old_or_new(\"f\")` failed",
         "what the recovery found: ",
-        "had survived, and inodes[1].size = 2 (tests/c/crash/rename.c:17), which comes before it in the run, had not",
-        "missing: fsync behind tests/c/crash/rename.c:17; with it, the model forbids this state",
+        "had survived, and inodes[1].size = 2 (tests/c/crash/rename.c:15), which comes before it in the run, had not",
+        "missing: fsync behind tests/c/crash/rename.c:15; with it, the model forbids this state",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }

@@ -264,6 +264,7 @@ impl Machine {
 
     fn successors(&self, test: &Test) -> Vec<Machine> {
         let mut all = Vec::new();
+        let is_clean = |line: u64| self.queues.get(&line).is_none_or(Vec::is_empty);
         for (t, thread) in test.threads.iter().enumerate() {
             if let Some(&step) = thread.get(self.next[t]) {
                 let mut next = self.clone();
@@ -302,11 +303,12 @@ impl Machine {
                 next.buffers[t].remove(n);
                 match entry {
                     Buffered::Store(at, value) => next.write(test, at, value),
-                    Buffered::Stream(at, value) => {
-                        next.write(test, at, value);
-                        next.queues.entry(test.lines[at]).or_default().push(Queued::Mark(t));
+                    // It goes past the cache: what the cache has of the line is in memory first.
+                    Buffered::Stream(at, value) if is_clean(test.lines[at]) => {
+                        (next.memory[at], next.persisted[at]) = (value, value);
                     }
-                    Buffered::Flush(line) if self.queues.get(&line).is_none_or(Vec::is_empty) => {}
+                    Buffered::Stream(..) => continue,
+                    Buffered::Flush(line) if is_clean(line) => {}
                     Buffered::WeakFlush(line) => next.queues.entry(line).or_default().push(Queued::Mark(t)),
                     Buffered::StoreFence if !self.has_mark(t) => {}
                     Buffered::Flush(_) | Buffered::StoreFence => continue,

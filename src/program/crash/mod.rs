@@ -1,46 +1,10 @@
-//! What survives a crash, and what runs then.
+//! What survives a crash, and what runs then; [`units`] of memory.
+
+mod units;
 
 use super::Program;
 use crate::ids::{FuncId, TagSetId};
-
-/// A part of memory that a model of what survives a crash treats as one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
-    /// A line of the cache.
-    Line,
-    /// A block of a disk.
-    Block,
-    /// All that belongs to one file of a disk.
-    Inode,
-}
-
-/// How large units are, in bytes; 0 where there are none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Units {
-    sizes: [u64; 3],
-}
-
-impl Units {
-    /// How large a unit is.
-    pub fn size(self, unit: Unit) -> u64 {
-        self.sizes[unit as usize]
-    }
-
-    /// Says how large a unit is.
-    pub fn set(&mut self, unit: Unit, size: u64) {
-        self.sizes[unit as usize] = size;
-    }
-
-    /// The number of the unit that an address is in.
-    pub fn of(self, unit: Unit, address: u64) -> Option<u64> {
-        address.checked_div(self.size(unit)).filter(|_| address != 0)
-    }
-
-    /// Where in its unit an address is.
-    pub fn offset(self, unit: Unit, address: u64) -> u64 {
-        address.checked_rem(self.size(unit)).unwrap_or_default()
-    }
-}
+pub use units::{Unit, Units};
 
 /// What of a program survives a crash, and what runs then.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -77,5 +41,26 @@ impl Program {
         let mut program = self.clone();
         program.persistence.reads = Some(program.intern_tags(&[tag.to_owned()]));
         program
+    }
+}
+
+/// What a single-threaded part does with memory that survives a crash.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Surviving {
+    /// It is memory like other.
+    #[default]
+    Plain,
+    /// The part ends before the first write to it.
+    Ends,
+    /// The part ends behind the barrier before which everything survives; it has written there or not.
+    Barrier(bool),
+    /// A crash has come: somebody says what it holds where it is read.
+    Open,
+}
+
+impl Surviving {
+    /// What `main` does with it.
+    pub fn at_start(program: &Program) -> Surviving {
+        if program.persistence.is_explored { Surviving::Ends } else { Surviving::Plain }
     }
 }
