@@ -182,7 +182,9 @@ pub(super) fn examine_calls(
     if let Some(crashes) = &observer.crashes {
         let crashed = crashes.counted();
         result.executions.complete = crashed.recoveries;
-        no_recovery = crashed.recoveries == 0;
+        let has_parts = run.sizes.note(usable).is_some();
+        result.notes.extend(has_parts.then(|| persisted::PARTS.to_owned()));
+        no_recovery = crashed.recoveries == 0 || has_parts;
         result.notes.extend(crashed.sentences());
         result.crash = Some(crashed);
     } else if let Some(note) = persisted::unasked(program, usable, settings) {

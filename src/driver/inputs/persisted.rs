@@ -157,7 +157,12 @@ const UNSEEN_FLUSHES: &str = "the model does not see cache flushes: what memory 
 pub(in crate::driver) fn unasked(program: &Program, usable: &Usable, settings: &Settings) -> Option<String> {
     let names = ["__VERIFIER_recovery_routine", "hmc_recovery"];
     let has_recovery = program.functions.iter().any(|f| names.contains(&f.name.as_str()) && !f.code.is_empty());
-    (has_recovery && !is_asked(usable, settings)).then(|| {
-        "the recovery was not run: the model says nothing of crashes (`--persist ext4` for files, `--cat px86` for persistent memory)".to_owned()
-    })
+    let why = match is_asked(usable, settings) {
+        true => "only `hmc check` runs it",
+        false => "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` for persistent memory)",
+    };
+    has_recovery.then(|| format!("the recovery was not run: {why}"))
 }
+
+/// What is said where a crash may leave a part of an access.
+pub(in crate::driver) const PARTS: &str = "accesses of different sizes meet: what a crash leaves of a part of one is judged as if it were an access of its own";

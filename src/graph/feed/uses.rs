@@ -65,6 +65,11 @@ impl<'p> Uses<'p> {
         if let Some(tags) = program.persistence.reads {
             uses.add_label(Label::new(Kind::Read, false, false), tags);
             uses.add_tags(tags);
+            // It is asked what else could have been forced.
+            for (tags, _) in &program.persistence.forces {
+                uses.add_label(Label::new(Kind::Fence, false, false), *tags);
+                uses.add_tags(*tags);
+            }
         }
         uses
     }

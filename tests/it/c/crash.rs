@@ -67,8 +67,8 @@ fn a_report_names_the_writes_and_what_is_missing() {
     let output = hmc(&["--cat", "px86", "tests/c/crash/persistent_log.c"]);
     let text = self::text(&output);
     for words in [
-        "mark = 1 (tests/c/crash/persistent_log.c:48) had survived, and record = 7 (tests/c/crash/persistent_log.c:37), which comes before it in the run, had not",
-        "missing: clflush behind tests/c/crash/persistent_log.c:37",
+        "mark = 1 (tests/c/crash/persistent_log.c:44) had survived, and record = 7 (tests/c/crash/persistent_log.c:33), which comes before it in the run, had not",
+        "missing: clflush behind tests/c/crash/persistent_log.c:33",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }
