@@ -24,6 +24,22 @@ void hmc_observe(long value, ...);
 /* The thread waits until the condition, evaluated once, is true: a spin loop's body in one call. */
 void hmc_await(int condition);
 
+/* Crashes (docs/persistency.md). The recovery runs after a crash, on memory as at the start, but for what survives. It may also be called
+ * __VERIFIER_recovery_routine. */
+void hmc_recovery(void);
+
+/* A variable of persistent memory: hmc_persistent int balance; */
+#ifndef hmc_persistent
+#define hmc_persistent __attribute__((section("hmc.persistent")))
+#endif
+
+/* Something was promised to the world outside: a line printed, a reply sent. n is a constant below 16. The recovery asks whether it was. */
+void hmc_ack(int n);
+int hmc_acked(int n);
+
+/* All that was written before survives. */
+void __VERIFIER_pbarrier(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@ pub mod cat;
 pub mod cli;
 pub mod clock;
 pub mod compiled;
+pub mod crash;
 pub mod driver;
 pub mod explore;
 pub mod graph;

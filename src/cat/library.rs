@@ -60,6 +60,12 @@ pub fn file_that_defines(name: &str) -> Option<String> {
     files.into_iter().find(|file| embedded(file).is_some_and(|text| is_library(text) && text.lines().any(defines)))
 }
 
+/// Names of the models in a folder of the library.
+pub fn embedded_in(folder: &str) -> Vec<String> {
+    let files = EMBEDDED.get_dir(folder).into_iter().flat_map(|dir| dir.files());
+    files.filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_owned())).collect()
+}
+
 /// Names of all embedded files.
 pub fn embedded_names() -> Vec<String> {
     let mut names: Vec<String> = EMBEDDED.files().map(|f| f.path().display().to_string()).collect();

@@ -76,7 +76,8 @@ impl LoadRequest {
         Self::of(ModelSource::Text { name: name.into(), text: text.into() })
     }
 
-    fn of(model: ModelSource) -> Self {
+    /// The model from anywhere, and nothing else.
+    pub fn of(model: ModelSource) -> Self {
         Self {
             model,
             bell: None,

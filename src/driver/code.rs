@@ -2,7 +2,7 @@
 
 use super::inputs::models::{Models, Usable, adapt};
 use super::inputs::settings::{Settings, Symmetry};
-use super::inputs::{kept, messages};
+use super::inputs::{kept, messages, persisted};
 use super::questions::{clients, explain, specified};
 use super::record::record;
 use super::strategy::run::run_observing;
@@ -16,6 +16,7 @@ use crate::llvm::{self, CompileRequest, ErrorKind, Mapping};
 use crate::program::Program;
 use crate::verdict::calls::linearizable::{Edges, Linearizability, Looked, Specified};
 use crate::verdict::coverage::Coverage;
+use crate::verdict::crash::Crashes;
 use crate::verdict::outcomes::{self, Outcomes};
 use crate::verdict::{FileResult, Message, Observer, Property, Sources, Verdict};
 use std::path::Path;
@@ -48,13 +49,28 @@ pub(super) fn check(
             return clients::check(file, &usable, wanted, most, settings, sources, result);
         }
         return match specified_program(file, wanted, &usable, settings, sources) {
-            Ok((program, specified)) => examine_calls(&program, Some(specified), &usable, settings, sources, result).0,
+            Ok((program, specified)) => {
+                examine_calls(
+                    &program,
+                    Asked { specified: Some(specified), ..Asked::default() },
+                    &usable,
+                    settings,
+                    sources,
+                    result,
+                )
+                .0
+            }
             Err((messages, verdict)) => result.failed(messages, verdict),
         };
     }
     match program(file, &usable, usable.knows_threads, settings, sources) {
         Ok(program) => {
-            let mut result = examine(&program, &usable, settings, sources, result);
+            let (program, crashes) = match persisted::prepare(program, &usable, settings) {
+                Ok(prepared) => prepared,
+                Err((messages, verdict)) => return result.failed(messages, verdict),
+            };
+            let asked = Asked { crashes, ..Asked::default() };
+            let mut result = examine_calls(&program, asked, &usable, settings, sources, result).0;
             if let Some(tree) = &settings.linux {
                 result.messages.iter_mut().for_each(|message| name_definition(message, tree));
             }
@@ -97,13 +113,22 @@ pub(crate) fn examine(
     sources: &Sources,
     result: FileResult,
 ) -> FileResult {
-    examine_calls(program, None, usable, settings, sources, result).0
+    examine_calls(program, Asked::default(), usable, settings, sources, result).0
 }
 
-/// The same, with what its calls are held against; what was looked at of them, and the orders of calls with which a client can tell what is wrong.
+/// What is asked of a program besides what is asked of every one.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// What its calls are held against.
+    pub specified: Option<Specified>,
+    /// What its recovery finds.
+    pub crashes: Option<Crashes>,
+}
+
+/// The same, with what is asked besides; what was looked at of the calls, and the orders of calls with which a client can tell what is wrong.
 pub(super) fn examine_calls(
     program: &Program,
-    specified: Option<Specified>,
+    Asked { specified, crashes }: Asked,
     usable: &Usable,
     settings: &Settings,
     sources: &Sources,
@@ -121,14 +146,17 @@ pub(super) fn examine_calls(
     let observed = outcomes.as_ref().map(Outcomes::memory);
     observer = observer.covering(settings.coverage);
     // Renamed threads would show what others have shown; which calls come before which may depend on every order of writes.
-    let has_calls = specified.is_some();
+    let has_calls = specified.is_some() || crashes.is_some();
     let any_client = specified.as_ref().is_some_and(|specified| specified.any_client);
     let apart = has_calls || outcomes.as_ref().is_some_and(Outcomes::tells_threads_apart);
     let symmetry = if apart { Symmetry::Off } else { settings.symmetry };
     observer = observer.observing(outcomes.map(|all| all.knowing(settings.known_outcomes.clone())));
     let equivalence = if has_calls { Some(Equivalence::ReadsFromAndCoherence) } else { settings.equivalence.clone() };
     observer = observer.specified(specified.map(|specified| Linearizability::new(specified::asked(specified, usable))));
-    let settings = &Settings { symmetry, equivalence, ..settings.clone() };
+    // Rounds that try again, and who read what in them, may order what survives.
+    let all_retries = settings.all_retries || crashes.is_some();
+    observer.crashes = crashes;
+    let settings = &Settings { symmetry, equivalence, all_retries, ..settings.clone() };
     let run = run_observing(program, usable, settings, observed, &mut observer);
     record(&run, usable, settings, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
@@ -150,9 +178,22 @@ pub(super) fn examine_calls(
         let refusals = linearizability.refused.iter();
         result.messages.extend(refusals.map(|refusal| messages::not_specified(refusal)));
     }
+    let mut no_recovery = false;
+    if let Some(crashes) = &observer.crashes {
+        let crashed = crashes.counted();
+        result.executions.complete = crashed.recoveries;
+        let has_parts = run.sizes.note(usable).is_some();
+        result.notes.extend(has_parts.then(|| persisted::PARTS.to_owned()));
+        no_recovery = crashed.recoveries == 0 || has_parts;
+        result.notes.extend(crashed.sentences());
+        result.crash = Some(crashed);
+    } else if let Some(note) = persisted::unasked(program, usable, settings) {
+        no_recovery = true;
+        result.notes.push(note);
+    }
     // Of calls that wait for ever, what others have returned is held against the specification all the same.
     let is_unseen = unseen.is_partial && !any_client;
-    conclude(observer, is_partial || is_unseen || no_call, &usable.model, settings, &mut result);
+    conclude(observer, is_partial || is_unseen || no_call || no_recovery, &usable.model, settings, &mut result);
     if matches!(result.verdict, Verdict::Holds | Verdict::Bounded) {
         result.notes.extend(unseen.notes);
     }
@@ -247,8 +288,11 @@ pub(crate) fn request(
                 uninitialised: settings.properties.contains(&Property::Uninitialised),
             },
             accesses_order_threads: !knows_threads,
+            persists: persisted::is_asked(usable, settings),
+            line_a_variable: settings.line_a_variable,
         },
         mapping,
+        own: persisted::file_system(settings)?,
         operations: Vec::new(),
     })
 }

@@ -4,7 +4,7 @@ use super::ends::Ends;
 use super::held::{comparison, is_unexpected};
 use super::inputs::models::{Models, Usable, adapt};
 use super::inputs::settings::Settings;
-use super::inputs::{kept, messages};
+use super::inputs::{kept, messages, persisted};
 use super::questions::explain;
 use super::record::record;
 use super::strategy::run::run_observing;
@@ -70,6 +70,7 @@ pub(super) fn check_text(
     result.name.clone_from(&test.name);
     result.arch = Some(test.arch.name().to_owned());
     result.notes.extend(test.program.notes.iter().cloned());
+    result.notes.extend(persisted::unseen_flushes(&test.program, &usable.model));
     result.hash = Some(test.hash.clone());
     if let Some(earlier) = &settings.earlier {
         let (kind, model) = (Some(outcome::kind(test.quantifier)), result.model.as_str());

@@ -33,7 +33,7 @@ pub mod waits;
 
 use crate::explore::analysis::load_buffering::may_have_circles;
 use crate::explore::checker::consistency::{Checker, Kernel};
-pub use crate::explore::checker::plans::{Plans, plan, plan_complete, plan_for};
+pub use crate::explore::checker::plans::{Plans, plan, plan_complete, plan_for, plan_growing};
 use crate::explore::engine::search::Search;
 use crate::explore::engine::sequential::{Choices, End, Solo};
 use crate::explore::parallel::team::Beginning;
@@ -41,7 +41,6 @@ use crate::explore::reduction::symmetry::Kin;
 use crate::explore::reduction::symmetry::proof::{created, together};
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
-use crate::program::deps::DepTable;
 use crate::program::{Program, Start};
 pub use options::{Equivalence, MOST_EVENTS, Options, ThinAir, prefix_kind};
 pub use statistics::Statistics;
@@ -100,8 +99,7 @@ fn each_start(program: &Program, options: &Options, mut search: impl FnMut(Begin
         Start::Main(main) => {
             let mut choices = Choices::default();
             loop {
-                let mut first = Solo::start(program, *main);
-                let end = first.run(program, options, &mut DepTable::default(), &mut choices);
+                let (mut first, end) = Solo::begin(program, *main, options, &mut choices);
                 first.chosen = choices.name();
                 let kin = match end {
                     End::Spawn if options.symmetry => created(program, &first, options).unwrap_or_default(),

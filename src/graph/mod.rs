@@ -44,12 +44,14 @@ pub struct Place {
     pub rows: Bits,
     /// The rows of its writes.
     pub writes: Bits,
+    /// Its address, where it survives a crash; else 0.
+    pub address: u64,
 }
 
 impl Default for Place {
     fn default() -> Self {
         let (rows, writes) = (Bits::new(), Bits::new());
-        Place { init: NO_EVENT, co: Vec::new(), unordered: false, reads: Vec::new(), rows, writes }
+        Place { init: NO_EVENT, co: Vec::new(), unordered: false, reads: Vec::new(), rows, writes, address: 0 }
     }
 }
 
@@ -154,6 +156,21 @@ impl Graph {
     /// All locations that are accessed.
     pub fn places(&self) -> impl Iterator<Item = (LocId, &Place)> {
         self.places.iter().enumerate().filter(|(_, p)| p.init != NO_EVENT).map(|(i, p)| (LocId::at(i), p))
+    }
+
+    /// Says where a location that survives a crash is.
+    pub fn set_address(&mut self, loc: LocId, address: u64) {
+        self.places[loc.index()].address = address;
+    }
+
+    /// Where an event is: the address that it accesses, if that survives a crash, or that it is about; 0 when there is none.
+    #[inline]
+    pub fn address(&self, event: &Event) -> u64 {
+        match self.places.get(event.loc.index()) {
+            Some(place) if event.loc != NO_LOC => place.address,
+            _ if event.kind == event::Kind::Fence => event.value,
+            _ => 0,
+        }
     }
 
     /// Says that the coherence order of a location that is accessed is of no interest.

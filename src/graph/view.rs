@@ -9,6 +9,7 @@ use super::pairs::{is_pair, is_part_of};
 use super::{EventId, Graph};
 use crate::algebra::places::PARTS;
 use crate::patience;
+use crate::program::crash::{Unit, Units};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::{Half, InstructionOrder, Program};
 use crate::relation::candidate::{Candidate, EventSet, Relation};
@@ -50,10 +51,12 @@ pub fn candidate(graph: &Graph, deps: &DepTable, program: &Program) -> Candidate
             break;
         }
         for &b in &ids {
-            pair(graph, deps, program.order, a, b, &mut |name| {
+            let mut put = |name: &str| {
                 let rel = result.relations.entry(name.to_owned()).or_insert_with(Relation::new);
                 rel.insert((graph.row(a), graph.row(b)));
-            });
+            };
+            pair(graph, deps, program.order, a, b, &mut put);
+            places(graph, program.persistence.units, a, b, &mut put);
         }
     }
     result
@@ -125,6 +128,30 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
     }
     if ordered_by_threads(graph, x, position(graph, a), y, position(graph, b), 0) {
         put("thread-sync");
+    }
+}
+
+/// Relations by where events are.
+fn places(graph: &Graph, units: Units, a: EventId, b: EventId, put: &mut dyn FnMut(&str)) {
+    let (x, y) = (graph.event(a), graph.event(b));
+    let (at, to) = (graph.address(x), graph.address(y));
+    if at == 0 || to == 0 {
+        return;
+    }
+    for (name, unit) in [("same-line", Unit::Line), ("same-block", Unit::Block), ("same-inode", Unit::Inode)] {
+        if units.of(unit, at).is_some() && units.of(unit, at) == units.of(unit, to) {
+            put(name);
+        }
+    }
+    let size = units.size(Unit::Inode);
+    if size == 0 {
+        return;
+    }
+    if y.kind.writes() && at / size == to / size && at % size < y.value {
+        put("below");
+    }
+    if x.kind.writes() && x.value != 0 && x.value / size == to / size {
+        put("points-to");
     }
 }
 

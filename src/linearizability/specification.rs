@@ -98,7 +98,9 @@ impl Specification {
                 }
                 End::Stuck | End::Assumed => {}
                 End::Spawn => return Err("the specification creates a thread".to_owned()),
-                End::Cut => return Err("a call of the specification does not end".to_owned()),
+                End::Cut | End::Survives | End::Asks(..) | End::Chooses(_) => {
+                    return Err("a call of the specification does not end".to_owned());
+                }
                 End::Fault(fault) => return Err(format!("the specification goes wrong: {fault:?}")),
             }
             if !choices.advance() {

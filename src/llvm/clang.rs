@@ -242,8 +242,11 @@ fn wrapped(path: &Path) -> std::io::Result<TempFile> {
 
 /// The headers that programs find without being told where.
 fn headers() -> std::io::Result<TempFile> {
-    const OTHERS: [(&str, &str); 2] =
-        [("genmc.h", include_str!("../../include/genmc.h")), ("dat3m.h", include_str!("../../include/dat3m.h"))];
+    const OTHERS: [(&str, &str); 3] = [
+        ("genmc.h", include_str!("../../include/genmc.h")),
+        ("dat3m.h", include_str!("../../include/dat3m.h")),
+        ("disk.h", include_str!("../../include/fs/disk.h")),
+    ];
     let own = TempFile::new("hmc.h", include_str!("../../include/hmc.h"))?;
     for (name, text) in OTHERS {
         std::fs::write(own.directory().join(name), text)?;

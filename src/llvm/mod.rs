@@ -103,6 +103,8 @@ pub struct CompileRequest {
     pub path: PathBuf,
     /// Further files of the same program.
     pub linked: Vec<PathBuf>,
+    /// A further file of the same program that comes with hmc, or is given in place of it.
+    pub own: Option<OwnFile>,
     /// The function that the program begins in; `main` when none is named.
     pub entry: Option<String>,
     /// The compiler to use; searched for on `PATH` when absent.
@@ -129,6 +131,19 @@ pub struct CompileRequest {
     pub compilations: Option<Arc<Compilations>>,
 }
 
+/// A source file as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OwnFile {
+    /// Its name.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Further arguments for clang.
+    pub arguments: Vec<String>,
+    /// Whether it is a file of the user.
+    pub is_users: bool,
+}
+
 /// What a program is prepared for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
@@ -136,6 +151,10 @@ pub struct Options {
     pub checks: Checks,
     /// A model that does not read what creating and joining threads orders: accesses show it (see `library::creation`).
     pub accesses_order_threads: bool,
+    /// A model of what survives a crash: flushes, and what a disk is told, are events.
+    pub persists: bool,
+    /// Whether each variable that survives a crash has a line of the cache of its own.
+    pub line_a_variable: bool,
 }
 
 /// Findings that the program must be prepared for.
@@ -180,8 +199,17 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         notes.extend(warnings::sentences(&one.printed));
         compiled.push(one);
     }
+    let own_path = request.own.as_ref().map(|own| PathBuf::from(&own.name));
+    if let Some(own) = &request.own {
+        let key = format!("own {} {:016x}", own.name, xxh3_64(format!("{:?}", own).as_bytes()));
+        compiled.push(match &request.shelf {
+            Some(shelf) => Arc::new(shelf.keep(&key, || own_to_ir(request, own))?),
+            None => Arc::new(own_to_ir(request, own)?),
+        });
+    }
     let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
-    let texts: Vec<ir::link::Text<'_>> = files().zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
+    let texts: Vec<ir::link::Text<'_>> =
+        files().chain(&own_path).zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }
 
@@ -211,6 +239,20 @@ fn to_ir(request: &CompileRequest, path: &std::path::Path) -> Result<Compiled, V
         true => Ok(Compiled { ir: rust::to_ir(request, path)?, ..Compiled::default() }),
         false => clang::to_ir(request, path),
     }
+}
+
+/// The directory that files which come with hmc are shown in.
+pub const OWN: &str = "hmc-library/";
+
+fn own_to_ir(request: &CompileRequest, own: &OwnFile) -> Result<Compiled, Vec<Error>> {
+    let unwritable = |e| vec![Error::new(ErrorKind::BadInput, format!("cannot write `{}`: {e}", own.name))];
+    let name = std::path::Path::new(&own.name).file_name().and_then(|name| name.to_str()).unwrap_or("own.c");
+    let file = TempFile::new(name, &own.text).map_err(unwritable)?;
+    // Places are in a file of this name, wherever the text is while it is compiled.
+    let outside = own.name.strip_suffix(name).filter(|_| own.is_users).unwrap_or(OWN);
+    let map = format!("-ffile-prefix-map={}/={outside}", file.directory().display());
+    let clang_args = request.clang_args.iter().chain(&own.arguments).cloned().chain([map]).collect();
+    clang::to_ir(&CompileRequest { clang_args, prelude_header: None, ..request.clone() }, file.path())
 }
 
 /// What the LLVM IR of a file is noted under: with other primitives it is another text.

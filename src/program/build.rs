@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Label(u32);
 
+/// Bytes between objects.
+const GAP: u64 = 64;
+
 /// Builds a [`Program`].
 #[derive(Default)]
 pub struct ProgramBuilder {
@@ -83,10 +86,15 @@ impl ProgramBuilder {
     pub fn object(&mut self, mut object: Object, align: u64) -> u64 {
         let align = align.max(8);
         let address = self.next_address.div_ceil(align) * align;
-        self.next_address = address + object.bytes.len().max(1) as u64 + 64;
+        self.next_address = address + object.bytes.len().max(1) as u64 + GAP;
         object.address = address;
         self.program.objects.push(object);
         address
+    }
+
+    /// Has the next object follow the last one as closely as its alignment allows.
+    pub fn close_up(&mut self) {
+        self.next_address -= GAP;
     }
 
     /// Reserves a function number, so that calls can be made before the body is known.

@@ -10,11 +10,13 @@
 //! - `tidy`: leaves out copies of values. [`rounds`]: loops of litmus tests without the rounds that change nothing.
 //! - [`cuts`]: accesses that others overlap in part are made of parts.
 //! - [`reached`]: which instructions threads have run.
+//! - [`crash`]: what survives a crash, and what runs then.
 //! - [`flow`]: control-flow facts of a finished function; [`creates`]: where the code of a program may lead to the creation of a thread; [`pointers`]: which functions
 //!   calls through pointers may run; [`merging`]: what differs where the ways of branches meet.
 
 pub mod arith;
 pub mod build;
+pub mod crash;
 pub mod creates;
 pub mod cuts;
 pub mod deps;
@@ -85,6 +87,8 @@ pub struct Program {
     pub shown: Vec<Shown>,
     /// Functions whose calls are marked, by name.
     pub operations: Vec<String>,
+    /// What survives a crash, and what runs then.
+    pub persistence: crash::Persistence,
     creates: creates::Known,
     pointers: pointers::Known,
 }

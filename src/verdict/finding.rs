@@ -40,11 +40,13 @@ pub enum Property {
     ExitCode,
     /// Calls that no sequential order explains.
     Linearizability,
+    /// Errors of the recovery after a crash.
+    Crash,
 }
 
 impl Property {
     /// All, in the order in which they are documented.
-    pub const ALL: [Property; 11] = [
+    pub const ALL: [Property; 12] = [
         Property::Assertion,
         Property::Memory,
         Property::Arithmetic,
@@ -56,6 +58,7 @@ impl Property {
         Property::Overflow,
         Property::ExitCode,
         Property::Linearizability,
+        Property::Crash,
     ];
 
     /// Those that are looked for when the user does not say: all but overflow, which much code relies on to wrap around.
@@ -79,6 +82,7 @@ impl Property {
             Property::Overflow => "overflow",
             Property::ExitCode => "exit-code",
             Property::Linearizability => "linearizability",
+            Property::Crash => "crash",
         }
     }
 
@@ -96,6 +100,7 @@ impl Property {
             Property::Overflow => "signed arithmetic that overflows",
             Property::ExitCode => "the program ends with another exit code than 0",
             Property::Linearizability => "calls whose results no order of them explains (with --linearizable)",
+            Property::Crash => "error of the recovery after a crash",
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct Header {
     pub up_to_renaming: Option<u64>,
     /// Explorations that could not be finished.
     pub blocked: Option<u64>,
+    /// Of a program that crashes: those in which the recovery goes wrong.
+    pub violating: Option<u64>,
     /// Notes, but for the one on models that allow values out of thin air.
     pub notes: Option<usize>,
     /// Whether there is more that is not known.
@@ -91,6 +93,7 @@ impl Header {
             Some(("executions", n)) => self.executions = Some(number(n)?),
             Some(("up-to-renaming", n)) => self.up_to_renaming = Some(number(n)?),
             Some(("blocked", n)) => self.blocked = Some(number(n)?),
+            Some(("violating", n)) => self.violating = Some(number(n)?),
             Some(("notes", n)) => self.notes = Some(number(n)? as usize),
             Some(("kind", kind)) => (self.kind, self.is_marked) = (Some(kind.to_owned()), true),
             Some(("warning", kind)) => self.warning = Some(kind.to_owned()),
@@ -98,7 +101,7 @@ impl Header {
             None if word.chars().all(|c| c.is_ascii_lowercase() || c == '-') => self.kind = Some(word.to_owned()),
             _ => {
                 return Err(format!(
-                    "`{word}` says nothing that is known: a kind, @LINE, kind=, warning=, executions=, up-to-renaming=, blocked=, notes="
+                    "`{word}` says nothing that is known: a kind, @LINE, kind=, warning=, executions=, up-to-renaming=, blocked=, violating=, notes="
                 ));
             }
         }
@@ -122,6 +125,7 @@ impl Header {
             ("executions", self.executions),
             ("up-to-renaming", self.up_to_renaming),
             ("blocked", self.blocked),
+            ("violating", self.violating),
             ("notes", self.notes.map(|n| n as u64)),
         ];
         words.extend(counts.iter().filter_map(|(name, n)| n.map(|n| format!("{name}={n}"))));
@@ -166,6 +170,7 @@ impl Header {
         count("executions", self.executions, (!counted.too_many).then_some(counted.complete))
             .or_else(|| count("executions up to renaming", self.up_to_renaming, counted.up_to_renaming))
             .or_else(|| count("blocked explorations", self.blocked, Some(counted.blocked)))
+            .or_else(|| count("recoveries that go wrong", self.violating, result.crash.map(|crash| crash.violating)))
             .or_else(|| result.violation.as_ref().and_then(|finding| self.of_finding(finding, sources)))
             .or_else(|| self.of_warning(result, sources))
             .or_else(|| {

@@ -1,6 +1,7 @@
 //! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
 
 use super::calls::linearizable::Linearizability;
+use super::crash::{self, Crashes, Told};
 use super::finding::{self, Property};
 use super::memory::settled::Settled;
 use super::memory::{births, leaks, lifetimes, misuse};
@@ -52,6 +53,8 @@ pub struct Observer<'a> {
     pub outcomes: Option<Outcomes>,
     /// Calls that are held against a specification, if there is one.
     pub linearizability: Option<Linearizability>,
+    /// What the recovery finds, if it is to be run.
+    pub crashes: Option<Crashes>,
     /// The first execution with an outcome that surprises.
     pub surprise: Option<Picture>,
     /// What ends executions and is not looked for, each property and place once.
@@ -67,6 +70,12 @@ pub struct LeftOut {
     pub message: String,
     /// Where it shows.
     pub place: Option<Place>,
+}
+
+impl LeftOut {
+    fn of(property: Property, Finding { message, place, .. }: Finding) -> LeftOut {
+        LeftOut { property, message, place }
+    }
 }
 
 impl<'a> Observer<'a> {
@@ -96,6 +105,7 @@ impl<'a> Observer<'a> {
             coverage: None,
             outcomes: None,
             linearizability: None,
+            crashes: None,
             surprise: None,
             left_out: Vec::new(),
         }
@@ -250,6 +260,20 @@ impl<'a> Observer<'a> {
         self.looks_for(Property::Linearizability).then(|| self.keep(finding))
     }
 
+    /// Keeps what is wrong with the recovery behind an execution, if something is.
+    fn look_at_crashes(&mut self, execution: &Execution<'_, '_>) -> Go {
+        let looks = self.looks_for(Property::Crash);
+        let Some(crashes) = &mut self.crashes else { return Go::On };
+        for told in crashes.look(execution, looks && !self.keep_going, self.sources) {
+            match told {
+                Told::Wrong(finding) if looks => self.add(finding),
+                Told::Wrong(finding) => self.add_left_out(LeftOut::of(Property::Crash, finding)),
+                Told::Unsupported(finding) => self.add_unsupported(finding),
+            }
+        }
+        if self.keep_going || !looks || self.findings.is_empty() { Go::On } else { Go::Stop }
+    }
+
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
@@ -291,8 +315,7 @@ impl<'a> Observer<'a> {
             Problem::Stuck(_) if self.left_out.iter().any(|l| l.property == property) => return,
             _ => {}
         }
-        let Finding { message, place, .. } = finding::describe(execution, problem, self.sources);
-        self.add_left_out(LeftOut { property, message, place });
+        self.add_left_out(LeftOut::of(property, finding::describe(execution, problem, self.sources)));
     }
 
     fn add_left_out(&mut self, error: LeftOut) {
@@ -322,6 +345,7 @@ impl Visitor for Observer<'_> {
         }
         let go = self.look_at_all(execution);
         let go = self.look_at_calls(execution).unwrap_or(go);
+        let go = if go == Go::On { self.look_at_crashes(execution) } else { go };
         for warning in leaks::find(execution) {
             self.warn(warning);
         }
@@ -378,6 +402,10 @@ impl Visitor for Observer<'_> {
             }
             _ if self.has_no_answer(execution, false) => Go::On,
             _ => {
+                // What waits for ever can crash, too.
+                if matches!(problem, Problem::Stuck(_)) && self.look_at_crashes(execution) == Go::Stop {
+                    return Go::Stop;
+                }
                 let wanted = self.looks_for(finding::property(problem));
                 // Threads that wait for ever may do so because a lock was misused before; and what nobody asks about hides no misuse.
                 let asks = !wanted || matches!(problem, Problem::Stuck(_));
@@ -396,9 +424,10 @@ impl Visitor for Observer<'_> {
 
 impl Split for Observer<'_> {
     fn fork(&self) -> Self {
-        let fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
+        let mut fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
         let outcomes = self.outcomes.as_ref().map(Outcomes::fresh);
         let linearizability = self.linearizability.as_ref().map(Linearizability::fresh);
+        fresh.crashes = self.crashes.as_ref().map(Crashes::fresh);
         fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability)
     }
 
@@ -430,6 +459,7 @@ impl Split for Observer<'_> {
         if let (Some(all), Some(more)) = (&mut self.linearizability, later.linearizability) {
             all.add(more);
         }
+        self.crashes.iter_mut().zip(later.crashes).for_each(|(all, more)| all.add(more));
         self.surprise = self.surprise.take().or(later.surprise);
         later.left_out.into_iter().for_each(|error| self.add_left_out(error));
         if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
@@ -446,6 +476,7 @@ impl Split for Observer<'_> {
             "unsupported": self.unsupported,
             "warnings": self.warnings,
             "left_out": self.left_out,
+            "crashes": self.crashes.as_ref().map(Crashes::recorded),
             "coverage": self.coverage.as_ref().map(|coverage| coverage.reached()),
         }))
     }
@@ -462,6 +493,8 @@ impl Split for Observer<'_> {
         fresh.unsupported = field(record, "unsupported")?;
         fresh.warnings = field(record, "warnings")?;
         fresh.left_out = field(record, "left_out")?;
+        let crashed: Option<crash::Record> = field(record, "crashes")?;
+        fresh.crashes.iter_mut().zip(crashed).for_each(|(crashes, record)| crashes.restore(record));
         let reached: Option<Option<Reached>> = field(record, "coverage")?;
         fresh.coverage = self.coverage.as_ref().map(|_| Coverage::of(reached.flatten()));
         Ok(fresh)

@@ -5,6 +5,7 @@ use super::coverage::Coverage;
 use super::expected::Comparison;
 use super::picture::{Edge, Picture};
 use super::reasons::orders::Orders;
+use crate::crash::counts::Crashed;
 use serde::{Deserialize, Serialize};
 
 /// What is said of one file under one model.
@@ -277,6 +278,9 @@ pub struct FileResult {
     /// For a program, when it was asked for: which lines and assertions executions reach.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<Coverage>,
+    /// For a program with a recovery: what was counted of crashes. Then executions are counted with what the recovery reads.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub crash: Option<Crashed>,
     /// For a program: under which model races were looked for; nothing when they were not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub races_of: Option<String>,
@@ -371,6 +375,7 @@ impl FileResult {
             witness: None,
             explanation: None,
             coverage: None,
+            crash: None,
             races_of: None,
             unoptimised: None,
             messages: Vec::new(),

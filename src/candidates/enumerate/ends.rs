@@ -71,7 +71,8 @@ pub(in crate::candidates) fn ends_alone(world: &mut World<'_>, graph: &Graph) ->
     let Some(Lane { status: Status::Running, thread: Some(thread), done, .. }) = graph.lanes().first() else {
         return false;
     };
-    if !matches!(world.program.start, Start::Main(_)) || !joined_all(graph) {
+    let ends_with_events = world.program.persistence.is_explored;
+    if ends_with_events || !matches!(world.program.start, Start::Main(_)) || !joined_all(graph) {
         return false;
     }
     let mut thread = thread.clone();

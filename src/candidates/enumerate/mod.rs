@@ -36,7 +36,7 @@ use crate::explore::visitor::{Execution, Visitor};
 use crate::graph::memory::Memory;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{LocId, ThreadId};
-use crate::program::deps::{DepId, DepTable};
+use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Program, Start};
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,9 +172,9 @@ pub(crate) fn each_start<'a>(program: &'a Program, options: &'a Options, each: &
         Start::Main(main) => {
             let mut choices = sequential::Choices::default();
             loop {
-                let mut first = sequential::Solo::start(program, *main);
-                let status = match first.run(program, options, &mut DepTable::default(), &mut choices) {
-                    sequential::End::Spawn => Status::Running,
+                let (first, end) = sequential::Solo::begin(program, *main, options, &mut choices);
+                let status = match end {
+                    sequential::End::Spawn | sequential::End::Survives => Status::Running,
                     sequential::End::Finished => Status::Finished,
                     _ => Status::Assumed,
                 };

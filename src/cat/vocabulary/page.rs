@@ -26,6 +26,7 @@ The column *members* says in which tests a name has members:
 - *missing*: executions do not have such events, though they could: a check that depends on the name says less than it would (C615).
 - *afterwards*: executions get them when they have ended, which is too late for a check: it says less than it would, as `hmc model check` tells.
 - *within `x`*: what it would have is in `x`, which models ask for beside it.
+- *crashes*: in programs that crash (`docs/persistency.md`), and in no others.
 - *none*: it is empty in the reference tool, too.
 - *scopes*: no test has a tree of scopes, and a run under a model that needs one is unsupported.
 ";
@@ -71,6 +72,7 @@ fn members(given: Given) -> String {
         Given::Missing => "missing".to_owned(),
         Given::Afterwards => "afterwards".to_owned(),
         Given::Within(name) => format!("within `{name}`"),
+        Given::Crashes => "crashes".to_owned(),
         Given::Nothing => "none".to_owned(),
         Given::Scopes => "scopes".to_owned(),
     }

@@ -27,6 +27,8 @@ pub enum Given {
     Afterwards,
     /// Nowhere: what is missing is in another relation, where models ask for both.
     Within(&'static str),
+    /// In programs that crash (`docs/persistency.md`), and in no others.
+    Crashes,
     /// Nowhere, nor in the reference tool.
     Nothing,
     /// Nowhere: no test has a tree of scopes, and a model that needs it is unsupported.
@@ -182,6 +184,17 @@ pub const BASE: &[Entry] = &[
         Given::Unsupported("the variants `success` and `instr`"),
         "dependency on success; same place in the program",
     ),
+    given("same-line", Rel, ALL, Given::Crashes, "between accesses and flushes of one line of the cache"),
+    given("same-block", Rel, ALL, Given::Crashes, "between events at one block of a disk"),
+    given("same-inode", Rel, ALL, Given::Crashes, "between events at one inode of a disk"),
+    given(
+        "below",
+        Rel,
+        ALL,
+        Given::Crashes,
+        "in one inode, to a write whose value is above the offset of the first event",
+    ),
+    given("points-to", Rel, ALL, Given::Crashes, "from a write of an address to the events at the inode that is there"),
     given("tst", Rel, ALL, Given::Nothing, "empty"),
     known("M", Set, ALL, "accesses to memory, but for those of locks"),
     known("R", Set, ALL, "reads"),
@@ -221,6 +234,18 @@ pub const BASE: &[Entry] = &[
     given("B BCC PRED", Set, ALL, Given::Missing, "branches; conditional ones; predicated instructions"),
     known("MFENCE SFENCE LFENCE", Set, X86, "fences by instruction"),
     known("NT", Set, &["X86_64"], "non-temporal accesses"),
+    known("ClFlush ClFlushOpt ClWb", Set, &["X86_64"], "flushes of a line of the cache, by instruction"),
+    given(
+        "ClFlush ClFlushOpt ClWb",
+        Set,
+        &["C", "CPP", "X86"],
+        Given::Crashes,
+        "flushes of a line of the cache, by instruction",
+    ),
+    given("DC.CVAP", Set, &["C", "CPP"], Given::Crashes, "cleaning of a line of the cache to persistent memory"),
+    given("REC", Set, ALL, Given::Crashes, "what the recovery reads after a crash"),
+    given("PBARRIER", Set, ALL, Given::Crashes, "barriers before which everything survives (`__VERIFIER_pbarrier`)"),
+    given("ACK", Set, ALL, Given::Crashes, "acknowledgements to the world outside (`hmc_ack`)"),
     given("UC WC WT WB", Set, &["X86_64"], Given::Missing, "accesses by the type of their memory"),
     known("SYNC LWSYNC EIEIO ISYNC", Set, &["PPC"], "fences by instruction"),
     known("SYNC", Set, &["MIPS"], "fences"),

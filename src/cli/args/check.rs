@@ -2,8 +2,8 @@
 
 use super::parts::{Shard, shard};
 use super::values::{
-    Counting, Cut, DependencyKind, Output, PlainAccesses, Retries, Sees, arch, dialect, engine, equivalence, output,
-    property, seconds, specification, symmetry,
+    Counting, Cut, DependencyKind, Lines, Output, PlainAccesses, Retries, Sees, arch, dialect, engine, equivalence,
+    output, property, seconds, specification, symmetry,
 };
 use crate::cat::Dialect;
 use crate::driver::{Engine, Symmetry};
@@ -176,6 +176,18 @@ pub struct InputArgs {
     /// With --linearizable: the file has only the structure; look at all clients of up to N calls, with every order that they could impose
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), requires = "linearizable", help_heading = PROGRAM)]
     pub clients: Option<u8>,
+    /// C programs with files: run the recovery (`__VERIFIER_recovery_routine`) on every state that a crash may leave by this model: ext4, posix, persevere, or a file
+    #[arg(long, value_name = "MODEL", help_heading = PROGRAM)]
+    pub persist: Option<String>,
+    /// With --persist, words for the model and the file system: `block=N`, `largest=N`, `nodelalloc`, `writeback`, `data-journal`, `errors`; may be repeated
+    #[arg(long, value_name = "WORD", value_delimiter = ',', requires = "persist", help_heading = PROGRAM)]
+    pub persist_with: Vec<String>,
+    /// With --persist, the calls on files as C, in place of those that come with hmc
+    #[arg(long, value_name = "FILE", requires = "persist", help_heading = PROGRAM)]
+    pub fs: Option<PathBuf>,
+    /// Which variables of persistent memory share a line of the cache: as they are laid out, or each has one of its own
+    #[arg(long, value_name = "HOW", value_enum, default_value = "layout", help_heading = PROGRAM)]
+    pub lines: Lines,
     /// The architecture that C programs are compiled for; that of the model when not said
     #[arg(long, value_name = "ARCH", value_parser = arch, help_heading = PROGRAM)]
     pub arch: Option<String>,

@@ -57,6 +57,15 @@ pub(super) fn specification(text: &str) -> Result<By, String> {
     }
 }
 
+/// Which variables of persistent memory share a line of the cache.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lines {
+    /// As they are laid out.
+    Layout,
+    /// None.
+    Variable,
+}
+
 /// What accesses are that nothing marks.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlainAccesses {

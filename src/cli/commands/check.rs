@@ -1,7 +1,7 @@
 //! `hmc check`: every file under every model, reported in the order of the command line.
 
 use crate::cat::LoadRequest;
-use crate::cli::args::{CheckArgs, Cut, InputArgs, Output, PlainAccesses, Retries, Sees};
+use crate::cli::args::{CheckArgs, Cut, InputArgs, Lines, Output, PlainAccesses, Retries, Sees};
 use crate::cli::batch::{Jobs, jobs, run_all};
 use crate::cli::exit::{BAD_INPUT, INTERNAL};
 use crate::cli::interrupt::interrupt;
@@ -14,6 +14,7 @@ use crate::cli::output::width::{color, styled};
 use crate::cli::project::Project;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
+use crate::driver::inputs::persisted::Persist;
 use crate::driver::{FileKind, Settings};
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
@@ -355,6 +356,11 @@ pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
             [test] => Some(linux::function_of(test)),
             _ => None,
         }),
+        persist: input.persist.clone().map(|model| {
+            let (with, file_system) = (input.persist_with.clone(), input.fs.clone());
+            Arc::new(Persist { model, with, file_system })
+        }),
+        line_a_variable: input.lines == Lines::Variable,
         linearizable: input.linearizable.clone().map(|by| {
             let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));
             Arc::new(Linearizable { by, synchronised, clients })

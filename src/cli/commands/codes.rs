@@ -115,6 +115,10 @@ pub const OWN: &[(&str, &str)] = &[
         "The port on this machine cannot be listened on: another program may have it. `--port` names another one.",
     ),
     (
+        "hmc::persistency",
+        "With `--persist MODEL` a program's files survive a crash as the model allows; with a model such as px86, memory that `hmc_persistent` marks. The recovery (`__VERIFIER_recovery_routine`) runs on each state. docs/persistency.md has the models, the words and the calls.",
+    ),
+    (
         "hmc::project",
         "hmc.toml says what holds for all programs of a project: models, include, properties, clang, unroll, timeout, tests, and a [[harness]] for each program that is made of several files or begins in another function than `main`.",
     ),

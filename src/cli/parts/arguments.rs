@@ -1,7 +1,7 @@
 //! The options of a check, as a job keeps them: arguments of the command line.
 
 use crate::cat::Dialect;
-use crate::cli::args::{CheckArgs, Counting, Cut, DependencyKind, InputArgs, PlainAccesses, Retries};
+use crate::cli::args::{CheckArgs, Counting, Cut, DependencyKind, InputArgs, Lines, PlainAccesses, Retries};
 use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
 
@@ -115,6 +115,10 @@ impl Said {
             linearizable: _,
             synchronised: _,
             clients: _,
+            persist,
+            persist_with,
+            fs,
+            lines,
             arch,
             mapping,
             dependencies,
@@ -140,6 +144,10 @@ impl Said {
         link.iter().for_each(|file| self.value("--link", Some(file.display())));
         self.value("--linux", linux.as_ref().map(|tree| tree.display()));
         self.list("--test", test.iter().map(String::as_str));
+        self.value("--persist", persist.as_ref());
+        self.list("--persist-with", persist_with.iter().map(String::as_str));
+        self.value("--fs", fs.as_ref().map(|file| file.display()));
+        self.value("--lines", Some("variable").filter(|_| *lines == Lines::Variable));
         self.value("--plain", Some("once").filter(|_| *plain == PlainAccesses::Once));
         self.value("--entry", entry.as_ref());
         self.list("--observe", observe.iter().map(String::as_str));

@@ -195,6 +195,36 @@ pub fn not_specified(reason: &str) -> Message {
     bare("hmc::specification", reason, Some(help))
 }
 
+/// A program with a recovery has nothing for it to find.
+pub fn nothing_persistent() -> Message {
+    let message = "there is a recovery, and no memory of the program survives a crash";
+    bare(
+        "hmc::persistency",
+        message,
+        Some("`hmc_persistent` of <hmc.h> says of a variable that it survives; files survive with `--persist ext4`"),
+    )
+}
+
+/// A model of what survives that is not there.
+pub fn no_persistency_model(name: &str, known: &[String]) -> Message {
+    let message = format!("`--persist {name}`: there is no such model");
+    let help = format!("bundled are {}; any other is the name of a file, as in `--persist my.cat`", known.join(", "));
+    bare("hmc::persistency", message, Some(&help))
+}
+
+/// A model of what survives of which a part can only be evaluated on executions.
+pub fn persistency_not_staged(name: &str) -> Message {
+    let message = format!("`--persist {name}`: a part of the model can only be evaluated on executions");
+    bare("hmc::persistency", message, Some("`hmc model check` says which; functions over sets of sets are such parts"))
+}
+
+/// A word that neither the file system nor its model knows.
+pub fn unknown_word(word: &str) -> Message {
+    let message = format!("`--persist-with {word}`: neither the model nor the file system asks for it");
+    let help = "block=N, largest=N, nodelalloc, writeback, data-journal, errors are words of the usual file system";
+    bare("hmc::persistency", message, Some(help))
+}
+
 /// The tests of a file of kernel tests that were asked for; all, when none was.
 pub fn chosen_tests(file: &Path, tests: Vec<String>, asked: &[String]) -> Result<Vec<String>, Box<Message>> {
     let file = file.display();

@@ -1,6 +1,7 @@
 //! How files are to be checked.
 
 use super::models::Models;
+use super::persisted::Persist;
 use crate::clock::Instant;
 use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
@@ -88,6 +89,10 @@ pub struct Settings {
     pub observe: Observe,
     /// What its calls are held against, if anything.
     pub linearizable: Option<Arc<Linearizable>>,
+    /// What is asked of files after a crash, if anything.
+    pub persist: Option<Arc<Persist>>,
+    /// Whether each variable that survives a crash has a line of the cache of its own.
+    pub line_a_variable: bool,
     /// Outcomes of a program that surprise nobody: an execution with another one is drawn.
     pub known_outcomes: Option<Arc<BTreeSet<String>>>,
     /// Whether to look at the source as well, when something is found in a program that clang has optimised.
@@ -159,6 +164,8 @@ impl Default for Settings {
             coverage: false,
             observe: Observe::default(),
             linearizable: None,
+            persist: None,
+            line_a_variable: false,
             known_outcomes: None,
             asks_source: true,
             arch: None,

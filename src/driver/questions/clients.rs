@@ -70,7 +70,14 @@ pub(in crate::driver) fn check(
             };
             let operations = specified.clone();
             let begun = FileResult { notes: Vec::new(), ..result.clone() };
-            let (one, looked, edges) = code::examine_calls(&program, Some(specified), usable, settings, sources, begun);
+            let (one, looked, edges) = code::examine_calls(
+                &program,
+                code::Asked { specified: Some(specified), ..code::Asked::default() },
+                usable,
+                settings,
+                sources,
+                begun,
+            );
             clients += 1;
             histories += looked.histories;
             result.executions.complete += one.executions.complete;

@@ -114,6 +114,12 @@ pub fn plan_for(model: &Model, program: &Program, equivalence: &Equivalence) -> 
     }
 }
 
+/// The plan for graphs that grow at the ends of their threads only.
+pub fn plan_growing(model: &Model, program: &Program) -> Arc<Plan> {
+    let known = &Facts::of(model, program);
+    Arc::new(Compiler { model, known, leaves_open: false, certain: false }.plan(false))
+}
+
 /// The plan for graphs of which all events are there from the start.
 pub fn plan_complete(model: &Model, program: &Program) -> Arc<Plan> {
     compile_complete(model, &Facts::of(model, program))

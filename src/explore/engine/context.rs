@@ -91,7 +91,9 @@ fn may_end_early(program: &Program) -> bool {
     let has = |what: fn(&Instr) -> bool| program.functions.iter().any(|f| f.code.iter().any(what));
     has(|instr| matches!(instr, Instr::ExitProgram { .. }))
         || program.detaches
-        || matches!(program.start, Start::Main(_)) && !has(|instr| matches!(instr, Instr::JoinThread { .. }))
+        || matches!(program.start, Start::Main(_))
+            && !program.persistence.is_explored
+            && !has(|instr| matches!(instr, Instr::JoinThread { .. }))
 }
 
 impl<'a> World<'a> {
@@ -312,7 +314,9 @@ impl<'a> World<'a> {
     /// Whether a thread that has ended was `main`, and has returned. (By `pthread_exit` it leaves the program to the others.)
     pub fn ends_program(&self, graph: &Graph, t: ThreadId) -> bool {
         let returned = |thread: &Thread| thread.has_returned(self.program);
-        t.0 == 0 && matches!(self.program.start, Start::Main(_)) && graph.lane(t).thread.as_ref().is_some_and(returned)
+        // What others would still have done need not have survived: a crash finds no more where `main` ends them.
+        let is_main = t.0 == 0 && matches!(self.program.start, Start::Main(_)) && !self.program.persistence.is_explored;
+        is_main && graph.lane(t).thread.as_ref().is_some_and(returned)
     }
 
     /// Whether a thread number names a thread of the graph: one that was created, or `main`.

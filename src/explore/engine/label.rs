@@ -47,7 +47,9 @@ impl<J: Checker> Search<'_, '_, J> {
             Action::Fence { tags, addr, is_fence, addr_deps } => {
                 event.kind = Kind::Fence;
                 (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
-                if let Some(addr) = addr {
+                if let Some(addr) = addr.filter(|_| self.world.program.persistence.fences_name_places) {
+                    event.value = self.world.translate(t, addr);
+                } else if let Some(addr) = addr {
                     // The size plays no part: a fence names the object, and objects of its kind are accessed whole.
                     let size = self.world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
                     event.loc = self.access(t, event, addr, size, false)?;

@@ -150,6 +150,9 @@ impl<J: Checker> Search<'_, '_, J> {
     /// Whether the first thread, the only one left, can run to the program's end without an event: it joins all others
     /// before it accesses memory, and creates no more. Asked once for a graph; the answer is kept with what it took to find it.
     pub(in crate::explore) fn can_end_alone(&mut self) -> bool {
+        if self.world.program.persistence.is_explored {
+            return false;
+        }
         let Some(Lane { thread: Some(thread), .. }) = self.graph.lanes().first() else { return false };
         if let Some(known) = self.ends.endings.get(&self.graph, thread) {
             self.ends.ending.clone_from(known);
@@ -279,7 +282,7 @@ impl<J: Checker> Search<'_, '_, J> {
     fn show_end(&mut self, end: sequential::End, last: Option<&sequential::Solo>, all_joined: bool) {
         let stands_for = self.symmetry.stands_for;
         match end {
-            sequential::End::Finished | sequential::End::Spawn => {
+            sequential::End::Finished | sequential::End::Spawn | sequential::End::Survives => {
                 self.statistics.complete += 1;
                 self.statistics.in_all = self.statistics.in_all.saturating_add(stands_for);
                 let mut flags = Vec::new();
@@ -298,7 +301,7 @@ impl<J: Checker> Search<'_, '_, J> {
                 self.statistics.assumed += 1;
                 return;
             }
-            sequential::End::Cut => self.show_cut(),
+            sequential::End::Cut | sequential::End::Asks(..) | sequential::End::Chooses(_) => self.show_cut(),
             sequential::End::Fault(fault) => {
                 let span = last.map(|l| l.thread.place(self.world.program).span).unwrap_or_default();
                 self.show_at_end(&Problem::Fault(ThreadId(0), span, fault), last);

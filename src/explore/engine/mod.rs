@@ -14,3 +14,4 @@ pub mod search;
 pub mod sequential;
 mod sizes;
 pub mod step;
+pub mod surviving;

@@ -49,6 +49,9 @@ impl<J: Checker> Search<'_, '_, J> {
         let moved = match action {
             Action::Read { addr, size, otherwise, .. } => !is_at(*addr, *size) || *otherwise != kept.otherwise,
             Action::Write { addr, size, value, .. } => !is_at(*addr, *size) || *value != kept.value,
+            Action::Fence { addr: Some(addr), .. } if self.world.program.persistence.fences_name_places => {
+                kept.value != self.world.translate(t, *addr)
+            }
             Action::Fence { addr, .. } => {
                 let object = |addr: u64| self.world.locs.get(kept.loc).0 == self.world.translate(t, addr);
                 addr.is_some_and(|addr| kept.loc == NO_LOC || !object(addr))

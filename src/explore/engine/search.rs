@@ -125,6 +125,10 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Adds the initial write of a location.
     pub(in crate::explore) fn add_init(&mut self, loc: LocId, contents: Contents) {
         let id = self.graph.add_init(loc, contents);
+        let address = self.world.locs.get(loc).0;
+        if self.world.program.persistence.has(address) {
+            self.graph.set_address(loc, address);
+        }
         if self.world.options.equivalence.leaves_open(self.world.locs.get(loc).0) {
             self.graph.set_unordered(loc);
         }
@@ -134,11 +138,11 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Begins where `main` stopped running alone.
     pub fn start_main(&mut self, first: Thread, end: sequential::End) {
         let status = match end {
-            sequential::End::Spawn => Status::Running,
+            sequential::End::Spawn | sequential::End::Survives => Status::Running,
             sequential::End::Finished => Status::Finished,
             sequential::End::Stuck => Status::Waiting(Vec::new()),
             sequential::End::Assumed => Status::Assumed,
-            sequential::End::Cut => Status::Cut,
+            sequential::End::Cut | sequential::End::Asks(..) | sequential::End::Chooses(_) => Status::Cut,
             sequential::End::Fault(fault) => Status::Faulted(fault),
         };
         *self.graph.lane_mut(ThreadId(0)) = Lane { thread: Some(first), status, ..Lane::default() };

@@ -9,6 +9,7 @@ use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Contents, Memory};
 use crate::graph::{Graph, Status};
 use crate::ids::{FuncId, SpanId, ThreadId};
+use crate::program::crash::Surviving;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
@@ -70,6 +71,12 @@ pub enum End {
     Cut,
     /// An error.
     Fault(Fault),
+    /// Before the first event that plays a part after a crash, or behind the barrier.
+    Survives,
+    /// A recovery: at a read of memory that survives, of which it is open what it holds.
+    Asks(u64, u8),
+    /// A recovery: at a choice among these values.
+    Chooses(Box<[u64]>),
 }
 
 /// The first thread of a C program when all others have ended: it goes past its joins, which order everything before it.
@@ -207,6 +214,12 @@ pub struct Solo {
     pub most_blocks: usize,
     /// What was chosen on the way here, as a number.
     pub chosen: u64,
+    /// What it does with memory that survives a crash.
+    pub surviving: Surviving,
+    /// Addresses and sizes of memory that survives, of which it is open what they hold.
+    pub open: Vec<(u64, u8)>,
+    /// What it has read of memory that survives a crash, once that has come: addresses, sizes, values.
+    pub found: Vec<(u64, u8, u64)>,
     /// Which bytes are undefined that block copies have read and not yet written, by depth of the frame and register.
     copied: FxHashMap<(usize, Reg), u8>,
 }
@@ -230,7 +243,8 @@ impl Solo {
             });
         }
         let params = program.functions[main.index()].params as usize;
-        Solo::on(Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE), memory)
+        let thread = Thread::start(program, main, &vec![Slot::default(); params], DepId::NONE);
+        Solo { surviving: Surviving::at_start(program), ..Solo::on(thread, memory) }
     }
 
     /// A thread that nothing is known of yet, on some memory.
@@ -245,6 +259,9 @@ impl Solo {
             reached: None,
             most_blocks: usize::MAX,
             chosen: 0,
+            surviving: Surviving::Plain,
+            open: Vec::new(),
+            found: Vec::new(),
             copied: FxHashMap::default(),
         }
     }
@@ -302,6 +319,9 @@ impl Solo {
                 None => self.thread.run(&mut cx),
             };
             budget = cx.budget.saturating_sub(1);
+            if let Some(end) = self.at_surviving(program, deps, &action) {
+                return end;
+            }
             let value = match action {
                 Action::Read { addr, size, .. } => {
                     let addr = translate(addr);
@@ -312,6 +332,9 @@ impl Solo {
                         reads.insert((addr, u64::from(size)));
                     }
                     let contents = self.memory.read(addr, size);
+                    if self.surviving == Surviving::Open && program.persistence.has(addr) {
+                        self.found.push((addr, size, contents.value));
+                    }
                     self.note_read(program, addr, size, contents);
                     contents.value
                 }

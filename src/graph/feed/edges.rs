@@ -1,11 +1,13 @@
 //! The edges that one event brings to each base relation: to and from the events that the kernel has.
 
 use super::names::RelName;
+use super::places;
 use super::rows::Rows;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use crate::graph::pairs::{is_pair, is_part_of};
 use crate::graph::sync::thread_sync;
 use crate::graph::{EventId, Graph};
+use crate::program::crash::Units;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::thread::ordered_within;
 use crate::program::{Half, InstructionOrder};
@@ -47,6 +49,7 @@ pub(in crate::graph) struct Around<'a> {
     pub graph: &'a Graph,
     pub deps: &'a DepTable,
     pub order: InstructionOrder,
+    pub units: Units,
     pub sent: Among<'a>,
 }
 
@@ -238,6 +241,7 @@ pub(in crate::graph) fn edges(around: Around<'_>, id: EventId, name: RelName, en
             }
         }
         RelName::ThreadSync => thread_sync(graph, id, sent, ends),
+        RelName::Place(name) => places::edges(around, id, name, ends),
     }
     if fused_half && matches!(name, RelName::Data | RelName::Addr | RelName::Ctrl) {
         // The two halves are one event; what the write takes from its own read is no dependency between events.

@@ -3,13 +3,14 @@
 //! An event brings edges between itself and the events that are there already; nothing between older events ever changes.
 //! So one row and one column a base relation is all that is sent. An input may be the intersection of two base relations
 //! ([`is_joint`]), which spares sending the larger one. [`names`] says what the names mean,
-//! [`edges`] what an event brings to each relation, [`newest`] the same for an event behind all others. [`uses`] says which names a program
+//! [`edges`] what an event brings to each relation, [`newest`] the same for an event behind all others, [`places`] what follows from where events are. [`uses`] says which names a program
 //! can give a meaning to, [`kinds`] which sets its events can be members of together.
 
 pub mod edges;
 pub mod kinds;
 pub mod names;
 pub mod newest;
+pub mod places;
 pub mod rows;
 pub mod uses;
 
@@ -24,6 +25,7 @@ use crate::algebra::Sort;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
 use crate::kernel::small::{Addition, SmallEvent};
+use crate::program::crash::Units;
 use crate::program::deps::DepTable;
 use crate::program::{InstructionOrder, Program};
 use crate::relation::bits::Bits;
@@ -83,6 +85,7 @@ struct Wiring {
     /// Pick dependencies.
     picks: Vec<(usize, RelName)>,
     order: InstructionOrder,
+    units: Units,
     orders: Orders,
     /// For each tag set, its tags as an execution of few events takes them.
     small_tags: Vec<u64>,
@@ -111,7 +114,7 @@ impl Feed {
     pub fn send_picks(&mut self, session: &mut Session, graph: &Graph, deps: &DepTable, id: EventId) {
         let Feed { wiring, ends, .. } = self;
         let (event, row) = (graph.event(id), graph.row(id));
-        let around = Around { event, row, graph, deps, order: wiring.order, sent: Among::All };
+        let around = Around { event, row, graph, deps, order: wiring.order, units: wiring.units, sent: Among::All };
         for &(input, name) in &wiring.picks {
             ends.clear();
             picks(around, id, name, ends);
@@ -155,7 +158,7 @@ impl Feed {
         }
         let row = graph.row(id);
         let Feed { wiring, ends, .. } = self;
-        let around = Around { event, row, graph, deps, order: wiring.order, sent };
+        let around = Around { event, row, graph, deps, order: wiring.order, units: wiring.units, sent };
         if row == id.0 {
             match session.add_small_event(row) {
                 Some(SmallEvent::Narrow(event)) => return wiring.send_small(event, around, id),
@@ -204,6 +207,7 @@ impl Wiring {
             tags: vec![Vec::new(); program.tag_sets.len()],
             picks: Vec::new(),
             order: program.order,
+            units: program.persistence.units,
             orders,
             small_tags: Vec::new(),
             small_sets: [[0; 2]; 4],

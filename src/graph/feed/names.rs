@@ -5,6 +5,7 @@ use crate::algebra::simplify::orient::JOINT;
 use crate::graph::event::Kind;
 use crate::ids::TagId;
 use crate::program::Program;
+use crate::program::crash::Unit;
 
 /// A base set that graphs give a meaning to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +40,18 @@ pub(crate) enum RelName {
     SameInstance,
     SameAccess,
     ThreadSync,
+    Place(PlaceName),
+}
+
+/// A relation between events by where they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlaceName {
+    /// In one unit of this kind.
+    Same(Unit),
+    /// In one inode, where the offset of the first is below the value of the second, which is a write.
+    Below,
+    /// The first is a write whose value is an address in the inode of the second.
+    PointsTo,
 }
 
 impl RelName {
@@ -50,7 +63,7 @@ impl RelName {
     /// Whether an event of this kind may have edges in it, at the time when it is added.
     pub(in crate::graph) fn concerns(self, kind: Kind) -> bool {
         match self {
-            RelName::Ext | RelName::Loc | RelName::SameAccess => true,
+            RelName::Ext | RelName::Loc | RelName::SameAccess | RelName::Place(_) => true,
             RelName::Rf | RelName::RfLock => kind != Kind::Fence,
             RelName::Co => kind.writes(),
             RelName::Amo | RelName::Lxsx => kind == Kind::Write,
@@ -63,7 +76,7 @@ impl RelName {
 /// The base names that every graph gives a meaning to, besides tags: sets, then relations.
 pub const BASE_SETS: [&str; 6] = ["M", "R", "W", "IW", "F", "Exp"];
 /// See [`BASE_SETS`].
-pub const BASE_RELATIONS: [&str; 20] = [
+pub const BASE_RELATIONS: [&str; 25] = [
     "po",
     "loc",
     "int",
@@ -84,6 +97,11 @@ pub const BASE_RELATIONS: [&str; 20] = [
     "si",
     "sm",
     "thread-sync",
+    "same-line",
+    "same-block",
+    "same-inode",
+    "below",
+    "points-to",
 ];
 
 /// Those of them that say on which reads an event depends.
@@ -129,6 +147,11 @@ pub(in crate::graph) fn rel_name(name: &str) -> Option<RelName> {
         "same-instance" => RelName::SameInstance,
         "si" | "sm" | PARTS => RelName::SameAccess,
         "thread-sync" => RelName::ThreadSync,
+        "same-line" => RelName::Place(PlaceName::Same(Unit::Line)),
+        "same-block" => RelName::Place(PlaceName::Same(Unit::Block)),
+        "same-inode" => RelName::Place(PlaceName::Same(Unit::Inode)),
+        "below" => RelName::Place(PlaceName::Below),
+        "points-to" => RelName::Place(PlaceName::PointsTo),
         _ => return None,
     })
 }

@@ -1,11 +1,12 @@
 //! Which base names a program can give a meaning to, found by reading its code once.
 
 use super::kinds::{Kinds, Label, Labels};
-use super::names::{RelName, SetName, fixed_set_name, rel_name, set_name};
+use super::names::{PlaceName, RelName, SetName, fixed_set_name, rel_name, set_name};
 use crate::algebra::Sort;
 use crate::algebra::facts::order::Halves;
 use crate::graph::event::Kind;
 use crate::ids::{TagId, TagSetId};
+use crate::program::crash::Unit;
 use crate::program::{Half, Instr, InstructionOrder, Program, Start};
 use crate::relation::bits::Bits;
 
@@ -61,6 +62,15 @@ impl<'p> Uses<'p> {
             entries.iter().for_each(|entry| uses.add_tags(entry.tags));
         }
         program.functions.iter().flat_map(|f| &f.code).for_each(|instr| uses.add(instr));
+        if let Some(tags) = program.persistence.reads {
+            uses.add_label(Label::new(Kind::Read, false, false), tags);
+            uses.add_tags(tags);
+            // It is asked what else could have been forced.
+            for (tags, _) in &program.persistence.forces {
+                uses.add_label(Label::new(Kind::Fence, false, false), *tags);
+                uses.add_tags(*tags);
+            }
+        }
         uses
     }
 
@@ -175,6 +185,8 @@ impl<'p> Uses<'p> {
             RelName::Compared => self.compared,
             RelName::ThreadSync => self.sync,
             RelName::PickAddr | RelName::PickData | RelName::PickCtrl => self.pick,
+            RelName::Place(PlaceName::Same(unit)) => self.program.persistence.units.size(unit) > 0,
+            RelName::Place(_) => self.program.persistence.units.size(Unit::Inode) > 0,
             _ => true,
         }
     }

@@ -54,7 +54,12 @@ impl<'a> Parser<'a> {
         };
         self.advance();
         let mut op = self.op(word)?;
+        let others = std::mem::take(&mut self.module.streams);
         let debug = self.skip_line();
+        if let Op::Store { streams, .. } = &mut op {
+            *streams = self.module.streams;
+        }
+        self.module.streams |= others;
         if let Op::Call { callee: Value::Global(name), args, .. } = &op
             && let ("llvm.dbg.declare", [address, variable, ..]) = (name.as_str(), args.as_slice())
             && let (Value::Metadata(Some(address), _), Value::Metadata(_, Some(variable))) =
@@ -279,7 +284,7 @@ impl<'a> Parser<'a> {
         self.single_thread();
         let order = if atomic { self.order()? } else { Order::Na };
         self.alignment(ty);
-        Ok(Op::Store { ty, value, ptr, order, volatile })
+        Ok(Op::Store { ty, value, ptr, order, volatile, streams: false })
     }
 
     fn cmpxchg(&mut self) -> Parsed<Op> {

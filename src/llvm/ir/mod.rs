@@ -108,6 +108,8 @@ pub enum Op {
         ptr: Value,
         order: Order,
         volatile: bool,
+        /// Past the cache.
+        streams: bool,
     },
     /// A fence between threads (`order`), or only between a thread and its signal handlers (`None`).
     Fence {

@@ -4,6 +4,7 @@
 //! the older, lower-case vocabulary (`mb`, `acquire`, `release`, `once`) is expanded as the tools of its time did: a full
 //! barrier becomes fences around the operation, an acquire is on the read half only, a release on the write half only.
 
+use super::persistent;
 use crate::ids::TagSetId;
 use crate::llvm::lower::function::code::Code;
 use crate::llvm::lower::function::memory::access_size;
@@ -48,6 +49,9 @@ pub fn find(name: &str) -> Option<Primitive> {
             }
             Ok(None)
         },
+        "disk_store" => persistent::store,
+        "disk_load" => persistent::load,
+        "disk_force" => persistent::force_at,
         "xchg" => |code, tags, args| update(code, tags, args, |_, _, _, new| Ok(new), Gives::Old),
         "atomic_op" => {
             |code, tags, args| operation(code, if tags.is_empty() { "noreturn" } else { tags }, args, Gives::Old)

@@ -10,6 +10,7 @@
 //! - [`emit`]: how effects are written.
 //! - [`specific`]: thread-specific data and its destructors. [`handlers`]: ending the program, and what runs then.
 //! - [`texts`]: blocks, texts, numbers, sorting, output.
+//! - [`persistent`]: what a disk or persistent memory is told: flushes, forces, acknowledgements.
 //! - [`process`]: memory, aborting, choices, and what is told of the machine.
 //! - [`ignored`]: what has no effect here, and why.
 //! - [`words`]: what a thread keeps of its processor.
@@ -21,6 +22,7 @@ pub mod emit;
 pub mod handlers;
 pub mod ignored;
 pub mod kernel;
+pub mod persistent;
 pub mod process;
 pub mod rust;
 pub mod specific;
@@ -53,6 +55,7 @@ pub fn find(name: &str) -> Option<Emit> {
         process::find,
         rust::find,
         words::find,
+        persistent::find,
     ];
     rooms.iter().find_map(|find| find(name))
 }
@@ -60,7 +63,9 @@ pub fn find(name: &str) -> Option<Emit> {
 /// Whether a function is known that the program does not define.
 pub fn knows(name: &str) -> bool {
     // These are lowered where they are called.
-    const OTHERS: [&str; 8] = [
+    const OTHERS: [&str; 11] = [
+        "__hmc_wrong",
+        "__hmc_unsupported",
         "pthread_create",
         "thrd_create",
         "pthread_join",
@@ -69,6 +74,7 @@ pub fn knows(name: &str) -> bool {
         "__assert",
         "hmc_choose_below",
         "hmc_observe",
+        persistent::NAME,
     ];
     OTHERS.contains(&name) || find(name).is_some() || kernel::find(name).is_some() || printing::is_output(name)
 }

@@ -13,6 +13,10 @@ pub(super) const MAX_BYTES: u64 = 1 << 28;
 const PER_CPU: &str = ".data..percpu";
 /// The array that stands for how these are laid out.
 pub(super) const LAYOUT: &str = "__hmc_per_cpu";
+/// The section of variables that survive a crash.
+const PERSISTENT: &str = "hmc.persistent";
+/// Bytes of a line of the cache.
+pub(super) const LINE: u64 = 64;
 /// Deepest nesting of constants; the parser allows no more either.
 const MAX_DEPTH: u32 = 200;
 /// Most scalars that an object without debug information is described by.
@@ -24,12 +28,18 @@ fn placed(module: &Module) -> impl Iterator<Item = &Global> {
     let is_placed =
         |g: &&Global| !g.name.starts_with("llvm.") && !is_per_cpu(g) && g.name != LAYOUT && !is_absent(module, &g.name);
     let all = move || module.globals.iter().filter(is_placed);
-    all().filter(|g| !g.constant).chain(all().filter(|g| g.constant))
+    let variables = move |persistent| all().filter(move |g| !g.constant && is_persistent(g) == persistent);
+    variables(false).chain(variables(true)).chain(all().filter(|g| g.constant))
 }
 
 /// Whether each processor has its own instance of a variable.
 pub(super) fn is_per_cpu(global: &Global) -> bool {
     global.section.as_ref().is_some_and(|section| section.starts_with(PER_CPU))
+}
+
+/// Whether a variable survives a crash.
+fn is_persistent(global: &Global) -> bool {
+    global.section.as_deref() == Some(PERSISTENT)
 }
 
 /// Whether a name is declared weak, and nothing has it.
@@ -102,7 +112,19 @@ impl<'m> Lowering<'m> {
                 };
                 self.cx.builder.program.variables.push(variable);
             }
-            let address = self.cx.builder.object(object, align.max(global.align).min(4096));
+            let survives = is_persistent(global);
+            let is_first = self.cx.builder.program.persistence.memory.is_empty();
+            let mut align = align.max(global.align).min(4096);
+            if survives && (is_first || self.line_a_variable) {
+                // They are a section of their own.
+                align = align.max(LINE);
+            } else if survives {
+                self.cx.builder.close_up();
+            }
+            let address = self.cx.builder.object(object, align);
+            if survives {
+                self.cx.builder.program.persistence.memory.push((address, address + size.max(1) - 1));
+            }
             self.addresses.insert(&global.name, address);
             if global.thread_local {
                 self.thread_local.push((address, size.max(1)));

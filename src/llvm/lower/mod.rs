@@ -1,6 +1,6 @@
 //! From a module to a [`Program`].
 //!
-//! - [`globals`]: memory objects, constants, and the addresses that both need; `per_cpu`: variables of which each processor has its own.
+//! - [`globals`]: memory objects, constants, and the addresses that both need; `per_cpu`: variables of which each processor has its own; `persistent`: those that survive a crash.
 //! - [`values`]: which locals are registers, and what pointers point to.
 //! - [`function`]: one function.
 //! - [`reachable`]: what a program can come to; `start`: what runs before `main` and behind it.
@@ -15,6 +15,7 @@ pub mod function;
 pub mod globals;
 mod mutexes;
 mod per_cpu;
+mod persistent;
 pub mod reachable;
 mod start;
 pub mod values;
@@ -53,6 +54,8 @@ pub struct Lowering<'m> {
     pub functions: FxHashMap<&'m str, FuncId>,
     /// Functions of the library or without a body whose address was taken: a body is owed.
     pub owed: Vec<(&'m str, FuncId)>,
+    /// Whether each variable that survives a crash has a line of the cache of its own.
+    pub line_a_variable: bool,
     /// Largest number of arguments that a call passes to a function that takes a variable number of them.
     pub most_args: usize,
 }
@@ -129,6 +132,7 @@ pub fn program(
         marks: module.uses_library(library::words::MARKING),
         checks: options.checks,
         accesses_order_threads: options.accesses_order_threads,
+        persists: options.persists,
     };
     let mut lowering = Lowering {
         module,
@@ -139,6 +143,7 @@ pub fn program(
             fences: Vec::new(),
             own_functions: Vec::new(),
             own_objects: Vec::new(),
+            besides: Vec::new(),
             starts: FxHashMap::default(),
             run_at_end: None,
         },
@@ -149,6 +154,7 @@ pub fn program(
         layouts: FxHashMap::default(),
         functions: FxHashMap::default(),
         owed: Vec::new(),
+        line_a_variable: options.line_a_variable,
         most_args: most_args(module),
     };
     let Some(main) = module.definition("main") else {
@@ -181,17 +187,23 @@ pub fn program(
         let body = function::lower(&mut lowering, function);
         lowering.cx.builder.define(id, body);
     }
-    for (is_there, text) in
-        [(module.streams, library::ignored::STREAMING), (module.assembly, library::ignored::ASSEMBLY)]
-    {
+    for (is_there, text) in [
+        (module.streams && !options.persists, library::ignored::STREAMING),
+        (module.assembly, library::ignored::ASSEMBLY),
+    ] {
         if is_there {
             lowering.cx.note(text);
         }
     }
+    // A non-temporal access may be overtaken by others where an ordinary one may not.
+    lowering.cx.builder.program.samples |= module.streams && !options.persists;
     let main_id = lowering.functions[main.name.as_str()];
     let first = around.write(&mut lowering, main_id, main.params.len());
     lowering.pay_owed();
     library::specific::name_starts(&mut lowering.cx);
+    if options.persists {
+        persistent::find(&mut lowering);
+    }
     let mut builder = lowering.cx.builder;
     builder.program.start = Start::Main(first);
     // Last, since tags are shown in the order in which they are met.
@@ -309,12 +321,20 @@ pub fn unknown_function(message: &str) -> Option<&str> {
 /// The end of that sentence.
 const UNKNOWN: &str = " is called, which is neither defined in this file nor known to the library";
 
+/// How a program gets files.
+const WITH_FILES: &str = "; with `--persist ext4` there are files";
+
 /// What is said when a function is called that is neither defined nor known.
 pub fn no_body(name: &str) -> String {
     const FILES: [&str; 10] =
         ["open", "open64", "openat", "fopen", "stat64", "statx", "socket", "connect", "fork", "posix_spawnp"];
     if FILES.contains(&name) {
-        return format!("the function `{name}` is called: there are no files, no network and no other processes here");
+        return format!(
+            "the function `{name}` is called: there are no files, no network and no other processes here{WITH_FILES}"
+        );
+    }
+    if ["creat", "fsync", "fdatasync", "sync", "rename", "unlink", "link", "truncate", "ftruncate"].contains(&name) {
+        return format!("the function `{name}` is called: there are no files here{WITH_FILES}");
     }
     format!("the function `{name}`{UNKNOWN}")
 }

@@ -48,6 +48,7 @@ pub fn is_present(loaded: &Loaded, arch: Option<&str>, base: &Base) -> bool {
             | Given::Missing
             | Given::Afterwards
             | Given::Within(_)
+            | Given::Crashes
             | Given::Nothing
             | Given::Scopes,
         ) => false,

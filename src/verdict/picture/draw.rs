@@ -8,7 +8,7 @@ use super::{Action, Column, Edge, Origin, Picture, Row};
 use crate::explore::Execution;
 use crate::graph::Status;
 use crate::graph::event::{Kind, NO_LOC};
-use crate::ids::{EventId, SpanId, ThreadId};
+use crate::ids::{EventId, SpanId, TagSetId, ThreadId};
 use crate::litmus::Arch;
 use crate::litmus::split::first_word;
 use crate::program::thread::Frame;
@@ -153,8 +153,14 @@ pub fn thread_name(execution: &Execution<'_, '_>, number: u64) -> String {
             None => format!("T{number}"),
         },
         Start::Main(_) if number == 0 => "main".to_owned(),
+        Start::Main(_) if is_recovery(execution, number) => "recovery".to_owned(),
         Start::Main(_) => format!("T{number}"),
     }
+}
+
+/// Whether a thread is what runs after a crash: of the threads of a program, it alone has tags.
+fn is_recovery(execution: &Execution<'_, '_>, number: u64) -> bool {
+    execution.graph.lanes().get(number as usize).is_some_and(|lane| lane.tags != TagSetId::default())
 }
 
 /// The function of `hmc/linux.h` in which threads begin: they are called by the one that it calls.

@@ -9,8 +9,8 @@ use crate::program::Program;
 use crate::verdict::result::{Finding, Place};
 
 /// Directories of headers and libraries that are not the user's.
-pub const SYSTEM: [&str; 6] =
-    ["/usr/", "/opt/", "/rustc/", "library/core/src/", "library/alloc/src/", "library/std/src/"];
+pub const SYSTEM: [&str; 7] =
+    ["hmc-library/", "/usr/", "/opt/", "/rustc/", "library/core/src/", "library/alloc/src/", "library/std/src/"];
 /// What is in the path of a file that a package manager has fetched.
 const FETCHED: [&str; 2] = ["/.cargo/registry/", "/rustlib/src/"];
 /// Extensions of files that are programs or parts of them, not headers.

@@ -1,6 +1,7 @@
 //! C programs.
 
 mod compiled;
+mod crash;
 mod dependencies;
 mod enumerated;
 mod explored;

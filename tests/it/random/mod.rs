@@ -2,6 +2,7 @@
 
 mod bundled;
 mod c;
+mod crash;
 mod endless;
 mod explored;
 mod freed;

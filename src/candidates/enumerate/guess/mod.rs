@@ -174,7 +174,9 @@ pub(in crate::candidates) fn guess(
             Action::Fence { tags, addr, is_fence, addr_deps } => {
                 event.kind = Kind::Fence;
                 (event.tags, event.is_fence, event.addr_deps) = (tags, is_fence, addr_deps);
-                if let Some(addr) = addr {
+                if let Some(addr) = addr.filter(|_| world.program.persistence.fences_name_places) {
+                    event.value = world.translate(t, addr);
+                } else if let Some(addr) = addr {
                     let size = world.program.object_at(addr).map_or(4, |o| o.bytes.len().clamp(1, 8) as u8);
                     let Some(loc) = access(world, &mut graph, t, (addr, size, false), &mut lacking) else {
                         waiting.push(t);

@@ -152,6 +152,9 @@ pub(in crate::candidates) fn touch(
     let (loc, contents) = world.resolve(graph, address, size, false)?;
     if graph.place(loc).is_none() {
         graph.add_init(loc, contents);
+        if world.program.persistence.has(address) {
+            graph.set_address(loc, address);
+        }
     }
     Ok(loc)
 }

@@ -364,7 +364,8 @@ impl Born {
                     let functions: Vec<FuncId> = created.born.iter().map(|&(function, _)| function).collect();
                     count_most(&mut born.all, &functions);
                 }
-                End::Cut => return Born::default(),
+                // Then it goes on as a thread, and what it creates later depends on others.
+                End::Cut | End::Survives | End::Asks(..) | End::Chooses(_) => return Born::default(),
                 End::Finished | End::Stuck | End::Assumed | End::Fault(_) => {}
             }
             if !choices.advance() {

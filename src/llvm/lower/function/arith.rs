@@ -10,9 +10,14 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn operation(&mut self, op: &'m Op, result: Option<Local>) -> Lowered<()> {
         match (op, result) {
             (Op::Call { ret, callee, args }, _) => self.call(*ret, callee, args, result),
-            (Op::Store { ty, value, ptr, order, volatile }, _) => {
+            (Op::Store { ty, value, ptr, order, volatile, streams }, _) => {
                 let order = self.volatile_order(*order, *volatile);
-                self.store(*ty, value, ptr, order)
+                if *streams && self.module.cx.uses.persists {
+                    self.module.cx.besides = vec!["NT".to_owned()];
+                }
+                let stored = self.store(*ty, value, ptr, order);
+                self.module.cx.besides.clear();
+                stored
             }
             (Op::Fence { order }, _) => {
                 // A fence against signal handlers orders nothing between threads.

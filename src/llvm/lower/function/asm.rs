@@ -8,7 +8,7 @@
 use super::code::CompareAndSwap;
 use super::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Arg, Local, Order, TypeId};
-use crate::llvm::library::ignored;
+use crate::llvm::library::{ignored, persistent};
 use crate::program::*;
 
 /// One `$n` of a template.
@@ -171,6 +171,14 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Option<()> {
         let (mnemonic, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let operands: Vec<&str> = rest.split(',').map(str::trim).filter(|o| !o.is_empty()).collect();
+        if self.module.cx.uses.persists
+            && let Some((flush, place)) = persistent::flush_of_instruction(mnemonic, &operands)
+        {
+            let slot = slots.get(slot_number(place)?)?;
+            let address = slot.address.or(slot.value)?;
+            persistent::force(&mut self.code(), &[flush], Some(address));
+            return Some(());
+        }
         if let Some(effect) = ignored::instruction(mnemonic) {
             effect(&mut self.code(), &[]);
             return Some(());
@@ -182,7 +190,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         match (mnemonic, operands.as_slice()) {
             ("mfence", []) => self.code().fence(Order::Sc),
             ("lfence", []) => self.code().fence(Order::Acq),
-            ("sfence", []) => self.code().fence(Order::Rel),
+            ("sfence", []) => {
+                self.code().fence(Order::Rel);
+                persistent::store_fence(&mut self.code());
+            }
             ("movnti" | "movntil" | "movntiq", [source, target]) => {
                 let source = slots.get(slot_number(source)?)?;
                 let (value, address) = (source.value?, slots.get(slot_number(target)?)?.address?);
@@ -192,8 +203,14 @@ impl<'m> FunctionLowering<'_, 'm> {
                     _ => source.size,
                 };
                 let mut code = self.code();
-                code.cx.note(ignored::STREAMING);
+                if code.cx.uses.persists {
+                    code.cx.besides = vec!["NT".to_owned()];
+                } else {
+                    code.cx.note(ignored::STREAMING);
+                    code.cx.builder.program.samples = true;
+                }
                 code.store(address, value, size, Order::Rlx);
+                code.cx.besides.clear();
             }
             // A locked instruction on the stack is the customary full fence.
             (_, [_, target]) if locked && target.ends_with("sp)") => self.code().fence(Order::Sc),

@@ -3,7 +3,7 @@
 use super::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value, types::MAX_LEAVES};
 use crate::llvm::library::texts::printing;
-use crate::llvm::library::{self, creation, kernel, specific};
+use crate::llvm::library::{self, creation, kernel, persistent, specific};
 use crate::llvm::lower::no_body;
 use crate::program::*;
 
@@ -161,7 +161,16 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let text = self.text(&text.value).unwrap_or_else(|_| "?".into());
                 self.f.push(Instr::Fail { message: format!("assertion `{text}` failed").into(), unsupported: false });
             }
+            ("__hmc_wrong" | "__hmc_unsupported", [text]) => {
+                let message = self.text(&text.value)?.into();
+                self.f.push(Instr::Fail { message, unsupported: name == "__hmc_unsupported" });
+            }
             ("hmc_observe", values) => self.show(values)?,
+            (persistent::NAME, [text]) => {
+                let address = self.pointer(&text.value)?;
+                let number = self.number_of_text(address);
+                self.set_result(result, Some(number))?;
+            }
             ("hmc_choose_below", [limit]) => match self.module.constant(&limit.value, 0) {
                 Some(limit @ 1..=64) => {
                     let dst = self.f.reg();

@@ -28,6 +28,8 @@ pub struct Context<'m> {
     pub own_functions: Vec<(String, FuncId)>,
     /// The objects of the library that have been made, by name.
     pub own_objects: Vec<(String, u64)>,
+    /// Tags that accesses carry besides those of the mapping.
+    pub besides: Vec<String>,
     /// The functions in which threads begin, by those that they run, where these are not the same.
     pub starts: FxHashMap<FuncId, FuncId>,
     /// The function of Rust's standard library that runs the destructors of a thread's local variables.
@@ -55,6 +57,8 @@ pub struct Uses {
     pub marks: bool,
     /// What is a finding only when it is asked for.
     pub checks: Checks,
+    /// A model sees flushes, and what a disk is told.
+    pub persists: bool,
 }
 
 impl Context<'_> {
@@ -63,6 +67,10 @@ impl Context<'_> {
         if !self.builder.program.notes.iter().any(|n| n == text) {
             self.builder.program.notes.push(text.to_owned());
         }
+    }
+
+    fn access_tags(&mut self, tags: &[String]) -> TagSetId {
+        self.builder.tag_set(tags.iter().chain(&self.besides).map(String::as_str))
     }
 
     fn tags(&mut self, tags: &[String]) -> TagSetId {
@@ -252,7 +260,7 @@ impl<'m> Code<'_, 'm> {
         let (before, tags, after) = split(mapping.steps(Access::Load, order), |s| matches!(s, Step::Read(_)));
         self.run(before, None);
         self.f.next_group();
-        let tags = self.cx.tags(tags);
+        let tags = self.cx.access_tags(tags);
         self.f.push(Instr::Load(Load { dst, addr, size, tags, half: Half::None, unless: None, hidden: false }));
         self.run(after, Some(Operand::Reg(dst)));
     }
@@ -277,7 +285,7 @@ impl<'m> Code<'_, 'm> {
         let (before, tags, after) = split(mapping.steps(Access::Store, order), |s| matches!(s, Step::Write(_)));
         self.run(before, None);
         self.f.next_group();
-        let tags = self.cx.tags(tags);
+        let tags = self.cx.access_tags(tags);
         self.f.push(Instr::Store(Store { addr, value, size, tags, half: Half::None, hidden: false }));
         self.run(after, None);
     }

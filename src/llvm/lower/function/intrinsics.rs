@@ -2,7 +2,7 @@
 
 use super::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Arg, Local, Order, Value};
-use crate::llvm::library::ignored;
+use crate::llvm::library::{ignored, persistent};
 use crate::program::*;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -40,6 +40,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             _ => {}
         }
+        if let ([place], Some(flush)) = (args, persistent::flush_of_intrinsic(base))
+            && self.module.cx.uses.persists
+        {
+            let address = self.pointer(&place.value)?;
+            self.note_access(&place.value);
+            persistent::force(&mut self.code(), &[flush], Some(address));
+            return Ok(());
+        }
         if let Some(effect) = ignored::intrinsic(base) {
             let value = effect(&mut self.code(), &[]);
             return self.set_result(result, value);
@@ -56,6 +64,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         if let Some(order) = fence {
             self.code().fence(order);
+            if base == "x86.sse.sfence" {
+                persistent::store_fence(&mut self.code());
+            }
             return Ok(());
         }
         if is("objectsize") {

@@ -1,4 +1,4 @@
-// hmc: --cat tso -- --target=x86_64-linux-gnu => holds notes=2
+// hmc: --cat tso -- --target=x86_64-linux-gnu => bounded notes=2
 // hmc: --cat tso -- --target=x86_64-linux-gnu -DNONE => holds notes=0
 // hmc: --cat tso -- --target=x86_64-linux-gnu -DFLUSH=clwb => holds notes=1
 // hmc: --cat tso -- --target=x86_64-linux-gnu -DFLUSH=clflushopt => holds notes=1

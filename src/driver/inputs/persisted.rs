@@ -1,0 +1,168 @@
+//! Programs that crash: the model of what survives, the file system, and what of the program a crash is about.
+
+use super::messages;
+use super::models::{Refusal, Usable, adapt};
+use super::settings::Settings;
+use crate::algebra::{Model, Sort};
+use crate::cat::library::embedded;
+use crate::cat::{self, LoadRequest, ModelSource, Vocabulary};
+use crate::crash::recovery::{READS, Recovery, is_seen_by};
+use crate::llvm::{self, ErrorKind, OwnFile};
+use crate::program::Program;
+use crate::verdict::Verdict;
+use crate::verdict::crash::Crashes;
+use include_dir::{Dir, include_dir};
+use std::path::{Path, PathBuf};
+
+/// Where the bundled models of disks are in the library.
+const FOLDER: &str = "persistency";
+/// Sets whose members the front end makes, whatever the file system.
+const MADE: [&str; 4] = [READS, "PBARRIER", "ACK", "CALL"];
+
+/// File systems that come with hmc.
+static FILE_SYSTEMS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include/fs");
+/// The one that programs get when none is named.
+const USUAL: &str = "files.c";
+
+/// What a user asks of files after a crash.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Persist {
+    /// The model of what survives: the name of a bundled one, or a file.
+    pub model: String,
+    /// Words for the model (variants) and for the file system (macros).
+    pub with: Vec<String>,
+    /// The file system, as C; the usual one when none is named.
+    pub file_system: Option<PathBuf>,
+}
+
+/// Whether a model speaks of what survives a crash.
+pub(in crate::driver) fn is_asked(usable: &Usable, settings: &Settings) -> bool {
+    settings.persist.is_some() || is_seen_by(&usable.model)
+}
+
+/// The names of the bundled models of disks.
+pub fn names() -> Vec<String> {
+    let mut names: Vec<String> = cat::library::embedded_in(FOLDER)
+        .into_iter()
+        .filter(|name| embedded(&format!("{FOLDER}/{name}.cat")).is_some_and(|text| !text.starts_with("\"Library")))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The file system that is compiled with programs.
+pub(in crate::driver) fn file_system(settings: &Settings) -> Result<Option<OwnFile>, Vec<llvm::Error>> {
+    let Some(persist) = &settings.persist else { return Ok(None) };
+    let (name, text) = match &persist.file_system {
+        Some(path) => (path.display().to_string(), read(path, settings)?),
+        None => {
+            let text = FILE_SYSTEMS.get_file(USUAL).and_then(|file| file.contents_utf8()).unwrap_or_default();
+            (USUAL.to_owned(), text.to_owned())
+        }
+    };
+    let arguments = persist.with.iter().map(|word| format!("-D{}", macro_of(word))).collect();
+    Ok(Some(OwnFile { name, text, arguments, is_users: persist.file_system.is_some() }))
+}
+
+fn read(path: &Path, settings: &Settings) -> Result<String, Vec<llvm::Error>> {
+    let read = || std::fs::read_to_string(path);
+    let text = crate::shelf::keep(settings.shelf.as_ref(), || format!("file system {}", path.display()), read);
+    text.map_err(|e| {
+        vec![llvm::Error {
+            file: path.display().to_string(),
+            ..llvm::Error::new(ErrorKind::BadInput, format!("the file system cannot be read: {e}"))
+        }]
+    })
+}
+
+/// The macro of a word, as an argument of clang: `block=4` is `HMC_WITH_BLOCK=4`.
+fn macro_of(word: &str) -> String {
+    let (name, value) = word.split_once('=').unwrap_or((word, "1"));
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    format!("HMC_WITH_{name}={value}")
+}
+
+/// A program, of which accesses to what survives are events where its recovery is to be run; and that recovery.
+pub(in crate::driver) fn prepare(
+    mut program: Program,
+    usable: &Usable,
+    settings: &Settings,
+) -> Result<(Program, Option<Crashes>), Refusal> {
+    if !is_asked(usable, settings) || program.persistence.recovery.is_none() {
+        return Ok((program, None));
+    }
+    let model = match &settings.persist {
+        Some(persist) => load(persist, &program, settings)?,
+        None => usable.model.clone(),
+    };
+    if program.persistence.memory.is_empty() {
+        return Err((vec![messages::nothing_persistent()], Verdict::Error));
+    }
+    program.persistence.is_explored = true;
+    let tagged = program.with_recovery_reads(READS);
+    // The model that the program is explored with does not see what the recovery reads.
+    program.tags.clone_from(&tagged.tags);
+    program.tag_sets.clone_from(&tagged.tag_sets);
+    adapt(&mut program, &usable.model);
+    let recovery = Recovery::new(&program, &model);
+    Ok((program, Some(Crashes::new(recovery))))
+}
+
+/// The model of what survives, for a program.
+fn load(persist: &Persist, program: &Program, settings: &Settings) -> Result<Model, Refusal> {
+    let refuse = |message| (vec![message], Verdict::Error);
+    let bundled = format!("{FOLDER}/{}.cat", persist.model.trim_end_matches(".cat"));
+    let name = match (Path::new(&persist.model).exists(), embedded(&bundled)) {
+        (false, Some(_)) => bundled,
+        (true, _) => persist.model.clone(),
+        (false, None) => return Err(refuse(messages::no_persistency_model(&persist.model, &names()))),
+    };
+    let mut request = LoadRequest::of(ModelSource::Named(name));
+    request.include_dirs.clone_from(&settings.include_dirs);
+    request.variants = persist.with.iter().filter(|word| !word.contains('=')).cloned().collect();
+    request.shelf.clone_from(&settings.shelf);
+    let mut vocabulary = Vocabulary::new(None);
+    vocabulary.add(program.tags.iter().map(String::as_str).chain(MADE), Sort::Set);
+    let loaded = cat::load(&request, &vocabulary)
+        .map_err(|errors| (messages::load_errors(&errors, settings.color), Verdict::Error))?;
+    if loaded.dynamic {
+        return Err(refuse(messages::persistency_not_staged(&persist.model)));
+    }
+    let text = file_system(settings).ok().flatten().map(|own| own.text).unwrap_or_default();
+    let texts: Vec<&str> = loaded.model.files.iter().map(|(_, text)| text.as_str()).collect();
+    for word in &persist.with {
+        let name = macro_of(word);
+        let is_macro = text.contains(name.split('=').next().unwrap_or_default());
+        let is_variant = texts.iter().any(|text| text.contains(&format!("\"{word}\"")));
+        if !is_macro && !is_variant {
+            return Err(refuse(messages::unknown_word(word)));
+        }
+    }
+    Ok(loaded.model)
+}
+
+/// What is said of the flushes of a litmus test that the model does not see.
+pub(in crate::driver) fn unseen_flushes(program: &Program, model: &Model) -> Option<String> {
+    const FLUSHES: [&str; 3] = ["ClFlush", "ClFlushOpt", "ClWb"];
+    let flushes = |tag: &String| FLUSHES.contains(&tag.as_str());
+    let is_seen = model.pool.bases().iter().any(|base| FLUSHES.contains(&base.name.as_str()));
+    (program.tags.iter().any(flushes) && !is_seen).then(|| UNSEEN_FLUSHES.to_owned())
+}
+
+/// See [`unseen_flushes`].
+const UNSEEN_FLUSHES: &str = "the model does not see cache flushes: what memory keeps without power is not looked at";
+
+/// Why nothing is known of what a program finds after a crash, though it has something to say of it.
+pub(in crate::driver) fn unasked(program: &Program, usable: &Usable, settings: &Settings) -> Option<String> {
+    let names = ["__VERIFIER_recovery_routine", "hmc_recovery"];
+    let has_recovery = program.functions.iter().any(|f| names.contains(&f.name.as_str()) && !f.code.is_empty());
+    let why = match is_asked(usable, settings) {
+        true => "only `hmc check` runs it",
+        false => "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` for persistent memory)",
+    };
+    has_recovery.then(|| format!("the recovery was not run: {why}"))
+}
+
+/// What is said where a crash may leave a part of an access.
+pub(in crate::driver) const PARTS: &str = "accesses of different sizes meet: what a crash leaves of a part of one is judged as if it were an access of its own";

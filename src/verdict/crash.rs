@@ -1,0 +1,224 @@
+//! What the recovery of a program finds after a crash.
+
+use super::finding::{self, Property};
+use super::picture::draw::{self, Drawn};
+use super::picture::frames;
+use super::picture::names::Names;
+use super::picture::sources::Sources;
+use super::result::Finding;
+use crate::crash::counts::Crashed;
+use crate::crash::missing::{self, Missing};
+use crate::crash::recovery::{Recovered, Recovery};
+use crate::explore::engine::sequential::End;
+use crate::explore::{Execution, Go, Problem};
+use crate::graph::Status;
+use crate::ids::{EventId, FuncId};
+use crate::program::fault::Fault;
+use crate::program::{Pc, Program};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// What a recovery found: addresses, sizes, values.
+type State = Vec<(u64, u8, u64)>;
+
+/// The recoveries of a program's executions.
+pub struct Crashes {
+    recovery: Recovery,
+    counts: Crashed,
+    states: FxHashSet<State>,
+}
+
+/// What is to be told of the recoveries of one execution.
+pub enum Told {
+    /// Something is wrong.
+    Wrong(Finding),
+    /// Something is not supported.
+    Unsupported(Finding),
+}
+
+/// What parts of a search tell each other.
+#[derive(Serialize, Deserialize)]
+pub struct Record {
+    counts: Crashed,
+    states: Vec<State>,
+}
+
+impl Crashes {
+    /// Of a program by a model of what survives; none was looked at yet.
+    pub fn new(recovery: Recovery) -> Crashes {
+        Crashes { recovery, counts: Crashed::default(), states: FxHashSet::default() }
+    }
+
+    /// The same, of which nothing was looked at.
+    pub fn fresh(&self) -> Crashes {
+        Crashes::new(self.recovery.clone())
+    }
+
+    /// Adds what another one has looked at.
+    pub fn add(&mut self, other: Crashes) {
+        let Crashed { executions, recoveries, cut_off, violating, .. } = other.counts;
+        self.counts.executions += executions;
+        self.counts.recoveries += recoveries;
+        self.counts.cut_off += cut_off;
+        self.counts.violating += violating;
+        self.states.extend(other.states);
+    }
+
+    /// To be told to another process.
+    pub fn recorded(&self) -> Record {
+        let mut states: Vec<State> = self.states.iter().cloned().collect();
+        states.sort_unstable();
+        Record { counts: self.counts, states }
+    }
+
+    /// What another process has told.
+    pub fn restore(&mut self, record: Record) {
+        (self.counts, self.states) = (record.counts, record.states.into_iter().collect());
+    }
+
+    /// What was counted.
+    pub fn counted(&self) -> Crashed {
+        Crashed { states: self.states.len() as u64, ..self.counts }
+    }
+
+    /// Runs the recovery behind an execution. `stops`: only the first error is of interest.
+    pub fn look(&mut self, execution: &Execution<'_, '_>, stops: bool, sources: &Sources) -> Vec<Told> {
+        let Crashes { recovery, counts, states } = self;
+        let mut told: Vec<Told> = Vec::new();
+        if may_go_on(execution) {
+            return told;
+        }
+        counts.executions += 1;
+        recovery.explore(execution, &mut |found| {
+            counts.recoveries += 1;
+            let mut state = found.solo.found.clone();
+            state.sort_unstable();
+            state.dedup();
+            states.insert(state);
+            let problem = match &found.end {
+                End::Assumed => {
+                    counts.cut_off += 1;
+                    return Go::On;
+                }
+                End::Fault(fault) => {
+                    Problem::Fault(found.thread, found.solo.thread.place(found.program).span, fault.clone())
+                }
+                End::Stuck => {
+                    Problem::Fault(found.thread, found.solo.thread.place(found.program).span, ends_not(WAITS))
+                }
+                End::Cut | End::Spawn | End::Survives | End::Asks(..) | End::Chooses(_) => {
+                    Problem::Fault(found.thread, found.solo.thread.place(found.program).span, ends_not(ENDLESS))
+                }
+                End::Finished => match &found.solo.thread.failed {
+                    Some(failure) => {
+                        Problem::Fault(found.thread, failure.span, Fault::Assertion(failure.message.clone()))
+                    }
+                    None => return Go::On,
+                },
+            };
+            let is_unsupported = matches!(&problem, Problem::Fault(_, _, fault) if fault.is_unsupported());
+            counts.violating += u64::from(!is_unsupported);
+            let finding = |told: &Told| match told {
+                Told::Wrong(finding) | Told::Unsupported(finding) => finding.place.clone(),
+            };
+            let described = describe(execution, found, &problem, recovery, sources, |place| {
+                told.iter().any(|told| finding(told) == *place)
+            });
+            if let Some(finding) = described {
+                told.push(if is_unsupported { Told::Unsupported(finding) } else { Told::Wrong(finding) });
+            }
+            if stops { Go::Stop } else { Go::On }
+        });
+        told
+    }
+}
+
+/// Whether a thread that waits when another one ends the program may go on: then the crash comes in an execution in which it does.
+fn may_go_on(execution: &Execution<'_, '_>) -> bool {
+    let graph = execution.graph;
+    let is_last = |read: &EventId| graph.last_write(graph.event(*read).loc) == Some(graph.event(*read).rf);
+    graph.lanes().iter().any(|lane| matches!(&lane.status, Status::Waiting(reads) if !reads.iter().all(is_last)))
+}
+
+const WAITS: &str = "a recovery that waits: it runs alone, and nobody changes what it waits for";
+const ENDLESS: &str = "a recovery that does not end within 1,000,000 steps";
+
+fn ends_not(why: &str) -> Fault {
+    Fault::Unsupported(why.to_owned())
+}
+
+/// Whether an instruction stands in a file of a library.
+fn is_library(program: &Program, function: FuncId, pc: Pc) -> bool {
+    let spans = &program.functions[function.index()].spans;
+    let place = draw::place(program, spans.get(pc as usize).copied().unwrap_or_default());
+    place.is_none_or(|place| frames::SYSTEM.iter().any(|directory| place.file.starts_with(directory)))
+}
+
+/// Says what a recovery has found, unless one at this place was described.
+fn describe(
+    execution: &Execution<'_, '_>,
+    found: &Recovered<'_>,
+    problem: &Problem,
+    recovery: &Recovery,
+    sources: &Sources,
+    is_known: impl Fn(&Option<super::Place>) -> bool,
+) -> Option<Finding> {
+    let (graph, world) = (found.graph, execution.world);
+    let shown = Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
+    let mut finding = finding::describe(&shown, problem, sources);
+    if is_known(&finding.place) {
+        return None;
+    }
+    if matches!(problem, Problem::Fault(_, _, fault) if fault.is_unsupported()) {
+        return Some(finding);
+    }
+    finding.kind = Property::Crash.name().to_owned();
+    finding.message = format!("after a crash: {}", finding.message);
+    finding.notes.retain(|note| !note.starts_with("in thread"));
+    let Drawn { rows, .. } = draw::draw(&shown, sources);
+    let names = Names::new(world, graph);
+    let name = |event| {
+        let event = graph.event(event);
+        let (address, size) = world.locs.get(event.loc);
+        let what = format!("{} = {}", names.location_or_address(address, size), names.value(event.value, size));
+        let frames = frames::of_event(world.program, event);
+        match frames.get(frames::shown(&frames)) {
+            Some(place) => format!("{what} ({}:{})", place.file, place.line),
+            None => what,
+        }
+    };
+    let state: Vec<String> = found
+        .found
+        .iter()
+        .map(|&(address, size, value)| {
+            format!("{} = {}", names.location_or_address(address, size), names.value(value, size))
+        })
+        .collect();
+    if !state.is_empty() {
+        finding.notes.push(format!("what the recovery found: {}", state.join(", ")));
+    }
+    if let Some(Missing { kept, lost, is_ordered, force }) =
+        missing::find(&shown, found.thread, recovery, &|function, pc| is_library(world.program, function, pc))
+    {
+        finding.events = [lost, kept].iter().flatten().filter_map(|e| rows.get(e).copied()).collect();
+        let line = match (kept, lost) {
+            (Some(kept), Some(lost)) => {
+                let order = if is_ordered { ", which comes before it in the run," } else { "" };
+                format!("{} had survived, and {}{order} had not", name(kept), name(lost))
+            }
+            (None, Some(lost)) => format!("{} had not survived", name(lost)),
+            (Some(kept), None) => format!("{} had survived", name(kept)),
+            (None, None) => return Some(finding),
+        };
+        finding.notes.push(line);
+        if let (Some(force), Some(lost)) = (force, lost) {
+            let frames = frames::of_event(world.program, graph.event(lost));
+            let place =
+                frames.get(frames::shown(&frames)).map(|place| format!(" behind {}:{}", place.file, place.line));
+            finding
+                .notes
+                .push(format!("missing: {force}{}; with it, the model forbids this state", place.unwrap_or_default()));
+        }
+    }
+    Some(finding)
+}

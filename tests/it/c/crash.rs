@@ -1,0 +1,214 @@
+//! Programs that crash: those of `tests/c/crash`, which say what is expected of them; what a report says; what is refused.
+
+use crate::support::clang_is_there;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn hmc(args: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Command::new(env!("CARGO_BIN_EXE_hmc")).current_dir(root).args(args).output().expect("hmc can be started")
+}
+
+/// What was printed, in one line.
+fn text(output: &Output) -> String {
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Checks a program that stands in a file of its own, in the folder of the others.
+fn checked(program: &str, options: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a directory");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, program).expect("written");
+    let file = file.display().to_string();
+    hmc(&[options, &["-I", "tests/c/crash", file.as_str()]].concat())
+}
+
+const FILES: [&str; 4] = ["--cat", "rc11", "--persist", "ext4"];
+
+fn programs(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = std::fs::read_dir(root).expect("a directory");
+    let files = entries.map(|entry| entry.expect("an entry").path().display().to_string());
+    let says = |file: &String| std::fs::read_to_string(file).is_ok_and(|text| text.starts_with("// hmc: "));
+    let mut files: Vec<String> = files.filter(|file| file.ends_with(".c")).filter(says).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn programs_are_as_they_say() {
+    if !clang_is_there() {
+        return;
+    }
+    let files = [programs("tests/c/crash"), programs("tests/c/crash/toyfs")].concat();
+    assert!(files.len() >= 13, "{files:?}");
+    let args: Vec<&str> = std::iter::once("test").chain(files.iter().map(String::as_str)).collect();
+    let output = hmc(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}
+
+#[test]
+fn a_report_names_the_writes_and_what_is_missing() {
+    if !clang_is_there() {
+        return;
+    }
+    let output = hmc(&[&FILES[..], &["tests/c/crash/rename.c"]].concat());
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for words in [
+        "[crash] Error: after a crash: assertion `is_old_or_new(\"f\")` failed",
+        "what the recovery found: ",
+        "had survived, and inodes[1].size = 2 (tests/c/crash/rename.c:15), which comes before it in the run, had not",
+        "missing: fsync behind tests/c/crash/rename.c:15; with it, the model forbids this state",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    let output = hmc(&["--cat", "px86", "tests/c/crash/persistent_log.c"]);
+    let text = self::text(&output);
+    for words in [
+        "mark = 1 (tests/c/crash/persistent_log.c:44) had survived, and record = 7 (tests/c/crash/persistent_log.c:33), which comes before it in the run, had not",
+        "missing: clflush behind tests/c/crash/persistent_log.c:33",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+}
+
+#[test]
+fn the_result_is_the_same_for_any_number_of_threads_and_with_audit() {
+    if !clang_is_there() {
+        return;
+    }
+    let program = r#"
+#include "files.h"
+#include <pthread.h>
+static void *append(void *text) {
+    int f = open("f", O_WRONLY | O_APPEND);
+    write(f, text, 2);
+    return 0;
+}
+void hmc_recovery(void) {
+    char found[8];
+    int n = get("f", found, 8);
+    hmc_assert(n % 2 == 0 && (n < 4 || found[2] == found[3]));
+}
+int main(void) {
+    make("f");
+    __VERIFIER_pbarrier();
+    pthread_t a, b;
+    pthread_create(&a, 0, append, "22");
+    pthread_create(&b, 0, append, "33");
+    return 0;
+}
+"#;
+    let results: Vec<String> = [&["--threads", "1"][..], &["--threads", "3"], &["--audit"]]
+        .into_iter()
+        .map(|more| {
+            let output =
+                checked(program, &[&FILES[..], &["--keep-going", "--no-race", "--format", "json"], more].concat());
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let result = &report["results"][0];
+            assert_eq!(result["verdict"], "holds", "{result}");
+            result["crash"].to_string()
+        })
+        .collect();
+    assert!(results.iter().all(|result| *result == results[0]), "{results:?}");
+    assert!(results[0].contains("\"executions\":2"), "{results:?}");
+}
+
+#[test]
+fn what_cannot_be_asked_is_said() {
+    if !clang_is_there() {
+        return;
+    }
+    let recovery = |body: &str| {
+        format!(
+            "#include \"files.h\"\nvoid hmc_recovery(void) {{ {body} }}\nint main(void) {{ make(\"f\"); return 0; }}\n"
+        )
+    };
+    let cases: [(String, &[&str], i32, &str); 9] = [
+        (recovery("for (volatile int i = 0;; i++) ;"), &FILES, 4, "a recovery that"),
+        (recovery("int f = open(\"f\", O_WRONLY); if (f >= 0) write(f, \"2\", 1);"), &FILES, 4, "the recovery writes"),
+        (recovery("creat(\"g\", 0640);"), &FILES, 1, "the recovery creates a file"),
+        (recovery("char name[2] = \"f\"; open(name, O_RDONLY);"), &FILES, 4, "a file name that is no constant text"),
+        (recovery(""), &["--cat", "rc11", "--persist", "ext5"], 2, "bundled are ext4, persevere, posix"),
+        (
+            recovery(""),
+            &["--cat", "rc11", "--persist", "ext4", "--persist-with", "blok=4"],
+            2,
+            "neither the model nor the file system asks for it",
+        ),
+        (
+            recovery(""),
+            &["--cat", "rc11", "--persist", "ext4", "--fs", "/nowhere/fs.c"],
+            2,
+            "the file system cannot be read",
+        ),
+        (
+            "void hmc_recovery(void) {}\nint main(void) { return 0; }\n".into(),
+            &["--cat", "px86"],
+            2,
+            "no memory of the program survives",
+        ),
+        (
+            "void hmc_recovery(void) {}\nint main(void) { return 0; }\n".into(),
+            &["--cat", "rc11"],
+            3,
+            "the recovery was not run",
+        ),
+    ];
+    for (program, options, code, said) in cases {
+        let output = checked(&program, options);
+        let text = text(&output);
+        assert!(text.contains(said), "{said}: {text}");
+        assert_eq!(output.status.code(), Some(code), "{said}: {text}");
+    }
+}
+
+/// A program that waits for ever can crash, too.
+#[test]
+fn a_deadlock_can_crash() {
+    if !clang_is_there() {
+        return;
+    }
+    let program = "#include <pthread.h>\n#include <hmc.h>\nhmc_persistent int x;\nvoid hmc_recovery(void) { hmc_assert(x != 1); }\n\
+        int main(void) { pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock(&m); x = 1; pthread_mutex_lock(&m); return 0; }\n";
+    let output = checked(program, &["--cat", "px86", "--properties", "crash"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("after a crash"), "{}", text(&output));
+}
+
+/// Of GenMC's own suite, where a copy of version 0.9 is named, the numbers of executions.
+#[test]
+fn the_files_of_genmc_have_its_numbers() {
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/persistency/tests.tsv");
+    let (Ok(table), Ok(copy)) = (std::fs::read_to_string(table), std::env::var("HMC_GENMC_0_9")) else { return };
+    for row in table.lines().map(|line| line.split('\t').collect::<Vec<_>>()) {
+        let [suite, test, source, options, expected, complete, violating, ..] = row[..] else { continue };
+        let Some((_, file)) = source.split_once(':').filter(|_| suite.starts_with("genmc-fs")) else { continue };
+        let file = Path::new(&copy).join(file);
+        let said = |word: &str| options.split_whitespace().any(|other| other == word);
+        let known = [("data=journal", "data-journal"), ("data=writeback", "writeback"), ("nodelalloc", "nodelalloc")];
+        let mut with: Vec<&str> = known.iter().filter(|(word, _)| said(word)).map(|&(_, with)| with).collect();
+        with.extend(options.split_whitespace().find(|word| word.starts_with("block=")));
+        with.extend((!said("errno")).then_some("errors"));
+        let with = with.join(",");
+        let path = file.display().to_string();
+        let folder = file.parent().and_then(Path::parent).expect("a folder").display().to_string();
+        let mut args = vec!["--cat", "rc11", "--persist", "persevere", "--keep-going", "--no-race", "--format", "json"];
+        args.extend(["--persist-with", &with, &path, "--", "-I", &folder]);
+        args.extend(options.split_whitespace().filter(|word| word.starts_with("-D")));
+        let output = hmc(&args);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let result = &report["results"][0];
+        let verdict = expected.split_whitespace().next().expect("a word");
+        assert_eq!(result["verdict"], verdict, "{test}: {result}");
+        let number = |text: &str| text.parse::<u64>().ok();
+        if let Some(complete) = number(complete) {
+            assert_eq!(result["executions"]["complete"], complete, "{test}");
+        }
+        if let Some(violating) = number(violating).filter(|&n| n > 0) {
+            assert_eq!(result["crash"]["violating"], violating, "{test}");
+        }
+    }
+}
