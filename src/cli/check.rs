@@ -18,6 +18,7 @@ use crate::llvm::linux::{self, Tree};
 use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, dot, human, svg};
+use crate::explore::progress::forecast::Forecast;
 use crate::verdict::expected::Expectations;
 use crate::verdict::outcomes::Observe;
 use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
@@ -72,7 +73,7 @@ pub(super) fn checked(args: &CheckArgs) -> u8 {
         return BAD_INPUT;
     }
     let settings = Settings {
-        forecast: (jobs.len() == 1 && Progress::is_shown()).then(Arc::default),
+        forecast: (jobs.len() == 1).then(|| Arc::new(if Progress::is_shown() { Forecast::default() } else { Forecast::late() })),
         expected: Arc::new(expected),
         earlier: earlier.map(Arc::new),
         interrupt: interrupt(),

@@ -16,6 +16,7 @@ mod html;
 mod inputs;
 mod kinds;
 mod list_models;
+mod lsp;
 mod model;
 mod out;
 mod outputs;
@@ -83,6 +84,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 
         Some(Command::Help(args)) => help::run(&args),
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Playground(args)) => playground::run(&args),
+        Some(Command::Lsp(args)) => lsp::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Split(args)) => parts::split::run(&args),

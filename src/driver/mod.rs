@@ -64,7 +64,7 @@ pub mod usual;
 pub use settings::{Engine, Settings, Symmetry};
 
 use crate::clock::Instant;
-use crate::verdict::{FileResult, Sources, Verdict};
+use crate::verdict::{Estimate, FileResult, Sources, Verdict};
 use models::Models;
 use std::path::Path;
 
@@ -156,6 +156,10 @@ fn ended(mut result: FileResult, settings: &Settings, start: Instant) -> FileRes
     messages::name_unchecked(&mut result);
     result.left_open();
     held::hold(&mut result, settings);
+    let estimate = settings.forecast.as_ref().and_then(|forecast| forecast.get());
+    if let Some(estimate) = estimate.filter(|_| result.open && settings.is_ended()) {
+        result.estimate = Estimate::of(estimate.executions, estimate.spread, result.executions);
+    }
     result.seconds = start.elapsed().as_secs_f64();
     result
 }

@@ -59,5 +59,5 @@ pub mod waiting;
 pub use finding::Property;
 pub use observer::Observer;
 pub use picture::Picture;
-pub use result::{Executions, Explored, FileResult, Finding, Flag, Log, Message, Place, Verdict};
+pub use result::{Estimate, Executions, Explored, FileResult, Finding, Flag, Log, Message, Place, Verdict};
 pub use sources::Sources;

@@ -9,6 +9,7 @@ use super::promote::{Home, Inside, Promotion, promote};
 use super::unset::{self, Unset};
 use crate::ids::SpanId;
 use crate::llvm::ir::{self, Instruction, Local, Op, TypeId, Value, types::MAX_LEAVES};
+use crate::llvm::names::{of_cpp, readable};
 use crate::program::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -113,7 +114,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             params.push((param.local, (count..count + n).map(Operand::Reg).collect::<Vec<_>>()));
             count += n;
         }
-        let name = self.source.debug.and_then(|d| self.module.module.metadata.name(d)).unwrap_or(&self.source.name);
+        let named = self.source.debug.and_then(|d| self.module.module.metadata.name(d)).unwrap_or(&self.source.name);
+        // A name of C++ has its namespace or class in front of it only when it is mangled.
+        let name = of_cpp(&self.source.name).unwrap_or_else(|| named.to_owned());
         self.f = FunctionBuilder::new(name, count);
         if self.source.varargs {
             let extra = self.module.most_args.saturating_sub(self.source.params.len());
@@ -376,7 +379,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             _ => match self.module.scalar(ty, value) {
                 Some(n) => Ok(vec![self.instance(value, n)]),
                 None => Err(match value {
-                    Value::Global(name) => format!("`{name}` is not known"),
+                    Value::Global(name) => format!("`{}` is not known", readable(name)),
                     _ => format!("a constant of type {} cannot be computed", self.module.module.types.name(ty)),
                 }),
             },
@@ -405,7 +408,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             _ => match self.module.constant(value, 0) {
                 Some(address) => Ok(self.instance(value, address)),
                 None => Err(match value {
-                    Value::Global(name) => format!("`{name}` is not known"),
+                    Value::Global(name) => format!("`{}` is not known", readable(name)),
                     _ => "an address cannot be computed".into(),
                 }),
             },

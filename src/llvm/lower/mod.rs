@@ -44,6 +44,7 @@ mod watch;
 use super::ir::{Arg, Module, Op, Order, TypeId, Value};
 use super::library;
 use super::mapping::{Access, Step};
+use super::names::signature;
 use super::{Error, ErrorKind, Mapping, Options};
 use crate::ids::{FuncId, SpanId};
 use crate::program::{FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Span, Start, merging};
@@ -338,7 +339,7 @@ pub fn no_body(name: &str) -> String {
     if FILES.contains(&name) {
         return format!("the function `{name}` is called: there are no files, no network and no other processes here");
     }
-    format!("the function `{name}`{UNKNOWN}")
+    format!("the function `{}`{UNKNOWN}", signature(name))
 }
 
 fn most_args(module: &Module) -> usize {
