@@ -6,19 +6,18 @@ const list = (rule) => optional(sep(rule, ","));
 module.exports = grammar({
   name: "cat",
   externals: ($) => [$.block_comment, $._closure, $._product],
-  extras: ($) => [/\s/, $.block_comment, $.line_comment],
+  extras: ($) => [/\s/, $.block_comment, $.plain_comment],
   word: ($) => $.name,
-  conflicts: ($) => [[$.let, $.let_in], [$._pattern_atom, $.binding]],
   rules: {
-    source_file: ($) => seq(repeat(alias(choice($.name, $.string), $.title)), optional("catdep"), repeat($._instruction)),
+    source_file: ($) => seq(repeat(alias(choice($.name, $.string), $.title)), optional("catdep"), repeat(choice($._instruction, $.enum))),
 
-    line_comment: () => token(choice(seq("//", /[^\n]*/), seq("#", /[^\n]*/))),
+    plain_comment: () => token(choice(seq("//", /[^\n]*/), seq("#", /[^\n]*/), seq("/*", /([^*]|\*+[^*\/])*\*+/, "/"))),
     string: () => /"[^"]*"/,
     name: () => /_?[A-Za-z][A-Za-z0-9_.\-]*'?/,
     tag: () => /'_?[A-Za-z][A-Za-z0-9_.\-]*'?/,
 
     _instruction: ($) =>
-      choice($.let, $.check, $.show, $.unshow, $.include, $.procedure, $.call, $.forall, $.with, $.match_do, $.if_do, $.debug, $.enum, $.instructions),
+      choice($.let, $.check, $.show, $.unshow, $.include, $.procedure, $.call, $.forall, $.with, $.match_do, $.if_do, $.debug, $.instructions),
     let: ($) => prec.right(seq("let", optional("rec"), sep($.binding, "and"), optional(seq("when", $._test)), optional("in"))),
     check: ($) => seq(optional(choice("flag", "undefined_unless", "assert")), $._test),
     _test: ($) => prec.right(seq(optional("~"), choice("acyclic", "irreflexive", "empty"), $._expression, optional($.as))),
@@ -68,8 +67,8 @@ module.exports = grammar({
     intersection: ($) => prec.left(5, seq($._base, "&", $._base)),
     product: ($) => prec.left(6, seq($._base, alias($._product, "*"), $._base)),
     complement: ($) => prec(7, seq("~", $._base)),
-    postfix: ($) => prec(8, seq($._base, choice("+", alias($._closure, "*"), "?", "^-1", seq("^", choice("+", alias($._closure, "*")))))),
-    application: ($) => prec.left(9, seq(field("function", $._simple), field("argument", $._simple))),
+    postfix: ($) => prec(8, seq($._base, choice("+", alias($._closure, "*"), "?", "-1", seq("^", choice("-1", "+", alias($._closure, "*")))))),
+    application: ($) => prec.left(9, seq(field("function", choice($.name, $.application, $.parentheses)), field("argument", $._simple))),
     _simple: ($) => choice($.name, $.tag, $.zero, $.universe, $.set, $.identity, $.parentheses),
     zero: () => "0",
     universe: () => "_",

@@ -1,6 +1,6 @@
 // Michael and Scott's queue, with nodes of the heap that are never given back.
 // M. M. Michael, M. L. Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms", PODC 1996;
-// orders as in B. Norris, B. Demsky, "CDSchecker", OOPSLA 2013: a link is read with acquire and set with release.
+// a link is read with acquire and set with release.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Treiber's stack, with nodes of the heap.
-// R. K. Treiber, "Systems programming: coping with parallelism", IBM RJ 5118, 1986; orders of A. Williams, "C++ concurrency in
-// action", section 7.2: a push releases, a pop acquires.
+// R. K. Treiber, "Systems programming: coping with parallelism", IBM RJ 5118, 1986; a push releases, a
+// pop acquires.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,11 +1,11 @@
-[(block_comment) (line_comment)] @comment
+[(block_comment) (plain_comment)] @comment
 (string) @string
 (title) @string.special
 (tag) @constant
 (zero) @number
 ["let" "rec" "and" "in" "when" "as" "fun" "include" "show" "unshow" "procedure" "call" "forall" "do" "with" "from" "match" "if" "then" "else" "end" "begin" "try" "enum" "instructions" "default" "debug" "catdep" "not" "subset"] @keyword
 ["acyclic" "irreflexive" "empty" "flag" "undefined_unless" "assert"] @keyword.exception
-["|" ";" "&" "\\" "~" "+" "++" "?" "^-1" "^" "*" "=" "->" "||" "&&"] @operator
+["|" ";" "&" "\\" "~" "+" "++" "?" "-1" "^" "*" "=" "->" "||" "&&"] @operator
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
 (name) @variable
 (binding name: (name) @function)

@@ -1,3 +1,4 @@
+(identifier) @variable
 (comment) @comment
 (string) @string
 (header architecture: (identifier) @keyword)
@@ -8,6 +9,5 @@
 (register) @variable.parameter
 (number) @number
 (operator) @operator
-(identifier) @variable
 ((identifier) @constant (#match? @constant "^memory_order_"))
 ((identifier) @function.builtin (#match? @function.builtin "^(atomic_|smp_|s?rcu_|spin_|READ_ONCE$|WRITE_ONCE$|xchg|cmpxchg)"))
