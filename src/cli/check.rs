@@ -13,12 +13,12 @@ use super::{BAD_INPUT, INTERNAL, interrupt};
 use crate::cat::LoadRequest;
 use crate::driver::models::Models;
 use crate::driver::{FileKind, Settings, messages};
+use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
 use crate::report::fit::fit;
 use crate::report::style::Style;
 use crate::report::{Drawing, Format, dot, human, svg};
-use crate::explore::progress::forecast::Forecast;
 use crate::verdict::expected::Expectations;
 use crate::verdict::outcomes::Observe;
 use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
@@ -73,7 +73,8 @@ pub(super) fn checked(args: &CheckArgs) -> u8 {
         return BAD_INPUT;
     }
     let settings = Settings {
-        forecast: (jobs.len() == 1).then(|| Arc::new(if Progress::is_shown() { Forecast::default() } else { Forecast::late() })),
+        forecast: (jobs.len() == 1)
+            .then(|| Arc::new(if Progress::is_shown() { Forecast::default() } else { Forecast::late() })),
         expected: Arc::new(expected),
         earlier: earlier.map(Arc::new),
         interrupt: interrupt(),

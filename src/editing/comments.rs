@@ -36,7 +36,9 @@ pub fn about(text: &str, at: Range<usize>, dialect: Dialect) -> Option<String> {
     }
     if found.is_empty() {
         let behind = comments.iter().find(|comment| {
-            comment.start >= at.end && !text[at.end..comment.start].contains('\n') && text[at.end..comment.start].trim().is_empty()
+            comment.start >= at.end
+                && !text[at.end..comment.start].contains('\n')
+                && text[at.end..comment.start].trim().is_empty()
         });
         found.extend(behind.map(|comment| words(&text[comment.clone()])));
     }

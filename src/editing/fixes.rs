@@ -63,7 +63,18 @@ fn shortened(text: &str) -> String {
 /// Where the first instruction of a model begins: an include may stand in front of it.
 fn first_instruction(text: &str) -> usize {
     const WORDS: [&str; 12] = [
-        "let", "include", "acyclic", "irreflexive", "empty", "show", "flag", "procedure", "call", "enum", "with", "forall",
+        "let",
+        "include",
+        "acyclic",
+        "irreflexive",
+        "empty",
+        "show",
+        "flag",
+        "procedure",
+        "call",
+        "enum",
+        "with",
+        "forall",
     ];
     let mut start = 0;
     let mut depth = 0_usize;

@@ -40,7 +40,19 @@ pub struct Offer {
 
 /// Words that an instruction of a model begins with, or has in it.
 pub const WORDS: [&str; 14] = [
-    "acyclic", "irreflexive", "empty", "let", "let rec", "and", "as", "include", "show", "flag ~empty", "procedure", "call", "enum",
+    "acyclic",
+    "irreflexive",
+    "empty",
+    "let",
+    "let rec",
+    "and",
+    "as",
+    "include",
+    "show",
+    "flag ~empty",
+    "procedure",
+    "call",
+    "enum",
     "instructions",
 ];
 
@@ -68,7 +80,12 @@ pub fn at(text: &str, byte: usize, reading: &Reading, arch: Option<&str>, beside
     if let Some(open) = line.rfind("include \"").filter(|open| line[open + 9..].chars().all(|c| c != '"')) {
         let _ = open;
         let bundled = library::embedded_names().into_iter().filter(|name| name.ends_with(".cat"));
-        let file = |name: String, detail: &str| Offer { text: name, what: Offered::File, detail: detail.to_owned(), about: None };
+        let file = |name: String, detail: &str| Offer {
+            text: name,
+            what: Offered::File,
+            detail: detail.to_owned(),
+            about: None,
+        };
         let own = beside.iter().map(|name| file(name.clone(), "beside this file"));
         return own.chain(bundled.map(|name| file(name, "bundled"))).collect();
     }
@@ -79,7 +96,8 @@ pub fn at(text: &str, byte: usize, reading: &Reading, arch: Option<&str>, beside
         return Vec::new();
     }
     let arch = arch.or_else(|| reading.arch());
-    let mut offers: BTreeMap<String, Offer> = WORDS.iter().map(|word| ((*word).to_owned(), Offer::word(word))).collect();
+    let mut offers: BTreeMap<String, Offer> =
+        WORDS.iter().map(|word| ((*word).to_owned(), Offer::word(word))).collect();
     let what = |kind: Option<&str>| match kind {
         Some("set" | "enumeration") => Offered::Set,
         Some("function" | "procedure") => Offered::Function,

@@ -82,8 +82,30 @@ pub fn places(text: &str, byte: usize) -> Result<(String, Vec<Range<usize>>), St
 
 /// Words of C that tests have.
 const C_WORDS: [&str; 24] = [
-    "int", "long", "short", "char", "void", "unsigned", "signed", "const", "volatile", "struct", "if", "else", "while", "do", "for",
-    "return", "atomic_int", "atomic_long", "atomic_uint", "spinlock_t", "intptr_t", "uint64_t", "uint32_t", "int64_t",
+    "int",
+    "long",
+    "short",
+    "char",
+    "void",
+    "unsigned",
+    "signed",
+    "const",
+    "volatile",
+    "struct",
+    "if",
+    "else",
+    "while",
+    "do",
+    "for",
+    "return",
+    "atomic_int",
+    "atomic_long",
+    "atomic_uint",
+    "spinlock_t",
+    "intptr_t",
+    "uint64_t",
+    "uint32_t",
+    "int64_t",
 ];
 
 fn is_thread(name: &str) -> bool {
@@ -260,7 +282,9 @@ mod tests {
         let words = |at| offers(MP, at, &MacroTable::default()).into_iter().map(|offer| offer.text).collect::<Vec<_>>();
         assert!(words(2).contains(&"RISCV".to_owned()));
         let program = words(at("LDR W2") + 2);
-        assert!(program.iter().any(|word| word.eq_ignore_ascii_case("ldar")) && !program.contains(&"mfence".to_owned()));
+        assert!(
+            program.iter().any(|word| word.eq_ignore_ascii_case("ldar")) && !program.contains(&"mfence".to_owned())
+        );
         let condition = words(at("exists") + 2);
         assert!(condition.contains(&"forall".to_owned()) && condition.contains(&"x".to_owned()));
     }

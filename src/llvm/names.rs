@@ -63,7 +63,8 @@ fn without_arguments(name: &str) -> String {
     let mut depth = 0_usize;
     let mut last = ' ';
     for c in name.chars() {
-        let is_operator = depth == 0 && ["operator", "operator<", "operator>", "operator-"].iter().any(|o| out.ends_with(o));
+        let is_operator =
+            depth == 0 && ["operator", "operator<", "operator>", "operator-"].iter().any(|o| out.ends_with(o));
         match c {
             '<' if !is_operator => depth += 1,
             '>' if !is_operator && depth > 0 && last != '-' => depth -= 1,

@@ -2,16 +2,13 @@
 
 use super::diagnostics::{problems, shown};
 use super::places::range;
-use super::server::{Refusal, Server};
+use super::session::{Refusal, Server};
 use crate::editing::fixes;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit};
 use std::collections::HashMap;
 
 /// The changes that problems in a range name.
-pub fn actions(
-    server: &mut Server<'_>,
-    params: CodeActionParams,
-) -> Result<Option<Vec<CodeActionOrCommand>>, Refusal> {
+pub fn actions(server: &mut Server<'_>, params: CodeActionParams) -> Result<Option<Vec<CodeActionOrCommand>>, Refusal> {
     let Some(document) = server.documents.get(&params.text_document.uri).cloned() else { return Ok(None) };
     let mut actions = Vec::new();
     for problem in problems(server, &document) {

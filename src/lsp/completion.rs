@@ -2,7 +2,7 @@
 
 use super::documents::Kind;
 use super::names::{place, reading};
-use super::server::{Refusal, Server};
+use super::session::{Refusal, Server};
 use crate::editing::offers::{self, Offer, Offered};
 use crate::editing::{Reading, test};
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, Documentation};

@@ -2,7 +2,7 @@
 
 use super::documents::{Document, Kind};
 use super::places::range;
-use super::server::Server;
+use super::session::Server;
 use crate::cat::def;
 use crate::editing::{Problem, Reading, test};
 use lsp_types::notification::PublishDiagnostics;
@@ -74,7 +74,11 @@ pub fn shown(problem: &Problem, text: &str) -> Diagnostic {
     }
     Diagnostic {
         range: range(text, problem.bytes.clone()),
-        severity: Some(if problem.severity == "error" { DiagnosticSeverity::ERROR } else { DiagnosticSeverity::WARNING }),
+        severity: Some(if problem.severity == "error" {
+            DiagnosticSeverity::ERROR
+        } else {
+            DiagnosticSeverity::WARNING
+        }),
         code: Some(NumberOrString::String(problem.code.clone())),
         source: Some("hmc".to_owned()),
         message: all,

@@ -3,7 +3,7 @@
 use super::documents::Kind;
 use super::places::range;
 use super::runs::State;
-use super::server::{RUN, Refusal, Server};
+use super::session::{RUN, Refusal, Server};
 use crate::litmus::split;
 use lsp_types::notification::ShowMessage;
 use lsp_types::request::CodeLensRefresh;

@@ -1,7 +1,7 @@
 //! The models that texts belong to, read when they are asked for and kept until a text changes.
 
-use super::Options;
 use super::documents::{Document, Documents, Kind, real};
+use super::options::Options;
 use crate::cat::def::MacroTable;
 use crate::cat::{LoadRequest, library};
 use crate::driver::models::{Models, Usable};
@@ -73,9 +73,17 @@ impl Shelf {
     }
 
     /// The model that a text is part of, with another text for it.
-    pub fn reading_with_text(&self, reading: &Reading, document: &Document, documents: &Documents, text: String) -> Reading {
+    pub fn reading_with_text(
+        &self,
+        reading: &Reading,
+        document: &Document,
+        documents: &Documents,
+        text: String,
+    ) -> Reading {
         match document.path.as_ref().filter(|path| path.is_file()) {
-            Some(path) => Reading::of(&self.request_for(reading, documents, BTreeMap::from([(path.clone(), text)])), None),
+            Some(path) => {
+                Reading::of(&self.request_for(reading, documents, BTreeMap::from([(path.clone(), text)])), None)
+            }
             None => self.reading_of_text(document, text),
         }
     }
@@ -88,7 +96,12 @@ impl Shelf {
     }
 
     /// What loads a model again, with other texts.
-    pub fn request_for(&self, reading: &Reading, documents: &Documents, texts: BTreeMap<PathBuf, String>) -> LoadRequest {
+    pub fn request_for(
+        &self,
+        reading: &Reading,
+        documents: &Documents,
+        texts: BTreeMap<PathBuf, String>,
+    ) -> LoadRequest {
         let root = reading.path(reading.root()).map(real).unwrap_or_default();
         let mut unsaved = documents.unsaved();
         unsaved.extend(texts);
@@ -149,10 +162,13 @@ fn includers(path: &Path, documents: &Documents) -> Vec<PathBuf> {
     texts.extend(documents.unsaved());
     let mut parts: BTreeSet<PathBuf> = BTreeSet::from([path.to_owned()]);
     loop {
-        let names: Vec<String> = parts.iter().filter_map(|part| Some(format!("{}\"", part.file_name()?.to_str()?))).collect();
+        let names: Vec<String> =
+            parts.iter().filter_map(|part| Some(format!("{}\"", part.file_name()?.to_str()?))).collect();
         let is_one = |(other, text): &(&PathBuf, &String)| {
             let includes = text.contains("include") && names.iter().any(|name| text.contains(name.as_str()));
-            let is_beside = parts.iter().any(|part| part.extension().is_some_and(|e| e == "bell") && part.with_extension("cat") == ***other);
+            let is_beside = parts
+                .iter()
+                .any(|part| part.extension().is_some_and(|e| e == "bell") && part.with_extension("cat") == ***other);
             includes || is_beside
         };
         let more: Vec<PathBuf> = texts.iter().filter(is_one).map(|(path, _)| path.clone()).collect();

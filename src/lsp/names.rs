@@ -3,13 +3,13 @@
 use super::bundled;
 use super::documents::{Document, Kind};
 use super::places::{byte, range};
-use super::server::{Refusal, Server};
+use super::session::{Refusal, Server};
 use super::uri;
 use crate::cat::source::Span;
 use crate::editing::{Reading, meaning, rename, test};
 use lsp_types::{
-    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkupContent, MarkupKind,
-    Range, ReferenceParams, TextDocumentPositionParams,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkupContent,
+    MarkupKind, Range, ReferenceParams, TextDocumentPositionParams,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -37,9 +37,10 @@ pub fn hover(server: &mut Server<'_>, params: HoverParams) -> Result<Option<Hove
     let Some((document, at)) = place(server, &params.text_document_position_params) else { return Ok(None) };
     let found = if is_model(&document) {
         let (reading, file) = reading(server, &document);
-        reading.names.at(file, at).and_then(|(place, meant)| {
-            Some((place.range(), meaning::shown(&reading, place, &meant, None)?))
-        })
+        reading
+            .names
+            .at(file, at)
+            .and_then(|(place, meant)| Some((place.range(), meaning::shown(&reading, place, &meant, None)?)))
     } else if document.kind == Kind::Litmus {
         let usable = server.shelf.of_test(&document, &server.documents);
         let def = usable.as_ref().and_then(|usable| usable.macro_texts.first());
@@ -129,7 +130,9 @@ pub fn references(server: &mut Server<'_>, params: ReferenceParams) -> Result<Op
     let spans: BTreeSet<Span> = match meant.is_empty() {
         true => {
             let uses = reading.names.uses.iter();
-            uses.filter(|(span, meant)| meant.is_empty() && reading.text(**span) == name).map(|(span, _)| *span).collect()
+            uses.filter(|(span, meant)| meant.is_empty() && reading.text(**span) == name)
+                .map(|(span, _)| *span)
+                .collect()
         }
         false => reading.names.places(&reading.names.class(&meant), with_definitions),
     };

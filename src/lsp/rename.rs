@@ -3,7 +3,7 @@
 use super::documents::{Document, Kind};
 use super::names::{place, range_of, reading};
 use super::places::range;
-use super::server::{Refusal, Server};
+use super::session::{Refusal, Server};
 use super::uri;
 use crate::editing::{rename, test};
 use lsp_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, Uri, WorkspaceEdit};
@@ -58,7 +58,9 @@ pub fn rename(server: &mut Server<'_>, params: RenameParams) -> Result<Option<Wo
     }
     let found = found(server, &document, at)?;
     if !rename::is_name(new) {
-        return Err(format!("`{new}` is no name: it starts with a letter, has letters, digits, `_`, `.`, `-`, and is no word of the language"));
+        return Err(format!(
+            "`{new}` is no name: it starts with a letter, has letters, digits, `_`, `.`, `-`, and is no word of the language"
+        ));
     }
     let path = document.path.as_deref().unwrap_or_else(|| std::path::Path::new(""));
     let readings = server.shelf.readings_with(path, &server.documents);
@@ -80,7 +82,8 @@ pub fn rename(server: &mut Server<'_>, params: RenameParams) -> Result<Option<Wo
             None => uri::of(path),
         };
         let uri = uri.ok_or_else(|| format!("`{}` has no address", path.display()))?;
-        let edit = |&(start, end): &(usize, usize)| TextEdit { range: range(&text, start..end), new_text: new.to_owned() };
+        let edit =
+            |&(start, end): &(usize, usize)| TextEdit { range: range(&text, start..end), new_text: new.to_owned() };
         changes.insert(uri, places.iter().map(edit).collect());
     }
     Ok(Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }))

@@ -1,12 +1,11 @@
 //! Takes messages and sends answers.
 
-use super::documents::Documents;
-use super::models::Shelf;
-use super::runs::Runs;
-use super::{Options, actions, completion, diagnostics, lenses, names, rename};
+use super::options::Options;
+use super::session::{RUN, Refusal, Server};
+use super::{actions, completion, diagnostics, lenses, names, rename};
 use crate::cat::Dialect;
 use crate::cat::tools::fmt;
-use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, ProtocolError, Request, RequestId, Response};
+use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, ProtocolError, Request, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
     Notification as _,
@@ -23,29 +22,6 @@ use lsp_types::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-
-/// Runs a test; its arguments are the address of the test and the model.
-pub const RUN: &str = "hmc.run";
-
-/// What questions need.
-pub struct Server<'c> {
-    /// The client.
-    pub connection: &'c Connection,
-    /// What the server was started with.
-    pub options: Options,
-    /// Open texts.
-    pub documents: Documents,
-    /// Models.
-    pub shelf: Shelf,
-    /// Tests that run, or have run.
-    pub runs: Runs,
-    /// Requests that were sent to the client.
-    sent: i32,
-}
-
-/// Why a question has no answer.
-pub type Refusal = String;
 
 fn capabilities() -> ServerCapabilities {
     ServerCapabilities {
@@ -86,15 +62,7 @@ pub fn serve(connection: &Connection, options: Options) -> Result<(), ProtocolEr
     let client: InitializeParams = serde_json::from_value(params).unwrap_or_default();
     let lens = client.capabilities.workspace.and_then(|workspace| workspace.code_lens);
     let refreshes = lens.and_then(|lens| lens.refresh_support).unwrap_or(false);
-    let sender = connection.sender.clone();
-    let mut server = Server {
-        connection,
-        documents: Documents::default(),
-        shelf: Shelf::new(options.clone()),
-        runs: Runs::new(Arc::new(move |message| drop(sender.send(message))), refreshes),
-        options,
-        sent: 0,
-    };
+    let mut server = Server::new(connection, options, refreshes);
     let ended = server.converse();
     server.runs.end();
     ended
@@ -122,23 +90,6 @@ impl Server<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Sends a message. A client that has gone away is noticed where its messages end.
-    pub fn send(&self, message: Message) {
-        let _ = self.connection.sender.send(message);
-    }
-
-    /// Tells the client something.
-    pub fn notify<N: lsp_types::notification::Notification>(&self, params: N::Params) {
-        self.send(Message::Notification(Notification::new(N::METHOD.to_owned(), params)));
-    }
-
-    /// Asks the client something, of which the answer does not matter.
-    pub fn ask<R: lsp_types::request::Request>(&mut self, params: R::Params) {
-        self.sent += 1;
-        let id = RequestId::from(format!("hmc-{}", self.sent));
-        self.send(Message::Request(Request::new(id, R::METHOD.to_owned(), params)));
     }
 
     /// Takes a notification; whether what is wrong with texts has to be found out anew.

@@ -18,7 +18,8 @@ pub fn of(path: &Path) -> Option<Uri> {
     let text = path.to_str()?.replace('\\', "/");
     let slash = if text.starts_with('/') { "" } else { "/" };
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let coded = text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
+    let coded =
+        text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
     Uri::from_str(&format!("file://{slash}{}", coded.collect::<String>())).ok()
 }
 

@@ -87,7 +87,9 @@ fn folds(picture: &Picture, keep: &[u32], style: Style) -> Vec<Fold> {
     let events = picture.events.iter().enumerate();
     // Whether an event may be folded, and whether it is the library's.
     let kinds: Vec<(bool, bool)> = events
-        .map(|(row, event)| (private(event) && !is_marked(row), is_inner(event, picture) && !is_marked(row) && !style.frames))
+        .map(|(row, event)| {
+            (private(event) && !is_marked(row), is_inner(event, picture) && !is_marked(row) && !style.frames)
+        })
         .collect();
     let mut found = Vec::new();
     let mut first = 0;
@@ -136,7 +138,12 @@ pub fn table(picture: &Picture, which: Shown<'_>, style: Style) -> String {
     let heads: Vec<String> = picture.threads.iter().map(head).collect();
     let visible = visible(picture, which, style);
     let width = |t: usize| {
-        let own = picture.events.iter().zip(&labels).zip(&visible).filter(|((e, _), shown)| e.thread as usize == t && **shown);
+        let own = picture
+            .events
+            .iter()
+            .zip(&labels)
+            .zip(&visible)
+            .filter(|((e, _), shown)| e.thread as usize == t && **shown);
         own.map(|((_, l), _)| l.chars().count()).chain([heads[t].chars().count()]).max().unwrap_or(0)
     };
     // A thread without an event needs no column.
@@ -145,7 +152,8 @@ pub fn table(picture: &Picture, which: Shown<'_>, style: Style) -> String {
     let widths: Vec<usize> = shown.iter().map(|&t| width(t)).collect();
     let mut out = String::new();
     let wide = widths.iter().map(|w| w + 2).sum::<usize>();
-    let is_too_wide = style.width > 0 && NUMBER + wide + Places::new(picture, &visible).width + LEAST_SOURCE > style.width;
+    let is_too_wide =
+        style.width > 0 && NUMBER + wide + Places::new(picture, &visible).width + LEAST_SOURCE > style.width;
     if wide > WIDEST || is_too_wide {
         list(picture, which, style, &mut out);
     } else {

@@ -176,7 +176,8 @@ fn columns(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>) -> Vec
         } else if function.starts_with(LIBRARY) {
             let events = lane.order.iter().filter_map(|&e| graph.event(e).before.as_ref());
             let own = |&name: &&str| !name.starts_with(LIBRARY);
-            function = events.filter_map(|thread| thread.frames().map(named).filter(own).last()).next().unwrap_or(function);
+            function =
+                events.filter_map(|thread| thread.frames().map(named).filter(own).last()).next().unwrap_or(function);
         }
         let function = function.to_owned();
         let failed = lane.thread.as_ref().and_then(|t| t.failed.as_ref());

@@ -28,6 +28,7 @@ pub mod compare;
 pub mod coverage;
 pub mod derive;
 pub mod draw;
+pub mod estimate;
 pub mod expected;
 pub mod explain;
 pub mod finding;
@@ -56,8 +57,9 @@ pub mod sources;
 pub mod unordered;
 pub mod waiting;
 
+pub use estimate::Estimate;
 pub use finding::Property;
 pub use observer::Observer;
 pub use picture::Picture;
-pub use result::{Estimate, Executions, Explored, FileResult, Finding, Flag, Log, Message, Place, Verdict};
+pub use result::{Executions, Explored, FileResult, Finding, Flag, Log, Message, Place, Verdict};
 pub use sources::Sources;

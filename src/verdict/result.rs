@@ -2,6 +2,7 @@
 //! change of a published format.
 
 use super::coverage::Coverage;
+use super::estimate::Estimate;
 use super::expected::Comparison;
 use super::orders::Orders;
 use super::picture::{Edge, Picture};
@@ -79,33 +80,6 @@ pub struct Executions {
     /// Executions seen more than once (only known with `--audit`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub duplicate: Option<u64>,
-}
-
-/// How many executions there may be, up to renaming where threads are interchangeable.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Estimate {
-    /// So many, about.
-    pub executions: f64,
-    /// The standard error of that.
-    pub spread: f64,
-}
-
-impl Estimate {
-    /// What a forecast says of a search that has seen so many; nothing where it says no more than that.
-    pub fn of(executions: f64, spread: f64, seen: Executions) -> Option<Estimate> {
-        let seen = seen.up_to_renaming.unwrap_or(seen.complete) as f64;
-        (executions > seen && executions.is_finite() && spread.is_finite()).then_some(Estimate { executions, spread })
-    }
-
-    /// In words, with one digit: more would be a lie.
-    pub fn shown(&self) -> String {
-        let Estimate { executions, spread } = *self;
-        let magnitude = 10_f64.powf(executions.max(1.0).log10().floor());
-        let rounded = (executions / magnitude).round() * magnitude;
-        let number = if rounded >= 1e6 { format!("{rounded:.0e}") } else { format!("{rounded:.0}") };
-        let how = if spread * 4.0 > executions { "very rough" } else { "rough" };
-        format!("about {number} executions in all, a {how} estimate")
-    }
 }
 
 /// What an exploration did, with which the counts of [`Executions`] come about.

@@ -13,7 +13,8 @@ use std::sync::Arc;
 type Meant = BTreeSet<usize>;
 
 pub(super) fn walk(program: &Program) -> Names {
-    let mut walk = Walk { program, names: Names::default(), bound: FxHashMap::default(), trail: Vec::new(), open: Vec::new() };
+    let mut walk =
+        Walk { program, names: Names::default(), bound: FxHashMap::default(), trail: Vec::new(), open: Vec::new() };
     let first = [program.library, program.bell].into_iter().flatten();
     for file in first.chain([program.root]) {
         walk.file(file);
@@ -24,7 +25,7 @@ pub(super) fn walk(program: &Program) -> Names {
 /// Names that are neither base names nor defined in a file.
 #[cfg(test)]
 pub(super) fn is_built_in(name: &str) -> bool {
-    crate::cat::stage::value::PRIMITIVES.iter().any(|(own, _)| *own == name)
+    name == "id" || crate::cat::stage::value::PRIMITIVES.iter().any(|(own, _)| *own == name)
 }
 
 struct Walk<'a> {
@@ -102,7 +103,8 @@ impl Walk<'_> {
         let mut ends: Vec<FxHashMap<(Sym, bool), Meant>> = Vec::new();
         for block in blocks {
             self.block(block);
-            let bound = self.trail[length..].iter().map(|(key, _)| (*key, self.bound.get(key).cloned().unwrap_or_default()));
+            let bound =
+                self.trail[length..].iter().map(|(key, _)| (*key, self.bound.get(key).cloned().unwrap_or_default()));
             ends.push(bound.collect());
             self.back_to(length);
         }

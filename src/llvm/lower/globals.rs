@@ -51,8 +51,10 @@ impl<'m> Lowering<'m> {
             let (size, align) = self.module.types.size_align(global.ty);
             total = total.saturating_add(size);
             if total > MAX_BYTES {
-                let message =
-                    format!("`{}` is not supported: global variables of more than {MAX_BYTES} bytes", readable(&global.name));
+                let message = format!(
+                    "`{}` is not supported: global variables of more than {MAX_BYTES} bytes",
+                    readable(&global.name)
+                );
                 errors.push(self.global_error(global, file, message));
                 return errors;
             }

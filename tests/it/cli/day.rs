@@ -17,7 +17,10 @@ const FILES: [(&str, &str); 4] = [
     ("mp.c", MP),
     ("sb.litmus", SB),
     ("counter.cpp", COUNTER),
-    ("hmc.toml", "models = [\"rc11\"]\ntests = [\"mp.c\", \"sb.litmus\"]\n\n[[harness]]\nname = \"stronger\"\nfiles = [\"mp.c\"]\nclang = [\"-DORDER=memory_order_release\"]\nexpect = \"holds\"\n"),
+    (
+        "hmc.toml",
+        "models = [\"rc11\"]\ntests = [\"mp.c\", \"sb.litmus\"]\n\n[[harness]]\nname = \"stronger\"\nfiles = [\"mp.c\"]\nclang = [\"-DORDER=memory_order_release\"]\nexpect = \"holds\"\n",
+    ),
 ];
 
 const MP: &str = "// hmc: --cat rc11 => violated race @9
@@ -125,10 +128,11 @@ fn typed(line: &str, most: usize, files: &Files) -> String {
     };
     assert!(!text.contains(&files.path("").display().to_string()), "{text}");
     let lines: Vec<&str> = text.trim_end().lines().collect();
-    // Completions are no text for people.
-    let is_text = !line.contains("completions");
+    // Completions and annotations are no text for people.
+    let is_text = !line.contains("completions") && !line.contains("github");
     assert!(!is_text || lines.iter().all(|line| line.chars().count() <= 100), "{text}");
-    let shown = lines.iter().take(most).map(|text| if line.contains("--timeout") { masked(text) } else { (*text).to_owned() });
+    let shown =
+        lines.iter().take(most).map(|text| if line.contains("--timeout") { masked(text) } else { (*text).to_owned() });
     let more = if lines.len() > most { format!("… {} more lines\n", lines.len() - most) } else { String::new() };
     let more = if line.contains("--timeout") { String::new() } else { more };
     format!("$ {line}\n{}\n{more}", shown.collect::<Vec<_>>().join("\n")).replace("\n\n…", "\n…")
@@ -150,7 +154,10 @@ fn the_page_shows_what_is_printed() {
         let shown: Vec<String> = lines.iter().map(|(line, most)| typed(line, *most, &files)).collect();
         page += &format!("\n## {heading}\n\n{about}```console\n{}```\n", shown.join(""));
     }
-    page += &format!("\n## In an editor\n\n[editors.md](editors.md) says how. What the editor asks (→), and what `hmc lsp` answers (←):\n\n```text\n{}```\n", transcript());
+    page += &format!(
+        "\n## In an editor\n\n[editors.md](editors.md) says how. What the editor asks (→), and what `hmc lsp` answers (←):\n\n```text\n{}```\n",
+        transcript()
+    );
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/day.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &page).expect("a page");

@@ -10,7 +10,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 /// A model of two files: what it includes defines `com`.
-const MODEL: &str = "\"mine\"\ninclude \"base.cat\"\n(* What happens before. *)\nlet hb = po | com\nacyclic hb as order\n";
+const MODEL: &str =
+    "\"mine\"\ninclude \"base.cat\"\n(* What happens before. *)\nlet hb = po | com\nacyclic hb as order\n";
 const BASE: &str = "include \"cos.cat\"\n// Communication.\nlet com = rf | co | fr\n";
 const ARM: &str = "AArch64 mine\n(* A. *)\nlet own = po\nacyclic \n";
 const TEST: &str = "X86 SB\n{ }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
@@ -138,8 +139,10 @@ impl Editor {
         let is_it = |said: &Value| said["uri"] == uri.as_str() && said["version"] == version;
         let said = self.heard("textDocument/publishDiagnostics", is_it);
         let all = said["diagnostics"].as_array().expect("a list").iter();
-        let text = |d: &Value| d["message"].as_str().and_then(|text| text.lines().next()).unwrap_or_default().to_owned();
-        all.map(|d| format!("{} {} {}", d["range"]["start"]["line"], d["code"].as_str().unwrap_or(""), text(d))).collect()
+        let text =
+            |d: &Value| d["message"].as_str().and_then(|text| text.lines().next()).unwrap_or_default().to_owned();
+        all.map(|d| format!("{} {} {}", d["range"]["start"]["line"], d["code"].as_str().unwrap_or(""), text(d)))
+            .collect()
     }
 
     fn at(&self, name: &str, line: u32, character: u32) -> Value {
@@ -149,7 +152,8 @@ impl Editor {
     fn lenses(&mut self, name: &str) -> Vec<(String, Value)> {
         let params = json!({ "textDocument": { "uri": self.uri(name) } });
         let lenses = self.ask("textDocument/codeLens", params);
-        let of = |lens: &Value| (lens["command"]["title"].as_str().expect("a title").to_owned(), lens["command"].clone());
+        let of =
+            |lens: &Value| (lens["command"]["title"].as_str().expect("a title").to_owned(), lens["command"].clone());
         lenses.as_array().expect("a list").iter().map(of).collect()
     }
 
@@ -332,15 +336,18 @@ pub fn transcript() -> String {
     editor.edit("mine.cat", 3, 14, 18, "com");
     said += &format!("→ change comm into com\n← wrong: {} lines\n", editor.wrong("mine.cat", 2).len());
     let hover = editor.ask("textDocument/hover", editor.at("mine.cat", 3, 5));
-    let text = hover["contents"]["value"].as_str().expect("a text").replace(&editor.path("").display().to_string(), "DIR/");
+    let text =
+        hover["contents"]["value"].as_str().expect("a text").replace(&editor.path("").display().to_string(), "DIR/");
     said += &format!("→ hover over hb\n← {}\n", text.replace("\n", "\n  "));
     let mut rename = editor.at("mine.cat", 3, 5);
     rename["newName"] = json!("before");
-    let edit = editor.ask("textDocument/rename", rename.clone());
+    let edit = editor.ask("textDocument/rename", rename);
     let count = edit["changes"][editor.uri("mine.cat")].as_array().map_or(0, Vec::len);
     said += &format!("→ rename hb to before\n← {count} changes in mine.cat\n");
-    rename["newName"] = json!("po");
-    said += &format!("→ rename hb to po\n← refused: {}\n", editor.refusal("textDocument/rename", rename).replace(&editor.path("").display().to_string(), "DIR/"));
+    let mut rename = editor.at("mine.cat", 3, 10);
+    rename["newName"] = json!("program-order");
+    let why = editor.refusal("textDocument/rename", rename);
+    said += &format!("→ rename po to program-order\n← refused: {why}\n");
     editor.open("sb.litmus", TEST);
     let lenses = editor.lenses("sb.litmus");
     lenses.iter().for_each(|(title, _)| said += &format!("← lens: {title}\n"));

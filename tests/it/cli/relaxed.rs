@@ -26,8 +26,19 @@ const fn known(file: &'static str, name: &'static str, source: &'static str) -> 
 }
 
 const KNOWN: [Known; 10] = [
-    known("c/correct/lock/mcs", "MCS lock", "Mellor-Crummey, Scott 1991: the tail exchanged with acq_rel, hand-over by release and acquire"),
-    Known { is_quick: true, ..known("c/correct/lock/ticket", "ticket lock", "Mellor-Crummey, Scott 1991: one acquire when it is served, one release when it serves the next") },
+    known(
+        "c/correct/lock/mcs",
+        "MCS lock",
+        "Mellor-Crummey, Scott 1991: the tail exchanged with acq_rel, hand-over by release and acquire",
+    ),
+    Known {
+        is_quick: true,
+        ..known(
+            "c/correct/lock/ticket",
+            "ticket lock",
+            "Mellor-Crummey, Scott 1991: one acquire when it is served, one release when it serves the next",
+        )
+    },
     known("c/correct/lock/clh", "CLH lock", "Magnusson, Landin, Hagersten 1994: as for MCS"),
     Known {
         flags: &["-DT=3"],
@@ -38,9 +49,20 @@ const KNOWN: [Known; 10] = [
     Known {
         flags: &["-DCONSUMERS=2"],
         why: "With two producers, nobody goes on from what a helping enqueue has set: its release is for a third one.",
-        ..known("tune/known/ms_queue", "Michael and Scott's queue", "PODC 1996: a link is read with acquire and set with release")
+        ..known(
+            "tune/known/ms_queue",
+            "Michael and Scott's queue",
+            "PODC 1996: a link is read with acquire and set with release",
+        )
     },
-    Known { is_quick: true, ..known("c/correct/structure/spsc_ring", "ring of one producer and one consumer", "Lamport 1977: each index is written with release and read with acquire by the other side") },
+    Known {
+        is_quick: true,
+        ..known(
+            "c/correct/structure/spsc_ring",
+            "ring of one producer and one consumer",
+            "Lamport 1977: each index is written with release and read with acquire by the other side",
+        )
+    },
     Known {
         flags: &["-DTWICE"],
         why: "A thief that reads the array too early gets nothing, which this client does not notice: the release of a push is for clients that do. A `seq_cst` read of `bottom` replaces the thief's `seq_cst` fence.",
@@ -50,7 +72,14 @@ const KNOWN: [Known; 10] = [
         why: "Two answers are as weak: a release fence in front of relaxed writes of the data, or releasing writes without a fence.",
         ..known("c/correct/lock/seqlock", "sequence lock", "Boehm, MSPC 2012, figure 6")
     },
-    Known { is_quick: true, ..known("tune/known/rcu_publish", "publication as in RCU", "McKenney: `rcu_assign_pointer` releases, a reader acquires") },
+    Known {
+        is_quick: true,
+        ..known(
+            "tune/known/rcu_publish",
+            "publication as in RCU",
+            "McKenney: `rcu_assign_pointer` releases, a reader acquires",
+        )
+    },
 ];
 
 /// An access or fence: its line, and what it is.
@@ -78,13 +107,15 @@ fn relaxed(file: &str, flags: &[&str]) -> BTreeMap<Place, (String, String)> {
 fn copies(known: &Known, files: &Files) -> [String; 2] {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let path = root.join(known.file).with_extension("c");
-    let up = |text: &str, part: &str, folder: PathBuf| text.replace(&format!("\"{part}"), &format!("\"{}/", folder.display()));
+    let up = |text: &str, part: &str, folder: PathBuf| {
+        text.replace(&format!("\"{part}"), &format!("\"{}/", folder.display()))
+    };
     let text = std::fs::read_to_string(&path).expect("a program");
     let text = up(&up(&text, "../../", root.join("c")), "../", root.join("c/correct"));
     let strong = ["relaxed", "acquire", "release", "acq_rel"];
-    let strong = strong.iter().fold(text.clone(), |text, order| {
-        text.replace(&format!("memory_order_{order}"), "memory_order_seq_cst")
-    });
+    let strong = strong
+        .iter()
+        .fold(text.clone(), |text, order| text.replace(&format!("memory_order_{order}"), "memory_order_seq_cst"));
     let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
     [files.file(&format!("{name}.c"), strong), files.file(&format!("{name}_known.c"), text)]
 }
@@ -114,7 +145,9 @@ fn row(known: &Known) -> (String, Vec<String>) {
 }
 
 fn is_weaker(order: &str, than: &str) -> bool {
-    let rank = |order: &str| ["not reached", "none", "relaxed", "acquire", "acq_rel", "seq_cst"].iter().position(|o| *o == order);
+    let rank = |order: &str| {
+        ["not reached", "none", "relaxed", "acquire", "acq_rel", "seq_cst"].iter().position(|o| *o == order)
+    };
     let of = |order: &str| rank(if order == "release" { "acquire" } else { order });
     of(order) < of(than)
 }
