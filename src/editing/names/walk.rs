@@ -22,12 +22,6 @@ pub(super) fn walk(program: &Program) -> Names {
     walk.names
 }
 
-/// Names that are neither base names nor defined in a file.
-#[cfg(test)]
-pub(super) fn is_built_in(name: &str) -> bool {
-    name == "id" || crate::cat::stage::value::PRIMITIVES.iter().any(|(own, _)| *own == name)
-}
-
 struct Walk<'a> {
     program: &'a Program,
     names: Names,

@@ -13,15 +13,22 @@ struct Section {
 }
 
 /// What is in the folder.
-const FILES: [(&str, &str); 4] = [
-    ("mp.c", MP),
-    ("sb.litmus", SB),
-    ("counter.cpp", COUNTER),
-    (
-        "hmc.toml",
-        "models = [\"rc11\"]\ntests = [\"mp.c\", \"sb.litmus\"]\n\n[[harness]]\nname = \"stronger\"\nfiles = [\"mp.c\"]\nclang = [\"-DORDER=memory_order_release\"]\nexpect = \"holds\"\n",
-    ),
-];
+const FILES: [(&str, &str); 4] = [("mp.c", MP), ("sb.litmus", SB), ("counter.cpp", COUNTER), ("long.c", LONG)];
+
+/// What is in its `hmc.toml`, for the section that shows it.
+const PROJECT: &str = "models = [\"rc11\"]\ntests = [\"mp.c\", \"sb.litmus\"]\n\n[[harness]]\nname = \"stronger\"\nfiles = [\"mp.c\"]\nclang = [\"-DORDER=memory_order_release\"]\nexpect = \"holds\"\n";
+
+/// More executions than can be seen in some seconds.
+const LONG: &str = "#include <stdatomic.h>
+#include <pthread.h>
+atomic_int x, y;
+void *f(void *p) { for (int i = 0; i < 6; i++) { x += (long)p; y += (long)p; } return 0; }
+int main(void) {
+    pthread_t t[4];
+    for (long i = 0; i < 4; i++) pthread_create(&t[i], 0, f, (void *)i);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+}
+";
 
 const MP: &str = "// hmc: --cat rc11 => violated race @9
 // hmc: --cat sc => holds
@@ -41,7 +48,7 @@ int main(void) {
 ";
 
 const SB: &str = "X86 SB
-(* hmc: => holds observation=Sometimes *)
+(* hmc: --cat x86tso => holds *)
 { }
  P0          | P1          ;
  MOV [x],$1  | MOV [y],$1  ;
@@ -84,7 +91,7 @@ const SECTIONS: &[Section] = &[
     Section {
         heading: "How much is left",
         about: "A run that a time limit ends keeps its estimate.",
-        typed: &[("hmc --timeout 2 long.c", 8)],
+        typed: &[("hmc --timeout 4 long.c", 8)],
     },
     Section {
         heading: "Help",
@@ -105,7 +112,7 @@ fn masked(line: &str) -> String {
         let digits = part.trim_end_matches(|c: char| !c.is_ascii_digit());
         out += &if digits.is_empty() { part.to_owned() } else { part.replacen(digits, "N", 1) };
     }
-    out
+    out.replace("a very rough estimate", "a rough estimate")
 }
 
 fn typed(line: &str, most: usize, files: &Files) -> String {
@@ -113,7 +120,9 @@ fn typed(line: &str, most: usize, files: &Files) -> String {
     let text = match words.next() {
         Some("hmc") => {
             let mut command = command();
-            let output = command.env_remove("COLUMNS").current_dir(files.path("")).args(words).output();
+            // Where numbers differ from run to run, lines would break elsewhere.
+            let columns = if line.contains("--timeout") { "1000" } else { "100" };
+            let output = command.env("COLUMNS", columns).current_dir(files.path("")).args(words).output();
             let ran = ran(output.expect("hmc can be started"));
             without_times(&(ran.err + &ran.out))
         }
@@ -129,7 +138,7 @@ fn typed(line: &str, most: usize, files: &Files) -> String {
     assert!(!text.contains(&files.path("").display().to_string()), "{text}");
     let lines: Vec<&str> = text.trim_end().lines().collect();
     // Completions and annotations are no text for people.
-    let is_text = !line.contains("completions") && !line.contains("github");
+    let is_text = !["completions", "github", "--timeout"].iter().any(|word| line.contains(word));
     assert!(!is_text || lines.iter().all(|line| line.chars().count() <= 100), "{text}");
     let shown =
         lines.iter().take(most).map(|text| if line.contains("--timeout") { masked(text) } else { (*text).to_owned() });
@@ -145,13 +154,19 @@ fn the_page_shows_what_is_printed() {
     }
     let files = Files::new();
     FILES.iter().for_each(|(name, text)| drop(files.file(name, text)));
-    files.file("long.c", crate::cli::support::ENDLESS);
     let mut page = String::from(
         "# A day's work\n\nA test makes this page (`BLESS=1 cargo test --test it cli::day`). It shows what hmc prints in a folder with four files; times are replaced.\n",
     );
     for Section { heading, about, typed: lines } in SECTIONS {
         let about = if about.is_empty() { String::new() } else { format!("{about}\n\n") };
+        let is_project = lines.iter().any(|(line, _)| line.contains("hmc.toml"));
+        if is_project {
+            files.file("hmc.toml", PROJECT);
+        }
         let shown: Vec<String> = lines.iter().map(|(line, most)| typed(line, *most, &files)).collect();
+        if is_project {
+            std::fs::remove_file(files.path("hmc.toml")).expect("the file");
+        }
         page += &format!("\n## {heading}\n\n{about}```console\n{}```\n", shown.join(""));
     }
     page += &format!(
