@@ -158,7 +158,8 @@ fn ended(mut result: FileResult, settings: &Settings, start: Instant) -> FileRes
     held::hold(&mut result, settings);
     let estimate = settings.forecast.as_ref().and_then(|forecast| forecast.get());
     if let Some(estimate) = estimate.filter(|_| result.open && settings.is_ended()) {
-        result.estimate = Estimate::of(estimate.executions, estimate.spread, result.executions);
+        let seen = result.executions.up_to_renaming.unwrap_or(result.executions.complete);
+        result.estimate = Estimate::of(estimate.executions, estimate.spread, seen);
     }
     result.seconds = start.elapsed().as_secs_f64();
     result

@@ -8,6 +8,8 @@ use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParam
 use std::collections::HashMap;
 
 /// The changes that problems in a range name.
+// The map is the protocol's; the hash of an address is that of its text.
+#[allow(clippy::mutable_key_type)]
 pub fn actions(server: &mut Server<'_>, params: CodeActionParams) -> Result<Option<Vec<CodeActionOrCommand>>, Refusal> {
     let Some(document) = server.documents.get(&params.text_document.uri).cloned() else { return Ok(None) };
     let mut actions = Vec::new();

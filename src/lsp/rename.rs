@@ -42,6 +42,8 @@ fn found(server: &mut Server<'_>, document: &Document, at: usize) -> Result<rena
 }
 
 /// The changes that give a name another spelling.
+// The map is the protocol's; the hash of an address is that of its text.
+#[allow(clippy::mutable_key_type)]
 pub fn rename(server: &mut Server<'_>, params: RenameParams) -> Result<Option<WorkspaceEdit>, Refusal> {
     let Some((document, at)) = place(server, &params.text_document_position) else { return Ok(None) };
     let new = params.new_name.as_str();

@@ -72,7 +72,7 @@ impl Runs {
     pub fn forget(&mut self, uri: &Uri) {
         let path = super::uri::path(uri).map(|path| super::documents::real(&path).display().to_string());
         locked(&self.table).retain(|(test, model), entry| {
-            let stays = test != uri.as_str() && Some(&*model) != path.as_ref();
+            let stays = test != uri.as_str() && path.as_deref() != Some(model.as_str());
             if !stays {
                 entry.interrupt.store(true, Ordering::Relaxed);
             }
