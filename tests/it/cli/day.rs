@@ -112,7 +112,7 @@ fn masked(line: &str) -> String {
         let digits = part.trim_end_matches(|c: char| !c.is_ascii_digit());
         out += &if digits.is_empty() { part.to_owned() } else { part.replacen(digits, "N", 1) };
     }
-    out.replace("a very rough estimate", "a rough estimate")
+    out.replace("a very rough estimate", "a rough estimate").replace("NeN", "N")
 }
 
 fn typed(line: &str, most: usize, files: &Files) -> String {
@@ -124,7 +124,10 @@ fn typed(line: &str, most: usize, files: &Files) -> String {
             let columns = if line.contains("--timeout") { "1000" } else { "100" };
             let output = command.env("COLUMNS", columns).current_dir(files.path("")).args(words).output();
             let ran = ran(output.expect("hmc can be started"));
-            without_times(&(ran.err + &ran.out))
+            let text = without_times(&(ran.err + &ran.out));
+            let ended =
+                |line: &str| line.split_once("finished in").map(|(before, _)| format!("{before}finished in TIME"));
+            text.lines().map(|line| ended(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
         }
         Some("cat") => std::fs::read_to_string(files.path(words.next().expect("a file"))).expect("a file"),
         _ => {
