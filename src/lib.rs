@@ -12,6 +12,7 @@ pub mod clock;
 pub mod compiled;
 pub mod crash;
 pub mod driver;
+pub mod editing;
 pub mod explore;
 pub mod graph;
 pub mod ids;
@@ -20,6 +21,8 @@ pub mod library;
 pub mod linearizability;
 pub mod litmus;
 pub mod llvm;
+#[cfg(not(target_family = "wasm"))]
+pub mod lsp;
 pub mod parts;
 pub mod patience;
 pub mod program;

@@ -16,7 +16,7 @@ use crate::algebra::{Model, Sort};
 use crate::shelf::{self, Shelf};
 use crate::stack;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,6 +63,8 @@ pub struct LoadRequest {
     pub free_orders: bool,
     /// Texts that stand in for files, or where those that are read are noted.
     pub shelf: Option<Arc<Shelf>>,
+    /// Texts that editors have not written yet, by the real paths of their files.
+    pub unsaved: Arc<BTreeMap<PathBuf, String>>,
 }
 
 impl LoadRequest {
@@ -90,6 +92,7 @@ impl LoadRequest {
             arch_check: true,
             free_orders: false,
             shelf: None,
+            unsaved: Arc::default(),
         }
     }
 }
@@ -101,6 +104,8 @@ pub struct Program {
     pub trees: Vec<Option<Arc<File>>>,
     /// Which file an include of this name in this file means.
     pub includes: FxHashMap<(u32, String), u32>,
+    /// Where each file is on disk; none: in the library, or a text.
+    pub paths: Vec<Option<PathBuf>>,
     /// The standard library.
     pub library: Option<u32>,
     /// The bell file.
@@ -173,6 +178,8 @@ pub struct LoadErrors {
     pub diagnostics: Vec<Diagnostic>,
     /// The files.
     pub sources: Sources,
+    /// The files as trees, as far as they could be read.
+    pub program: Box<Program>,
 }
 
 impl LoadErrors {
@@ -212,6 +219,7 @@ pub fn load(request: &LoadRequest, vocabulary: &Vocabulary) -> Result<Loaded, Lo
                     .help("is there memory for one more thread?"),
             ],
             sources: Sources::new(),
+            program: Box::default(),
         }),
     }
 }
@@ -249,6 +257,7 @@ fn speaks_dartagnan(errors: &LoadErrors) -> bool {
 fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> Result<Loaded, LoadErrors> {
     let mut loader = Loader::new(dialect, &request.include_dirs);
     loader.shelf.clone_from(&request.shelf);
+    loader.unsaved.clone_from(&request.unsaved);
     let shelf = request.shelf.as_ref();
     let model = |name: &str, extension: &str| {
         shelf::keep(shelf, || format!("{extension} {name}"), || library::find_model(name, extension))
@@ -257,11 +266,14 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         let key = || format!("beside {} {extension}", found.name);
         shelf::keep(shelf, key, || Ok::<_, Infallible>(library::sibling(found, extension))).unwrap_or_default()
     };
-    let fail = |loader: Loader, diagnostics| Err(LoadErrors { diagnostics, sources: loader.sources });
+    let fail = |loader: Loader, diagnostics, files| {
+        let (sources, program) = taken(loader, files);
+        Err(LoadErrors { diagnostics, sources, program: Box::new(program) })
+    };
     let found = match &request.model {
         ModelSource::Named(name) => match model(name, "cat") {
             Ok(found) => found,
-            Err(missing) => return fail(loader, vec![missing_file(name, None, missing)]),
+            Err(missing) => return fail(loader, vec![missing_file(name, None, missing)], Files::default()),
         },
         ModelSource::Text { name, text } => Found { name: name.clone(), path: None, text: text.clone() },
     };
@@ -272,7 +284,10 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     let bell = match &request.bell {
         Some(path) => match model(&path.display().to_string(), "bell") {
             Ok(bell) => Some(bell),
-            Err(missing) => return fail(loader, vec![missing_file(&path.display().to_string(), None, missing)]),
+            Err(missing) => {
+                let error = missing_file(&path.display().to_string(), None, missing);
+                return fail(loader, vec![error], Files { root, ..Files::default() });
+            }
         },
         None if named && dialect == Dialect::Herd => sibling(&found, "bell"),
         None => None,
@@ -284,6 +299,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     };
     let library = library::embedded(library_name)
         .map(|text| loader.read(&Found { name: library_name.to_owned(), path: None, text: text.to_owned() }));
+    let files = Files { library, bell, root };
     let mut diagnostics = Vec::new();
     let (title, arch) = title(&loader, root);
     if let (Some((claimed, span)), Some(wanted)) = (&arch, request.arch.as_deref())
@@ -332,7 +348,7 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
     }
     if !seen.is_empty() {
         // Warnings would only distract from the errors.
-        return fail(loader, seen);
+        return fail(loader, seen, files);
     }
     let mut model = staged.model;
     model.title = title;
@@ -351,21 +367,15 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         let start = title.first().map_or(Span::new(root, 0, 0), |word| word.span());
         warnings.push(no_checks::report(start, title.iter().map(|word| word.text())));
     }
+    let (sources, program) = taken(loader, files);
     Ok(Loaded {
         model,
         bell: declared,
         vocabulary,
         warnings,
         remarks: staged.remarks,
-        program: Program {
-            trees: loader.trees,
-            includes: loader.includes,
-            library,
-            bell,
-            root,
-            interner: loader.interner,
-        },
-        sources: loader.sources,
+        program,
+        sources,
         def_path: def.as_ref().and_then(|d| d.path.clone()),
         def: def.map(|d| (d.name, d.text)),
         dynamic: !staged.dynamic.is_empty(),
@@ -377,6 +387,21 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         skip_checks: request.skip_checks.clone(),
         strict_skip: request.strict_skip,
     })
+}
+
+/// Which of the files read are which.
+#[derive(Clone, Copy, Default)]
+struct Files {
+    library: Option<u32>,
+    bell: Option<u32>,
+    root: u32,
+}
+
+/// What a loader has read.
+fn taken(loader: Loader, files: Files) -> (Sources, Program) {
+    let Loader { sources, interner, trees, paths, includes, .. } = loader;
+    let Files { library, bell, root } = files;
+    (sources, Program { trees, includes, paths, library, bell, root, interner })
 }
 
 /// The first pass over the bell file.

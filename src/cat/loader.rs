@@ -10,7 +10,7 @@ use super::syntax::ast::File;
 use super::syntax::build::Interner;
 use crate::shelf::{self, Shelf};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Loader {
     /// All names.
     pub interner: Interner,
     pub(super) trees: Vec<Option<Arc<File>>>,
-    paths: Vec<Option<PathBuf>>,
+    pub(super) paths: Vec<Option<PathBuf>>,
     identities: FxHashMap<String, u32>,
     pub(super) includes: FxHashMap<(u32, String), u32>,
     pub(super) errors: Vec<Diagnostic>,
@@ -33,6 +33,7 @@ pub struct Loader {
     pub(super) root_dir: Option<PathBuf>,
     include_dirs: Vec<PathBuf>,
     pub(super) shelf: Option<Arc<Shelf>>,
+    pub(super) unsaved: Arc<BTreeMap<PathBuf, String>>,
 }
 
 impl Loader {
@@ -47,9 +48,11 @@ impl Loader {
         if let Some(&file) = self.identities.get(&identity) {
             return file;
         }
-        let file = self.sources.add(&found.name, &found.text);
+        let edited = found.path.as_ref().and_then(|_| self.unsaved.get(Path::new(&identity)));
+        let text = edited.unwrap_or(&found.text);
+        let file = self.sources.add(&found.name, text);
         self.identities.insert(identity, file);
-        let mut tree = syntax::parse(&found.text, file, self.dialect, &mut self.interner, &mut self.errors);
+        let mut tree = syntax::parse(text, file, self.dialect, &mut self.interner, &mut self.errors);
         let supplied = if tree.catdep { self.supply_dependencies(&mut tree) } else { None };
         let at = file as usize;
         if self.trees.len() <= at {

@@ -14,7 +14,7 @@ use crate::driver::{self, FileKind, Settings};
 use crate::explore::parallel::divide::Divider;
 use crate::llvm::linux;
 use crate::report::human;
-use crate::verdict::{FileResult, Message, Sources, Verdict};
+use crate::verdict::{Estimate, FileResult, Message, Sources, Verdict};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -381,8 +381,12 @@ impl Shared {
                 Some(limit) => format!("it ends after {} s", limit.as_secs_f32()),
                 None => "`--timeout S` ends it after S seconds".to_owned(),
             };
+            // Of a single file it is known which executions were seen.
+            let forecast = self.settings.forecast.as_ref().and_then(|forecast| forecast.get());
+            let estimate = forecast.and_then(|f| Estimate::of(f.executions, f.spread, seen));
+            let of_all = estimate.map(|estimate| format!(", {}", estimate.shown())).unwrap_or_default();
             tell(&format!(
-                "hmc: {file} under {model}: {seconds} s so far, {seen} executions of the run seen{rate}; {help}\n"
+                "hmc: {file} under {model}: {seconds} s so far, {seen} executions of the run seen{rate}{of_all}; {help}\n"
             ));
         }
     }

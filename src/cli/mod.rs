@@ -21,7 +21,7 @@ mod version;
 use crate::report::JSON_SCHEMA;
 use args::{Command, CommandLine};
 use clap::Parser;
-use commands::{check, compiled, diff, explain, list_models, model, playground, robust, run_table, test, tune};
+use commands::{check, compiled, diff, explain, list_models, lsp, model, playground, robust, run_table, test, tune};
 use exit::INTERNAL;
 use output::{out, width};
 use std::process::ExitCode;
@@ -62,6 +62,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 
         Some(Command::Help(args)) => help::run(&args),
         Some(Command::RunTable(args)) => run_table::run(&args),
         Some(Command::Playground(args)) => playground::run(&args),
+        Some(Command::Lsp(args)) => lsp::run(&args),
         Some(Command::Synth(args)) => synth::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Split(args)) => parts::split::run(&args),

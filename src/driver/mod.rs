@@ -29,7 +29,7 @@ pub use inputs::kind::FileKind;
 pub use inputs::settings::{Engine, Settings, Symmetry};
 
 use crate::clock::Instant;
-use crate::verdict::{FileResult, Sources, Verdict};
+use crate::verdict::{Estimate, FileResult, Sources, Verdict};
 use inputs::models::Models;
 use inputs::{compiling, kept, messages};
 use std::path::Path;
@@ -102,6 +102,11 @@ fn ended(mut result: FileResult, settings: &Settings, start: Instant) -> FileRes
     messages::name_unchecked(&mut result);
     result.left_open();
     held::hold(&mut result, settings);
+    let estimate = settings.forecast.as_ref().and_then(|forecast| forecast.get());
+    if let Some(estimate) = estimate.filter(|_| result.open && settings.is_ended()) {
+        let seen = result.executions.up_to_renaming.unwrap_or(result.executions.complete);
+        result.estimate = Estimate::of(estimate.executions, estimate.spread, seen);
+    }
     result.seconds = start.elapsed().as_secs_f64();
     result
 }

@@ -17,6 +17,7 @@ pub mod library;
 pub mod linux;
 pub mod lower;
 pub mod mapping;
+pub mod names;
 pub mod prelude;
 pub mod rust;
 #[cfg(test)]

@@ -76,6 +76,9 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         counts(result),
         result.seconds
     );
+    if let Some(estimate) = &result.estimate {
+        out += &format!("  {}; {}\n", estimate.shown(), fewer(result));
+    }
     if let Some(explored) = &result.explored {
         out += &statistics(explored);
     }
@@ -190,6 +193,14 @@ fn unoptimised(verdict: Verdict) -> String {
         Verdict::Unsupported | Verdict::Error => "the program cannot be checked",
     };
     format!("  without optimisation (-O0) {what}\n")
+}
+
+/// What makes an exploration smaller.
+fn fewer(result: &FileResult) -> &'static str {
+    match result.kind.is_some() {
+        true => "`--condition-only` ends at the first execution that decides the condition; a smaller test has fewer",
+        false => "fewer threads or rounds, `--unroll N`, `--equivalence rf` and `--symmetry on` may make them fewer",
+    }
 }
 
 /// The values that a program ends with.

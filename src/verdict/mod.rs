@@ -16,6 +16,7 @@ pub mod calls;
 pub mod compare;
 pub mod coverage;
 pub mod crash;
+pub mod estimate;
 pub mod expected;
 pub mod finding;
 pub mod header;
@@ -29,6 +30,7 @@ pub mod reasons;
 pub mod result;
 pub mod robust;
 
+pub use estimate::Estimate;
 pub use finding::Property;
 pub use observer::Observer;
 pub use picture::Picture;

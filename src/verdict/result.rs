@@ -2,6 +2,7 @@
 //! change of a published format.
 
 use super::coverage::Coverage;
+use super::estimate::Estimate;
 use super::expected::Comparison;
 use super::picture::{Edge, Picture};
 use super::reasons::orders::Orders;
@@ -256,6 +257,9 @@ pub struct FileResult {
     pub flags: Vec<Flag>,
     /// What was counted.
     pub executions: Executions,
+    /// Of a search that was ended: how many executions there may be in all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub estimate: Option<Estimate>,
     /// What was explored, if somebody wants to know.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub explored: Option<Explored>,
@@ -367,6 +371,7 @@ impl FileResult {
             states: Vec::new(),
             flags: Vec::new(),
             executions: Executions::default(),
+            estimate: None,
             explored: None,
             violation: None,
             more_violations: Vec::new(),

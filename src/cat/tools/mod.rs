@@ -1,4 +1,4 @@
-//! What people do with a model besides running it: look at it ([`info`]), have it checked ([`check`]), format it ([`fmt`]), find where it defines what ([`places`]).
+//! What people do with a model besides running it: look at it ([`info`]), have it checked ([`check`]), format it ([`fmt`]).
 //!
 //! Everything here returns plain data or text; printing is the command line's.
 
@@ -6,4 +6,3 @@ mod annotations;
 pub mod check;
 pub mod fmt;
 pub mod info;
-pub mod places;

@@ -85,6 +85,8 @@ pub enum Command {
     RunTable(RunTableArgs),
     /// Serve the page on which models are written, run and seen to a browser on this machine
     Playground(PlaygroundArgs),
+    /// Serve an editor: what is wrong with models, bell files and litmus tests, what names mean, and what tests give
+    Lsp(LspArgs),
     /// Synthesise all minimal litmus tests of a model, up to a size
     Synth(SynthArgs),
     /// Make a job of a check, to be searched in parts, by other processes or machines, or at other times
@@ -139,6 +141,23 @@ pub struct PlaygroundArgs {
     pub port: u16,
 }
 
+/// The arguments of `lsp`.
+#[derive(Args, Debug)]
+pub struct LspArgs {
+    /// The models that tests are run under, separated by commas; those of hmc.toml when none is named, else the usual one of each test
+    #[arg(long, value_name = "MODEL", value_delimiter = ',')]
+    pub cat: Vec<String>,
+    /// A directory for included files
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Stop a test after S seconds
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub timeout: f64,
+    /// Standard input and output, which is all that there is: editors may say so
+    #[arg(long)]
+    pub stdio: bool,
+}
+
 /// The arguments of `help`.
 #[derive(Args, Debug)]
 pub struct HelpArgs {
@@ -157,7 +176,7 @@ pub struct ExplainArgs {
 
 #[cfg(test)]
 mod tests {
-    use super::values::{FOR_EVER, seconds};
+    use super::values::FOR_EVER;
     use super::*;
 
     #[test]

@@ -16,6 +16,7 @@ use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::persisted::Persist;
 use crate::driver::{FileKind, Settings};
+use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
 use crate::report::drawn::{dot, svg};
@@ -76,7 +77,8 @@ pub(in crate::cli) fn checked(args: &CheckArgs) -> u8 {
         return BAD_INPUT;
     }
     let settings = Settings {
-        forecast: (jobs.len() == 1 && Progress::is_shown()).then(Arc::default),
+        forecast: (jobs.len() == 1)
+            .then(|| Arc::new(if Progress::is_shown() { Forecast::default() } else { Forecast::late() })),
         expected: Arc::new(expected),
         earlier: earlier.map(Arc::new),
         interrupt: interrupt(),

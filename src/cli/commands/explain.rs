@@ -8,6 +8,7 @@ use crate::cli::exit::BAD_INPUT;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width;
 use crate::litmus;
+use crate::report::fit::fit;
 
 /// Runs the subcommand.
 pub fn run(args: &ExplainArgs) -> u8 {
@@ -17,16 +18,16 @@ pub fn run(args: &ExplainArgs) -> u8 {
         return 0;
     }
     if let Some((own, text)) = OWN.iter().find(|(own, _)| own.eq_ignore_ascii_case(code)) {
-        say(&format!("{own}\n\n{text}\n"));
+        told(&format!("{own}\n\n{text}\n"));
         return 0;
     }
     if let Some(code) = litmus::codes::find(code) {
-        say(&format!("{}\n\n{}\n\nHelp: {}\n", code.name, code.explanation, code.help));
+        told(&format!("{}\n\n{}\n\nHelp: {}\n", code.name, code.explanation, code.help));
         return 0;
     }
     match diagnostics::explain(code) {
         Some(kind) => {
-            say(&format!("{}: {}\n\n{}\n\nHelp: {}\n", kind.code, kind.title, kind.explanation.trim(), kind.help));
+            told(&format!("{}: {}\n\n{}\n\nHelp: {}\n", kind.code, kind.title, kind.explanation.trim(), kind.help));
             0
         }
         None => {
@@ -42,4 +43,9 @@ pub fn run(args: &ExplainArgs) -> u8 {
             BAD_INPUT
         }
     }
+}
+
+/// Prints a text, long lines in several.
+fn told(text: &str) {
+    say(&fit(text, width::styled(&std::io::stdout())));
 }

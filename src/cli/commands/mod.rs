@@ -5,6 +5,7 @@
 //! - [`model`], [`questions`], [`list_models`]: about models.
 //! - [`tune`]: `hmc repair` and `hmc relax`.
 //! - [`explain`]: what messages mean: [`codes`], [`kinds`].
+//! - [`lsp`]: the language server.
 //! - [`playground`]: the page, served on this machine.
 
 pub mod check;
@@ -14,6 +15,7 @@ pub mod diff;
 pub mod explain;
 pub mod kinds;
 pub mod list_models;
+pub mod lsp;
 pub mod model;
 pub mod playground;
 pub mod questions;

@@ -17,7 +17,7 @@ use crate::verdict::outcomes::Observe;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How executions are found.
@@ -203,7 +203,14 @@ impl Settings {
     /// The same for work on a file that begins now: however often it is explored, there is one time limit.
     pub(crate) fn begun(&self) -> Settings {
         let end = self.timeout.map(|limit| Instant::now() + limit);
-        Settings { deadline: self.deadline.or(end), ..self.clone() }
+        // How much is left of a search that is ended is worth a word.
+        let own = end.map(|_| Arc::new(Forecast::late()));
+        Settings { deadline: self.deadline.or(end), forecast: self.forecast.clone().or(own), ..self.clone() }
+    }
+
+    /// Whether the user, or the time limit, has ended the run.
+    pub(in crate::driver) fn is_ended(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether clang optimises what it compiles: the last of its levels counts.

@@ -67,7 +67,8 @@ fn usual(model: &'static str, why: impl Into<String>) -> Usual {
     Usual { model, why: why.into() }
 }
 
-fn of_test(text: &str) -> Usual {
+/// The model of a litmus test with this text.
+pub fn of_test(text: &str) -> Usual {
     let Some(arch) = Arch::from_header(&text[split::first_word(text)]) else {
         return usual(C11, "its header names no architecture");
     };

@@ -78,13 +78,6 @@ impl Descents {
     }
 }
 
-/// When a search has run for so long, it is asked how many executions there will be; again when it has run for twice as long,
-/// and so on.
-const FIRST_GUESS: Duration = Duration::from_millis(10);
-
-/// This part of the time goes into that question.
-const GUESSING: u32 = 10;
-
 /// Asks now and then, while a search runs, how many executions there will be.
 pub(crate) struct Guessing<'a> {
     options: &'a Options,
@@ -96,7 +89,8 @@ pub(crate) struct Guessing<'a> {
 impl<'a> Guessing<'a> {
     /// The search begins.
     pub fn new(options: &'a Options) -> Self {
-        Guessing { options, start: Instant::now(), descents: RefCell::default(), due: Cell::new(FIRST_GUESS) }
+        let first = options.forecast.as_ref().map(|forecast| forecast.first).unwrap_or_default();
+        Guessing { options, start: Instant::now(), descents: RefCell::default(), due: Cell::new(first) }
     }
 
     /// Makes descents for a time, and tells, if that is due and somebody wants to know.
@@ -106,7 +100,7 @@ impl<'a> Guessing<'a> {
             return;
         }
         let (begun, mut descents) = (Instant::now(), self.descents.borrow_mut());
-        while begun.elapsed() < due / GUESSING && !self.options.should_stop() {
+        while begun.elapsed() < due / forecast.share && !self.options.should_stop() {
             descents.add(&descend);
         }
         if let Some(estimate) = descents.estimate() {

@@ -57,6 +57,11 @@ const ORDERS: [(&str, &str); 6] = [
     ("memory_order_seq_cst", "SC"),
 ];
 
+/// The names of memory orders.
+pub fn orders() -> impl Iterator<Item = &'static str> {
+    ORDERS.iter().map(|(name, _)| *name)
+}
+
 /// What a mutex being taken carries.
 const TAKEN: &[&str] = &["ACQ", "A", "RMW", "X", "LK"];
 

@@ -9,7 +9,7 @@
 //! All values are 32-bit, all accesses four bytes, except through pointers to smaller types: so computes the reference.
 //! A variable that is not a parameter is a register of the thread, zero at first.
 
-mod atomic;
+pub mod atomic;
 mod expression;
 mod primitive;
 pub mod syntax;

@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::llvm::ir::{ConstExpr, Global, Module, Type, TypeId, Value};
 use crate::llvm::library;
-use crate::llvm::rust::names;
+use crate::llvm::names::{of_cpp, readable};
 use crate::llvm::{Error, ErrorKind};
 use crate::program::{Cell, Object, ProgramBuilder, Variable};
 
@@ -53,27 +53,6 @@ fn is_known_external(name: &str) -> bool {
         || name.starts_with("_ZT")
 }
 
-/// What the user calls a variable of Rust, or one that the compiler of C++ makes: the table of the virtual functions of a class, and its type.
-fn readable(name: &str) -> String {
-    if let Some(path) = names::path(name) {
-        // LLVM makes several variables of one, and numbers them.
-        return path + name.find('.').map_or("", |at| &name[at..]);
-    }
-    let kinds = [("_ZTV", "vtable of "), ("_ZTI", "type of "), ("_ZTS", "name of ")];
-    let found = kinds.iter().find_map(|(start, kind)| Some((kind, name.strip_prefix(start)?)));
-    let Some((kind, mut rest)) = found else { return name.to_owned() };
-    rest = rest.strip_prefix('N').unwrap_or(rest);
-    rest = rest.strip_prefix("St").unwrap_or(rest);
-    let mut parts: Vec<&str> = Vec::new();
-    while let Some(digits) = rest.find(|c: char| !c.is_ascii_digit()).filter(|&n| n > 0) {
-        let length: usize = rest[..digits].parse().unwrap_or(0);
-        let Some(part) = rest.get(digits..digits + length) else { break };
-        parts.push(part);
-        rest = &rest[digits + length..];
-    }
-    if parts.is_empty() { name.to_owned() } else { format!("{kind}{}", parts.join("::")) }
-}
-
 impl<'m> Lowering<'m> {
     /// Gives every global variable an address; an error for one that there is no memory for.
     pub fn place_globals(&mut self, file: &str) -> Vec<Error> {
@@ -82,8 +61,10 @@ impl<'m> Lowering<'m> {
             let (size, align) = self.module.types.size_align(global.ty);
             total = total.saturating_add(size);
             if total > MAX_BYTES {
-                let message =
-                    format!("`{}` is not supported: global variables of more than {MAX_BYTES} bytes", global.name);
+                let message = format!(
+                    "`{}` is not supported: global variables of more than {MAX_BYTES} bytes",
+                    readable(&global.name)
+                );
                 errors.push(self.global_error(global, file, message));
                 return errors;
             }
@@ -142,7 +123,7 @@ impl<'m> Lowering<'m> {
     /// What the user calls a variable.
     pub(super) fn source_name(&self, global: &Global) -> String {
         let named = global.debug.and_then(|d| self.module.metadata.global_name(d)).map(str::to_owned);
-        named.unwrap_or_else(|| readable(&global.name))
+        of_cpp(&global.name).or(named).unwrap_or_else(|| readable(&global.name))
     }
 
     pub(super) fn global_error(&self, global: &Global, file: &str, message: String) -> Error {
@@ -191,7 +172,7 @@ impl<'m> Lowering<'m> {
             let mut bytes = std::mem::take(&mut self.cx.builder.program.objects[position].bytes);
             if let Some(init) = &global.init {
                 if let Err(what) = self.fill(&mut bytes, 0, global.ty, init, 0) {
-                    let message = format!("the initial value of `{}` contains {what}", global.name);
+                    let message = format!("the initial value of `{}` contains {what}", readable(&global.name));
                     errors.push(self.global_error(global, file, message));
                 }
             } else if !is_known_external(&global.name) {
@@ -335,17 +316,4 @@ pub fn mask(value: u64, bits: u8) -> u64 {
 fn sign_extend(value: u64, bits: u8) -> u64 {
     let unused = 64 - u32::from(bits.clamp(1, 64));
     ((value << unused) as i64 >> unused) as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::readable;
-
-    #[test]
-    fn names_that_a_compiler_makes() {
-        assert_eq!(readable("_ZTVNSt6thread11_State_implINS_8_InvokerEEE"), "vtable of thread::_State_impl");
-        assert_eq!(readable("_ZTI5Shape"), "type of Shape");
-        assert_eq!(readable("_ZTV"), "_ZTV");
-        assert_eq!(readable("counter"), "counter");
-    }
 }

@@ -23,6 +23,7 @@ pub mod values;
 use super::ir::{Arg, Module, Op, Order, TypeId, Value};
 use super::library;
 use super::mapping::{Access, Step};
+use super::names::signature;
 use super::{Error, ErrorKind, Mapping, Options};
 use crate::ids::{FuncId, SpanId};
 use crate::program::{FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Span, Start, merging};
@@ -336,7 +337,7 @@ pub fn no_body(name: &str) -> String {
     if ["creat", "fsync", "fdatasync", "sync", "rename", "unlink", "link", "truncate", "ftruncate"].contains(&name) {
         return format!("the function `{name}` is called: there are no files here{WITH_FILES}");
     }
-    format!("the function `{name}`{UNKNOWN}")
+    format!("the function `{}`{UNKNOWN}", signature(name))
 }
 
 fn most_args(module: &Module) -> usize {

@@ -1,6 +1,7 @@
 //! An execution as text: threads as columns, one row an event, its source line at the right.
 
 use crate::report::style::Style;
+use crate::verdict::picture::frames::SYSTEM;
 use crate::verdict::picture::{Action, Edge, Origin, Row, RowOrder};
 use crate::verdict::reasons::orders::NOT_KEPT;
 use crate::verdict::{Picture, Place};
@@ -41,9 +42,28 @@ pub fn witness_text(order: RowOrder) -> &'static str {
 /// Shorter stretches of events that no other thread can notice are shown in full.
 const FOLDED_FROM: usize = 4;
 
-/// Stretches of one thread's events on memory that no other thread accesses: the first and the last row of each. An event that an edge
+/// A stretch of one thread's events that is shown as one line.
+#[derive(Clone, Copy)]
+struct Fold {
+    first: usize,
+    last: usize,
+    /// Whether all of it is on memory that no other thread accesses.
+    is_private: bool,
+}
+
+/// Whether an event is an ordinary access of a library that nothing of the user's has called: the start of a thread of C++, say.
+fn is_inner(event: &Row, picture: &Picture) -> bool {
+    let is_system = |place: &Place| SYSTEM.iter().any(|directory| place.file.starts_with(directory));
+    let is_ordinary = event.tags.iter().all(|tag| tag == "NA");
+    let is_access = matches!(event.action, Action::Read | Action::Write | Action::Allocate | Action::Free);
+    // Of a program without places nothing is known.
+    let is_known = picture.events.iter().any(|event| event.place.is_some());
+    is_known && is_access && is_ordinary && event.place.as_ref().is_none_or(is_system)
+}
+
+/// Stretches of one thread's events on memory that no other thread accesses, or in libraries. An event that an edge
 /// leads to, other than reads-from and coherence, or that is to be kept, is not in one.
-fn folds(picture: &Picture, keep: &[u32]) -> Vec<(usize, usize)> {
+fn folds(picture: &Picture, keep: &[u32], style: Style) -> Vec<Fold> {
     let shared = |location: &str, thread: u32| {
         picture.events.iter().any(|e| e.thread != thread && e.location.as_deref() == Some(location))
     };
@@ -54,24 +74,39 @@ fn folds(picture: &Picture, keep: &[u32]) -> Vec<(usize, usize)> {
         .flat_map(|e| [e.from, e.to])
         .chain(keep.iter().copied())
         .collect();
-    let private = |(row, event): (usize, &Row)| {
-        let private = match (&event.location, event.action) {
-            (Some(location), Action::Read | Action::Write) => !shared(location, event.thread),
-            (_, action) => action == Action::Allocate,
-        };
-        private && !marked.contains(&(row as u32))
+    let private = |event: &Row| match (&event.location, event.action) {
+        (Some(location), Action::Read | Action::Write) => !shared(location, event.thread),
+        // What is given back is a value, the name of an object.
+        (_, Action::Free) => event.value.as_ref().is_some_and(|name| {
+            let others = picture.events.iter().filter(|other| other.thread != event.thread);
+            others.filter_map(|other| other.location.as_ref()).all(|location| !location.starts_with(name.as_str()))
+        }),
+        (_, action) => action == Action::Allocate,
     };
-    let private: Vec<bool> = picture.events.iter().enumerate().map(private).collect();
+    let is_marked = |row: usize| marked.contains(&(row as u32));
+    let events = picture.events.iter().enumerate();
+    // Whether an event may be folded, and whether it is the library's.
+    let kinds: Vec<(bool, bool)> = events
+        .map(|(row, event)| {
+            (private(event) && !is_marked(row), is_inner(event, picture) && !is_marked(row) && !style.frames)
+        })
+        .collect();
     let mut found = Vec::new();
-    let mut row = 0;
-    while row < private.len() {
-        let thread = picture.events[row].thread;
-        let rest = picture.events[row..].iter().zip(&private[row..]);
-        let length = rest.take_while(|(e, private)| **private && e.thread == thread).count();
-        if length >= FOLDED_FROM {
-            found.push((row, row + length - 1));
+    let mut first = 0;
+    while first < kinds.len() {
+        let thread = picture.events[first].thread;
+        let rest = picture.events[first..].iter().zip(&kinds[first..]);
+        let stretch = rest.take_while(|(event, (private, inner))| (*private || *inner) && event.thread == thread);
+        let (mut length, mut is_private, mut is_all_inner) = (0, true, true);
+        for (_, (private, inner)) in stretch {
+            length += 1;
+            is_private &= private;
+            is_all_inner &= inner;
         }
-        row += length.max(1);
+        if length >= FOLDED_FROM || length > 0 && is_all_inner {
+            found.push(Fold { first, last: first + length - 1, is_private });
+        }
+        first += length.max(1);
     }
     found
 }
@@ -84,7 +119,7 @@ pub fn trace(picture: &Picture, shown: Shown<'_>, style: Style) -> Option<String
     let mut out = String::new();
     list(picture, shown, style, &mut out);
     ends(picture, &mut out);
-    footer(picture, &mut out);
+    footer(picture, shown, style, &mut out);
     Some(out)
 }
 
@@ -101,9 +136,15 @@ pub struct Shown<'a> {
 pub fn table(picture: &Picture, which: Shown<'_>, style: Style) -> String {
     let labels: Vec<String> = picture.events.iter().map(label).collect();
     let heads: Vec<String> = picture.threads.iter().map(head).collect();
+    let visible = visible(picture, which, style);
     let width = |t: usize| {
-        let own = picture.events.iter().zip(&labels).filter(|(e, _)| e.thread as usize == t);
-        own.map(|(_, l)| l.chars().count()).chain([heads[t].chars().count()]).max().unwrap_or(0)
+        let own = picture
+            .events
+            .iter()
+            .zip(&labels)
+            .zip(&visible)
+            .filter(|((e, _), shown)| e.thread as usize == t && **shown);
+        own.map(|((_, l), _)| l.chars().count()).chain([heads[t].chars().count()]).max().unwrap_or(0)
     };
     // A thread without an event needs no column.
     let shown: Vec<usize> =
@@ -111,7 +152,8 @@ pub fn table(picture: &Picture, which: Shown<'_>, style: Style) -> String {
     let widths: Vec<usize> = shown.iter().map(|&t| width(t)).collect();
     let mut out = String::new();
     let wide = widths.iter().map(|w| w + 2).sum::<usize>();
-    let is_too_wide = style.width > 0 && NUMBER + wide + Places::new(picture).width + LEAST_SOURCE > style.width;
+    let is_too_wide =
+        style.width > 0 && NUMBER + wide + Places::new(picture, &visible).width + LEAST_SOURCE > style.width;
     if wide > WIDEST || is_too_wide {
         list(picture, which, style, &mut out);
     } else {
@@ -125,7 +167,7 @@ pub fn table(picture: &Picture, which: Shown<'_>, style: Style) -> String {
         });
     }
     ends(picture, &mut out);
-    footer(picture, &mut out);
+    footer(picture, which, style, &mut out);
     out
 }
 
@@ -135,14 +177,17 @@ fn list(picture: &Picture, shown: Shown<'_>, style: Style, out: &mut String) {
     // One that is long would take the room of all sources.
     let room = if style.width > 0 { style.width / 2 } else { usize::MAX };
     let labels: Vec<String> = picture.events.iter().map(|event| shorten(&label(event), room)).collect();
-    let widest = |texts: &[String]| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
+    let visible = visible(picture, shown, style);
+    let widest = |texts: &[String]| {
+        texts.iter().zip(&visible).filter(|(_, is_shown)| **is_shown).map(|(t, _)| t.chars().count()).max().unwrap_or(0)
+    };
     let (name, width) = (widest(&names), widest(&labels));
     rows(picture, shown, style, out, &|i, _| format!("{}  {}  ", pad(&names[i], name), pad(&labels[i], width)));
 }
 
 /// A line an event: its number, its text, its place; a stretch of events that nobody else can notice is one line.
 fn rows(picture: &Picture, shown: Shown<'_>, style: Style, out: &mut String, text: &dyn Fn(usize, &Row) -> String) {
-    let (folds, places) = (folds(picture, shown.keep), Places::new(picture));
+    let (folds, places) = (folds(picture, shown.keep, style), Places::new(picture, &visible(picture, shown, style)));
     let is_past = |i: usize| shown.past.is_none_or(|past| past[i]) || shown.keep.contains(&(i as u32));
     for (i, event) in picture.events.iter().enumerate() {
         if !is_past(i) {
@@ -155,11 +200,14 @@ fn rows(picture: &Picture, shown: Shown<'_>, style: Style, out: &mut String, tex
             }
             continue;
         }
-        match folds.iter().find(|(first, last)| (*first..=*last).contains(&i)) {
-            Some(&(first, last)) if i == first => {
+        match folds.iter().find(|fold| (fold.first..=fold.last).contains(&i)) {
+            Some(&Fold { first, last, is_private }) if i == first => {
                 let name = &picture.threads[event.thread as usize].name;
                 let n = last - first + 1;
-                let text = format!("       … {n} events of {name} on memory of its own (e{first} to e{last})");
+                let s = if n == 1 { "" } else { "s" };
+                let which = if n == 1 { format!("e{first}") } else { format!("e{first} to e{last}") };
+                let on = if is_private { "on memory of its own" } else { "in libraries" };
+                let text = format!("       … {n} event{s} of {name} {on} ({which})");
                 *out += &format!("{}\n", style.dim(&text));
             }
             // Its beginning may have been left out, but not a part of it: a thread's past has no holes.
@@ -202,9 +250,10 @@ struct Places {
 }
 
 impl Places {
-    fn new(picture: &Picture) -> Places {
+    fn new(picture: &Picture, visible: &[bool]) -> Places {
         let mut places = Places { one_file: only_file(picture).is_some(), width: 5 };
-        let texts = picture.events.iter().filter_map(|e| e.place.as_ref()).map(|p| places.text(p).chars().count());
+        let own = picture.events.iter().zip(visible).filter(|(_, is_shown)| **is_shown);
+        let texts = own.filter_map(|(e, _)| e.place.as_ref()).map(|p| places.text(p).chars().count());
         places.width = texts.max().unwrap_or(0).max(places.width);
         places
     }
@@ -245,12 +294,35 @@ fn calls(event: &Row, style: Style) -> String {
     out
 }
 
-fn footer(picture: &Picture, out: &mut String) {
-    if !picture.initial.is_empty() {
-        let values: Vec<String> = picture.initial.iter().map(|(l, v)| format!("{l} = {v}")).collect();
+/// Which rows have a line of their own.
+fn visible(picture: &Picture, which: Shown<'_>, style: Style) -> Vec<bool> {
+    let folds = folds(picture, which.keep, style);
+    let is_shown = |i: usize| {
+        let is_past = which.past.is_none_or(|past| past[i]) || which.keep.contains(&(i as u32));
+        is_past && !folds.iter().any(|fold| (fold.first..=fold.last).contains(&i))
+    };
+    (0..picture.events.len()).map(is_shown).collect()
+}
+
+/// Whether a place in memory is one of those that only rows without a line access.
+fn hidden<'p>(picture: &'p Picture, which: Shown<'_>, style: Style) -> impl Fn(&str) -> bool + use<'p> {
+    let events = picture.events.iter().zip(visible(picture, which, style));
+    let located = events.filter_map(|(event, is_shown)| Some((event.location.as_deref()?, is_shown)));
+    let (shown, hidden): (Vec<_>, Vec<_>) = located.partition(|(_, is_shown)| *is_shown);
+    move |location| {
+        let is_in = |all: &[(&str, bool)]| all.iter().any(|(own, _)| *own == location);
+        is_in(&hidden) && !is_in(&shown)
+    }
+}
+
+fn footer(picture: &Picture, which: Shown<'_>, style: Style, out: &mut String) {
+    let hidden = hidden(picture, which, style);
+    let values = picture.initial.iter().filter(|(location, _)| !hidden(location));
+    let values: Vec<String> = values.map(|(location, value)| format!("{location} = {value}")).collect();
+    if !values.is_empty() {
         *out += &format!("  initially: {}\n", values.join(", "));
     }
-    for (location, writes) in &picture.coherence {
+    for (location, writes) in picture.coherence.iter().filter(|(location, _)| !hidden(location)) {
         let order: Vec<String> = writes.iter().map(|w| format!("e{w}")).collect();
         *out += &format!("  coherence of {location}: initial, {}\n", order.join(", "));
     }

@@ -165,6 +165,8 @@ fn is_recovery(execution: &Execution<'_, '_>, number: u64) -> bool {
 
 /// The function of `hmc/linux.h` in which threads begin: they are called by the one that it calls.
 const BEGINS: &str = "hmc_begin";
+/// What functions of C++'s library are called: a thread is the user's function that one of them calls.
+const LIBRARY: &str = "std::";
 
 fn columns(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>) -> Vec<Column> {
     let (graph, program) = (execution.graph, execution.world.program);
@@ -177,6 +179,11 @@ fn columns(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>) -> Vec
             let events = lane.order.iter().filter_map(|&e| graph.event(e).before.as_ref());
             let inner = events.flat_map(|thread| thread.frames().map(named).filter(|&name| name != BEGINS).last());
             function = inner.last().unwrap_or(function);
+        } else if function.starts_with(LIBRARY) {
+            let events = lane.order.iter().filter_map(|&e| graph.event(e).before.as_ref());
+            let own = |&name: &&str| !name.starts_with(LIBRARY);
+            function =
+                events.filter_map(|thread| thread.frames().map(named).filter(own).last()).next().unwrap_or(function);
         }
         let function = function.to_owned();
         let failed = lane.thread.as_ref().and_then(|t| t.failed.as_ref());

@@ -8,10 +8,11 @@ import { h } from "../state/dom";
 export interface Known {
   names: BaseName[];
   definitions: Defined[];
+  /** Words of the language. */
+  words: string[];
 }
 
 const NAME = /[A-Za-z_][A-Za-z0-9_.-]*/g;
-const WORDS = ["acyclic", "irreflexive", "empty", "let", "let rec", "include", "show", "flag ~empty", "as"];
 
 function place(defined: Defined): string {
   return `${defined.file}, line ${defined.line}`;
@@ -23,7 +24,7 @@ export function completion(known: () => Known) {
     if (!word && !context.explicit) return null;
     // Names that are being given are nobody else's.
     if (context.matchBefore(/\b(as|let|rec|and|procedure)\s+[A-Za-z0-9_.-]*/)) return null;
-    const { names, definitions } = known();
+    const { names, definitions, words } = known();
     const own: Completion[] = definitions.map((d) => ({
       label: d.name,
       type: d.kind === "function" ? "function" : "variable",
@@ -32,8 +33,8 @@ export function completion(known: () => Known) {
       boost: d.bundled ? 0 : 2,
     }));
     const base: Completion[] = names.map((n) => ({ label: n.name, type: n.kind === "set" ? "class" : "property", detail: n.kind, info: n.meaning, boost: 1 }));
-    const words: Completion[] = WORDS.map((label) => ({ label, type: "keyword" }));
-    return { from: word?.from ?? context.pos, options: [...own, ...base, ...words], validFor: /^[A-Za-z0-9_.-]*$/ };
+    const plain: Completion[] = words.map((label) => ({ label, type: "keyword" }));
+    return { from: word?.from ?? context.pos, options: [...own, ...base, ...plain], validFor: /^[A-Za-z0-9_.-]*$/ };
   };
   // Enter is a new line, whatever is offered; Tab takes the offer.
   return [autocompletion({ override: [source], defaultKeymap: false }), keymap.of([{ key: "Tab", run: acceptCompletion }, ...completionKeymap.filter(({ key }) => key !== "Enter")])];
@@ -47,6 +48,7 @@ export function meaning(name: string, { names, definitions }: Known): HTMLElemen
   const box = h("div", { class: "meaning" });
   for (const d of defined.slice(-3)) {
     box.append(h("div", {}, h("b", {}, name), ` ${d.kind ?? ""}, defined in ${place(d)}`), h("code", {}, d.text.length > 400 ? d.text.slice(0, 400) + "…" : d.text));
+    if (d.comment) box.append(h("div", {}, d.comment));
   }
   if (base) box.append(h("div", {}, h("b", {}, name), ` ${base.kind} of the execution: ${base.meaning}`));
   return box;

@@ -64,6 +64,8 @@ export interface Defined {
   bundled: boolean;
   line: number;
   text: string;
+  /** The comment that belongs to it. */
+  comment: string | null;
 }
 
 export interface ModelTold {

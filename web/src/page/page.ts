@@ -30,8 +30,8 @@ export class Page {
   private executions: Executions;
   private compare: Compare;
   private lessons: Lessons;
-  private known: Known = { names: [], definitions: [] };
-  private names = new Map<string, BaseName[]>();
+  private known: Known = { names: [], definitions: [], words: [] };
+  private names = new Map<string, { names: BaseName[]; words: string[] }>();
   private told: RunTold | undefined;
   private problems: Record<Tab, Told[]> = { cat: [], bell: [], def: [], test: [] };
   private model: ModelText;
@@ -232,9 +232,9 @@ export class Page {
       const test = await this.helper.ask<TestTold>({ ask: "test", test: this.test, def: this.withMacros(this.model, this.test).def ?? null });
       const model = await this.helper.ask<ModelTold>({ ask: "model", model: this.model, arch: test.arch });
       const arch = test.arch ?? "";
-      if (!this.names.has(arch)) this.names.set(arch, (await this.helper.ask<{ names: BaseName[] }>({ ask: "names", arch: test.arch })).names);
+      if (!this.names.has(arch)) this.names.set(arch, await this.helper.ask<{ names: BaseName[]; words: string[] }>({ ask: "names", arch: test.arch }));
       const failed = model.messages.some((message) => message.severity === "error");
-      this.known = { names: this.names.get(arch)!, definitions: failed && this.known.definitions.length ? this.known.definitions : model.definitions };
+      this.known = { ...this.names.get(arch)!, definitions: failed && this.known.definitions.length ? this.known.definitions : model.definitions };
       const of = (tab: "cat" | "bell") => model.messages.filter((m) => m.file === this.model.name.replace(/\.cat$/, `.${tab}`) || (tab === "cat" && m.file === ""));
       const elsewhere = model.messages.filter((m) => !m.file.endsWith(".bell") && m.file !== this.model.name && m.file !== "def" && m.file !== "");
       this.problems = { cat: [...of("cat"), ...elsewhere.map((m) => ({ ...m, from: 0, to: 1 }))], bell: of("bell"), def: model.messages.filter((m) => m.file === "def"), test: test.messages };

@@ -5,7 +5,6 @@
 
 mod asked;
 mod models;
-mod places;
 mod session;
 
 use session::Session;

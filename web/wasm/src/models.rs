@@ -2,7 +2,7 @@
 
 use super::asked::AskedModel;
 use hmc::cat::LoadRequest;
-use hmc::cat::library::{Found, embedded_names};
+use hmc::cat::library::Found;
 use hmc::driver::inputs::models::Models;
 use hmc::shelf::Shelf;
 use std::collections::BTreeMap;
@@ -50,9 +50,4 @@ pub fn request(asked: &AskedModel) -> LoadRequest {
     let mut request = LoadRequest::named(asked.name.clone());
     request.shelf = Some(Arc::new(Shelf::closed(kept)));
     request
-}
-
-/// Whether a bundled file has this name.
-pub fn is_bundled(name: &str) -> bool {
-    embedded_names().iter().any(|own| own == name)
 }

@@ -2,14 +2,13 @@
 
 use super::asked::{Asked, AskedModel, AskedTest};
 use super::models::{self, Kept};
-use super::places::{Told, line};
-use hmc::algebra::Sort;
 use hmc::cat::def::MacroTable;
-use hmc::cat::tools::{fmt, places};
-use hmc::cat::vocabulary::table::BASE;
-use hmc::cat::{self, Dialect, Loaded, Vocabulary, catalogue, def, library};
+use hmc::cat::tools::fmt;
+use hmc::cat::{Dialect, catalogue, def, library};
 use hmc::driver::questions::judged::{self, Candidates, Judged, Patience};
 use hmc::driver::{self, Settings};
+use hmc::editing::offers::WORDS;
+use hmc::editing::{Problem, Reading, meaning, test};
 use hmc::litmus;
 use hmc::verdict::Sources;
 use serde_json::{Value, json};
@@ -121,20 +120,11 @@ fn listed(judged: &Judged) -> Value {
     })
 }
 
-fn test_told(test: &AskedTest, def: Option<&str>) -> Value {
+fn test_told(asked: &AskedTest, def: Option<&str>) -> Value {
     let mut macros = MacroTable::default();
     macros.extend(def.map(|text| def::parse(text).0).unwrap_or_default());
-    let options = litmus::Options { macros: Arc::new(macros) };
-    let told: Vec<Told> = match litmus::parse(&test.text, &test.name, &options) {
-        Ok(_) => Vec::new(),
-        Err(errors) => errors.iter().map(|error| Told::of_test(error, &test.name, &test.text)).collect(),
-    };
-    json!({ "messages": told, "arch": architecture(&test.text) })
-}
-
-/// The architecture that a test's header names.
-fn architecture(text: &str) -> Option<&'static str> {
-    litmus::Arch::from_header(&text[litmus::split::first_word(text)]).map(litmus::Arch::name)
+    let told = test::problems(&asked.text, &asked.name, &Arc::new(macros));
+    json!({ "messages": told, "arch": test::arch(&asked.text).map(litmus::Arch::name) })
 }
 
 fn about() -> Value {
@@ -158,55 +148,16 @@ fn about() -> Value {
     json!({ "version": env!("CARGO_PKG_VERSION"), "models": models, "archs": archs })
 }
 
-fn kind(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Set => "set",
-        Sort::Rel => "relation",
-    }
-}
-
 fn names(arch: Option<&str>) -> Value {
-    let known = BASE.iter().filter(|entry| entry.of.is_empty() || arch.is_none_or(|arch| entry.of.contains(&arch)));
-    let row = |name: &str, sort, meaning: &str| json!({ "name": name, "kind": kind(sort), "meaning": meaning });
-    let rows = known.flat_map(|entry| entry.each().map(|name| row(name, entry.sort, entry.meaning)));
-    json!({ "names": rows.collect::<Vec<_>>() })
+    json!({ "names": meaning::base_names(arch), "words": WORDS })
 }
 
 fn model_told(asked: &AskedModel, arch: Option<&str>) -> Value {
-    let mut request = models::request(asked);
-    request.arch = arch.map(str::to_owned);
-    let loaded = cat::load(&request, &Vocabulary::new(arch));
-    let (diagnostics, sources) = match &loaded {
-        Ok(loaded) => (&loaded.warnings, &loaded.sources),
-        Err(errors) => (&errors.diagnostics, &errors.sources),
-    };
-    let mut told: Vec<Told> = diagnostics.iter().map(|d| Told::of_model(d, sources)).collect();
+    let reading = Reading::of(&models::request(asked), arch);
+    let mut told = reading.problems();
     if let Some(text) = &asked.def {
         let (_, errors) = def::parse(text);
-        told.extend(errors.iter().map(|error| Told::of_macros(error, "def", text)));
+        told.extend(errors.iter().map(|error| Problem::of_macros(error, "def", text)));
     }
-    let definitions = loaded.as_ref().map(definitions).unwrap_or_default();
-    let checks = loaded.as_ref().map(|loaded| loaded.model.checks.len() + loaded.dynamic_checks.len()).unwrap_or(0);
-    json!({ "messages": told, "definitions": definitions, "checks": checks })
-}
-
-/// What a model and the files that it includes define.
-fn definitions(loaded: &Loaded) -> Vec<Value> {
-    let model = &loaded.model;
-    let sort = |name: &str| {
-        let own = model.definitions.iter().rev().find(|(own, _)| own == name);
-        own.map(|&(_, expr)| kind(model.pool.sort(expr)))
-    };
-    let row = |defined: places::Defined| {
-        let file = loaded.sources.file(defined.span.file);
-        json!({
-            "name": defined.name,
-            "kind": if defined.is_function { Some("function") } else { sort(&defined.name) },
-            "file": &*file.name,
-            "bundled": models::is_bundled(&file.name),
-            "line": line(&file.text, defined.span.range().start),
-            "text": loaded.sources.text(defined.span),
-        })
-    };
-    places::definitions(loaded).into_iter().map(row).collect()
+    json!({ "messages": told, "definitions": meaning::definitions(&reading), "checks": reading.checks() })
 }

@@ -25,6 +25,7 @@ use super::values::promote::{Home, Promotion, promote};
 use super::values::unset::{self, Unset};
 use crate::ids::SpanId;
 use crate::llvm::ir::{self, Instruction, Local, Op, TypeId, Value, types::MAX_LEAVES};
+use crate::llvm::names::of_cpp;
 use crate::program::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -129,7 +130,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             params.push((param.local, (count..count + n).map(Operand::Reg).collect::<Vec<_>>()));
             count += n;
         }
-        let name = self.source.debug.and_then(|d| self.module.module.metadata.name(d)).unwrap_or(&self.source.name);
+        let named = self.source.debug.and_then(|d| self.module.module.metadata.name(d)).unwrap_or(&self.source.name);
+        // A name of C++ has its namespace or class in front of it only when it is mangled.
+        let name = of_cpp(&self.source.name).unwrap_or_else(|| named.to_owned());
         self.f = FunctionBuilder::new(name, count);
         if self.source.varargs {
             let extra = self.module.most_args.saturating_sub(self.source.params.len());

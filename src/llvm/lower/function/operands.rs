@@ -3,6 +3,7 @@
 use super::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Local, Op, TypeId, Value, types::MAX_LEAVES};
 use crate::llvm::lower::values::promote::{Home, Inside};
+use crate::llvm::names::readable;
 use crate::program::*;
 
 impl<'l, 'm> FunctionLowering<'l, 'm> {
@@ -95,7 +96,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             _ => match self.module.scalar(ty, value) {
                 Some(n) => Ok(vec![self.instance(value, n)]),
                 None => Err(match value {
-                    Value::Global(name) => format!("`{name}` is not known"),
+                    Value::Global(name) => format!("`{}` is not known", readable(name)),
                     _ => format!("a constant of type {} cannot be computed", self.module.module.types.name(ty)),
                 }),
             },
@@ -124,7 +125,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             _ => match self.module.constant(value, 0) {
                 Some(address) => Ok(self.instance(value, address)),
                 None => Err(match value {
-                    Value::Global(name) => format!("`{name}` is not known"),
+                    Value::Global(name) => format!("`{}` is not known", readable(name)),
                     _ => "an address cannot be computed".into(),
                 }),
             },
