@@ -1,8 +1,8 @@
 //! Takes messages and sends answers.
 
+use super::answers::{actions, completion, diagnostics, lenses, names, rename};
 use super::options::Options;
 use super::session::{RUN, Refusal, Server};
-use super::{actions, completion, diagnostics, lenses, names, rename};
 use crate::cat::Dialect;
 use crate::cat::tools::fmt;
 use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, ProtocolError, Request, Response};

@@ -4,16 +4,14 @@
 //! - [`diff`], [`robust`], [`compiled`]: two models, or a program twice.
 //! - [`model`], [`questions`], [`list_models`]: about models.
 //! - [`tune`]: `hmc repair` and `hmc relax`.
-//! - [`explain`]: what messages mean: [`codes`], [`kinds`].
+//! - [`explain`]: what messages mean.
 //! - [`lsp`]: the language server.
 //! - [`playground`]: the page, served on this machine.
 
 pub mod check;
-pub mod codes;
 pub mod compiled;
 pub mod diff;
 pub mod explain;
-pub mod kinds;
 pub mod list_models;
 pub mod lsp;
 pub mod model;

@@ -14,4 +14,3 @@ pub mod search;
 pub mod sequential;
 mod sizes;
 pub mod step;
-pub mod surviving;

@@ -1,7 +1,10 @@
 //! `hmc explain CODE`: what a message means, at length.
 
-use super::codes::OWN;
-use super::kinds::KINDS;
+pub mod codes;
+pub mod kinds;
+
+use super::explain::codes::OWN;
+use super::explain::kinds::KINDS;
 use crate::cat::diagnostics;
 use crate::cli::args::ExplainArgs;
 use crate::cli::exit::BAD_INPUT;

@@ -1,11 +1,11 @@
 //! Another spelling for a name, in all files.
 
-use super::documents::{Document, Kind};
 use super::names::{place, range_of, reading};
-use super::places::range;
-use super::session::{Refusal, Server};
-use super::uri;
 use crate::editing::{rename, test};
+use crate::lsp::documents::{Document, Kind};
+use crate::lsp::places::range;
+use crate::lsp::session::{Refusal, Server};
+use crate::lsp::uri;
 use lsp_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, Uri, WorkspaceEdit};
 use std::collections::HashMap;
 

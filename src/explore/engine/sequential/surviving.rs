@@ -30,7 +30,12 @@ impl Solo {
     }
 
     /// What ends the part there, for the sake of memory that survives a crash.
-    pub(super) fn at_surviving(&mut self, program: &Program, deps: &mut DepTable, action: &Action) -> Option<End> {
+    pub(in crate::explore::engine) fn at_surviving(
+        &mut self,
+        program: &Program,
+        deps: &mut DepTable,
+        action: &Action,
+    ) -> Option<End> {
         let persistence = &program.persistence;
         match (self.surviving, action) {
             (Surviving::Ends, Action::Write { addr, .. }) if persistence.has(*addr) => Some(End::Survives),

@@ -1,10 +1,10 @@
 //! *Run this test*, above each test, with what came of it.
 
-use super::documents::Kind;
-use super::places::range;
-use super::runs::State;
-use super::session::{RUN, Refusal, Server};
 use crate::litmus::split;
+use crate::lsp::documents::Kind;
+use crate::lsp::places::range;
+use crate::lsp::runs::State;
+use crate::lsp::session::{RUN, Refusal, Server};
 use lsp_types::notification::ShowMessage;
 use lsp_types::request::CodeLensRefresh;
 use lsp_types::{CodeLens, CodeLensParams, Command, ExecuteCommandParams, MessageType, ShowMessageParams, Uri};

@@ -3,6 +3,8 @@
 //! Nobody can see the order of these accesses, so they run on plain memory and make no events: what `main` writes first is
 //! the initial state, what it reads last is the final state. Memory may be accessed there in any size.
 
+pub mod surviving;
+
 use crate::explore::engine::context::World;
 use crate::explore::options::Options;
 use crate::graph::event::Kind;

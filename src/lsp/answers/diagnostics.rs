@@ -1,10 +1,10 @@
 //! What is wrong with the open texts, as it is typed.
 
-use super::documents::{Document, Kind};
-use super::places::range;
-use super::session::Server;
 use crate::cat::def;
 use crate::editing::{Problem, Reading, test};
+use crate::lsp::documents::{Document, Kind};
+use crate::lsp::places::range;
+use crate::lsp::session::Server;
 use lsp_types::notification::PublishDiagnostics;
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, PublishDiagnosticsParams, Uri};
 

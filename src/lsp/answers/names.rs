@@ -1,12 +1,12 @@
 //! What a name means, where it is defined and where it is used.
 
-use super::bundled;
-use super::documents::{Document, Kind};
-use super::places::{byte, range};
-use super::session::{Refusal, Server};
-use super::uri;
 use crate::cat::source::Span;
 use crate::editing::{Reading, meaning, rename, test};
+use crate::lsp::bundled;
+use crate::lsp::documents::{Document, Kind};
+use crate::lsp::places::{byte, range};
+use crate::lsp::session::{Refusal, Server};
+use crate::lsp::uri;
 use lsp_types::{
     GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkupContent,
     MarkupKind, Range, ReferenceParams, TextDocumentPositionParams,
@@ -60,9 +60,9 @@ fn location(server: &Server<'_>, reading: &Reading, span: Span, own: &Document) 
     let range = range(&file.text, span.range());
     let uri = match reading.path(span.file) {
         // As the client calls it, where it is open.
-        Some(path) => match server.documents.at(&super::documents::real(path)) {
+        Some(path) => match server.documents.at(&crate::lsp::documents::real(path)) {
             Some(open) => open.uri.clone(),
-            None => uri::of(&super::documents::real(path))?,
+            None => uri::of(&crate::lsp::documents::real(path))?,
         },
         None if span.file == reading.root() => own.uri.clone(),
         None => uri::of(&bundled::written(&file.name, &server.options.library)?)?,

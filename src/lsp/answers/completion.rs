@@ -1,10 +1,10 @@
 //! What can be written at a place.
 
-use super::documents::Kind;
 use super::names::{place, reading};
-use super::session::{Refusal, Server};
 use crate::editing::offers::{self, Offer, Offered};
 use crate::editing::{Reading, test};
+use crate::lsp::documents::Kind;
+use crate::lsp::session::{Refusal, Server};
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, Documentation};
 use std::sync::Arc;
 

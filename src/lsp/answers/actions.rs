@@ -1,9 +1,9 @@
 //! What help lines name, as changes of the text.
 
 use super::diagnostics::{problems, shown};
-use super::places::range;
-use super::session::{Refusal, Server};
 use crate::editing::fixes;
+use crate::lsp::places::range;
+use crate::lsp::session::{Refusal, Server};
 use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit};
 use std::collections::HashMap;
 
