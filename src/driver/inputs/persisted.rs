@@ -122,14 +122,14 @@ fn load(persist: &Persist, program: &Program, settings: &Settings) -> Result<Mod
     request.include_dirs.clone_from(&settings.include_dirs);
     request.variants = persist.with.iter().filter(|word| !word.contains('=')).cloned().collect();
     request.shelf.clone_from(&settings.shelf);
+    let text = file_system(settings).ok().flatten().map(|own| own.text).unwrap_or_default();
     let mut vocabulary = Vocabulary::new(None);
-    vocabulary.add(program.tags.iter().map(String::as_str).chain(MADE), Sort::Set);
+    vocabulary.add(program.tags.iter().map(String::as_str).chain(MADE).chain(sets_of(&text)), Sort::Set);
     let loaded = cat::load(&request, &vocabulary)
         .map_err(|errors| (messages::load_errors(&errors, settings.color), Verdict::Error))?;
     if loaded.dynamic {
         return Err(refuse(messages::persistency_not_staged(&persist.model)));
     }
-    let text = file_system(settings).ok().flatten().map(|own| own.text).unwrap_or_default();
     let texts: Vec<&str> = loaded.model.files.iter().map(|(_, text)| text.as_str()).collect();
     for word in &persist.with {
         let name = macro_of(word);
@@ -140,6 +140,13 @@ fn load(persist: &Persist, program: &Program, settings: &Settings) -> Result<Mod
         }
     }
     Ok(loaded.model)
+}
+
+/// The sets that a file system puts its accesses into, also those of functions that a compiler has left out: the first arguments of its calls.
+fn sets_of(text: &str) -> impl Iterator<Item = &str> {
+    let arguments = text.split("(\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0));
+    let is_set = |word: &&str| word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    arguments.flat_map(str::split_whitespace).filter(is_set)
 }
 
 /// What is said of the flushes of a litmus test that the model does not see.

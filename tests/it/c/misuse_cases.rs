@@ -16,8 +16,8 @@ const CASES: [Case; 10] = [
     ("own_memcpy.c", "rc11", &["-ffreestanding"], "holds", None),
     ("weak_undefined.c", "sc", &[], "holds", None),
     ("weak_undefined.c", "rc11", &["-O1"], "holds", None),
-    ("flush_unseen.c", "tso", &[], "holds", None),
-    ("flush_unseen.c", "rc11", &[], "holds", None),
+    ("flush_unseen.c", "tso", &[], "bounded", None),
+    ("flush_unseen.c", "rc11", &[], "bounded", None),
 ];
 
 fn folder() -> Option<PathBuf> {

@@ -17,7 +17,7 @@ const DONE: Operand = Operand::Const(2);
 const GUARD_WORD: u64 = 1;
 
 /// Where libstdc++ has what the running thread is to call once.
-const CALL: [&str; 2] = ["_ZSt11__once_call", "__once_call"];
+const CALL: [&str; 2] = ["std::__once_call", "__once_call"];
 
 /// The function of a name.
 pub fn find(name: &str) -> Option<Emit> {
