@@ -15,6 +15,10 @@ pub const KINDS: &[(&str, &str)] = &[
         "A verdict: nothing was found, but not every execution was looked at to its end. A note says why: `--unroll` or `--timeout` cut the search, values come from outside, executions may be missing, or no execution is complete. Exit code 3. It never means `holds`.",
     ),
     (
+        "crash",
+        "After a crash, the recovery fails on a state of the disk, or of persistent memory, that the persistency model allows. The finding names a write that had survived, an earlier one that had not, and the force that was missing between them. docs/persistency.md says how to write a recovery.",
+    ),
+    (
         "error",
         "A verdict: the file or the model cannot be read. The messages say what is wrong; `hmc explain CODE` says more about each. Exit code 2.",
     ),
