@@ -371,7 +371,7 @@ models! {
     models_of_c11 ["sc", "ra", "c11", "rc11", "rc20"], 200
     models_with_buffers ["tso", "pso"], 200
     imm ["imm"], 200
-    x86 ["x86tso", "x86tso-mixed"], 200
+    x86 ["x86tso", "x86tso-mixed", "px86"], 200
     aarch64 ["aarch64"], 200
     arm ["arm", "armv7"], 200
     mips ["mips"], 200
