@@ -124,7 +124,7 @@ fn robust(py: Python<'_>, asked: &str) -> PyResult<String> {
         };
         let models = [asked.loadable(weak), asked.loadable(strong)];
         let sources = Sources::default();
-        let result = driver::robust::check(file, [&models[0], &models[1]], &asked.settings(), &sources);
+        let result = driver::questions::robust::check(file, [&models[0], &models[1]], &asked.settings(), &sources);
         let failure =
             matches!(result.verdict, Verdict::Error).then(|| Failure::new(&result.messages, result.verdict, false));
         let text = hmc::report::robust::text(&result, &sources, Style::default());
