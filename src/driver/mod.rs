@@ -7,13 +7,12 @@
 //! ```
 //!
 //! - [`inputs`]: models, files, settings, and messages about them.
-//! - [`code`]: C, C++, Rust and LLVM IR. [`litmus`]: litmus tests; `ends` adds up their final states, `candidates` finds all candidates.
+//! - [`code`]: C, C++, Rust and LLVM IR. [`litmus`]: litmus tests; `ends` adds up their final states.
 //! - `strategy`: how executions are found. [`layers`]: visitors that stand between exploration and observation.
 //! - `record`: what a run comes to; `held`: results against what was recorded of them.
 //! - [`executions`]: the executions of a file, one by one, as data.
 //! - [`questions`]: what is asked about a file besides its verdict.
 
-mod candidates;
 pub mod code;
 mod ends;
 pub mod executions;

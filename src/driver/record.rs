@@ -51,6 +51,9 @@ pub(crate) fn record(run: &Run, usable: &Usable, settings: &Settings, result: &m
     if let Some(why) = run.ended_early {
         result.notes.push(format!("{why}; what is said here is what was found until then"));
     }
+    if settings.verbose {
+        result.notes.extend(run.steps.iter().map(|step| format!("{step} (--verbose)")));
+    }
     if run.unseen_cycles && !counted.stopped {
         result.notes.push(
             "executions in which dependencies and reads-from form a cycle were not looked at; the model is not seen to forbid them".to_owned(),

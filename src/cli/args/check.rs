@@ -81,6 +81,9 @@ pub struct CheckArgs {
     /// Say what was explored: blocked explorations by cause, events, revisits, and the time that the model took
     #[arg(long, help_heading = REPORT)]
     pub stats: bool,
+    /// Say how executions were found: which search ran, and why it began anew or another one took its place
+    #[arg(long, help_heading = REPORT)]
+    pub verbose: bool,
     /// Compare tests and programs with the results in this file: a table (expected.tsv), a log of herd or litmus, or a JSON report of
     /// hmc; may be repeated. What it does not know is listed as not compared; with `--strict` the exit code is then not 0
     #[arg(long, value_name = "FILE", help_heading = LOOKED)]

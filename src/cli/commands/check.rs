@@ -316,6 +316,7 @@ pub(in crate::cli) fn settings_of(args: &CheckArgs) -> Settings {
         explain: args.explain,
         coverage: args.coverage,
         stats: args.stats,
+        verbose: args.verbose,
         all_retries: args.retries == Retries::All,
         cut_bytes: args.cut == Cut::Bytes,
         condition_only: args.condition_only,

@@ -26,6 +26,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         retries,
         cut,
         stats,
+        verbose,
         expect,
         resume,
         engine,
@@ -65,6 +66,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     out.value("--retries", Some("all").filter(|_| *retries == Retries::All));
     out.value("--cut", Some("bytes").filter(|_| *cut == Cut::Bytes));
     out.flag("--stats", *stats);
+    out.flag("--verbose", *verbose);
     out.flag("--condition-only", *condition_only);
     let Counting(counted) = equivalence;
     out.value(
@@ -188,7 +190,18 @@ mod tests {
     fn what_is_kept_means_the_same() {
         for said in [
             &["a.c"][..],
-            &["--cat", "m", "a.c", "--keep-going", "--stats", "--coverage", "--explain", "--strict", "--trace"],
+            &[
+                "--cat",
+                "m",
+                "a.c",
+                "--keep-going",
+                "--stats",
+                "--verbose",
+                "--coverage",
+                "--explain",
+                "--strict",
+                "--trace",
+            ],
             &["a.c", "--properties", "race,memory", "--race-model", "m", "--retries", "all", "--equivalence", "rf"],
             &["a.c", "--symmetry", "off", "--equivalence", "rf+co", "--unroll", "3", "--max-events", "50", "--frames"],
             &[

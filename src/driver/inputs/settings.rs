@@ -57,6 +57,8 @@ pub struct Settings {
     pub cut_bytes: bool,
     /// Whether to say what was explored, and how long the model took.
     pub stats: bool,
+    /// Whether to say how executions were found.
+    pub verbose: bool,
     /// Time for one file.
     pub timeout: Option<Duration>,
     /// When work on a file that was begun ends.
@@ -148,6 +150,7 @@ impl Default for Settings {
             all_retries: false,
             cut_bytes: false,
             stats: false,
+            verbose: false,
             timeout: None,
             deadline: None,
             properties: Property::usual(),

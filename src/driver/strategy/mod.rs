@@ -1,17 +1,25 @@
 //! How the executions of a program are found, and what is done when one way does not suffice.
 //!
-//! - [`run`]: all executions of a program under a model.
+//! - [`run`]: the policy: which way is tried when. [`attempt`]: what a way comes to; [`way`]: what is taken for granted; [`finish`]: what is known in the end.
+//! - The ways: [`fixed`] (programs whose events are always the same), [`candidates`] (all candidates of a test), [`explored`] (exploration), [`alone`] (one thread).
 //! - [`counting`]: which executions count as one when the user does not say; [`orders`], [`first_of_sources`]: ways to find those.
 //! - [`sizes`]: accesses of different sizes, cut into parts as often as more of them show.
 //! - [`rounds`]: loops that go round without end.
 //! - [`missing`]: executions that exploration may miss, and those of them that are found otherwise.
 //! - [`unseen`]: what no execution shows, so that nothing holds of it.
 
+mod alone;
+mod attempt;
+mod candidates;
 pub mod counting;
+mod explored;
+mod finish;
 pub mod first_of_sources;
+mod fixed;
 pub mod missing;
 pub mod orders;
 pub mod rounds;
 pub mod run;
 pub mod sizes;
 pub mod unseen;
+mod way;

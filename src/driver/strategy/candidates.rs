@@ -3,18 +3,20 @@
 //! Exploration finds no execution in which dependencies and reads-from form a cycle. Most models forbid such cycles themselves, or the program has none; otherwise the candidates
 //! are enumerated: the runs of each thread by itself, put together, and where that does not do, of all threads. That is exponential, and has a limit.
 
-use super::inputs::models::Usable;
-use super::layers::{Counted, Judged, Watched};
-use super::strategy::first_of_sources::FirstOfSources;
+use super::attempt::{Outcome, Reason};
+use super::finish::finished;
+use super::first_of_sources::FirstOfSources;
+use super::run::Run;
+use super::way::Asked;
 use crate::candidates::{enumerate, traces};
-use crate::cat::reference;
+use crate::driver::inputs::models::Usable;
+use crate::driver::layers::{Counted, Judged, Watched};
 use crate::explore::analysis::load_buffering;
 use crate::explore::parallel::parts::Split;
 use crate::explore::{Options, Statistics, Visitor, prefix_kind};
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use crate::program::{Instr, Join, Program, Start};
-use std::sync::atomic::AtomicU64;
 
 /// What the enumeration of a litmus test may take: a second or two of each kind.
 const WORK: u64 = 1 << 23;
@@ -41,36 +43,23 @@ fn controls_last(program: &Program) -> bool {
     })
 }
 
-/// What an enumeration has come to.
-pub(super) struct Enumerated {
-    pub statistics: Statistics,
-    pub rejected: (u64, u64),
-    pub error: Option<reference::value::Error>,
-}
-
-/// Shows the visitor the executions of a program that the model accepts, all candidates looked at. `None`: there are too many.
-pub(super) fn each<V: Visitor + Split>(
-    program: &Program,
-    usable: &Usable,
-    options: &Options,
-    progress: &AtomicU64,
-    visitor: &mut V,
-) -> Option<Enumerated> {
+/// Shows all candidates of a program that the model accepts.
+pub(super) fn attempt<V: Visitor + Split>(asked: &Asked<'_>, options: &Options, visitor: &V) -> Outcome<V> {
     let merges_orders = options.equivalence.is_reads_from() || options.first_of_sources;
-    [by_threads as Engine, together].into_iter().find_map(|engine| {
-        let counted = Counted::new(visitor.fork(), progress);
+    let found = [by_threads as Engine, together].into_iter().find_map(|engine| {
+        let counted = Counted::new(visitor.fork(), &asked.settings.progress);
         let firsts = FirstOfSources::new(counted, merges_orders.then(|| options.observed.clone()));
-        let mut seen = Watched::new(Judged::new(firsts, usable), false);
-        let mut statistics = engine(program, usable, options, &mut seen)?;
+        let mut seen = Watched::new(Judged::new(firsts, asked.usable), false);
+        let mut statistics = engine(asked.program, asked.usable, options, &mut seen)?;
         if statistics.stopped && !seen.enough {
             return None;
         }
         let Judged { inner, rejected, error, .. } = seen.inner;
         let others = inner.passed_over;
         (statistics.complete, statistics.in_all) = (statistics.complete - others, statistics.in_all - others);
-        let _ = visitor.join(inner.inner.inner);
-        Some(Enumerated { statistics, rejected, error })
-    })
+        Some((finished(statistics, options, (rejected, error), Run::default()), inner.inner.inner))
+    });
+    found.ok_or(Reason::TooMany)
 }
 
 type Engine = fn(&Program, &Usable, &Options, &mut dyn Visitor) -> Option<Statistics>;
