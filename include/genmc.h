@@ -5,6 +5,7 @@
 #ifndef HMC_GENMC_H
 #define HMC_GENMC_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -553,3 +553,5 @@ int fdatasync(int fd)
 }
 
 void sync(void) { __hmc_disk_force("SYNC CALL", 0); }
+
+#include <streams.h>

@@ -242,10 +242,11 @@ fn wrapped(path: &Path) -> std::io::Result<TempFile> {
 
 /// The headers that programs find without being told where.
 fn headers() -> std::io::Result<TempFile> {
-    const OTHERS: [(&str, &str); 3] = [
+    const OTHERS: [(&str, &str); 4] = [
         ("genmc.h", include_str!("../../include/genmc.h")),
         ("dat3m.h", include_str!("../../include/dat3m.h")),
         ("disk.h", include_str!("../../include/fs/disk.h")),
+        ("streams.h", include_str!("../../include/fs/streams.h")),
     ];
     let own = TempFile::new("hmc.h", include_str!("../../include/hmc.h"))?;
     for (name, text) in OTHERS {

@@ -202,6 +202,11 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     }
     let own_path = request.own.as_ref().map(|own| PathBuf::from(&own.name));
     if let Some(own) = &request.own {
+        let mut own = own.clone();
+        if compiled.iter().any(|one| STREAMS.iter().any(|opens| one.ir.contains(opens))) {
+            own.arguments.push("-D__HMC_STREAMS".to_owned());
+        }
+        let own = &own;
         let key = format!("own {} {:016x}", own.name, xxh3_64(format!("{:?}", own).as_bytes()));
         compiled.push(match &request.shelf {
             Some(shelf) => Arc::new(shelf.keep(&key, || own_to_ir(request, own))?),
@@ -242,6 +247,9 @@ fn to_ir(request: &CompileRequest, path: &std::path::Path) -> Result<Compiled, V
     }
 }
 
+/// What opens streams, as LLVM IR has it: programs that do so get those of the library (include/fs/streams.h).
+const STREAMS: [&str; 2] = ["@fopen(", "@fdopen("];
+
 /// The directory that files which come with hmc are shown in.
 pub const OWN: &str = "hmc-library/";
 
@@ -252,8 +260,28 @@ fn own_to_ir(request: &CompileRequest, own: &OwnFile) -> Result<Compiled, Vec<Er
     // Places are in a file of this name, wherever the text is while it is compiled.
     let outside = own.name.strip_suffix(name).filter(|_| own.is_users).unwrap_or(OWN);
     let map = format!("-ffile-prefix-map={}/={outside}", file.directory().display());
-    let clang_args = request.clang_args.iter().chain(&own.arguments).cloned().chain([map]).collect();
-    clang::to_ir(&CompileRequest { clang_args, prelude_header: None, ..request.clone() }, file.path())
+    // An optimiser would merge calls whose constant arguments say what an event is; the program itself may be optimised.
+    let last = [map, "-O0".to_owned()];
+    let (given, include_dirs) = match own.is_users {
+        true => (request.clang_args.clone(), request.include_dirs.clone()),
+        false => (without_texts(&request.clang_args), Vec::new()),
+    };
+    let clang_args = given.into_iter().chain(own.arguments.iter().cloned()).chain(last).collect();
+    clang::to_ir(&CompileRequest { clang_args, include_dirs, prelude_header: None, ..request.clone() }, file.path())
+}
+
+/// Arguments without those that say which headers and macros the files of the user see.
+fn without_texts(arguments: &[String]) -> Vec<String> {
+    const TEXTS: [&str; 7] = ["-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter"];
+    let (mut kept, mut is_value) = (Vec::new(), false);
+    for argument in arguments {
+        let is_text = TEXTS.iter().any(|text| argument.starts_with(text));
+        if !is_value && !is_text {
+            kept.push(argument.clone());
+        }
+        is_value = !is_value && TEXTS.contains(&argument.as_str());
+    }
+    kept
 }
 
 /// What the LLVM IR of a file is noted under: with other primitives it is another text.

@@ -67,6 +67,13 @@ impl Solo {
         }
     }
 
+    /// Notes a read of memory that survives, once the crash has come.
+    pub(super) fn note_found(&mut self, program: &Program, address: u64, size: u8, value: u64) {
+        if self.surviving == Surviving::Open && program.persistence.has(address) {
+            self.found.push((address, size, value));
+        }
+    }
+
     /// Goes past an action at which it ended, with a value.
     pub fn go_past(&mut self, program: &Program, deps: &mut DepTable, value: u64) {
         self.thread.complete(program, deps, Slot { value, deps: DepId::NONE });

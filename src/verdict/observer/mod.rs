@@ -1,29 +1,32 @@
 //! Sees the executions of a program and keeps what matters: findings, flags, what could not be run.
+//!
+//! - [`crashes`]: what the recovery finds behind them.
+//! - [`parts`]: observers of the parts of a search, and what they tell each other.
 
-use super::calls::linearizable::Linearizability;
-use super::crash::{self, Crashes, Told};
-use super::finding::{self, Property};
-use super::memory::settled::Settled;
-use super::memory::{births, leaks, lifetimes, misuse};
-use super::outcomes::Outcomes;
-use super::picture::sources::Sources;
-use super::picture::{Picture, RowOrder};
-use super::picture::{draw, frames, order};
-use super::races;
-use super::reasons::orders;
-use super::result::{Finding, Flag, Place};
+mod crashes;
+mod parts;
+
+use crate::verdict::calls::linearizable::Linearizability;
+use crate::verdict::crash::Crashes;
+use crate::verdict::finding::{self, Property};
+use crate::verdict::memory::settled::Settled;
+use crate::verdict::memory::{births, leaks, lifetimes, misuse};
+use crate::verdict::outcomes::Outcomes;
+use crate::verdict::picture::sources::Sources;
+use crate::verdict::picture::{Picture, RowOrder};
+use crate::verdict::picture::{draw, frames, order};
+use crate::verdict::races;
+use crate::verdict::reasons::orders;
+use crate::verdict::result::{Finding, Flag, Place};
 use crate::algebra::{Check, Model, Role, naive};
 use crate::cat::Loaded;
 use crate::explore::coverage::Coverage;
-use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::{Lane, Status, view};
 use crate::patience;
 use crate::program::fault::Fault;
-use crate::program::reached::Reached;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// A visitor that collects findings.
 pub struct Observer<'a> {
@@ -260,20 +263,6 @@ impl<'a> Observer<'a> {
         self.looks_for(Property::Linearizability).then(|| self.keep(finding))
     }
 
-    /// Keeps what is wrong with the recovery behind an execution, if something is.
-    fn look_at_crashes(&mut self, execution: &Execution<'_, '_>) -> Go {
-        let looks = self.looks_for(Property::Crash);
-        let Some(crashes) = &mut self.crashes else { return Go::On };
-        for told in crashes.look(execution, looks && !self.keep_going, self.sources) {
-            match told {
-                Told::Wrong(finding) if looks => self.add(finding),
-                Told::Wrong(finding) => self.add_left_out(LeftOut::of(Property::Crash, finding)),
-                Told::Unsupported(finding) => self.add_unsupported(finding),
-            }
-        }
-        if self.keep_going || !looks || self.findings.is_empty() { Go::On } else { Go::Stop }
-    }
-
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
         if !self.looks_for(Property::Locks) && !self.looks_for(Property::Threads) {
             return None;
@@ -419,84 +408,5 @@ impl Visitor for Observer<'_> {
                 self.keep(finding)
             }
         }
-    }
-}
-
-impl Split for Observer<'_> {
-    fn fork(&self) -> Self {
-        let mut fresh = Observer::new(self.loaded, self.model, self.sources, &self.properties, self.keep_going);
-        let outcomes = self.outcomes.as_ref().map(Outcomes::fresh);
-        let linearizability = self.linearizability.as_ref().map(Linearizability::fresh);
-        fresh.crashes = self.crashes.as_ref().map(Crashes::fresh);
-        fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability)
-    }
-
-    fn join(&mut self, later: Self) -> Go {
-        for (i, finding) in later.findings.into_iter().enumerate() {
-            // Only the first execution that raises a flag is described.
-            let flag = later.flagged.iter().find(|&&(_, at)| at == i).map(|&(flag, _)| flag);
-            if flag.is_some_and(|flag| self.raised[flag] > 0) {
-                continue;
-            }
-            let found = self.findings.len();
-            self.add(finding);
-            if self.findings.len() > found {
-                self.flagged.extend(flag.map(|flag| (flag, found)));
-            }
-        }
-        for (flag, events) in later.about {
-            self.about.entry(flag).or_insert(events);
-        }
-        self.raised.iter_mut().zip(later.raised).for_each(|(all, more)| *all += more);
-        later.unsupported.into_iter().for_each(|finding| self.add_unsupported(finding));
-        later.warnings.into_iter().for_each(|warning| self.warn(warning));
-        if let (Some(all), Some(more)) = (&mut self.coverage, &later.coverage) {
-            all.add(more);
-        }
-        if let (Some(all), Some(more)) = (&mut self.outcomes, later.outcomes) {
-            all.add(more);
-        }
-        if let (Some(all), Some(more)) = (&mut self.linearizability, later.linearizability) {
-            all.add(more);
-        }
-        self.crashes.iter_mut().zip(later.crashes).for_each(|(all, more)| all.add(more));
-        self.surprise = self.surprise.take().or(later.surprise);
-        later.left_out.into_iter().for_each(|error| self.add_left_out(error));
-        if self.keep_going || self.findings.is_empty() { Go::On } else { Go::Stop }
-    }
-
-    /// Outcomes and histories are not told: a search that lists them is not divided.
-    fn recorded(&self) -> Option<Value> {
-        (self.outcomes.is_none() && self.linearizability.is_none()).then_some(())?;
-        Some(json!({
-            "raised": self.raised,
-            "flagged": self.flagged,
-            "about": self.about,
-            "findings": self.findings,
-            "unsupported": self.unsupported,
-            "warnings": self.warnings,
-            "left_out": self.left_out,
-            "crashes": self.crashes.as_ref().map(Crashes::recorded),
-            "coverage": self.coverage.as_ref().map(|coverage| coverage.reached()),
-        }))
-    }
-
-    fn restored(&self, record: &Value) -> Result<Self, String> {
-        let mut fresh = self.fork();
-        fresh.raised = field(record, "raised")?;
-        if fresh.raised.len() != self.raised.len() {
-            return Err("the model has another number of checks".to_owned());
-        }
-        fresh.flagged = field(record, "flagged")?;
-        fresh.about = field(record, "about")?;
-        fresh.findings = field(record, "findings")?;
-        fresh.unsupported = field(record, "unsupported")?;
-        fresh.warnings = field(record, "warnings")?;
-        fresh.left_out = field(record, "left_out")?;
-        let crashed: Option<crash::Record> = field(record, "crashes")?;
-        fresh.crashes.iter_mut().zip(crashed).for_each(|(crashes, record)| crashes.restore(record));
-        let reached: Option<Option<Reached>> = field(record, "coverage")?;
-        fresh.coverage = self.coverage.as_ref().map(|_| Coverage::of(reached.flatten()));
-        Ok(fresh)
     }
 }
