@@ -1,6 +1,6 @@
 //! Programs with locks, retry loops and neither: complete executions, blocked explorations, and user seconds of the command, by model. `cargo bench --bench peers [FILTER [MODEL]]`.
 //!
-//! Coherence is told apart, threads are not interchanged, one thread explores. `HMC=` names another binary than the one that cargo has built. With `GENMC=` a binary of GenMC runs on the same programs in the same run, and the last column says how many times as long it takes; with
+//! Coherence is told apart, threads are not interchanged, one thread explores. `HMC_PROGRAM=` names another binary than the one that cargo has built, so that `cargo bench --profile dev --bench peers` does, which builds little. With `GENMC=` a binary of GenMC runs on the same programs in the same run, and the last column says how many times as long it takes; with
 //! `GENMC_TESTS=` both run on programs of its suite, too (the folder `tests` of its repository). The figures are those of whole processes.
 
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ const MODELS: [&str; 6] = ["sc", "tso", "rc11", "imm", "aarch64", "lkmm"];
 /// Models that the other tool has.
 const COMMON: [&str; 3] = ["sc", "rc11", "imm"];
 /// Seconds after which a run is given up.
-const LIMIT: &str = "60";
+const LIMIT: &str = "20";
 /// Ticks of the system's clock of processor time in a second (`getconf CLK_TCK`).
 const TICKS: f64 = 100.0;
 
@@ -95,7 +95,7 @@ fn timed(mut command: Command) -> Result<(Output, f64), String> {
 }
 
 fn hmc(model: &str, file: &Path, define: &str) -> Result<Run, String> {
-    let binary = std::env::var_os("HMC").unwrap_or_else(|| env!("CARGO_BIN_EXE_hmc").into());
+    let binary = std::env::var_os("HMC_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_hmc").into());
     let mut command = Command::new(binary);
     command.args(["--cat", model, "--format", "json", "--threads", "1", "--symmetry", "off", "--keep-going"]);
     command.args(["--equivalence", "rf+co", "--timeout", LIMIT]).arg(file).arg("--").args(define.split_whitespace());

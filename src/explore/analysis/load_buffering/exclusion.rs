@@ -29,28 +29,75 @@ struct Lock<'a> {
     place: (u64, u8),
 }
 
+/// The read by which a lock is taken, and the write half where that is another event: a model may say of the read alone that nothing has been taken.
+#[derive(Clone, Copy)]
+pub(super) struct Taken {
+    read: Label,
+    write: Option<Label>,
+    /// Whether the halves are in program order.
+    in_order: bool,
+}
+
+impl Taken {
+    /// Adds a taking to a scene as its next events. Gives back the places of its first and its last event.
+    pub fn join(&self, scene: &mut Scene) -> [usize; 2] {
+        let at = scene.events.len();
+        scene.events.push(self.read);
+        let Some(write) = self.write else { return [at, at] };
+        scene.events.push(write);
+        let halves = edge(at, at + 1);
+        scene.amo |= halves;
+        scene.together |= halves;
+        scene.loc |= halves;
+        scene.po |= if self.in_order { halves } else { 0 };
+        [at, at + 1]
+    }
+
+    /// A taking, and an event of its thread behind it.
+    pub fn then(&self, last: Label) -> Scene {
+        let mut scene = Scene::default();
+        let [from, to] = self.join(&mut scene);
+        let last_at = to + 1;
+        scene.events.push(last);
+        scene.po |= edge(from, last_at) | edge(to, last_at);
+        scene
+    }
+
+    /// A release, and a taking by another thread that reads it.
+    fn behind(&self, release: Label) -> Scene {
+        let mut scene = Scene { events: smallvec![release], apart: 1, ..Scene::default() };
+        let [read, to] = self.join(&mut scene);
+        scene.rf = edge(0, read);
+        scene.loc |= edge(0, read);
+        scene.close_locations(to + 1);
+        scene.beside = to - read;
+        scene
+    }
+}
+
 /// What takes a lock, by read and write, and what releases it.
 pub(super) struct Turns<'p, 'a> {
     pub taken: Vec<(&'a Code<'p>, &'a Access, &'a Access)>,
     pub released: Vec<Label>,
+    pub order: InstructionOrder,
 }
 
 impl Turns<'_, '_> {
-    /// The reads of what takes it.
-    pub fn reads(&self) -> impl Iterator<Item = Label> {
-        self.taken.iter().map(|(_, read, _)| read.labels[0])
+    /// What takes it.
+    pub fn takings(&self) -> impl Iterator<Item = Taken> {
+        self.taken.iter().map(|(code, read, write)| {
+            let is_fused = matches!(code.flat.instr(write.at), Instr::Store(store) if store.half == Half::FusedWrite);
+            Taken {
+                read: read.labels[0],
+                write: (!is_fused).then(|| write.labels[0]),
+                in_order: self.order == InstructionOrder::DataFlow,
+            }
+        })
     }
 
     /// From each taking to each release of its thread, and from each release to each taking of another thread that reads it.
     fn steps(&self) -> Vec<Scene> {
-        let from = |first: Label, last: Label| Scene {
-            events: smallvec![first, last],
-            rf: edge(0, 1),
-            loc: edge(0, 1),
-            apart: 0b11,
-            ..Scene::default()
-        };
-        let both = |release: Label| self.reads().flat_map(move |read| [in_order(read, release), from(release, read)]);
+        let both = |release: Label| self.takings().flat_map(move |taken| [taken.then(release), taken.behind(release)]);
         self.released.iter().flat_map(|&release| both(release)).collect()
     }
 }
@@ -169,7 +216,7 @@ impl<'a> Proof<'a> {
                 writes.map(|write| write.labels[0])
             })
             .collect();
-        let turns = Turns { taken, released };
+        let turns = Turns { taken, released, order: self.asker.program.order };
         let is_held = |code: usize, access: &Access| held[code][access.at].contains(number);
         let mut within: Vec<Label> = Vec::new();
         for (code, all) in threads.code.iter().enumerate() {
@@ -180,7 +227,7 @@ impl<'a> Proof<'a> {
         }
         self.come_in_turn(&turns) && self.orders_turns(&turns) && {
             let asker = &mut self.asker;
-            turns.reads().all(|read| within.iter().all(|&label| asker.orders(in_order(read, label))))
+            turns.takings().all(|taken| within.iter().all(|&label| asker.orders(taken.then(label))))
                 && turns.released.iter().all(|&release| {
                     let mut reads = within.iter().filter(|label| !label.writes());
                     reads.all(|&label| asker.orders(in_order(label, release)))

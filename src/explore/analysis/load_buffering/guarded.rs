@@ -8,7 +8,7 @@
 //! one whose address goes with that of what is accessed, as that of `lock[i]` with that of `cell[i]`, or of a node's lock with that of another of its fields. `docs/load-buffering.md`.
 
 use crate::algebra::facts::bounds::edge;
-use crate::explore::analysis::load_buffering::exclusion::{Turns, in_order};
+use crate::explore::analysis::load_buffering::exclusion::{Taken, Turns, in_order};
 use crate::explore::analysis::load_buffering::flat::At;
 use crate::explore::analysis::load_buffering::holding::{Affine, Holding};
 use crate::explore::analysis::load_buffering::query::{Label, Scene};
@@ -159,9 +159,9 @@ impl<'a> Proof<'a> {
 
     fn goes_by(&mut self, locks: &Locks<'a, 'a>) -> bool {
         let turns = || locks.turns.iter().flatten();
-        let taken: Vec<Label> = turns().flat_map(Turns::reads).collect();
+        let taken: Vec<Taken> = turns().flat_map(Turns::takings).collect();
         let released: Vec<Label> = turns().flat_map(|turns| turns.released.iter().copied()).collect();
-        if taken.is_empty() || !self.all_in_order(&taken, &released) {
+        if taken.is_empty() || !self.all_behind(&taken, &released) {
             return false;
         }
         let Some((entries, exits)) = self.ways(locks) else { return false };
@@ -171,7 +171,7 @@ impl<'a> Proof<'a> {
                     let (entry, exit) = (entries[read.number], exits[pair.write.number]);
                     (pair.halves || self.cannot_read_later(&pair))
                         && (!(entry.direct && exit.direct) || self.is_in_order(&pair))
-                        && (!(entry.guarded && exit.direct) || self.all_in_order(&taken, &pair.write.labels))
+                        && (!(entry.guarded && exit.direct) || self.all_behind(&taken, &pair.write.labels))
                         && (!(entry.direct && exit.guarded) || self.all_in_order(pair.reads(), &released))
                 })
             })
@@ -185,6 +185,11 @@ impl<'a> Proof<'a> {
     /// Whether each of some events comes before each of others that are behind it in its thread.
     fn all_in_order(&mut self, first: &[Label], last: &[Label]) -> bool {
         first.iter().all(|&first| last.iter().all(|&last| self.asker.orders(in_order(first, last))))
+    }
+
+    /// The same of takings.
+    fn all_behind(&mut self, first: &[Taken], last: &[Label]) -> bool {
+        first.iter().all(|taken| last.iter().all(|&last| self.asker.orders(taken.then(last))))
     }
 
     fn locks(&mut self, takings: &[Taking<'a>], holding: &[Holding]) -> Locks<'a, 'a> {
@@ -226,7 +231,7 @@ impl<'a> Proof<'a> {
             }
         }
         let taken = own().map(|taking| (&threads.code[taking.code], taking.read, taking.write)).collect();
-        let turns = Turns { taken, released };
+        let turns = Turns { taken, released, order: self.asker.program.order };
         (self.come_in_turn(&turns) && self.orders_turns(&turns)).then_some(turns)
     }
 
@@ -277,27 +282,28 @@ impl<'a> Proof<'a> {
         kinds.into_iter().all(|kind| {
             locks.turns[kind].as_ref().is_some_and(|turns| {
                 let chain = self.chain(turns);
-                let ends = turns.released.iter().flat_map(|&free| turns.reads().map(move |take| (free, take)));
+                let ends = turns.released.iter().flat_map(|&free| turns.takings().map(move |take| (free, take)));
                 ends.collect::<Vec<_>>().into_iter().all(|ends| self.comes_later(write, read, ends, chain))
             })
         })
     }
 
     /// Whether the model rejects that a read is followed by a release, behind which another thread takes the lock and then writes what is read.
-    fn comes_later(&mut self, write: &Access, read: &Access, (release, take): (Label, Label), chain: usize) -> bool {
-        let scene = Scene {
-            chain,
-            po: edge(0, 1) | edge(2, 3),
-            loc: edge(1, 2) | edge(3, 0),
-            rf: edge(3, 0),
-            before: edge(1, 2),
-            ext: [(0, 2), (0, 3), (1, 2), (1, 3)].iter().fold(0, |all, &(i, j)| all | edge(i, j) | edge(j, i)),
-            ..Scene::default()
-        };
+    fn comes_later(&mut self, write: &Access, read: &Access, (release, take): (Label, Taken), chain: usize) -> bool {
         read.labels.iter().all(|&read| {
             let mut writes = write.labels.iter();
             writes.all(|&write| {
-                self.asker.rejects(Scene { events: smallvec![read, release, take, write], ..scene.clone() })
+                let mut scene = Scene { chain, events: smallvec![read, release], po: edge(0, 1), ..Scene::default() };
+                let [from, to] = take.join(&mut scene);
+                let last = to + 1;
+                scene.events.push(write);
+                scene.po |= edge(from, last) | edge(to, last);
+                (scene.rf, scene.before) = (edge(last, 0), edge(1, from));
+                scene.loc |= edge(1, from) | edge(last, 0);
+                scene.close_locations(last + 1);
+                let apart = (0..from).flat_map(|i| (from..=last).map(move |j| (i, j)));
+                scene.ext = apart.fold(0, |all, (i, j)| all | edge(i, j) | edge(j, i));
+                self.asker.rejects(scene)
             })
         })
     }

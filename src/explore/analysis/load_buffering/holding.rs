@@ -302,6 +302,23 @@ impl Holding {
         }
     }
 
+    /// The one of two values that is selected, if the condition decides that, or they are the same.
+    fn chosen(
+        &mut self,
+        flat: &Flat<'_>,
+        at: At,
+        state: &State,
+        cond: Operand,
+        values: [Operand; 2],
+    ) -> Option<Sym> {
+        let [a, b] = values.map(|operand| self.get(flat, at, state, operand));
+        let cond = self.get(flat, at, state, cond);
+        match self.terms.get(cond) {
+            Term::Const(value) => Some(if value != 0 { a } else { b }),
+            _ => (a == b).then_some(a),
+        }
+    }
+
     /// Goes past a node.
     fn pass(&mut self, flat: &Flat<'_>, at: At, mut state: State, takes: &dyn Fn(At) -> Option<usize>) -> State {
         let instr = flat.instr(at);
@@ -316,6 +333,10 @@ impl Holding {
             Instr::Un { dst, op, bits, a } => {
                 let a = self.get(flat, at, &state, *a);
                 state.registers[flat.reg(at, *dst)] = self.terms.make(Term::Unary(*op, *bits, a));
+            }
+            Instr::Select { dst, cond, a, b, .. } if self.chosen(flat, at, &state, *cond, [*a, *b]).is_some() => {
+                let chosen = self.chosen(flat, at, &state, *cond, [*a, *b]).unwrap_or(UNKNOWN);
+                state.registers[flat.reg(at, *dst)] = chosen;
             }
             Instr::Call { args, .. } => {
                 let given: Vec<Sym> = args.iter().map(|&arg| self.get(flat, at, &state, arg)).collect();

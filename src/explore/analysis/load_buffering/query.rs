@@ -110,9 +110,16 @@ pub(super) struct Scene {
     /// What comes before what in the closure of the relation that has no cycle, by events that are not shown: a chain of steps of some kind ([`Asker::chain_of`]).
     pub before: u64,
     pub chain: usize,
+    /// So many of the last events are there for what others are by them only: the one that is asked about stands before them.
+    pub beside: usize,
 }
 
 impl Scene {
+    /// The number of the event that is asked about besides the first.
+    fn last(&self) -> usize {
+        self.events.len() - 1 - self.beside
+    }
+
     /// Adds what happens in another thread, as its events from number `from` on.
     pub fn add_thread(&mut self, part: &Scene, from: usize, count: usize) {
         let moved = |edges: u64| edges << (9 * from);
@@ -265,7 +272,7 @@ impl<'a> Asker<'a> {
                 steps.iter().all(|step| {
                     let base = |base: &Base| step.base(self.program, base);
                     let facts = Facts { events: step.events.len(), base: &base, assumed: &[] };
-                    let last = step.events.len() - 1;
+                    let last = step.last();
                     let step = if backwards { edge(last, 0) } else { edge(0, last) };
                     certain(pool, inner, &facts).certain & step != 0
                 })
@@ -285,7 +292,7 @@ impl<'a> Asker<'a> {
         let base = |base: &Base| scene.base(self.program, base);
         let assumed = self.assumed(&scene);
         let facts = Facts { events: scene.events.len(), base: &base, assumed: &assumed };
-        let ordered = self.closure(&self.acyclic, &facts, scene.before) & edge(0, scene.events.len() - 1) != 0;
+        let ordered = self.closure(&self.acyclic, &facts, scene.before) & edge(0, scene.last()) != 0;
         self.ordered.insert(scene, ordered);
         ordered
     }

@@ -99,6 +99,10 @@ impl<'f, 'p> Values<'f, 'p> {
                     Value::Const(a) => Some(Value::Const(arith::unary(*op, *bits, a))),
                     a => Some(self.number(Term::Unary(*op as u32, *bits, a))),
                 },
+                Instr::Select { cond, a, b, .. } => match self.of(at, *cond)? {
+                    Value::Const(value) => self.of(at, if value != 0 { *a } else { *b }),
+                    Value::Fixed(_) => None,
+                },
                 _ => None,
             },
             _ => None,
