@@ -4,6 +4,7 @@
 //! this project; `docs/architecture.md` is their map.
 
 pub mod algebra;
+pub mod analysis;
 pub mod candidates;
 pub mod cat;
 #[cfg(not(target_family = "wasm"))]
@@ -29,6 +30,7 @@ pub mod program;
 pub mod questions;
 pub mod relation;
 pub mod report;
+pub mod sequential;
 pub mod shelf;
 pub mod stack;
 pub mod synth;

@@ -8,7 +8,6 @@
 
 use crate::algebra::Model;
 use crate::explore::checker::consistency::{Checker, Kernel};
-use crate::explore::engine::sequential::{End, Solo};
 use crate::explore::{Execution, Go, Options, plan_growing};
 use crate::graph::event::{Event, Kind};
 use crate::graph::memory::Block;
@@ -18,6 +17,7 @@ use crate::kernel::plan::Plan;
 use crate::program::Program;
 use crate::program::crash::Surviving;
 use crate::program::deps::DepTable;
+use crate::sequential::{End, Solo};
 use std::sync::Arc;
 
 /// The base set of the recovery's reads.
@@ -123,7 +123,7 @@ impl Run<'_, '_> {
     /// Runs on to the end in every way.
     fn go_on(&mut self, mut solo: Solo) -> Go {
         let program = &self.of.program.clone();
-        match solo.run(program, &self.options, &mut self.deps, &mut Default::default()) {
+        match solo.run(program, &self.options.limits(), &mut self.deps, &mut Default::default()) {
             End::Asks(address, size) => self.try_sources(&solo, (address, size)),
             End::Chooses(values) => {
                 for &value in &values {

@@ -6,7 +6,7 @@ use super::inputs::{kept, messages, persisted};
 use super::questions::{clients, explain, specified};
 use super::record::record;
 use super::strategy::run::run_observing;
-use super::strategy::unseen;
+use super::unseen;
 use crate::algebra::Model;
 use crate::explore::Equivalence;
 use crate::linearizability::library::Linearizable;

@@ -3,7 +3,7 @@
 use super::inputs::messages;
 use super::inputs::models::Usable;
 use super::inputs::settings::Settings;
-use super::strategy::run::Run;
+use super::strategy::attempt::Run;
 use crate::explore::Statistics;
 use crate::verdict::{Explored, FileResult};
 

@@ -4,7 +4,7 @@
 //!
 //! What `main` does before the first event is run by itself, once for each of its choices there.
 
-use crate::explore::engine::sequential::{Choices, Solo};
+use crate::explore::engine::ending;
 use crate::explore::options::Options;
 use crate::explore::visitor::Execution;
 use crate::graph::event::{Event, Kind, NO_EVENT};
@@ -14,6 +14,7 @@ use crate::program::deps::{DepId, DepTable};
 use crate::program::reached::Reached;
 use crate::program::thread::{Action, Completion, Context, Thread};
 use crate::program::{Program, Start};
+use crate::sequential::{Choices, Solo};
 use rustc_hash::FxHashMap;
 
 /// So many instructions of a thread between two events are followed.
@@ -110,7 +111,7 @@ fn beginning(program: &Program, options: &Options) -> Reached {
         loop {
             let mut first = Solo::start(program, main);
             first.reached = Some(reached);
-            first.run(program, options, &mut DepTable::default(), &mut choices);
+            first.run(program, &options.limits(), &mut DepTable::default(), &mut choices);
             reached = first.reached.unwrap_or_else(|| Reached::none_of(program));
             if !choices.advance() {
                 break;
@@ -165,10 +166,10 @@ impl Replay<'_, '_, '_> {
         }
         let mut choices = Choices::default();
         loop {
-            let mut alone = Solo::last(world, graph, thread.clone());
+            let mut alone = ending::last(world, graph, thread.clone());
             alone.reached = Some(std::mem::take(self.reached));
             let deps = self.deps.get_or_insert_with(|| world.deps.clone());
-            alone.run(world.program, world.options, deps, &mut choices);
+            alone.run(world.program, &world.options.limits(), deps, &mut choices);
             *self.reached = alone.reached.unwrap_or_default();
             if !choices.advance() {
                 return;

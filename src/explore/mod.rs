@@ -9,13 +9,11 @@
 //! - [`holes`]: what dependency prefixes need besides.
 //! - [`waits`]: spin iterations, locks, threads that wait for ever.
 //! - [`reduction`]: interchangeable threads, coherence that nobody looks at, outcomes that are certain early.
-//! - [`analysis`]: what is known of a program before it is explored.
 //! - [`parallel`]: several threads; [`progress`]: how many executions there will be.
 //! - [`completeness`]: executions that exploration does not come to, shown like the rest; [`coverage`]: what of the code executions reach.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
-pub mod analysis;
 pub mod checker;
 pub mod completeness;
 pub mod coverage;
@@ -31,17 +29,17 @@ pub mod statistics;
 pub mod visitor;
 pub mod waits;
 
-use crate::explore::analysis::load_buffering::may_have_circles;
+use crate::analysis::interchangeable::Kin;
+use crate::analysis::interchangeable::{created, together};
+use crate::analysis::load_buffering::may_have_circles;
 use crate::explore::checker::consistency::{Checker, Kernel};
 pub use crate::explore::checker::plans::{Plans, plan, plan_complete, plan_for, plan_growing};
 use crate::explore::engine::search::Search;
-use crate::explore::engine::sequential::{Choices, End, Solo};
 use crate::explore::parallel::team::Beginning;
-use crate::explore::reduction::symmetry::Kin;
-use crate::explore::reduction::symmetry::proof::{created, together};
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
+use crate::sequential::{Choices, End, Solo};
 pub use options::{Equivalence, MOST_EVENTS, Options, ThinAir, prefix_kind};
 pub use statistics::Statistics;
 use std::sync::Arc;
@@ -99,10 +97,10 @@ fn each_start(program: &Program, options: &Options, mut search: impl FnMut(Begin
         Start::Main(main) => {
             let mut choices = Choices::default();
             loop {
-                let (mut first, end) = Solo::begin(program, *main, options, &mut choices);
+                let (mut first, end) = Solo::begin(program, *main, &options.limits(), &mut choices);
                 first.chosen = choices.name();
                 let kin = match end {
-                    End::Spawn if options.symmetry => created(program, &first, options).unwrap_or_default(),
+                    End::Spawn if options.symmetry => created(program, &first, &options.limits()).unwrap_or_default(),
                     _ => Kin::default(),
                 };
                 if search(Beginning::Main(Box::new(first), end, kin)) || !choices.advance() {

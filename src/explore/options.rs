@@ -9,6 +9,7 @@ use crate::explore::sizes::Met;
 use crate::explore::waits::left_out::LeftOut;
 use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
+use crate::sequential::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -157,6 +158,17 @@ impl Options {
     /// What was noted under options that are nobody else's ([`Options::apart`]), which is forgotten.
     pub(crate) fn drain_notes(&self) -> Notes {
         Notes::drain(&self.left_out, self.met.as_deref())
+    }
+
+    /// How far a thread runs by itself.
+    pub(crate) fn limits(&self) -> Limits<'_> {
+        Limits {
+            unroll: self.unroll,
+            detect_idle: self.detect_idle,
+            local_steps: self.max_local_steps,
+            deadline: self.deadline,
+            interrupt: Some(&self.interrupt),
+        }
     }
 
     /// Whether the user, or the time that was given, wants an end.

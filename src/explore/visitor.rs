@@ -1,10 +1,10 @@
 //! Who is shown what exploration finds.
 
 use crate::explore::engine::context::World;
-use crate::explore::engine::sequential::Solo;
 use crate::graph::Graph;
 use crate::ids::{SpanId, ThreadId};
 use crate::program::fault::Fault;
+use crate::sequential::Solo;
 
 /// A graph with what is needed to read it.
 pub struct Execution<'w, 'p> {

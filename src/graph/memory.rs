@@ -1,9 +1,28 @@
 //! Memory outside the graph: the initial contents, and the locations that accesses name.
 
-use crate::ids::{LocId, SpanId};
+use crate::ids::{LocId, SpanId, ThreadId};
 use crate::program::Program;
-use crate::program::fault::BadAccess;
+use crate::program::fault::{BadAccess, Fault};
 use rustc_hash::FxHashMap;
+
+/// Largest object that is allocated while the program runs.
+const LARGEST_OBJECT: u64 = 1 << 26;
+
+/// An error unless an object may be so large: there is memory for it here, and no other object gets addresses inside.
+pub fn check_size(size: u64) -> Result<(), Fault> {
+    match size > LARGEST_OBJECT {
+        true => Err(Fault::Unsupported(format!(
+            "an object of {size} bytes; objects of up to {LARGEST_OBJECT} bytes are supported"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The address that an allocation gets: a function of who allocates and where, so that it is the same in all executions.
+pub fn allocation_address(thread: ThreadId, key: u64) -> u64 {
+    let hash = (key ^ u64::from(thread.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    0x2000_0000_0000 + ((hash >> 34) << 17)
+}
 
 /// A block of memory with contents.
 #[derive(Clone, Debug)]

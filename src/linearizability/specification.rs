@@ -2,12 +2,12 @@
 
 use super::history::{Argument, Call};
 use crate::explore::Options;
-use crate::explore::engine::sequential::{Choices, End, Marked, Solo};
 use crate::graph::memory::{Block, Memory};
 use crate::ids::{FuncId, SpanId};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Program, Told};
+use crate::sequential::{Choices, End, Marked, Solo};
 
 /// Bytes that a call may store through a pointer.
 const STORED: usize = 8;
@@ -87,7 +87,7 @@ impl Specification {
             lent.iter().for_each(|&at| memory.add(lend(at)));
             let thread = Thread::start(&self.program, function, &slots, DepId::NONE);
             let mut solo = Solo::on(thread, memory);
-            match solo.run(&self.program, &self.options, &mut DepTable::default(), &mut choices) {
+            match solo.run(&self.program, &self.options.limits(), &mut DepTable::default(), &mut choices) {
                 End::Finished => {
                     let stored = call.arguments.iter().map(|argument| stored(&solo.memory, argument)).collect();
                     lent.iter().for_each(|&at| solo.memory.remove(at));

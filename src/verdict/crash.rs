@@ -9,12 +9,12 @@ use super::result::Finding;
 use crate::crash::counts::Crashed;
 use crate::crash::missing::{self, Missing};
 use crate::crash::recovery::{Recovered, Recovery};
-use crate::explore::engine::sequential::End;
 use crate::explore::{Execution, Go, Problem};
 use crate::graph::Status;
 use crate::ids::{EventId, FuncId};
 use crate::program::fault::Fault;
 use crate::program::{Pc, Program};
+use crate::sequential::End;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 

@@ -11,9 +11,10 @@ const GROUND: [&str; 5] = ["clock", "ids", "patience", "shelf", "stack"];
 const MOST: usize = 4;
 /// Rooms with larger circles, and how many files the largest has. A smaller one is entered here, a larger one is an error.
 const DEBTS: &[(&str, usize)] = &[
+    ("analysis", 6),
     ("candidates", 6),
     ("cat", 17),
-    ("explore", 31),
+    ("explore", 29),
     ("kernel", 7),
     ("litmus", 14),
     ("llvm", 7),

@@ -29,7 +29,6 @@ use guess::How;
 
 use crate::algebra::Model;
 use crate::explore::engine::context::World;
-use crate::explore::engine::sequential;
 use crate::explore::options::Options;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Execution, Visitor};
@@ -39,6 +38,7 @@ use crate::ids::{LocId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Program, Start};
+use crate::sequential;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Domain = BTreeMap<LocId, BTreeSet<u64>>;
@@ -172,7 +172,7 @@ pub(crate) fn each_start<'a>(program: &'a Program, options: &'a Options, each: &
         Start::Main(main) => {
             let mut choices = sequential::Choices::default();
             loop {
-                let (first, end) = sequential::Solo::begin(program, *main, options, &mut choices);
+                let (first, end) = sequential::Solo::begin(program, *main, &options.limits(), &mut choices);
                 let status = match end {
                     sequential::End::Spawn | sequential::End::Survives => Status::Running,
                     sequential::End::Finished => Status::Finished,

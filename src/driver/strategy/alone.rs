@@ -1,10 +1,11 @@
 //! One thread, for visitors that are to see all executions in their order: audits, and the enumerator.
 
+use super::attempt::Run;
 use super::candidates;
 use super::counting;
+use super::cycles;
 use super::finish::{self, finished};
 use super::missing::Missing;
-use super::run::Run;
 use super::way::Asked;
 use crate::candidates::enumerate;
 use crate::driver::layers::{Counted, Judged};
@@ -50,7 +51,7 @@ fn explored(asked: &Asked<'_>, options: &Options, visitor: &mut dyn Visitor) -> 
         enumerate::consistent(program, &usable.model, options, &mut judged)
     } else {
         let plan = usable.plans.get_certain(&usable.model, program, &options.equivalence);
-        run.unseen_cycles = candidates::may_go_round(program, &plan, options);
+        run.unseen_cycles = cycles::may_go_round(program, &plan, options);
         if settings.audit {
             let mut audit = Audit::new(&usable.model, &mut judged);
             let statistics = explore::explore(program, &plan, options, &mut audit);

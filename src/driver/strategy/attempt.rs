@@ -1,6 +1,9 @@
 //! What a way to find executions comes to.
 
-use super::run::Run;
+use super::missing::Missing;
+use super::sizes::Sizes;
+use crate::cat::reference;
+use crate::explore::Statistics;
 use std::fmt;
 
 /// Exploration, as a step.
@@ -51,6 +54,36 @@ pub(crate) enum Reason {
 pub(crate) struct Step {
     pub what: &'static str,
     pub failed: Option<Reason>,
+}
+
+/// What a run over all executions of a program gives besides what the visitor keeps.
+#[derive(Default)]
+pub(crate) struct Run {
+    pub statistics: Statistics,
+    /// At which bound explorations were cut, if some were.
+    pub bound: String,
+    pub duplicate: Option<u64>,
+    pub disagreements: u64,
+    /// What is to be said about which executions count as one.
+    pub counting: Option<String>,
+    /// How many rounds of loops were followed, if that was not for the user to say and not all were.
+    pub rounds: Option<u32>,
+    /// Executions that exploration may not have found.
+    pub missing: Missing,
+    /// Whether executions in which dependencies and reads-from form a cycle were not looked at, though the model is not seen to forbid them.
+    pub unseen_cycles: bool,
+    /// The program and the model as they were used in the end, where accesses of different sizes meet.
+    pub sizes: Sizes,
+    /// Whether exploration began anew, without checks that kept it from going on.
+    pub got_stuck: bool,
+    /// Why no threads were treated as interchangeable, if somebody wants to know.
+    pub no_symmetry: Option<&'static str>,
+    /// Why the search ended before its time, if it did.
+    pub ended_early: Option<&'static str>,
+    /// Why the reference evaluator could not judge an execution, if it could not.
+    pub failed_evaluation: Option<reference::value::Error>,
+    /// What was tried, the answer last.
+    pub steps: Vec<Step>,
 }
 
 impl Attempt {

@@ -3,45 +3,19 @@
 //! Exploration finds no execution in which dependencies and reads-from form a cycle. Most models forbid such cycles themselves, or the program has none; otherwise the candidates
 //! are enumerated: the runs of each thread by itself, put together, and where that does not do, of all threads. That is exponential, and has a limit.
 
-use super::attempt::{Outcome, Reason};
+use super::attempt::{Outcome, Reason, Run};
 use super::finish::finished;
-use super::first_of_sources::FirstOfSources;
-use super::run::Run;
 use super::way::Asked;
 use crate::candidates::{enumerate, traces};
+use crate::driver::first_of_sources::FirstOfSources;
 use crate::driver::inputs::models::Usable;
 use crate::driver::layers::{Counted, Judged, Watched};
-use crate::explore::analysis::load_buffering;
 use crate::explore::parallel::parts::Split;
-use crate::explore::{Options, Statistics, Visitor, prefix_kind};
-use crate::graph::prefix::PrefixKind;
-use crate::kernel::plan::Plan;
-use crate::program::{Instr, Join, Program, Start};
+use crate::explore::{Options, Statistics, Visitor};
+use crate::program::Program;
 
 /// What the enumeration of a litmus test may take: a second or two of each kind.
 const WORK: u64 = 1 << 23;
-
-/// Whether there may be executions in which dependencies and reads-from form a cycle, for all that is seen of the program and of the model.
-pub(super) fn may_go_round(program: &Program, plan: &Plan, options: &Options) -> bool {
-    let forbids = || plan.keeps_dependencies_acyclic(controls_last(program));
-    let is_ordered = || match (&program.start, prefix_kind(plan, options)) {
-        // Of a test all candidates can be looked at; that costs less than to know.
-        (Start::Together(_), _) | (_, PrefixKind::Dependencies) => false,
-        // The proof that a program has no cycles may take for granted that these are none.
-        (Start::Main(_), PrefixKind::ProgramOrder) => load_buffering::is_ordered_by_the_model(program, plan.pruning()),
-    };
-    !forbids() && !is_ordered()
-}
-
-/// Whether each control dependency goes on to the end of its thread.
-fn controls_last(program: &Program) -> bool {
-    program.functions.iter().flat_map(|function| &function.code).all(|instr| match instr {
-        Instr::Branch { join, then, otherwise, .. } => {
-            then == otherwise || matches!(join, Join::Never | Join::NoDependency)
-        }
-        _ => true,
-    })
-}
 
 /// Shows all candidates of a program that the model accepts.
 pub(super) fn attempt<V: Visitor + Split>(asked: &Asked<'_>, options: &Options, visitor: &V) -> Outcome<V> {

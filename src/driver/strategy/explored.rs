@@ -1,11 +1,10 @@
 //! Exploration: each consistent execution built once.
 
-use super::attempt::{Attempt, Outcome, Reason};
+use super::attempt::{Attempt, Outcome, Reason, Run};
 use super::finish::{self, finished};
 use super::missing::{self, Effort, Missing};
 use super::orders;
 use super::rounds::{self, Explored};
-use super::run::Run;
 use super::way::{Asked, Way};
 use crate::driver::layers::{Counted, Judged};
 use crate::explore::parallel::parts::Split;

@@ -1,6 +1,6 @@
 //! What is known of a run when it has ended.
 
-use super::run::Run;
+use super::attempt::Run;
 use super::way::Asked;
 use crate::cat::reference;
 use crate::clock::Instant;

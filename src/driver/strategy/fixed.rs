@@ -1,9 +1,8 @@
 //! Programs whose events are the same in every execution: all sources and orders.
 
-use super::attempt::{Outcome, Reason};
-use super::candidates;
+use super::attempt::{Outcome, Reason, Run};
+use super::cycles;
 use super::finish::{self, finished};
-use super::run::Run;
 use super::way::{Asked, Way};
 use crate::candidates::straightline;
 use crate::driver::layers::Counted;
@@ -21,7 +20,7 @@ pub(super) fn attempt<V: Visitor + Split>(asked: &Asked<'_>, way: &Way, in_full:
     // Executions that are drawn are found in another order, and exploration has all.
     if settings.witness || settings.explain {
         let plan = usable.plans.get(&usable.model, program, &options.equivalence);
-        if !candidates::may_go_round(program, &plan, options) {
+        if !cycles::may_go_round(program, &plan, options) {
             return Err(Reason::Unsuited);
         }
     }

@@ -2,24 +2,23 @@
 //!
 //! - [`run`]: the policy: which way is tried when. [`attempt`]: what a way comes to; [`way`]: what is taken for granted; [`finish`]: what is known in the end.
 //! - The ways: [`fixed`] (programs whose events are always the same), [`candidates`] (all candidates of a test), [`explored`] (exploration), [`alone`] (one thread).
-//! - [`counting`]: which executions count as one when the user does not say; [`orders`], [`first_of_sources`]: ways to find those.
+//! - [`counting`]: which executions count as one when the user does not say; [`orders`]: a way to find those.
+//! - [`cycles`]: whether there may be executions that exploration never finds.
 //! - [`sizes`]: accesses of different sizes, cut into parts as often as more of them show.
 //! - [`rounds`]: loops that go round without end.
 //! - [`missing`]: executions that exploration may miss, and those of them that are found otherwise.
-//! - [`unseen`]: what no execution shows, so that nothing holds of it.
 
 mod alone;
-mod attempt;
+pub mod attempt;
 mod candidates;
 pub mod counting;
+mod cycles;
 mod explored;
 mod finish;
-pub mod first_of_sources;
 mod fixed;
 pub mod missing;
 pub mod orders;
 pub mod rounds;
 pub mod run;
 pub mod sizes;
-pub mod unseen;
 mod way;

@@ -1,47 +1,15 @@
 //! All executions of a program under a model: the one policy, for programs and litmus tests. Which way is tried when, and what is done when it is not the answer.
 
-use super::attempt::{ALONE, Attempt, EXPLORATION, Outcome, Reason, Step};
-use super::missing::Missing;
+use super::attempt::{ALONE, Attempt, EXPLORATION, Outcome, Reason, Run, Step};
 use super::sizes::{self, Sizes};
 use super::way::{Asked, Places, Way};
 use super::{alone, candidates, explored, fixed};
-use crate::cat::reference;
 use crate::driver::inputs::models::Usable;
 use crate::driver::inputs::settings::Settings;
 use crate::explore::parallel::parts::Split;
-use crate::explore::{Options, Statistics, Visitor};
+use crate::explore::{Options, Visitor};
 use crate::program::Program;
 use std::sync::Arc;
-
-/// What a run over all executions of a program gives besides what the visitor keeps.
-#[derive(Default)]
-pub(crate) struct Run {
-    pub statistics: Statistics,
-    /// At which bound explorations were cut, if some were.
-    pub bound: String,
-    pub duplicate: Option<u64>,
-    pub disagreements: u64,
-    /// What is to be said about which executions count as one.
-    pub counting: Option<String>,
-    /// How many rounds of loops were followed, if that was not for the user to say and not all were.
-    pub rounds: Option<u32>,
-    /// Executions that exploration may not have found.
-    pub missing: Missing,
-    /// Whether executions in which dependencies and reads-from form a cycle were not looked at, though the model is not seen to forbid them.
-    pub unseen_cycles: bool,
-    /// The program and the model as they were used in the end, where accesses of different sizes meet.
-    pub sizes: Sizes,
-    /// Whether exploration began anew, without checks that kept it from going on.
-    pub got_stuck: bool,
-    /// Why no threads were treated as interchangeable, if somebody wants to know.
-    pub no_symmetry: Option<&'static str>,
-    /// Why the search ended before its time, if it did.
-    pub ended_early: Option<&'static str>,
-    /// Why the reference evaluator could not judge an execution, if it could not.
-    pub failed_evaluation: Option<reference::value::Error>,
-    /// What was tried, the answer last.
-    pub steps: Vec<Step>,
-}
 
 /// Explores a program under a model, with all threads that nobody else uses.
 pub(crate) fn run<V: Visitor + Split>(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut V) -> Run {

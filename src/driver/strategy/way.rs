@@ -1,8 +1,8 @@
 //! How a program is explored: what is taken for granted, and what is not any more.
 
 use super::attempt::{Attempt, Reason};
-use super::candidates;
 use super::counting::{self, Counting};
+use super::cycles;
 use crate::driver::inputs::models::Usable;
 use crate::driver::inputs::settings::{Engine, Settings, Symmetry};
 use crate::explore::sizes::Met;
@@ -126,7 +126,7 @@ impl Way {
     /// Whether there may be executions in which dependencies and reads-from form a cycle.
     pub fn goes_round(&mut self, asked: &Asked<'_>) -> bool {
         let known = self.goes_round;
-        let found = known.unwrap_or_else(|| candidates::may_go_round(asked.program, &self.plan(asked), &self.options));
+        let found = known.unwrap_or_else(|| cycles::may_go_round(asked.program, &self.plan(asked), &self.options));
         *self.goes_round.insert(found)
     }
 

@@ -3,7 +3,7 @@
 use crate::algebra::facts::analyse::Growth;
 use crate::algebra::facts::settled::{Settled, settled};
 use crate::algebra::{Base, Model, Sort};
-use crate::explore::analysis::load_buffering;
+use crate::analysis::load_buffering;
 use crate::explore::options::Equivalence;
 use crate::graph::feed;
 use crate::graph::feed::kinds::Kinds;

@@ -1,8 +1,9 @@
 //! What a search consists of besides its graph and its frames: each part is what one concern knows.
 
+use crate::analysis::interchangeable::Kin;
 use crate::explore::checker::consistency::Checker;
 use crate::explore::checker::same_thread::Alone;
-use crate::explore::engine::sequential;
+use crate::explore::engine::ending;
 use crate::explore::holes::forced_choices::Script;
 use crate::explore::holes::lookahead::{Answers, Goal};
 use crate::explore::holes::remember::Remembered;
@@ -11,7 +12,6 @@ use crate::explore::parallel::parts::Share;
 use crate::explore::parallel::steal::{Depth, Path};
 use crate::explore::progress::online::Lookout;
 use crate::explore::reduction::outcome_pruning::Straight;
-use crate::explore::reduction::symmetry::Kin;
 use crate::explore::waits::extensible::Renewals;
 use crate::explore::waits::retries::{Noted, Retagged};
 use crate::ids::EventId;
@@ -63,9 +63,9 @@ pub struct Filling {
 #[derive(Default)]
 pub struct Ends {
     /// The first thread of a C program, past its joins, when it is the only one left.
-    pub(in crate::explore) ending: Option<sequential::Ending>,
+    pub(in crate::explore) ending: Option<ending::Ending>,
     /// Answers of [`super::search::Search::can_end_alone`].
-    pub(in crate::explore) endings: sequential::Endings,
+    pub(in crate::explore) endings: ending::Endings,
     /// The code of each thread, when outcomes are to be ruled out early.
     pub(in crate::explore) straight: Vec<Option<Straight>>,
     pub(in crate::explore) renewals: Renewals,

@@ -1,6 +1,5 @@
 //! What is shared by all graphs of one exploration: the program, interned tables, initial memory.
 
-use crate::explore::engine::sequential::Marked;
 use crate::explore::options::Options;
 use crate::explore::waits::awaits::Foresight;
 use crate::graph::Graph;
@@ -8,17 +7,15 @@ use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::memory::{Contents, LocTable, Memory};
 use crate::ids::{LocId, SpanId, ThreadId};
 use crate::program::deps::DepTable;
-use crate::program::fault::{BadAccess, Fault};
+use crate::program::fault::BadAccess;
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Thread};
 use crate::program::{Instr, Pc, Program, Region, Start, THREAD_LOCAL_STRIDE};
 use crate::relation::bits::Bits;
+use crate::sequential::Marked;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Largest object that is allocated while the program runs.
-const LARGEST_OBJECT: u64 = 1 << 26;
 
 /// Thread numbers, by creator and the key of the creating event: shared by all tables of an exploration, because the order in which
 /// threads run depends on them.
@@ -163,22 +160,6 @@ impl<'a> World<'a> {
     pub fn foresee(&mut self, t: ThreadId, thread: &Thread, events: u32) -> (Thread, Action) {
         let mut cx = context(self.program, self.options, &mut self.deps, t, events);
         self.threads.look_ahead(thread, &mut cx)
-    }
-
-    /// An error unless an object may be so large: there is memory for it here, and no other object gets addresses inside.
-    pub fn check_size(size: u64) -> Result<(), Fault> {
-        match size > LARGEST_OBJECT {
-            true => Err(Fault::Unsupported(format!(
-                "an object of {size} bytes; objects of up to {LARGEST_OBJECT} bytes are supported"
-            ))),
-            false => Ok(()),
-        }
-    }
-
-    /// The address that an allocation gets: a function of who allocates and where, so that it is the same in all executions.
-    pub fn allocation_address(thread: ThreadId, key: u64) -> u64 {
-        let hash = (key ^ u64::from(thread.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        0x2000_0000_0000 + ((hash >> 34) << 17)
     }
 
     /// The address that `address` stands for in `thread`: thread-local objects have one instance a thread.

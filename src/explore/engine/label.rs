@@ -1,10 +1,10 @@
 //! What becomes of the instruction at which a thread stands: the label of its event, or an error.
 
 use crate::explore::checker::consistency::Checker;
-use crate::explore::engine::context::World;
 use crate::explore::engine::search::Search;
 use crate::explore::engine::step::Undo;
 use crate::graph::event::{Event, Kind, NO_EVENT};
+use crate::graph::memory;
 use crate::graph::prefix::{PrefixKind, extend, prefix};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
 use crate::program::Half;
@@ -98,11 +98,11 @@ impl<J: Checker> Search<'_, '_, J> {
                 (event.value, event.size) = (value, mark.code());
             }
             Action::Alloc { size, region, deps } => {
-                World::check_size(size)?;
+                memory::check_size(size)?;
                 event.kind = Kind::Alloc(region);
                 event.size = size;
                 event.data_deps = deps;
-                event.value = World::allocation_address(t, event.key);
+                event.value = memory::allocation_address(t, event.key);
             }
             Action::Free { addr, stack, deps } => {
                 event.kind = Kind::Free;

@@ -1,9 +1,9 @@
 //! What is done where no thread can run: the execution is judged in full and shown, or said to be blocked.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::engine::ending;
 use crate::explore::engine::failures::Failures;
 use crate::explore::engine::search::Search;
-use crate::explore::engine::sequential;
 use crate::explore::reduction::coherence;
 use crate::explore::reduction::coherence::Lasts;
 use crate::explore::visitor::{Execution, Go, Problem};
@@ -12,6 +12,7 @@ use crate::graph::{Lane, Place, Status};
 use crate::ids::{EventId, LocId, SpanId, ThreadId};
 use crate::program::fault::Fault;
 use crate::program::thread::{Action, Thread};
+use crate::sequential;
 use smallvec::SmallVec;
 
 impl<J: Checker> Search<'_, '_, J> {
@@ -165,7 +166,7 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let order = &self.graph.lane(ThreadId(0)).order;
         let joined = order.iter().map(|&e| self.graph.event(e)).filter(|e| e.kind == Kind::Join).map(|e| e.value);
-        let mut ending = sequential::Ending::new(thread.clone(), joined.collect());
+        let mut ending = ending::Ending::new(thread.clone(), joined.collect());
         let can = ending.join_all(&mut self.world, &self.graph) && !self.world.may_create(&ending.thread);
         self.ends.ending = can.then_some(ending);
         self.ends.endings.insert(&self.graph, thread, self.ends.ending.clone());
@@ -185,7 +186,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Every thread has ended (or the first thread of a C program runs on alone). Where coherence is not explored, one execution is
     /// shown for each choice of the last writes that somebody looks at, beyond those already chosen.
-    fn complete(&mut self, ending: Option<&sequential::Ending>, lasts: &mut Lasts) {
+    fn complete(&mut self, ending: Option<&ending::Ending>, lasts: &mut Lasts) {
         let mut undecided = None;
         let chosen = lasts.clone();
         self.with_coherence(&chosen, &mut |search| {
@@ -212,7 +213,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     /// A location whose last write somebody looks at, though it is open which one that is.
-    fn undecided(&mut self, ending: Option<&sequential::Ending>, lasts: &Lasts) -> Option<LocId> {
+    fn undecided(&mut self, ending: Option<&ending::Ending>, lasts: &Lasts) -> Option<LocId> {
         let is_undecided =
             |loc: LocId, place: &Place| coherence::is_open(place) && !lasts.iter().any(|(l, _)| *l == loc);
         if !self.graph.places().any(|(loc, place)| is_undecided(loc, place)) {
@@ -226,7 +227,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     /// Addresses and sizes of the memory of which somebody looks at the last writes; `None`: all.
-    pub(in crate::explore) fn looked_at(&mut self, ending: Option<&sequential::Ending>) -> Option<Vec<(u64, u64)>> {
+    pub(in crate::explore) fn looked_at(&mut self, ending: Option<&ending::Ending>) -> Option<Vec<(u64, u64)>> {
         let observed = self.world.options.observed.clone();
         let read = ending.map(|ending| self.read_at_end(ending));
         match (read, observed) {
@@ -245,13 +246,13 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     /// Addresses and sizes of what the end of a C program reads.
-    fn read_at_end(&mut self, ending: &sequential::Ending) -> Vec<(u64, u64)> {
+    fn read_at_end(&mut self, ending: &ending::Ending) -> Vec<(u64, u64)> {
         let mut all = Vec::new();
         let mut choices = sequential::Choices::default();
         while !ending.is_over() {
-            let mut alone = sequential::Solo::last(&self.world, &self.graph, ending.thread.clone());
+            let mut alone = ending::last(&self.world, &self.graph, ending.thread.clone());
             alone.reads = Some(Default::default());
-            alone.run(self.world.program, self.world.options, &mut self.world.deps, &mut choices);
+            alone.run(self.world.program, &self.world.options.limits(), &mut self.world.deps, &mut choices);
             all.extend(alone.reads.into_iter().flatten());
             if !choices.advance() {
                 break;
@@ -261,15 +262,15 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     /// Runs the end of a program, if a thread is left to do so, and shows the execution.
-    fn show_complete(&mut self, ending: Option<&sequential::Ending>) {
+    fn show_complete(&mut self, ending: Option<&ending::Ending>) {
         self.statistics.graphs = self.statistics.graphs.saturating_add(self.symmetry.stands_for);
         let mut choices = sequential::Choices::default();
         loop {
             let mut last = None;
             let mut end = sequential::End::Finished;
             if let Some(ending) = ending.filter(|e| !e.is_over()) {
-                let mut alone = sequential::Solo::last(&self.world, &self.graph, ending.thread.clone());
-                end = alone.run(self.world.program, self.world.options, &mut self.world.deps, &mut choices);
+                let mut alone = ending::last(&self.world, &self.graph, ending.thread.clone());
+                end = alone.run(self.world.program, &self.world.options.limits(), &mut self.world.deps, &mut choices);
                 last = Some(alone);
             }
             self.show_end(end, last.as_ref(), ending.is_some());

@@ -11,7 +11,6 @@ use crate::explore::engine::choices::Refused;
 use crate::explore::engine::concerns::{Ends, Filling, Interchangeable, Judges, Scratch, Sharing};
 use crate::explore::engine::context::World;
 use crate::explore::engine::frames::{Choice, Frame};
-use crate::explore::engine::sequential;
 use crate::explore::engine::step::{Step, Undo};
 use crate::explore::parallel::parts::Share;
 use crate::explore::reduction::outcome_pruning::Straight;
@@ -26,6 +25,7 @@ use crate::kernel::plan::Plan;
 use crate::program::Entry;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
+use crate::sequential;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -10,8 +10,8 @@
 //! [`Statistics::overfull`](crate::explore::statistics::Statistics::overfull) say so. Two executions with the same 128 bits (of a hash that is made to avoid that) would be taken for one.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::engine::ending::Ending;
 use crate::explore::engine::search::Search;
-use crate::explore::engine::sequential::Ending;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, LocId};

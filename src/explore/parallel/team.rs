@@ -11,6 +11,7 @@
 //!
 //! Limits: several starts (a `nondet` before the first thread is created) are explored one after the other.
 
+use crate::analysis::interchangeable::Kin;
 use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::each_start;
 use crate::explore::engine::context::{Numbers, World};
@@ -21,7 +22,6 @@ use crate::explore::parallel::parts::{Parts, Split};
 use crate::explore::parallel::steal::Path;
 use crate::explore::progress::descents::{Guessing, descend};
 use crate::explore::progress::online::{Lookout, Outlook};
-use crate::explore::reduction::symmetry::Kin;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Visitor};
 use crate::graph::memory::Memory;
@@ -35,7 +35,7 @@ pub(in crate::explore) enum Beginning<'a> {
     /// Threads that run from the start.
     Together(&'a [Entry], Kin),
     /// `main` has run alone so far.
-    Main(Box<crate::explore::engine::sequential::Solo>, crate::explore::engine::sequential::End, Kin),
+    Main(Box<crate::sequential::Solo>, crate::sequential::End, Kin),
 }
 
 impl Beginning<'_> {

@@ -17,13 +17,13 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::checker::same_thread::bare;
 use crate::explore::engine::search::Search;
-use crate::explore::engine::sequential::Solo;
 use crate::explore::reduction::coherence::Lasts;
 use crate::explore::visitor::{Execution, Go};
 use crate::graph::event::{Event, INIT_THREAD, Kind};
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, TagSetId, ThreadId};
 use crate::program::{Half, Start};
+use crate::sequential::Solo;
 use smallvec::SmallVec;
 
 /// Tags, halves and the tags of the threads of a read and a write.

@@ -4,7 +4,7 @@
 //! Memory counts as lost when no word of a global object, or of memory that can be reached from one, points into it.
 
 use crate::explore::Execution;
-use crate::explore::engine::sequential::Solo;
+use crate::explore::engine::ending;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Memory};
 use crate::graph::{Lane, Status};
@@ -54,7 +54,7 @@ fn memory(execution: &Execution<'_, '_>) -> Vec<Finding> {
         Some(last) => &last.memory,
         None => {
             let Some(thread) = graph.lanes().first().and_then(|l| l.thread.clone()) else { return Vec::new() };
-            own = Solo::last(world, graph, thread);
+            own = ending::last(world, graph, thread);
             &own.memory
         }
     };

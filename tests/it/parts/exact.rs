@@ -11,8 +11,8 @@ const ALL: &str = "HMC_TEST_ALL_PARTS";
 /// Of the runs that programs of `tests/c` name, one of so many is compared.
 const SAMPLE: usize = 240;
 const SLICES: [u64; 4] = [1, 7, 100, 10_000];
-/// Programs with more events are not cut in slices of one event.
-const MANY: u64 = 20_000;
+/// So many events are added at most, those included that each slice adds again to come to where it begins.
+const MOST_ADDED: u64 = 4_000_000;
 
 /// Compares a check in parts with one that is not divided. `None`: it cannot be divided, which is said.
 pub fn same(check: &[&str], slices: &[u64]) -> Option<usize> {
@@ -23,11 +23,13 @@ pub fn same(check: &[&str], slices: &[u64]) -> Option<usize> {
         return None;
     }
     let expected = without_times(&whole.out);
-    let events: u64 = expected["results"].as_array().expect("results").iter().map(events).sum();
+    let results = expected["results"].as_array().expect("results");
+    let events: u64 = results.iter().map(events).sum();
+    let largest = results.iter().filter_map(|result| result["events_max"].as_u64()).max().unwrap_or(0);
     let mut split = vec!["--stats"];
     split.extend(check);
     let mut parts = 0;
-    for &events_of_slice in slices.iter().filter(|&&slice| events / slice <= MANY) {
+    for &events_of_slice in slices.iter().filter(|&&slice| events / slice * largest <= MOST_ADDED) {
         let parted = match Parted::try_split(&split) {
             Ok(parted) => parted,
             Err(ran) => {

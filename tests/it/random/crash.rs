@@ -9,12 +9,12 @@ use hmc::algebra::naive::{Naive, Value};
 use hmc::algebra::{Model, Sort};
 use hmc::cat::{self, LoadRequest, Vocabulary};
 use hmc::crash::recovery::{READS, Recovery};
-use hmc::explore::engine::sequential::End;
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore, plan_for};
 use hmc::graph::event::Kind;
 use hmc::graph::view;
 use hmc::program::crash::Unit;
 use hmc::program::*;
+use hmc::sequential::End;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The first line of the memory that survives.

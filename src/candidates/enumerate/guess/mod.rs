@@ -11,6 +11,7 @@ use crate::candidates::enumerate::{Budget, Domain, Explain, Stretch};
 use crate::explore::engine::context::World;
 use crate::explore::engine::step::put_in_place;
 use crate::graph::event::{Event, Kind, NO_LOC};
+use crate::graph::memory;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::ThreadId;
 use crate::program::Stop;
@@ -267,7 +268,7 @@ pub(in crate::candidates) fn guess(
             Action::Alloc { size, region, deps } => {
                 event.kind = Kind::Alloc(region);
                 (event.size, event.data_deps) = (size, deps);
-                event.value = World::allocation_address(t, event.key);
+                event.value = memory::allocation_address(t, event.key);
                 put(world, &mut graph, event);
                 waiting.clear();
                 lacking.clear();

@@ -13,42 +13,20 @@
 
 mod orbit;
 mod order;
-pub mod proof;
 
+use crate::analysis::interchangeable::{self, Kin, Reason};
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
-use crate::explore::engine::sequential::{Choices, End, Solo};
 use crate::explore::options::{Options, prefix_kind};
 use crate::graph::Status;
 use crate::graph::event::Event;
 use crate::graph::prefix::PrefixKind;
-use crate::ids::{EventId, ThreadId};
+use crate::ids::EventId;
 use crate::kernel::plan::Plan;
 use crate::program::deps::DepTable;
 use crate::program::{Program, Start};
 use crate::relation::bits::Bits;
-use proof::Reason;
-
-/// Interchangeable threads: groups of two or more, each in the order of their numbers.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Kin(Vec<Vec<ThreadId>>);
-
-impl Kin {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// How many threads there are in all groups.
-    pub fn threads(&self) -> usize {
-        self.0.iter().map(Vec::len).sum()
-    }
-
-    /// The threads that come before one in its group.
-    fn lower(&self, thread: ThreadId) -> &[ThreadId] {
-        self.0.iter().find_map(|group| Some(&group[..group.iter().position(|&t| t == thread)?])).unwrap_or_default()
-    }
-}
+use crate::sequential::{Choices, End, Solo};
 
 /// Why symmetry is not used whatever the program is, if it is not.
 fn not_supported(kind: PrefixKind, options: &Options) -> Option<Reason> {
@@ -66,11 +44,11 @@ fn not_supported(kind: PrefixKind, options: &Options) -> Option<Reason> {
 /// Why no threads of a program are treated as interchangeable, to end a sentence; `None` if some are.
 pub fn why_not(program: &Program, plan: &Plan, options: &Options) -> Option<Reason> {
     let kin = || match &program.start {
-        Start::Together(entries) => proof::together(program, entries),
+        Start::Together(entries) => interchangeable::together(program, entries),
         Start::Main(main) => {
             let mut first = Solo::start(program, *main);
-            match first.run(program, options, &mut DepTable::default(), &mut Choices::default()) {
-                End::Spawn => proof::created(program, &first, options),
+            match first.run(program, &options.limits(), &mut DepTable::default(), &mut Choices::default()) {
+                End::Spawn => interchangeable::created(program, &first, &options.limits()),
                 _ => Err("`main` creates no threads"),
             }
         }

@@ -4,7 +4,7 @@
 //! place (but for writes of which the order is of no interest), and with it every source of a read. An execution is therefore the same under another name of its threads only
 //! where threads without writes read the same and choose the same; the others are all different.
 
-use crate::explore::reduction::symmetry::Kin;
+use crate::analysis::interchangeable::Kin;
 use crate::explore::reduction::symmetry::order::{depends, depends_anyhow, events, key, shared};
 use crate::graph::Graph;
 use crate::ids::ThreadId;

@@ -8,7 +8,7 @@
 //! *Dependence* is reads-from and program order, and besides: an event depends on those of the earlier threads that its thread is
 //! together with.
 
-use crate::explore::reduction::symmetry::Kin;
+use crate::analysis::interchangeable::Kin;
 use crate::graph::Graph;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::ids::{EventId, ThreadId};

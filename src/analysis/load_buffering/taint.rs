@@ -5,8 +5,8 @@
 //! the way that the thread takes to it; behind the place where ways meet again that is so only if a thread may stay on one of them, in a loop or where it stops.
 //! A pointer decides which of several functions a call runs, as a condition does: the ways meet behind the call. Where a control dependency never ends, everything behind a condition depends on what that is computed from, so this goes no way that no dependency shows.
 
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
-use crate::explore::analysis::load_buffering::follow::{End, results_of};
+use crate::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::follow::{End, results_of};
 use crate::program::flow::{defines, merge_points};
 use crate::program::{BinOp, Callee, Instr, Join, Operand, Program};
 use crate::relation::bits::Bits;

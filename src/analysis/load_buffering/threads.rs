@@ -1,18 +1,17 @@
 //! The threads of a program: what each kind of thread reads and writes, and who may read what whom.
 
-use crate::explore::analysis::load_buffering::addresses::{Known, LowBits, Registers, Targets};
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
-use crate::explore::analysis::load_buffering::follow::{State, follow};
-use crate::explore::analysis::load_buffering::pairs_between;
-use crate::explore::analysis::load_buffering::query::{Label, labels};
-use crate::explore::analysis::load_buffering::values::{Value, Values, created};
-use crate::explore::engine::sequential::{Choices, End, Solo};
-use crate::explore::options::Options;
-use crate::explore::reduction::symmetry::proof::{Creations, creations};
+use crate::analysis::interchangeable::{Creations, creations};
+use crate::analysis::load_buffering::addresses::{Known, LowBits, Registers, Targets};
+use crate::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::follow::{State, follow};
+use crate::analysis::load_buffering::pairs_between;
+use crate::analysis::load_buffering::query::{Label, labels};
+use crate::analysis::load_buffering::values::{Value, Values, created};
 use crate::ids::{FuncId, TagSetId};
 use crate::program::deps::DepTable;
 use crate::program::thread::Action;
 use crate::program::{Instr, Operand, Program, Start, arith};
+use crate::sequential::{Choices, End, Limits, Solo};
 use smallvec::SmallVec;
 
 /// Places in the code, for each read, that are followed at most.
@@ -348,15 +347,15 @@ struct Born {
 impl Born {
     /// Nothing where that is not known of `main`, whose code this is.
     fn of(program: &Program, main: &Flat<'_>) -> Born {
-        let (options, mut choices) = (Options::default(), Choices::default());
+        let (limits, mut choices) = (Limits::default(), Choices::default());
         let mut born = Born::default();
         let Start::Main(id) = program.start else { return born };
         for _ in 0..MOST_BEGINNINGS {
             let mut first = Solo::start(program, id);
             first.most_blocks = MOST_BLOCKS;
-            match first.run(program, &options, &mut DepTable::default(), &mut choices) {
+            match first.run(program, &limits, &mut DepTable::default(), &mut choices) {
                 End::Spawn => {
-                    let created = creations(program, &first, &options);
+                    let created = creations(program, &first, &limits);
                     if !creates_no_more(main, &created) {
                         return Born::default();
                     }

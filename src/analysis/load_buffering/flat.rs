@@ -3,7 +3,7 @@
 //! A call through a pointer is written out once for each function that it may run ([`crate::program::pointers`]), or for the only one where the pointer
 //! never changes while the thread runs. So a function may be told apart that is given as an argument.
 
-use crate::explore::analysis::load_buffering::values::{Value, Values};
+use crate::analysis::load_buffering::values::{Value, Values};
 use crate::ids::FuncId;
 use crate::program::thread::{Frame, Thread, function_at};
 use crate::program::{Callee, Function, Half, Instr, Operand, Pc, Program, Reg, Start};

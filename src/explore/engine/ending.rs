@@ -6,6 +6,7 @@ use crate::graph::{Graph, Status};
 use crate::ids::ThreadId;
 use crate::program::thread::{Action, Completion, Context, Identity, Thread};
 use crate::relation::bits::Bits;
+use crate::sequential::{self, Solo};
 use rustc_hash::FxHashMap;
 
 /// The first thread of a C program when all others have ended: it goes past its joins, which order everything before it.
@@ -84,8 +85,7 @@ impl Endings {
     /// What was found for such a graph, if that is known.
     pub fn get(&self, graph: &Graph, thread: &Thread) -> Option<&Option<Ending>> {
         let Known { results: known, ending, .. } = self.known.get(&thread.identity())?;
-        (known.iter().copied().eq(results(graph)) && Self::is_plain(graph))
-            .then_some(ending)
+        (known.iter().copied().eq(results(graph)) && Self::is_plain(graph)).then_some(ending)
     }
 
     /// Notes what was found; nothing when other threads than the first join some.
@@ -109,4 +109,30 @@ fn results(graph: &Graph) -> impl Iterator<Item = Option<u64>> {
         Status::Absent => None,
         _ => Some(lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value)),
     })
+}
+
+/// The last thread of a graph, on the memory that the graph leaves.
+pub fn last(world: &World<'_>, graph: &Graph, thread: Thread) -> Solo {
+    let mut memory = world.memory.clone();
+    for e in graph.ids().map(|e| graph.event(e)) {
+        if let Kind::Alloc(region) = e.kind {
+            memory.add(sequential::block(e.value, e.size, region, e.span));
+        }
+    }
+    for (loc, place) in graph.places() {
+        if let Some(&last) = place.co.last().filter(|_| place.co.len() > 1) {
+            let (address, size) = world.locs.get(loc);
+            memory.write(address, size, Some(graph.event(last).value).into());
+        }
+    }
+    for e in graph.ids().map(|e| graph.event(e)) {
+        if e.kind == Kind::Free
+            && let Some(block) = memory.block_at_mut(e.value)
+        {
+            block.freed = true;
+        }
+    }
+    let mut last = Solo::on(thread, memory);
+    last.chosen = world.chosen;
+    last
 }

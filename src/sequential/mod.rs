@@ -3,16 +3,10 @@
 //! Nobody can see the order of these accesses, so they run on plain memory and make no events: what `main` writes first is
 //! the initial state, what it reads last is the final state. Memory may be accessed there in any size.
 
-mod ending;
 pub mod surviving;
 
-pub use ending::{Ending, Endings};
-
-use crate::explore::engine::context::World;
-use crate::explore::options::Options;
-use crate::graph::event::Kind;
-use crate::graph::memory::{Block, Contents, Memory};
-use crate::graph::Graph;
+use crate::clock::Instant;
+use crate::graph::memory::{self, Block, Contents, Memory};
 use crate::ids::{FuncId, SpanId, ThreadId};
 use crate::program::crash::Surviving;
 use crate::program::deps::{DepId, DepTable};
@@ -22,9 +16,39 @@ use crate::program::reached::Reached;
 use crate::program::thread::{Action, Context, Slot, Thread};
 use crate::program::{Instr, Mark, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// After so many accesses it is asked whether the user wants an end.
 const TURNS: u64 = 64;
+
+/// How far a thread runs by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Bound on the rounds of a loop.
+    pub unroll: Option<u32>,
+    /// Whether a round that changes nothing ends in waiting.
+    pub detect_idle: bool,
+    /// Instructions without an access that a thread runs at most.
+    pub local_steps: u64,
+    /// When it is to end.
+    pub deadline: Option<Instant>,
+    /// Set by a user who wants an end.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+impl Default for Limits<'_> {
+    fn default() -> Self {
+        Limits { unroll: None, detect_idle: true, local_steps: 50_000_000, deadline: None, interrupt: None }
+    }
+}
+
+impl Limits<'_> {
+    /// Whether the user, or the time that was given, wants an end.
+    pub fn should_stop(&self) -> bool {
+        self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
 
 /// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
 #[derive(Clone, Debug, Default)]
@@ -167,41 +191,17 @@ impl Solo {
         }
     }
 
-    /// The last thread of a graph, on the memory that the graph leaves.
-    pub fn last(world: &World<'_>, graph: &Graph, thread: Thread) -> Solo {
-        let mut memory = world.memory.clone();
-        for e in graph.ids().map(|e| graph.event(e)) {
-            if let Kind::Alloc(region) = e.kind {
-                memory.add(block(e.value, e.size, region, e.span));
-            }
-        }
-        for (loc, place) in graph.places() {
-            if let Some(&last) = place.co.last().filter(|_| place.co.len() > 1) {
-                let (address, size) = world.locs.get(loc);
-                memory.write(address, size, Some(graph.event(last).value).into());
-            }
-        }
-        for e in graph.ids().map(|e| graph.event(e)) {
-            if e.kind == Kind::Free
-                && let Some(block) = memory.block_at_mut(e.value)
-            {
-                block.freed = true;
-            }
-        }
-        Solo { chosen: world.chosen, ..Solo::on(thread, memory) }
-    }
-
     /// Runs to the end of the single-threaded part.
-    pub fn run(&mut self, program: &Program, options: &Options, deps: &mut DepTable, choices: &mut Choices) -> End {
+    pub fn run(&mut self, program: &Program, limits: &Limits<'_>, deps: &mut DepTable, choices: &mut Choices) -> End {
         let local = program.objects.iter().any(|o| o.thread_local);
         let translate = |address: u64| match program.object_at(address) {
             Some(object) if local && object.thread_local => address + THREAD_LOCAL_STRIDE,
             _ => address,
         };
-        let mut budget = options.max_local_steps;
+        let mut budget = limits.local_steps;
         for turn in 1_u64.. {
             // Nothing else sees a loop without end that writes or allocates.
-            if turn % TURNS == 0 && options.should_stop() {
+            if turn % TURNS == 0 && limits.should_stop() {
                 break;
             }
             let mut cx = Context {
@@ -210,7 +210,7 @@ impl Solo {
                 thread: ThreadId(0),
                 events: 0,
                 unroll: None,
-                detect_idle: options.detect_idle,
+                detect_idle: limits.detect_idle,
                 budget,
                 go_on: false,
                 ways: None,
@@ -269,10 +269,10 @@ impl Solo {
                     if self.memory.blocks().len() >= self.most_blocks {
                         return End::Cut;
                     }
-                    if let Err(fault) = World::check_size(size) {
+                    if let Err(fault) = memory::check_size(size) {
                         return End::Fault(fault);
                     }
-                    let mut address = World::allocation_address(ThreadId(0), self.thread.place(program).key);
+                    let mut address = memory::allocation_address(ThreadId(0), self.thread.place(program).key);
                     while !self.memory.is_free(address, size) {
                         address += 1 << 17;
                     }
@@ -383,7 +383,8 @@ fn check(memory: &Memory, program: &Program, address: u64, size: u8, write: bool
     }
 }
 
-fn block(address: u64, size: u64, region: Region, made: SpanId) -> Block {
+/// Memory as it is when it was just made.
+pub(crate) fn block(address: u64, size: u64, region: Region, made: SpanId) -> Block {
     let size = size as usize;
     Block {
         address,

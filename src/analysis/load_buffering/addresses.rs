@@ -6,8 +6,8 @@
 //!
 //! Limits: what comes out of memory is not known at all, nor is what the thread is given, unless `main` creates all threads in one go.
 
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
-use crate::explore::analysis::load_buffering::follow::{results_of, sets};
+use crate::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::follow::{results_of, sets};
 use crate::program::{BinOp, Instr, Load, Object, Operand, Program, Reg, Store, UnOp, arith};
 
 /// A number of which the lowest bits are known.
@@ -149,7 +149,7 @@ impl Known {
     }
 }
 
-/// What is known of the registers of a thread. Only for code in which a register is never read before it is set ([`crate::explore::analysis::load_buffering::values::Values`]).
+/// What is known of the registers of a thread. Only for code in which a register is never read before it is set ([`crate::analysis::load_buffering::values::Values`]).
 pub(super) struct Registers<'f, 'p> {
     flat: &'f Flat<'p>,
     program: &'p Program,

@@ -9,10 +9,10 @@
 //!   leads its thread another way (`taint`);
 //! - for one at least, that is no dependency: a circle of dependencies is no execution;
 //! - the model does not order all of these reads before these writes, in a relation that has no cycles and includes reads-from between
-//!   threads (`crate::explore::analysis::load_buffering::Proof`).
+//!   threads (`crate::analysis::load_buffering::Proof`).
 //!
 //! Which ways exploration has gone does not count: a way that one thread, call or round of a loop has gone may be new to another, or together with others. Of programs of
-//! which [`crate::explore::analysis::load_buffering::is_ordered`] looks at nothing it is only asked whether something decides how a thread goes on.
+//! which [`crate::analysis::load_buffering::is_ordered`] looks at nothing it is only asked whether something decides how a thread goes on.
 //!
 //! A thread may take part with a write of its own that it reads before, where the model does not reject that.
 //!
@@ -23,10 +23,10 @@
 //! Limits: what goes through creation, joins and barriers is left out.
 
 use crate::algebra::facts::order::Orders;
-use crate::explore::analysis::load_buffering::flat::At;
-use crate::explore::analysis::load_buffering::taint::{Change, Ways};
-use crate::explore::analysis::load_buffering::threads::{Access, Code, Threads};
-use crate::explore::analysis::load_buffering::{Acyclic, Pair, Proof, acyclic_relations, are_halves, pairs_between};
+use crate::analysis::load_buffering::flat::At;
+use crate::analysis::load_buffering::taint::{Change, Ways};
+use crate::analysis::load_buffering::threads::{Access, Code, Threads};
+use crate::analysis::load_buffering::{Acyclic, Pair, Proof, acyclic_relations, are_halves, pairs_between};
 use crate::program::{Callee, Instr, Join, Operand, Program, Start};
 use crate::relation::bits::Bits;
 

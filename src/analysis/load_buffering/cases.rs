@@ -5,11 +5,11 @@
 //! forwarded, or the order leads to the other thread and back. A lock that gives back what it took too much and tries again is of this kind.
 
 use crate::algebra::facts::bounds::edge;
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
-use crate::explore::analysis::load_buffering::follow::State;
-use crate::explore::analysis::load_buffering::query::{Label, Scene, labels};
-use crate::explore::analysis::load_buffering::threads::{Access, Code};
-use crate::explore::analysis::load_buffering::{Pair, Proof, are_halves};
+use crate::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::follow::State;
+use crate::analysis::load_buffering::query::{Label, Scene, labels};
+use crate::analysis::load_buffering::threads::{Access, Code};
+use crate::analysis::load_buffering::{Pair, Proof, are_halves};
 use crate::program::{Instr, InstructionOrder};
 use smallvec::smallvec;
 

@@ -4,7 +4,7 @@
 //! interpreter's rules for dependencies (`program::thread::run`) and leaves out what those may leave out. A call through a pointer is no dependency on that: where it is
 //! to a model, a branch stands before the call.
 
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::flat::{At, Flat};
 use crate::program::flow::defines;
 use crate::program::{Instr, Join, Operand, Reg};
 use crate::relation::bits::Bits;

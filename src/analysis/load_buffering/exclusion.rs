@@ -7,10 +7,10 @@
 //! Limits: locks at a place that is known beforehand.
 
 use crate::algebra::facts::bounds::edge;
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
-use crate::explore::analysis::load_buffering::query::{Label, Scene};
-use crate::explore::analysis::load_buffering::threads::{Access, Code, Threads};
-use crate::explore::analysis::load_buffering::{Pair, Proof, are_halves, pairs_between};
+use crate::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::query::{Label, Scene};
+use crate::analysis::load_buffering::threads::{Access, Code, Threads};
+use crate::analysis::load_buffering::{Pair, Proof, are_halves, pairs_between};
 use crate::program::{Half, Instr, InstructionOrder, Operand};
 use crate::relation::bits::Bits;
 use rustc_hash::FxHashSet;

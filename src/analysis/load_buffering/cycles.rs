@@ -13,10 +13,10 @@
 
 use crate::algebra::facts::bounds::{MOST_EVENTS, edge};
 use crate::algebra::facts::order::Orders;
-use crate::explore::analysis::load_buffering::flat::At;
-use crate::explore::analysis::load_buffering::query::{Label, Scene};
-use crate::explore::analysis::load_buffering::threads::{Access, Code};
-use crate::explore::analysis::load_buffering::{Pair, Proof, acyclic_relations, pairs_between};
+use crate::analysis::load_buffering::flat::At;
+use crate::analysis::load_buffering::query::{Label, Scene};
+use crate::analysis::load_buffering::threads::{Access, Code};
+use crate::analysis::load_buffering::{Pair, Proof, acyclic_relations, pairs_between};
 use crate::program::{Instr, Program};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

@@ -15,16 +15,35 @@
 //! Limits: an indirect call may call any function. Threads that `main` creates after its first other event are not looked at, nor
 //! groups that `main` joins only after it has done something else.
 
-use crate::explore::engine::sequential::Solo;
-use crate::explore::options::Options;
-use crate::explore::reduction::symmetry::Kin;
 use crate::ids::{FuncId, ThreadId};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
 use crate::program::flow::{defines, uses};
 use crate::program::thread::{Action, Context, Slot, Thread};
 use crate::program::{BinOp, Callee, Entry, Function, Instr, Operand, Program, Reg, Start};
+use crate::sequential::{Limits, Solo};
 use rustc_hash::FxHashSet;
+
+/// Interchangeable threads: groups of two or more, each in the order of their numbers.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Kin(pub(crate) Vec<Vec<ThreadId>>);
+
+impl Kin {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many threads there are in all groups.
+    pub fn threads(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+
+    /// The threads that come before one in its group.
+    pub(crate) fn lower(&self, thread: ThreadId) -> &[ThreadId] {
+        self.0.iter().find_map(|group| Some(&group[..group.iter().position(|&t| t == thread)?])).unwrap_or_default()
+    }
+}
 
 /// Why threads are not interchangeable, to end the sentence "no threads are known to be interchangeable:".
 pub type Reason = &'static str;
@@ -42,9 +61,9 @@ pub fn together(program: &Program, entries: &[Entry]) -> Result<Kin, Reason> {
 }
 
 /// The interchangeable threads that `main` creates, which stands before the first creation.
-pub fn created(program: &Program, first: &Solo, options: &Options) -> Result<Kin, Reason> {
+pub fn created(program: &Program, first: &Solo, limits: &Limits<'_>) -> Result<Kin, Reason> {
     let Start::Main(main) = program.start else { return Err(ALL_DIFFER) };
-    let Creations { born, joined, next, .. } = creations(program, first, options);
+    let Creations { born, joined, next, .. } = creations(program, first, limits);
     let groups =
         grouped(born.iter().enumerate().map(|(i, what)| (ThreadId::at(i + 1), what)), |a, b| a.0 == b.0 && a.1 == b.1)?;
     for &(function, _) in &born {
@@ -70,7 +89,7 @@ pub fn created(program: &Program, first: &Solo, options: &Options) -> Result<Kin
 }
 
 /// What `main` does in one go once it creates threads.
-pub(in crate::explore) struct Creations {
+pub(crate) struct Creations {
     /// The threads that it creates, by code and argument.
     pub born: Vec<(FuncId, u64)>,
     /// Those that it joins right behind.
@@ -81,7 +100,7 @@ pub(in crate::explore) struct Creations {
 }
 
 /// What `main` does in one go, from its first creation of a thread.
-pub(in crate::explore) fn creations(program: &Program, first: &Solo, options: &Options) -> Creations {
+pub(crate) fn creations(program: &Program, first: &Solo, limits: &Limits<'_>) -> Creations {
     let (mut born, mut joined) = (Vec::new(), Vec::new());
     let mut thread = first.thread.clone();
     let mut deps = DepTable::default();
@@ -91,9 +110,9 @@ pub(in crate::explore) fn creations(program: &Program, first: &Solo, options: &O
             deps: &mut deps,
             thread: ThreadId(0),
             events: 0,
-            unroll: options.unroll,
-            detect_idle: options.detect_idle,
-            budget: options.max_local_steps,
+            unroll: limits.unroll,
+            detect_idle: limits.detect_idle,
+            budget: limits.local_steps,
             go_on: false,
             ways: None,
         };

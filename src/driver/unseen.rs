@@ -1,6 +1,6 @@
 //! What no execution of a program shows, so that it is not known to hold: a program without a complete execution, and what stands behind an error that is not looked for.
 
-use super::run::Run;
+use super::strategy::attempt::Run;
 use crate::driver::inputs::messages::NONE_COMPLETE;
 use crate::verdict::Property;
 use crate::verdict::observer::{LeftOut, Observer};

@@ -6,8 +6,8 @@
 //!
 //! An expression speaks of the last time that its places were passed. None survives that: where a thread comes by again, it has come to a place where ways meet, and one of these had not passed them.
 
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
-use crate::explore::analysis::load_buffering::follow::{results_of, sets};
+use crate::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::follow::{results_of, sets};
 use crate::program::flow::uses;
 use crate::program::{BinOp, Instr, Operand, UnOp, arith};
 use crate::relation::bits::Bits;
@@ -303,14 +303,7 @@ impl Holding {
     }
 
     /// The one of two values that is selected, if the condition decides that, or they are the same.
-    fn chosen(
-        &mut self,
-        flat: &Flat<'_>,
-        at: At,
-        state: &State,
-        cond: Operand,
-        values: [Operand; 2],
-    ) -> Option<Sym> {
+    fn chosen(&mut self, flat: &Flat<'_>, at: At, state: &State, cond: Operand, values: [Operand; 2]) -> Option<Sym> {
         let [a, b] = values.map(|operand| self.get(flat, at, state, operand));
         let cond = self.get(flat, at, state, cond);
         match self.terms.get(cond) {

@@ -4,7 +4,7 @@ use crate::algebra::facts::bounds::{Bound, Facts, certain, closure, edge, invers
 use crate::algebra::facts::imply::Included;
 use crate::algebra::facts::order::Orders;
 use crate::algebra::{Base, ExprId, Node, Sort};
-use crate::explore::analysis::load_buffering::{Acyclic, acyclic_relations};
+use crate::analysis::load_buffering::{Acyclic, acyclic_relations};
 use crate::ids::TagSetId;
 use crate::program::{Half, Instr, Program};
 use rustc_hash::FxHashMap;

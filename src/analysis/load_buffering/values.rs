@@ -1,6 +1,6 @@
 //! Values of a thread's registers that are the same whenever it comes by.
 
-use crate::explore::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::flat::{At, Flat};
 use crate::ids::FuncId;
 use crate::program::thread::function_at;
 use crate::program::{Instr, Operand, Program, arith};
@@ -36,7 +36,7 @@ impl<'f, 'p> Values<'f, 'p> {
     pub fn new(flat: &'f Flat<'p>) -> Self {
         let mut set_at = vec![Vec::new(); flat.registers()];
         for at in 0..flat.len() {
-            crate::explore::analysis::load_buffering::follow::sets(flat, at, &mut |reg| set_at[reg].push(at));
+            crate::analysis::load_buffering::follow::sets(flat, at, &mut |reg| set_at[reg].push(at));
         }
         Values { flat, set_at, known: FxHashMap::default(), numbers: FxHashMap::default() }
     }

@@ -8,12 +8,12 @@
 //! one whose address goes with that of what is accessed, as that of `lock[i]` with that of `cell[i]`, or of a node's lock with that of another of its fields. `docs/load-buffering.md`.
 
 use crate::algebra::facts::bounds::edge;
-use crate::explore::analysis::load_buffering::exclusion::{Taken, Turns, in_order};
-use crate::explore::analysis::load_buffering::flat::At;
-use crate::explore::analysis::load_buffering::holding::{Affine, Holding};
-use crate::explore::analysis::load_buffering::query::{Label, Scene};
-use crate::explore::analysis::load_buffering::threads::{Access, Code, Threads};
-use crate::explore::analysis::load_buffering::{Pair, Proof, are_halves, pairs_between};
+use crate::analysis::load_buffering::exclusion::{Taken, Turns, in_order};
+use crate::analysis::load_buffering::flat::At;
+use crate::analysis::load_buffering::holding::{Affine, Holding};
+use crate::analysis::load_buffering::query::{Label, Scene};
+use crate::analysis::load_buffering::threads::{Access, Code, Threads};
+use crate::analysis::load_buffering::{Pair, Proof, are_halves, pairs_between};
 use crate::program::{Instr, Operand};
 use smallvec::{SmallVec, smallvec};
 

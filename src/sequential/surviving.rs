@@ -1,41 +1,35 @@
 //! Memory that survives a crash, in the single-threaded parts of a program: where `main` stops running alone for its sake, and what a recovery reads.
 
-use crate::explore::engine::sequential::{Choices, End, Solo};
-use crate::explore::options::Options;
 use crate::ids::FuncId;
 use crate::program::Program;
 use crate::program::crash::Surviving;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
 use crate::program::thread::{Action, Slot};
+use crate::sequential::{Choices, End, Limits, Solo};
 
 const RECOVERY_WRITES: &str = "the recovery writes to memory that survives a crash; it may only read there";
 const RECOVERY_CREATES: &str = "the recovery creates a thread; it runs alone";
 
 impl Solo {
     /// `main` as far as it runs alone. What comes before a barrier is part of the initial state, if the way there is always the same.
-    pub fn begin(program: &Program, main: FuncId, options: &Options, choices: &mut Choices) -> (Solo, End) {
+    pub fn begin(program: &Program, main: FuncId, limits: &Limits<'_>, choices: &mut Choices) -> (Solo, End) {
         let mut first = Solo::start(program, main);
         if first.surviving == Surviving::Ends && program.persistence.barrier.is_some() {
             let mut earlier = first.clone();
             earlier.surviving = Surviving::Barrier(false);
             let mut chosen = choices.clone();
-            if earlier.run(program, options, &mut DepTable::default(), &mut chosen) == End::Survives {
+            if earlier.run(program, limits, &mut DepTable::default(), &mut chosen) == End::Survives {
                 *choices = chosen;
                 return (earlier, End::Survives);
             }
         }
-        let end = first.run(program, options, &mut DepTable::default(), choices);
+        let end = first.run(program, limits, &mut DepTable::default(), choices);
         (first, end)
     }
 
     /// What ends the part there, for the sake of memory that survives a crash.
-    pub(in crate::explore::engine) fn at_surviving(
-        &mut self,
-        program: &Program,
-        deps: &mut DepTable,
-        action: &Action,
-    ) -> Option<End> {
+    pub(crate) fn at_surviving(&mut self, program: &Program, deps: &mut DepTable, action: &Action) -> Option<End> {
         let persistence = &program.persistence;
         match (self.surviving, action) {
             (Surviving::Ends, Action::Write { addr, .. }) if persistence.has(*addr) => Some(End::Survives),

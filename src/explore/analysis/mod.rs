@@ -1,3 +1,0 @@
-//! What is known of a program before it is explored.
-
-pub mod load_buffering;
