@@ -1,6 +1,7 @@
 //! Executions that differ in coherence only, and nowhere that anybody looks, as one where they are to count so.
 
-use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::explore::visitor::pass_on;
+use crate::explore::{Execution, Go, Visitor};
 use crate::verdict::identity;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ impl<V> FirstOfSources<V> {
 }
 
 impl<V: Visitor> Visitor for FirstOfSources<V> {
+    pass_on!(inner: unfinished endless wants_blocked blocked problem);
+
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         let is_first = match &self.looked_at {
             Some(looked_at) => self.seen.insert(Self::name(looked_at, execution)),
@@ -57,25 +60,5 @@ impl<V: Visitor> Visitor for FirstOfSources<V> {
         }
         self.passed_over += 1;
         Go::On
-    }
-
-    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.unfinished(execution)
-    }
-
-    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.endless(execution)
-    }
-
-    fn wants_blocked(&self) -> bool {
-        self.inner.wants_blocked()
-    }
-
-    fn blocked(&mut self, execution: &Execution<'_, '_>) {
-        self.inner.blocked(execution);
-    }
-
-    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        self.inner.problem(execution, problem)
     }
 }

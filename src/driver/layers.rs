@@ -4,6 +4,7 @@ use super::inputs::models::Usable;
 use crate::cat::reference;
 use crate::cat::source::Span;
 use crate::explore::parallel::parts::{Split, field};
+use crate::explore::visitor::pass_on;
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::view;
 use serde_json::{Value, json};
@@ -40,33 +41,11 @@ impl<'a, V> Counted<'a, V> {
 }
 
 impl<V: Visitor> Visitor for Counted<'_, V> {
+    pass_on!(inner: unfinished endless wants_blocked blocked problem rules_out);
+
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         self.count();
         self.inner.complete(execution)
-    }
-
-    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.unfinished(execution)
-    }
-
-    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.endless(execution)
-    }
-
-    fn wants_blocked(&self) -> bool {
-        self.inner.wants_blocked()
-    }
-
-    fn blocked(&mut self, execution: &Execution<'_, '_>) {
-        self.inner.blocked(execution);
-    }
-
-    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        self.inner.problem(execution, problem)
-    }
-
-    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
-        self.inner.rules_out(value)
     }
 }
 
@@ -105,6 +84,8 @@ impl<'a, V> Judged<'a, V> {
 }
 
 impl<V: Visitor> Visitor for Judged<'_, V> {
+    pass_on!(inner: wants_blocked rules_out);
+
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         if !self.usable.loaded.dynamic {
             return self.inner.complete(execution);
@@ -135,10 +116,6 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
         self.inner.endless(execution)
     }
 
-    fn wants_blocked(&self) -> bool {
-        self.inner.wants_blocked()
-    }
-
     fn blocked(&mut self, execution: &Execution<'_, '_>) {
         if !self.usable.loaded.dynamic || self.accepts(execution).is_some() {
             self.inner.blocked(execution);
@@ -150,10 +127,6 @@ impl<V: Visitor> Visitor for Judged<'_, V> {
             return Go::On;
         }
         self.inner.problem(execution, problem)
-    }
-
-    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
-        self.inner.rules_out(value)
     }
 }
 
@@ -234,6 +207,8 @@ impl<V> Watched<V> {
 }
 
 impl<V: Visitor> Visitor for Watched<V> {
+    pass_on!(inner: wants_blocked blocked rules_out);
+
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         let go = self.inner.complete(execution);
         self.noted(go)
@@ -249,14 +224,6 @@ impl<V: Visitor> Visitor for Watched<V> {
         self.noted(go)
     }
 
-    fn wants_blocked(&self) -> bool {
-        self.inner.wants_blocked()
-    }
-
-    fn blocked(&mut self, execution: &Execution<'_, '_>) {
-        self.inner.blocked(execution);
-    }
-
     fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
         let go = self.inner.problem(execution, problem);
         self.noted(go)
@@ -265,10 +232,6 @@ impl<V: Visitor> Visitor for Watched<V> {
     fn cut(&mut self) -> Go {
         self.cut = true;
         if self.until_cut { Go::Stop } else { Go::On }
-    }
-
-    fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
-        self.inner.rules_out(value)
     }
 }
 

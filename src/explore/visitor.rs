@@ -91,6 +91,46 @@ impl Visitor for Nobody {
     }
 }
 
+/// Passes calls on to another visitor, for those that stand between exploration and observation.
+macro_rules! pass_on {
+    ($to:tt: $($call:ident)*) => { $($crate::explore::visitor::pass_on!(@$call $to);)* };
+    (@problem $to:tt) => {
+        fn problem(
+            &mut self,
+            execution: &$crate::explore::Execution<'_, '_>,
+            problem: &$crate::explore::Problem,
+        ) -> $crate::explore::Go {
+            self.$to.problem(execution, problem)
+        }
+    };
+    (@unfinished $to:tt) => {
+        fn unfinished(&mut self, execution: &$crate::explore::Execution<'_, '_>) -> $crate::explore::Go {
+            self.$to.unfinished(execution)
+        }
+    };
+    (@endless $to:tt) => {
+        fn endless(&mut self, execution: &$crate::explore::Execution<'_, '_>) -> $crate::explore::Go {
+            self.$to.endless(execution)
+        }
+    };
+    (@wants_blocked $to:tt) => {
+        fn wants_blocked(&self) -> bool {
+            self.$to.wants_blocked()
+        }
+    };
+    (@blocked $to:tt) => {
+        fn blocked(&mut self, execution: &$crate::explore::Execution<'_, '_>) {
+            self.$to.blocked(execution);
+        }
+    };
+    (@rules_out $to:tt) => {
+        fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
+            self.$to.rules_out(value)
+        }
+    };
+}
+pub(crate) use pass_on;
+
 impl<V: Visitor + ?Sized> Visitor for &mut V {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         (**self).complete(execution)

@@ -6,7 +6,8 @@
 
 use super::identity;
 use crate::algebra::{Model, naive};
-use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::explore::visitor::pass_on;
+use crate::explore::{Execution, Go, Visitor};
 use crate::graph::view;
 use crate::ids::EventId;
 use rustc_hash::FxHashSet;
@@ -31,6 +32,8 @@ impl<'a> Audit<'a> {
 }
 
 impl Visitor for Audit<'_> {
+    pass_on!(inner: unfinished endless wants_blocked blocked problem);
+
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         if !self.seen.insert(fingerprint(execution)) {
             self.duplicate += 1;
@@ -41,26 +44,6 @@ impl Visitor for Audit<'_> {
             self.disagreements += 1;
         }
         self.inner.complete(execution)
-    }
-
-    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.unfinished(execution)
-    }
-
-    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.endless(execution)
-    }
-
-    fn wants_blocked(&self) -> bool {
-        self.inner.wants_blocked()
-    }
-
-    fn blocked(&mut self, execution: &Execution<'_, '_>) {
-        self.inner.blocked(execution);
-    }
-
-    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        self.inner.problem(execution, problem)
     }
 }
 
