@@ -6,7 +6,7 @@ use super::paths::alphabet::Alphabet;
 use super::paths::axiom::{self, Axioms};
 use super::paths::translate::{Side, Translator};
 use super::prove::{self, Answer, Proof};
-use super::refute::{self, Difference, Subject};
+use super::refute::{self, Difference, Subject, evaluated};
 use crate::cat::Loaded;
 use crate::synth::Progress;
 use crate::synth::minimal::judge::Judge;
@@ -133,6 +133,26 @@ pub struct Search<'a> {
     pub workers: usize,
 }
 
+impl Search<'_> {
+    /// The smallest programs on which the models differ.
+    fn refuted(
+        &self,
+        models: &[Named<'_>; 2],
+        size: usize,
+        wanted: [bool; 2],
+        progress: &Progress,
+    ) -> Result<refute::Found, String> {
+        let loaded = [models[0].loaded, models[1].loaded];
+        match loaded.iter().any(|loaded| loaded.dynamic) {
+            true => {
+                let shape = self.judges[0];
+                evaluated::tell_apart(loaded, shape, self.vocabulary, size, self.workers, wanted, progress)
+            }
+            false => Ok(refute::tell_apart(self.judges, self.vocabulary, size, self.workers, wanted, progress)),
+        }
+    }
+}
+
 /// Every axiom of one model, asked of the executions of another one.
 pub struct Direct {
     /// By axiom of the weaker model.
@@ -189,7 +209,7 @@ pub fn compare(
     // Small programs first: what they refute needs no attempt at a proof.
     let quick = search.map(|s| (s, s.size.min(QUICK)));
     let mut found = match quick {
-        Some((s, size)) => refute::tell_apart(s.judges, s.vocabulary, size, s.workers, [true, true], progress),
+        Some((s, size)) => s.refuted(&models, size, [true, true], progress)?,
         None => refute::Found::default(),
     };
     let mut direct: [Option<Direct>; 2] = [None, None];
@@ -206,7 +226,7 @@ pub fn compare(
         && s.size > QUICK
         && open != [false, false]
     {
-        let more = refute::tell_apart(s.judges, s.vocabulary, s.size, s.workers, open, progress);
+        let more = s.refuted(&models, s.size, open, progress)?;
         found.complete = more.complete;
         for (own, new) in found.only.iter_mut().zip(more.only) {
             if own.is_none() {

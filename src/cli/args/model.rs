@@ -69,6 +69,9 @@ pub struct QuestionArgs {
     /// What tests are made of: a lattice file, or the name of a bundled one; that of the architecture when not said
     #[arg(long, value_name = "FILE")]
     pub lattice: Option<String>,
+    /// Tests are made of these tokens of the lattice only, such as Racq,Rsc,Wsc
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub tokens: Vec<String>,
     /// A directory for included files
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
@@ -112,9 +115,6 @@ pub struct MappingArgs {
     /// What each operation becomes: a file, or the name of a bundled mapping; that of the target's architecture when not said
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<String>,
-    /// Programs are made of these tokens of the lattice only, such as Racq,Rsc,Wsc
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub tokens: Vec<String>,
     /// What is asked.
     #[command(flatten)]
     pub question: QuestionArgs,

@@ -139,7 +139,10 @@ fn as_json(found: &Comparison) -> String {
 /// What tests are made of; none where no lattice is known.
 fn vocabulary(question: &QuestionArgs, model: &str, arch: Option<&str>) -> Result<Option<Vocabulary>, Vec<Message>> {
     match lattice(question.lattice.as_deref(), model, arch) {
-        Ok(vocabulary) => Ok(Some(vocabulary)),
+        Ok(mut vocabulary) => {
+            keep_only(&mut vocabulary, question)?;
+            Ok(Some(vocabulary))
+        }
         Err((message, help)) if question.lattice.is_some() => Err(failed(message, &help)),
         Err(_) => {
             tell("hmc: there is no lattice file for this architecture, so no tests are searched\n");
@@ -148,11 +151,21 @@ fn vocabulary(question: &QuestionArgs, model: &str, arch: Option<&str>) -> Resul
     }
 }
 
+/// Leaves what the user names.
+fn keep_only(vocabulary: &mut Vocabulary, question: &QuestionArgs) -> Result<(), Vec<Message>> {
+    if question.tokens.is_empty() {
+        return Ok(());
+    }
+    let refused = |message: String| failed(message, "the lattice file lists its tokens (docs/synthesis.md)");
+    vocabulary.keep_only(&question.tokens).map_err(refused)
+}
+
 fn judges(loaded: &[Loaded; 2], vocabulary: Option<&Vocabulary>) -> Option<[Judge; 2]> {
     let vocabulary = vocabulary?;
     let mut both = Vec::new();
     for own in loaded {
-        match judge(own, vocabulary) {
+        // Of a model that is evaluated on executions, the rest is compiled.
+        match Judge::new(own, vocabulary) {
             Ok(judge) => both.push(judge),
             Err(message) => {
                 tell(&format!("hmc: no tests are searched: {message}\n"));
@@ -180,9 +193,7 @@ fn mapped(args: &MappingArgs) -> Result<u8, Vec<Message>> {
     let mapping = mapping::named(args.mapping.as_deref(), &arch).map_err(refused)?;
     let name = question.lattice.as_deref().or(Some("c11"));
     let mut vocabulary = lattice(name, &args.source, None).map_err(|(message, help)| failed(message, &help))?;
-    if !args.tokens.is_empty() {
-        vocabulary.keep_only(&args.tokens).map_err(refused)?;
-    }
+    keep_only(&mut vocabulary, question)?;
     let compiler = Compiler::new(&mapping, &vocabulary, &arch).map_err(refused)?;
     let above = judge(&source, &vocabulary).map_err(refused)?;
     let below = judge(&target, &compiler.target).map_err(refused)?;

@@ -6,6 +6,8 @@ use super::lex::{Kind, unescape};
 use super::parse::{Parsed, Parser};
 use crate::program::Cell;
 use rustc_hash::FxHashMap;
+use std::path::Path;
+use std::sync::OnceLock;
 
 /// A field's value.
 #[derive(Clone, PartialEq, Debug)]
@@ -66,6 +68,8 @@ pub struct Place {
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
     nodes: FxHashMap<u32, Node>,
+    /// The directories in which the compiler ran, once somebody has asked.
+    directories: OnceLock<Vec<String>>,
 }
 
 const MAX_CHAIN: u32 = 64;
@@ -117,9 +121,24 @@ impl Metadata {
         None
     }
 
+    /// A file as the user may open it. The compiler names one outside of its working directory from the folder that both have in common.
     fn file(&self, id: u32) -> Option<String> {
         let node = self.get(id)?;
-        Some(without_detours(node.text("filename")?))
+        let name = node.text("filename")?;
+        let directory = node.text("directory").filter(|own| !own.is_empty() && !self.directories().contains(own));
+        match directory.map(|directory| Path::new(directory).join(name)) {
+            Some(path) => Some(without_detours(&path.to_string_lossy())),
+            None => Some(without_detours(name)),
+        }
+    }
+
+    fn directories(&self) -> Vec<&str> {
+        let all = self.directories.get_or_init(|| {
+            let units = self.nodes.values().filter(|node| node.kind == "DICompileUnit");
+            let files = units.filter_map(|unit| self.get(unit.node("file")?)?.text("directory"));
+            files.map(str::to_owned).collect()
+        });
+        all.iter().map(String::as_str).collect()
     }
 
     /// The name of a local variable (`DILocalVariable`) or function (`DISubprogram`).

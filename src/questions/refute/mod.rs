@@ -2,6 +2,8 @@
 //!
 //! Programs and executions are those of synthesis. What is found is judged again by the plain evaluator.
 
+pub mod evaluated;
+
 use crate::algebra::naive;
 use crate::cat::Loaded;
 use crate::synth::Progress;
@@ -158,6 +160,15 @@ impl<'a> Plain<'a> {
         Plain { program, vocabulary, row, executions }
     }
 
+    /// Whether a model accepts an execution. What cannot be evaluated is not accepted.
+    fn accepted(&self, at: usize, subject: &Subject<'_>) -> bool {
+        if subject.loaded.dynamic {
+            let candidate = self.row.candidate(self.vocabulary, &self.executions[at]);
+            return evaluated::accepts(subject.loaded, &candidate) == Ok(true);
+        }
+        self.violated(at, subject).is_empty()
+    }
+
     fn violated(&self, at: usize, subject: &Subject<'_>) -> Vec<usize> {
         let candidate = self.row.candidate(self.vocabulary, &self.executions[at]);
         naive::judge(&subject.loaded.model, &candidate).violated
@@ -165,7 +176,7 @@ impl<'a> Plain<'a> {
 
     /// An execution that a model allows.
     pub fn allowed(&self, subject: &Subject<'_>) -> Option<usize> {
-        (0..self.executions.len()).find(|&at| has_own_orders(subject) || self.violated(at, subject).is_empty())
+        (0..self.executions.len()).find(|&at| has_own_orders(subject) || self.accepted(at, subject))
     }
 
     /// The axiom that forbids an execution, and the cycle.

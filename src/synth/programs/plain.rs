@@ -163,9 +163,10 @@ impl Row {
             }
             let mut names: Vec<&str> = Vec::new();
             match self.events.get(e).map(|event| vocabulary.token(event.token)) {
-                None => names.extend(["M", "W", "IW"]),
+                None => names.extend(["M", "Exp", "W", "IW"]),
                 Some(token) => {
-                    names.push(if token.kind == Kind::Fence { "F" } else { "M" });
+                    let kinds: &[&str] = if token.kind == Kind::Fence { &["F"] } else { &["M", "Exp"] };
+                    names.extend(kinds);
                     names.extend(token.kind.reads().then_some("R"));
                     names.extend(token.kind.writes().then_some("W"));
                     names.extend(token.tags.iter().map(String::as_str));

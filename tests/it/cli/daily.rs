@@ -255,6 +255,22 @@ fn the_line_of_the_user_is_shown() {
     assert!(sarif.contains("wrapped.c") && !sarif.contains("flag.h"), "{sarif}");
 }
 
+/// The compiler names a file from the folder that it has in common with the working directory.
+#[test]
+fn lines_are_shown_of_a_file_beside_the_working_directory() {
+    if !clang() {
+        return;
+    }
+    let files = Files::new();
+    files.file("flag.h", HEADER);
+    let file = files.file("wrapped.c", WRAPPED);
+    let beside = files.path("work");
+    std::fs::create_dir(&beside).expect("a folder");
+    let run = ran(command().current_dir(&beside).args(["--cat", "rc11", &file]).output().expect("hmc can be started"));
+    let text = run.expect(1).out;
+    assert!(text.contains("raise(&flag); › flag.h:5 › flag.h:2"), "{text}");
+}
+
 /// What comes later, or from threads that have nothing to do with it, is one line.
 #[test]
 fn rows_that_do_not_matter_are_folded() {
