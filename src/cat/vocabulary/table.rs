@@ -242,7 +242,7 @@ pub const BASE: &[Entry] = &[
         Given::Crashes,
         "flushes of a line of the cache, by instruction",
     ),
-    given("DC.CVAP", Set, &["C", "CPP"], Given::Crashes, "cleaning of a line of the cache to persistent memory"),
+    given("DC.CVAP", Set, &["C", "CPP", "AArch64"], Given::Crashes, "cleaning of a line of the cache to persistent memory"),
     given("REC", Set, ALL, Given::Crashes, "what the recovery reads after a crash"),
     given("PBARRIER", Set, ALL, Given::Crashes, "barriers before which everything survives (`__VERIFIER_pbarrier`)"),
     given("ACK", Set, ALL, Given::Crashes, "acknowledgements to the world outside (`hmc_ack`)"),

@@ -151,7 +151,7 @@ fn sets_of(text: &str) -> impl Iterator<Item = &str> {
 
 /// What is said of the flushes of a litmus test that the model does not see.
 pub(in crate::driver) fn unseen_flushes(program: &Program, model: &Model) -> Option<String> {
-    const FLUSHES: [&str; 3] = ["ClFlush", "ClFlushOpt", "ClWb"];
+    const FLUSHES: [&str; 4] = ["ClFlush", "ClFlushOpt", "ClWb", "DC.CVAP"];
     let flushes = |tag: &String| FLUSHES.contains(&tag.as_str());
     let is_seen = model.pool.bases().iter().any(|base| FLUSHES.contains(&base.name.as_str()));
     (program.tags.iter().any(flushes) && !is_seen).then(|| UNSEEN_FLUSHES.to_owned())
@@ -166,7 +166,7 @@ pub(in crate::driver) fn unasked(program: &Program, usable: &Usable, settings: &
     let has_recovery = program.functions.iter().any(|f| names.contains(&f.name.as_str()) && !f.code.is_empty());
     let why = match is_asked(usable, settings) {
         true => "only `hmc check` runs it",
-        false => "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` for persistent memory)",
+        false => "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` or `--cat parmv8` for persistent memory)",
     };
     has_recovery.then(|| format!("the recovery was not run: {why}"))
 }
