@@ -119,7 +119,7 @@ fn force_behind(
 }
 
 /// The call of the user that an event belongs to: where the frames outside of libraries stand.
-fn call_of(event: &Event, is_library: &dyn Fn(FuncId, Pc) -> bool) -> Vec<(FuncId, Pc)> {
+pub(super) fn call_of(event: &Event, is_library: &dyn Fn(FuncId, Pc) -> bool) -> Vec<(FuncId, Pc)> {
     let frames = event.before.iter().flat_map(|before| before.frames()).map(|frame| (frame.func, frame.pc));
     frames.skip_while(|&(function, pc)| is_library(function, pc)).collect()
 }

@@ -8,24 +8,24 @@ use super::picture::sources::Sources;
 use super::result::Finding;
 use crate::crash::counts::Crashed;
 use crate::crash::missing::{self, Missing};
-use crate::crash::recovery::{Recovered, Recovery};
+use crate::crash::recovery::{Recovered, Recovery, State};
+use crate::crash::useless::Useless;
 use crate::explore::engine::sequential::End;
 use crate::explore::{Execution, Go, Problem};
-use crate::graph::Status;
+use crate::graph::{Graph, Status};
 use crate::ids::{EventId, FuncId};
 use crate::program::fault::Fault;
 use crate::program::{Pc, Program};
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-
-/// What a recovery found: addresses, sizes, values.
-type State = Vec<(u64, u8, u64)>;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The recoveries of a program's executions.
 pub struct Crashes {
     recovery: Recovery,
     counts: Crashed,
-    states: FxHashSet<State>,
+    /// What the recovery found, in words.
+    states: BTreeMap<State, String>,
+    useless: Useless,
 }
 
 /// What is to be told of the recoveries of one execution.
@@ -40,13 +40,14 @@ pub enum Told {
 #[derive(Serialize, Deserialize)]
 pub struct Record {
     counts: Crashed,
-    states: Vec<State>,
+    states: Vec<(State, String)>,
+    useless: (Vec<(u32, u32, u32, bool)>, u64, bool),
 }
 
 impl Crashes {
     /// Of a program by a model of what survives; none was looked at yet.
     pub fn new(recovery: Recovery) -> Crashes {
-        Crashes { recovery, counts: Crashed::default(), states: FxHashSet::default() }
+        Crashes { recovery, counts: Crashed::default(), states: BTreeMap::new(), useless: Useless::default() }
     }
 
     /// The same, of which nothing was looked at.
@@ -62,18 +63,19 @@ impl Crashes {
         self.counts.cut_off += cut_off;
         self.counts.violating += violating;
         self.states.extend(other.states);
+        self.useless.add(other.useless);
     }
 
     /// To be told to another process.
     pub fn recorded(&self) -> Record {
-        let mut states: Vec<State> = self.states.iter().cloned().collect();
-        states.sort_unstable();
-        Record { counts: self.counts, states }
+        let states = self.states.iter().map(|(state, words)| (state.clone(), words.clone())).collect();
+        Record { counts: self.counts, states, useless: self.useless.recorded() }
     }
 
     /// What another process has told.
     pub fn restore(&mut self, record: Record) {
         (self.counts, self.states) = (record.counts, record.states.into_iter().collect());
+        self.useless = Useless::restored(record.useless);
     }
 
     /// What was counted.
@@ -81,9 +83,25 @@ impl Crashes {
         Crashed { states: self.states.len() as u64, ..self.counts }
     }
 
+    /// The states that the recovery told apart, in words.
+    pub fn states(&self) -> Vec<String> {
+        self.states.values().cloned().collect()
+    }
+
+    /// Forces without which the recovery finds the same, each by itself: one sentence each.
+    pub fn useless(&self, program: &Program) -> Vec<String> {
+        let sentence = |(name, function, pc): (String, FuncId, Pc)| {
+            let span = program.functions[function.index()].spans.get(pc as usize).copied().unwrap_or_default();
+            let place = draw::place(program, span)?;
+            Some(format!("`{name}` at {}:{} changes nothing: without it alone, the recovery finds the same states", place.file, place.line))
+        };
+        self.useless.found(program).into_iter().filter_map(sentence).collect()
+    }
+
     /// Runs the recovery behind an execution. `stops`: only the first error is of interest.
     pub fn look(&mut self, execution: &Execution<'_, '_>, stops: bool, sources: &Sources) -> Vec<Told> {
-        let Crashes { recovery, counts, states } = self;
+        let Crashes { recovery, counts, states, useless } = self;
+        let mut of_this = BTreeSet::new();
         let mut told: Vec<Told> = Vec::new();
         if may_go_on(execution) {
             return told;
@@ -91,10 +109,9 @@ impl Crashes {
         counts.executions += 1;
         recovery.explore(execution, &mut |found| {
             counts.recoveries += 1;
-            let mut state = found.solo.found.clone();
-            state.sort_unstable();
-            state.dedup();
-            states.insert(state);
+            let state = found.state();
+            of_this.insert(state.clone());
+            states.entry(state).or_insert_with_key(|state| words(execution, found.graph, state));
             let problem = match &found.end {
                 End::Assumed => {
                     counts.cut_off += 1;
@@ -129,8 +146,21 @@ impl Crashes {
             }
             if stops { Go::Stop } else { Go::On }
         });
+        if !stops || told.is_empty() {
+            let program = execution.world.program;
+            useless.look(execution, recovery, &of_this, &|function, pc| is_library(program, function, pc));
+        }
         told
     }
+}
+
+/// A state in words.
+fn words(execution: &Execution<'_, '_>, graph: &Graph, state: &State) -> String {
+    let names = Names::new(execution.world, graph);
+    let one = |&(address, size, value): &(u64, u8, u64)| {
+        format!("{} = {}", names.location_or_address(address, size), names.value(value, size))
+    };
+    state.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether a thread that waits when another one ends the program may go on: then the crash comes in an execution in which it does.
@@ -187,15 +217,9 @@ fn describe(
             None => what,
         }
     };
-    let state: Vec<String> = found
-        .found
-        .iter()
-        .map(|&(address, size, value)| {
-            format!("{} = {}", names.location_or_address(address, size), names.value(value, size))
-        })
-        .collect();
+    let state = words(execution, graph, &found.found.to_vec());
     if !state.is_empty() {
-        finding.notes.push(format!("what the recovery found: {}", state.join(", ")));
+        finding.notes.push(format!("what the recovery found: {state}"));
     }
     if let Some(Missing { kept, lost, is_ordered, force }) =
         missing::find(&shown, found.thread, recovery, &|function, pc| is_library(world.program, function, pc))

@@ -14,7 +14,8 @@ use crate::cli::output::width::{color, styled};
 use crate::cli::project::Project;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
-use crate::driver::inputs::persisted::Persist;
+use crate::driver::inputs::persisted::{FSYNC_FAILS, Persist, RECOVERY_WRITES};
+use crate::program::crash;
 use crate::driver::{FileKind, Settings};
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
@@ -359,10 +360,17 @@ pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
             _ => None,
         }),
         persist: input.persist.clone().map(|model| {
-            let (with, file_system) = (input.persist_with.clone(), input.fs.clone());
+            let (mut with, file_system) = (input.persist_with.clone(), input.fs.clone());
+            with.extend(input.fsync_fails.then(|| FSYNC_FAILS.to_owned()));
+            with.extend(input.recovery_writes.then(|| RECOVERY_WRITES.to_owned()));
             Arc::new(Persist { model, with, file_system })
         }),
-        line_a_variable: input.lines == Lines::Variable,
+        recovery_writes: input.recovery_writes,
+        lines: match input.lines {
+            Lines::Layout => crash::Lines::Layout,
+            Lines::Variable => crash::Lines::Variable,
+            Lines::Place => crash::Lines::Place,
+        },
         linearizable: input.linearizable.clone().map(|by| {
             let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));
             Arc::new(Linearizable { by, synchronised, clients })

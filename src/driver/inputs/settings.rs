@@ -2,6 +2,7 @@
 
 use super::models::Models;
 use super::persisted::Persist;
+use crate::program::crash;
 use crate::clock::Instant;
 use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
@@ -91,8 +92,10 @@ pub struct Settings {
     pub linearizable: Option<Arc<Linearizable>>,
     /// What is asked of files after a crash, if anything.
     pub persist: Option<Arc<Persist>>,
-    /// Whether each variable that survives a crash has a line of the cache of its own.
-    pub line_a_variable: bool,
+    /// Whether the recovery may write to what survives.
+    pub recovery_writes: bool,
+    /// Which of what survives a crash shares a line of the cache.
+    pub lines: crash::Lines,
     /// Outcomes of a program that surprise nobody: an execution with another one is drawn.
     pub known_outcomes: Option<Arc<BTreeSet<String>>>,
     /// Whether to look at the source as well, when something is found in a program that clang has optimised.
@@ -165,7 +168,8 @@ impl Default for Settings {
             observe: Observe::default(),
             linearizable: None,
             persist: None,
-            line_a_variable: false,
+            recovery_writes: false,
+            lines: crash::Lines::default(),
             known_outcomes: None,
             asks_source: true,
             arch: None,

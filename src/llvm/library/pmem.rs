@@ -8,17 +8,17 @@ use super::persistent::{force, is_seen};
 use super::texts::strings;
 use crate::ids::FuncId;
 use crate::llvm::lower::function::code::Code;
+use crate::llvm::lower::globals::LINE;
+use crate::program::crash::Lines;
 use crate::program::*;
 
 /// A flush that a fence waits for.
 const FLUSH: [&str; 2] = ["ClWb", "DC.CVAP"];
 /// The fence that waits for flushes.
 const DRAIN: [&str; 2] = ["SFENCE", "DSB.SY"];
-/// A line of the cache.
-const LINE: u64 = 64;
 /// Each of so many threads may allocate so many bytes, in objects that begin a line each.
 const THREADS: u64 = 8;
-const ROOM: u64 = 1024;
+const ROOM: u64 = 4096;
 const MEMORY: &str = "persistent memory";
 /// The word in which a thread keeps how much it has allocated.
 const USED: u8 = 13;
@@ -88,14 +88,15 @@ fn flush_of_lines(code: &mut Code<'_, '_>) -> FuncId {
         let at = code.f.reg();
         let (head, line, done) = (code.f.label(), code.f.label(), code.f.label());
         let end = code.bin(BinOp::Add, 64, Operand::Reg(0), Operand::Reg(1));
-        let first = code.bin(BinOp::And, 64, Operand::Reg(0), Operand::Const(!(LINE - 1)));
+        let line_size = if code.cx.uses.lines == Lines::Place { 1 } else { LINE };
+        let first = code.bin(BinOp::And, 64, Operand::Reg(0), Operand::Const(!(line_size - 1)));
         code.f.push(Instr::Set { dst: at, src: first });
         code.f.place(head);
         let more = code.bin(BinOp::ULt, 64, Operand::Reg(at), end);
         code.inner_branch(more, line, done);
         code.f.place(line);
         force(code, &FLUSH, Some(Operand::Reg(at)));
-        code.f.push(Instr::Bin { dst: at, op: BinOp::Add, bits: 64, a: Operand::Reg(at), b: Operand::Const(LINE) });
+        code.f.push(Instr::Bin { dst: at, op: BinOp::Add, bits: 64, a: Operand::Reg(at), b: Operand::Const(line_size) });
         code.jump(head);
         code.f.place(done);
         code.f.push(Instr::Return { value: None });

@@ -6,7 +6,7 @@ use super::function::code::Code;
 use super::globals::LINE;
 use crate::ids::{FuncId, TagSetId};
 use crate::llvm::library::persistent::{BARRIER, NAME};
-use crate::program::crash::Unit;
+use crate::program::crash::{Lines, Unit};
 use crate::program::*;
 
 /// The functions that make up the recovery, in the order in which they run: what a file system prepares, then the program's own.
@@ -54,6 +54,7 @@ pub(super) fn find(lowering: &mut Lowering<'_>) {
     let [begins, routine] = RECOVERY.map(find);
     let recovery = routine.map(|routine| in_order(lowering, begins, routine));
     let flushes = FLUSHES.map(|(set, name)| (lowering.cx.builder.tag_set([set]), name.to_owned()));
+    let line = if lowering.cx.uses.lines == Lines::Place { 1 } else { LINE };
     let program = &mut lowering.cx.builder.program;
     program.persistence.forces = calls(program).into_iter().chain(flushes).collect();
     program.persistence.barrier = program.functions.iter().flat_map(|f| &f.code).find_map(|instr| match instr {
@@ -62,7 +63,7 @@ pub(super) fn find(lowering: &mut Lowering<'_>) {
     });
     program.persistence.recovery = recovery;
     program.persistence.fences_name_places = true;
-    program.persistence.units.set(Unit::Line, LINE);
+    program.persistence.units.set(Unit::Line, line);
     for (name, unit) in UNITS {
         let constant = program.objects.iter().find(|object| object.name == name);
         if let Some(size) = constant.map(|object| program.number(&object.bytes)) {
