@@ -335,6 +335,14 @@ fn race_model(args: &CheckArgs) -> Option<Arc<(String, Models)>> {
     Some(Arc::new((name, Models::new(request, Vec::new(), color(&std::io::stderr())))))
 }
 
+/// What is asked of files after a crash, by a model.
+pub(super) fn persist(input: &InputArgs, model: String) -> Persist {
+    let (mut with, file_system) = (input.persist_with.clone(), input.fs.clone());
+    with.extend(input.fsync_fails.then(|| FSYNC_FAILS.to_owned()));
+    with.extend(input.recovery_writes.then(|| RECOVERY_WRITES.to_owned()));
+    Persist { model, with, file_system }
+}
+
 /// The settings that all subcommands share.
 pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
     Settings {
@@ -359,12 +367,7 @@ pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
             [test] => Some(linux::function_of(test)),
             _ => None,
         }),
-        persist: input.persist.clone().map(|model| {
-            let (mut with, file_system) = (input.persist_with.clone(), input.fs.clone());
-            with.extend(input.fsync_fails.then(|| FSYNC_FAILS.to_owned()));
-            with.extend(input.recovery_writes.then(|| RECOVERY_WRITES.to_owned()));
-            Arc::new(Persist { model, with, file_system })
-        }),
+        persist: input.persist.clone().map(|model| Arc::new(persist(input, model))),
         recovery_writes: input.recovery_writes,
         lines: match input.lines {
             Lines::Layout => crash::Lines::Layout,

@@ -56,6 +56,14 @@ pub fn names() -> Vec<String> {
     names
 }
 
+/// Whether these two are models of disks: bundled ones, or one such and a file.
+pub fn are_of_disks(models: [&str; 2]) -> bool {
+    let names = names();
+    let is_bundled = |model: &str| names.iter().any(|name| name == model) && !Path::new(model).exists();
+    let is_one = |model: &&str| is_bundled(model) || (model.ends_with(".cat") && Path::new(model).exists());
+    models.iter().any(|model| is_bundled(model)) && models.iter().all(is_one)
+}
+
 /// The file system that is compiled with programs.
 pub(in crate::driver) fn file_system(settings: &Settings) -> Result<Option<OwnFile>, Vec<llvm::Error>> {
     let Some(persist) = &settings.persist else { return Ok(None) };
