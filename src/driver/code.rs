@@ -194,6 +194,7 @@ pub(super) fn examine_calls(
         if crashed.is_listed {
             result.states = crashes.states();
         }
+        result.lacks = crashes.forces().to_vec();
         result.crash = Some(crashed);
     } else if let Some(note) = persisted::unasked(program, usable, settings) {
         no_recovery = true;

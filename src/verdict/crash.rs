@@ -5,9 +5,9 @@ use super::picture::draw::{self, Drawn};
 use super::picture::frames;
 use super::picture::names::Names;
 use super::picture::sources::Sources;
-use super::result::Finding;
+use super::result::{Finding, Place};
 use crate::crash::counts::Crashed;
-use crate::crash::missing::{self, Missing};
+use crate::crash::missing::{self, Force, Missing};
 use crate::crash::recovery::{Recovered, Recovery, State};
 use crate::crash::useless::Useless;
 use crate::explore::engine::sequential::End;
@@ -26,6 +26,8 @@ pub struct Crashes {
     /// What the recovery found, in words.
     states: BTreeMap<State, String>,
     useless: Useless,
+    /// Forces that forbid what was wrong, and where they are missing.
+    forces: Vec<(Force, Place)>,
 }
 
 /// What is to be told of the recoveries of one execution.
@@ -47,7 +49,13 @@ pub struct Record {
 impl Crashes {
     /// Of a program by a model of what survives; none was looked at yet.
     pub fn new(recovery: Recovery) -> Crashes {
-        Crashes { recovery, counts: Crashed::default(), states: BTreeMap::new(), useless: Useless::default() }
+        Crashes {
+            recovery,
+            counts: Crashed::default(),
+            states: BTreeMap::new(),
+            useless: Useless::default(),
+            forces: Vec::new(),
+        }
     }
 
     /// The same, of which nothing was looked at.
@@ -64,6 +72,7 @@ impl Crashes {
         self.counts.violating += violating;
         self.states.extend(other.states);
         self.useless.add(other.useless);
+        other.forces.into_iter().for_each(|force| note(&mut self.forces, force));
     }
 
     /// To be told to another process.
@@ -83,6 +92,11 @@ impl Crashes {
         Crashed { states: self.states.len() as u64, ..self.counts }
     }
 
+    /// Forces that forbid what was wrong, each with the place behind which it is missing.
+    pub fn forces(&self) -> &[(Force, Place)] {
+        &self.forces
+    }
+
     /// The states that the recovery told apart, in words.
     pub fn states(&self) -> Vec<String> {
         self.states.values().cloned().collect()
@@ -93,14 +107,17 @@ impl Crashes {
         let sentence = |(name, function, pc): (String, FuncId, Pc)| {
             let span = program.functions[function.index()].spans.get(pc as usize).copied().unwrap_or_default();
             let place = draw::place(program, span)?;
-            Some(format!("`{name}` at {}:{} changes nothing: without it alone, the recovery finds the same states", place.file, place.line))
+            Some(format!(
+                "`{name}` at {}:{} changes nothing: without it alone, the recovery finds the same states",
+                place.file, place.line
+            ))
         };
         self.useless.found(program).into_iter().filter_map(sentence).collect()
     }
 
     /// Runs the recovery behind an execution. `stops`: only the first error is of interest.
     pub fn look(&mut self, execution: &Execution<'_, '_>, stops: bool, sources: &Sources) -> Vec<Told> {
-        let Crashes { recovery, counts, states, useless } = self;
+        let Crashes { recovery, counts, states, useless, forces } = self;
         let mut of_this = BTreeSet::new();
         let mut told: Vec<Told> = Vec::new();
         if may_go_on(execution) {
@@ -141,7 +158,8 @@ impl Crashes {
             let described = describe(execution, found, &problem, recovery, sources, |place| {
                 told.iter().any(|told| finding(told) == *place)
             });
-            if let Some(finding) = described {
+            if let Some((finding, force)) = described {
+                force.into_iter().for_each(|force| note(forces, force));
                 told.push(if is_unsupported { Told::Unsupported(finding) } else { Told::Wrong(finding) });
             }
             if stops { Go::Stop } else { Go::On }
@@ -151,6 +169,12 @@ impl Crashes {
             useless.look(execution, recovery, &of_this, &|function, pc| is_library(program, function, pc));
         }
         told
+    }
+}
+
+fn note(forces: &mut Vec<(Force, Place)>, force: (Force, Place)) {
+    if !forces.contains(&force) {
+        forces.push(force);
     }
 }
 
@@ -191,8 +215,8 @@ fn describe(
     problem: &Problem,
     recovery: &Recovery,
     sources: &Sources,
-    is_known: impl Fn(&Option<super::Place>) -> bool,
-) -> Option<Finding> {
+    is_known: impl Fn(&Option<Place>) -> bool,
+) -> Option<(Finding, Option<(Force, Place)>)> {
     let (graph, world) = (found.graph, execution.world);
     let shown = Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
     let mut finding = finding::describe(&shown, problem, sources);
@@ -200,8 +224,9 @@ fn describe(
         return None;
     }
     if matches!(problem, Problem::Fault(_, _, fault) if fault.is_unsupported()) {
-        return Some(finding);
+        return Some((finding, None));
     }
+    let mut wanted = None;
     finding.kind = Property::Crash.name().to_owned();
     finding.message = format!("after a crash: {}", finding.message);
     finding.notes.retain(|note| !note.starts_with("in thread"));
@@ -232,17 +257,16 @@ fn describe(
             }
             (None, Some(lost)) => format!("{} had not survived", name(lost)),
             (Some(kept), None) => format!("{} had survived", name(kept)),
-            (None, None) => return Some(finding),
+            (None, None) => return Some((finding, None)),
         };
         finding.notes.push(line);
         if let (Some(force), Some(lost)) = (force, lost) {
             let frames = frames::of_event(world.program, graph.event(lost));
-            let place =
-                frames.get(frames::shown(&frames)).map(|place| format!(" behind {}:{}", place.file, place.line));
-            finding
-                .notes
-                .push(format!("missing: {force}{}; with it, the model forbids this state", place.unwrap_or_default()));
+            let place = frames.get(frames::shown(&frames));
+            let behind = place.map(|place| format!(" behind {}:{}", place.file, place.line)).unwrap_or_default();
+            finding.notes.push(format!("missing: {}{behind}; with it, the model forbids this state", force.name));
+            wanted = place.map(|place| (force, place.clone()));
         }
     }
-    Some(finding)
+    Some((finding, wanted))
 }

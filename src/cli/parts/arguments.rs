@@ -151,11 +151,14 @@ impl Said {
         self.value("--fs", fs.as_ref().map(|file| file.display()));
         self.flag("--fsync-fails", *fsync_fails);
         self.flag("--recovery-writes", *recovery_writes);
-        self.value("--lines", match lines {
-            Lines::Layout => None,
-            Lines::Variable => Some("variable"),
-            Lines::Place => Some("place"),
-        });
+        self.value(
+            "--lines",
+            match lines {
+                Lines::Layout => None,
+                Lines::Variable => Some("variable"),
+                Lines::Place => Some("place"),
+            },
+        );
         self.value("--plain", Some("once").filter(|_| *plain == PlainAccesses::Once));
         self.value("--entry", entry.as_ref());
         self.list("--observe", observe.iter().map(String::as_str));

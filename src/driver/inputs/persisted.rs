@@ -182,7 +182,9 @@ pub(in crate::driver) fn unasked(program: &Program, usable: &Usable, settings: &
     let has_recovery = program.functions.iter().any(|f| names.contains(&f.name.as_str()) && !f.code.is_empty());
     let why = match is_asked(usable, settings) {
         true => "only `hmc check` runs it",
-        false => "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` or `--cat parmv8` for persistent memory)",
+        false => {
+            "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` or `--cat parmv8` for persistent memory)"
+        }
     };
     has_recovery.then(|| format!("the recovery was not run: {why}"))
 }

@@ -2,7 +2,6 @@
 
 use super::models::Models;
 use super::persisted::Persist;
-use crate::program::crash;
 use crate::clock::Instant;
 use crate::explore::Equivalence;
 use crate::explore::parallel::divide::Divider;
@@ -11,6 +10,7 @@ use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::Tree;
 use crate::llvm::{Compilations, Dependencies};
+use crate::program::crash;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;

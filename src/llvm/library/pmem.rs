@@ -96,7 +96,13 @@ fn flush_of_lines(code: &mut Code<'_, '_>) -> FuncId {
         code.inner_branch(more, line, done);
         code.f.place(line);
         force(code, &FLUSH, Some(Operand::Reg(at)));
-        code.f.push(Instr::Bin { dst: at, op: BinOp::Add, bits: 64, a: Operand::Reg(at), b: Operand::Const(line_size) });
+        code.f.push(Instr::Bin {
+            dst: at,
+            op: BinOp::Add,
+            bits: 64,
+            a: Operand::Reg(at),
+            b: Operand::Const(line_size),
+        });
         code.jump(head);
         code.f.place(done);
         code.f.push(Instr::Return { value: None });
@@ -147,7 +153,9 @@ fn allocate(code: &mut Code<'_, '_>) {
     let (room, none) = (code.f.label(), code.f.label());
     code.inner_branch(both, room, none);
     code.f.place(none);
-    code.unsupported(format!("more than {ROOM} bytes of persistent memory for a thread, or more than {THREADS} threads"));
+    code.unsupported(format!(
+        "more than {ROOM} bytes of persistent memory for a thread, or more than {THREADS} threads"
+    ));
     code.f.place(room);
     let own = code.bin(BinOp::Mul, 64, Operand::Reg(me), Operand::Const(ROOM));
     let at = code.bin(BinOp::Add, 64, own, Operand::Reg(used));

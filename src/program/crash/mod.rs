@@ -23,8 +23,8 @@ pub struct Persistence {
     pub recovery_writes: bool,
     /// The tags of the barrier before which everything survives, if the program has one.
     pub barrier: Option<TagSetId>,
-    /// What may be added to a program to force something: tags and name.
-    pub forces: Vec<(TagSetId, String)>,
+    /// What may be added to a program to force something: the tags of its events, and its name.
+    pub forces: Vec<(Vec<TagSetId>, String)>,
     /// The tags of what the recovery reads, where that is part of executions.
     pub reads: Option<TagSetId>,
 }

@@ -6,6 +6,13 @@
 mod crashes;
 mod parts;
 
+use crate::algebra::{Check, Model, Role, naive};
+use crate::cat::Loaded;
+use crate::explore::coverage::Coverage;
+use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::graph::{Lane, Status, view};
+use crate::patience;
+use crate::program::fault::Fault;
 use crate::verdict::calls::linearizable::Linearizability;
 use crate::verdict::crash::Crashes;
 use crate::verdict::finding::{self, Property};
@@ -18,13 +25,6 @@ use crate::verdict::picture::{draw, frames, order};
 use crate::verdict::races;
 use crate::verdict::reasons::orders;
 use crate::verdict::result::{Finding, Flag, Place};
-use crate::algebra::{Check, Model, Role, naive};
-use crate::cat::Loaded;
-use crate::explore::coverage::Coverage;
-use crate::explore::{Execution, Go, Problem, Visitor};
-use crate::graph::{Lane, Status, view};
-use crate::patience;
-use crate::program::fault::Fault;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 

@@ -41,8 +41,10 @@ fn programs_are_as_they_say() {
     if !clang_is_there() {
         return;
     }
-    let files = [programs("tests/c/crash"), programs("tests/c/crash/toyfs")].concat();
-    assert!(files.len() >= 13, "{files:?}");
+    let folders =
+        ["", "toyfs", "streams", "options", "memory"].map(|folder| programs(&format!("tests/c/crash/{folder}")));
+    let files = folders.concat();
+    assert!(files.len() >= 19, "{files:?}");
     let args: Vec<&str> = std::iter::once("test").chain(files.iter().map(String::as_str)).collect();
     let output = hmc(&args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -72,6 +74,68 @@ fn a_report_names_the_writes_and_what_is_missing() {
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }
+}
+
+/// The report of a program's first run that finds something, else of its first run. `HMC_WRITE_PAGES=1` writes them anew.
+#[test]
+fn reports_are_as_they_were() {
+    if !clang_is_there() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut differ = Vec::new();
+    for file in programs("tests/c/crash") {
+        let name = Path::new(&file).file_stem().expect("a name").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&file).expect("read");
+        let runs: Vec<&str> = source.lines().filter_map(|line| line.strip_prefix("// hmc: ")).collect();
+        let run = runs.iter().find(|run| run.contains("=> violated")).unwrap_or(&runs[0]);
+        let (command, _) = run.split_once(" => ").expect("an outcome");
+        let (options, flags) = command.split_once(" -- ").unwrap_or((command, ""));
+        let path = format!("tests/c/crash/{name}.c");
+        let args: Vec<&str> =
+            options.split_whitespace().chain([path.as_str(), "--"]).chain(flags.split_whitespace()).collect();
+        let output = hmc(&args);
+        let printed = String::from_utf8_lossy(&output.stdout);
+        // How long it took is another matter.
+        let is_time = |line: &str| line.ends_with(" s") && line.contains("blocked, ");
+        let timeless = |line: &str| match line.rsplit_once(", ").filter(|_| is_time(line)) {
+            Some((before, _)) => before.to_owned(),
+            None => line.to_owned(),
+        };
+        let report: String = printed.lines().map(|line| timeless(line) + "\n").collect();
+        let report = format!("hmc {}\n{report}", args.join(" "));
+        let golden = root.join(format!("tests/c/crash/reports/{name}.txt"));
+        if std::env::var_os("HMC_WRITE_PAGES").is_some() {
+            std::fs::write(&golden, &report).expect("written");
+        } else if std::fs::read_to_string(&golden).unwrap_or_default() != report {
+            differ.push(format!("{name}\n{report}"));
+        }
+    }
+    assert!(differ.is_empty(), "other reports (HMC_WRITE_PAGES=1 writes them anew):\n{}", differ.join("\n"));
+}
+
+#[test]
+fn forces_that_change_nothing_are_named() {
+    if !clang_is_there() {
+        return;
+    }
+    let output = hmc(&[&FILES[..], &["tests/c/crash/options/useless.c"]].concat());
+    let text = text(&output);
+    assert!(text.contains("`fsync` at tests/c/crash/options/useless.c:12 changes nothing"), "{text}");
+    assert!(!text.contains("useless.c:14 changes nothing"), "{text}");
+}
+
+#[test]
+fn two_models_of_disks_are_told_apart() {
+    if !clang_is_there() {
+        return;
+    }
+    let files = ["tests/c/crash/create_acknowledged.c", "tests/c/crash/overwrite.c"];
+    let output = hmc(&[&["diff", "ext4", "posix"][..], &files].concat());
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("1 of 2 files differs between ext4 and posix"), "{text}");
+    assert!(text.contains("only under posix: "), "{text}");
 }
 
 #[test]

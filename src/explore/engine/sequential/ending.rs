@@ -84,8 +84,7 @@ impl Endings {
     /// What was found for such a graph, if that is known.
     pub fn get(&self, graph: &Graph, thread: &Thread) -> Option<&Option<Ending>> {
         let Known { results: known, ending, .. } = self.known.get(&thread.identity())?;
-        (known.iter().copied().eq(results(graph)) && Self::is_plain(graph))
-            .then_some(ending)
+        (known.iter().copied().eq(results(graph)) && Self::is_plain(graph)).then_some(ending)
     }
 
     /// Notes what was found; nothing when other threads than the first join some.

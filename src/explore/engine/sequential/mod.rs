@@ -10,9 +10,9 @@ pub use ending::{Ending, Endings};
 
 use crate::explore::engine::context::World;
 use crate::explore::options::Options;
+use crate::graph::Graph;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Contents, Memory};
-use crate::graph::Graph;
 use crate::ids::{FuncId, SpanId, ThreadId};
 use crate::program::crash::Surviving;
 use crate::program::deps::{DepId, DepTable};

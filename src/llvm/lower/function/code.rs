@@ -7,8 +7,8 @@ use crate::ids::{FuncId, TagSetId};
 use crate::llvm::Checks;
 use crate::llvm::ir::Order;
 use crate::llvm::mapping::{Access, Mapping, Step};
-use crate::program::fault::Fault;
 use crate::program::crash::Lines;
+use crate::program::fault::Fault;
 use crate::program::*;
 use rustc_hash::FxHashMap;
 

@@ -2,7 +2,7 @@
 // hmc: --cat rc11 --keep-going --persist ext4 --recovery-writes => holds executions=5 violating=0
 // hmc: --cat rc11 --keep-going --persist ext4 --recovery-writes -- -DUNFORCED => violated crash
 // double_write.c, with a recovery that writes the file again from a journal that is whole.
-#include "files.h"
+#include "../files.h"
 
 void hmc_recovery(void)
 {

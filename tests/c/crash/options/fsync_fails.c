@@ -3,7 +3,7 @@
 // hmc: --cat rc11 --keep-going --persist ext4 --fsync-fails -- -DAGAIN => holds executions=7 violating=0
 // A force that fails is tried again, as in many databases: the second one succeeds, and what the first one dropped is not on the disk. It has to be
 // written again.
-#include "files.h"
+#include "../files.h"
 
 void hmc_recovery(void)
 {
