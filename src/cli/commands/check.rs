@@ -15,11 +15,11 @@ use crate::cli::project::Project;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::persisted::{FSYNC_FAILS, Persist, RECOVERY_WRITES};
+use crate::driver::inputs::settings;
 use crate::driver::{FileKind, Settings};
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
-use crate::program::crash;
 use crate::report::drawn::{dot, svg};
 use crate::report::fit::fit;
 use crate::report::style::Style;
@@ -370,9 +370,9 @@ pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
         persist: input.persist.clone().map(|model| Arc::new(persist(input, model))),
         recovery_writes: input.recovery_writes,
         lines: match input.lines {
-            Lines::Layout => crash::Lines::Layout,
-            Lines::Variable => crash::Lines::Variable,
-            Lines::Place => crash::Lines::Place,
+            Lines::Layout => settings::Lines::Layout,
+            Lines::Variable => settings::Lines::Variable,
+            Lines::Place => settings::Lines::Place,
         },
         linearizable: input.linearizable.clone().map(|by| {
             let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));

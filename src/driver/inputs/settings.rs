@@ -10,7 +10,7 @@ use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::Tree;
 use crate::llvm::{Compilations, Dependencies};
-use crate::program::crash;
+pub use crate::program::crash::Lines;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
@@ -95,7 +95,7 @@ pub struct Settings {
     /// Whether the recovery may write to what survives.
     pub recovery_writes: bool,
     /// Which of what survives a crash shares a line of the cache.
-    pub lines: crash::Lines,
+    pub lines: Lines,
     /// Outcomes of a program that surprise nobody: an execution with another one is drawn.
     pub known_outcomes: Option<Arc<BTreeSet<String>>>,
     /// Whether to look at the source as well, when something is found in a program that clang has optimised.
@@ -169,7 +169,7 @@ impl Default for Settings {
             linearizable: None,
             persist: None,
             recovery_writes: false,
-            lines: crash::Lines::default(),
+            lines: Lines::default(),
             known_outcomes: None,
             asks_source: true,
             arch: None,

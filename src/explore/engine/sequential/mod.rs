@@ -3,95 +3,130 @@
 //! Nobody can see the order of these accesses, so they run on plain memory and make no events: what `main` writes first is
 //! the initial state, what it reads last is the final state. Memory may be accessed there in any size.
 
-mod ending;
+mod ends;
 pub mod surviving;
 
-pub use ending::{Ending, Endings};
+pub use ends::{Choices, End, Marked};
 
 use crate::explore::engine::context::World;
 use crate::explore::options::Options;
-use crate::graph::Graph;
 use crate::graph::event::Kind;
 use crate::graph::memory::{Block, Contents, Memory};
+use crate::graph::{Graph, Status};
 use crate::ids::{FuncId, SpanId, ThreadId};
 use crate::program::crash::Surviving;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::{BadAccess, Fault};
 use crate::program::operation::{Done, Operation};
 use crate::program::reached::Reached;
-use crate::program::thread::{Action, Context, Slot, Thread};
-use crate::program::{Instr, Mark, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
+use crate::program::thread::{Action, Completion, Context, Identity, Slot, Thread};
+use crate::program::{Instr, Operand, Program, Reg, Region, Stop, THREAD_LOCAL_STRIDE};
+use crate::relation::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// After so many accesses it is asked whether the user wants an end.
 const TURNS: u64 = 64;
 
-/// The choices made by `nondet` calls of a single-threaded part, enumerated like an odometer.
-#[derive(Clone, Debug, Default)]
-pub struct Choices {
-    taken: Vec<(usize, usize)>,
-    next: usize,
+/// The first thread of a C program when all others have ended: it goes past its joins, which order everything before it.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// The thread.
+    pub thread: Thread,
+    joined: Vec<u64>,
 }
 
-impl Choices {
-    fn pick(&mut self, alternatives: usize) -> usize {
-        if self.next == self.taken.len() {
-            self.taken.push((0, alternatives));
-        }
-        self.next += 1;
-        self.taken[self.next - 1].0
+impl Ending {
+    /// The thread as the graph has it, and the threads that it has joined.
+    pub fn new(thread: Thread, joined: Vec<u64>) -> Ending {
+        Ending { thread, joined }
     }
 
-    /// A number for this combination among those of the program.
-    pub fn name(&self) -> u64 {
-        self.taken.iter().fold(0, |name, &(i, n)| name.wrapping_mul(n as u64 + 1).wrapping_add(i as u64))
+    /// Whether the thread has ended.
+    pub fn is_over(&self) -> bool {
+        self.thread.result.is_some()
     }
 
-    /// Goes to the next combination; `false` when all were taken.
-    pub fn advance(&mut self) -> bool {
-        self.next = 0;
-        while let Some((i, n)) = self.taken.pop() {
-            if i + 1 < n {
-                self.taken.push((i + 1, n));
-                return true;
+    /// Runs the joins; tells whether everybody was joined before anything else was to be decided.
+    pub fn join_all(&mut self, world: &mut World<'_>, graph: &Graph) -> bool {
+        let lanes = graph.lanes();
+        let mut rest: Bits = (1..lanes.len() as u32).filter(|&t| lanes[t as usize].status != Status::Absent).collect();
+        // Threads joined by others count as joined when those others are.
+        let joins = lanes[1..].iter().filter(|l| l.waits > 0).flat_map(|l| &l.order).map(|&e| graph.event(e));
+        let inner = joins.filter(|e| e.kind == Kind::Join).map(|e| e.value);
+        self.joined.drain(..).chain(inner).filter_map(|t| u32::try_from(t).ok()).for_each(|t| rest.remove(t));
+        loop {
+            let mut cx = Context {
+                program: world.program,
+                deps: &mut world.deps,
+                thread: ThreadId(0),
+                events: 0,
+                unroll: world.options.unroll,
+                detect_idle: world.options.detect_idle,
+                budget: world.options.max_local_steps,
+                go_on: false,
+                ways: None,
+            };
+            let action = world.threads.run(&mut self.thread, &mut cx);
+            let (false, Action::Join { thread, .. }) = (rest.is_empty(), action) else { return rest.is_empty() };
+            let Some(lane) = lanes.get(thread as usize).filter(|l| l.status == Status::Finished && thread != 0) else {
+                return false;
+            };
+            let value = lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value);
+            if !rest.contains(thread as u32) {
+                // Joined before: an error that only the graph can show.
+                return false;
             }
+            rest.remove(thread as u32);
+            self.thread.finish(Completion::of(value, true));
         }
-        false
     }
 }
 
-/// How a single-threaded part ended.
-#[derive(Clone, PartialEq, Debug)]
-pub enum End {
-    /// At the creation of a thread.
-    Spawn,
-    /// The thread (or the program) ended.
-    Finished,
-    /// It waits for something that nobody can change.
-    Stuck,
-    /// An assumption failed.
-    Assumed,
-    /// A bound was reached, or the user wants an end.
-    Cut,
-    /// An error.
-    Fault(Fault),
-    /// Before the first event that plays a part after a crash, or behind the barrier.
-    Survives,
-    /// A recovery: at a read of memory that survives, of which it is open what it holds.
-    Asks(u64, u8),
-    /// A recovery: at a choice among these values.
-    Chooses(Box<[u64]>),
+/// What [`Ending::join_all`] found before. It depends on where the first thread stands and on what the others returned, so
+/// exploration asks the same again and again.
+#[derive(Default)]
+pub struct Endings {
+    known: FxHashMap<Identity, Known>,
 }
 
-/// What a single-threaded part told of an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Marked {
-    /// What it is.
-    pub mark: Mark,
-    /// The value told.
-    pub value: u64,
-    /// Where.
-    pub span: SpanId,
+/// One answer. The thread is kept so that its identity stays its own.
+struct Known {
+    thread: Thread,
+    results: Vec<Option<u64>>,
+    ending: Option<Ending>,
+}
+
+impl Endings {
+    /// How many are kept.
+    const MOST: usize = 256;
+
+    /// What was found for such a graph, if that is known.
+    pub fn get(&self, graph: &Graph, thread: &Thread) -> Option<&Option<Ending>> {
+        let Known { results: known, ending, .. } = self.known.get(&thread.identity())?;
+        (known.iter().copied().eq(results(graph)) && Self::is_plain(graph)).then_some(ending)
+    }
+
+    /// Notes what was found; nothing when other threads than the first join some.
+    pub fn insert(&mut self, graph: &Graph, thread: Thread, ending: Option<Ending>) {
+        if self.known.len() >= Self::MOST {
+            self.known.clear();
+        }
+        if Self::is_plain(graph) {
+            let known = Known { results: results(graph).collect(), ending, thread };
+            self.known.insert(known.thread.identity(), known);
+        }
+    }
+
+    fn is_plain(graph: &Graph) -> bool {
+        graph.lanes()[1..].iter().all(|l| l.waits == 0)
+    }
+}
+
+fn results(graph: &Graph) -> impl Iterator<Item = Option<u64>> {
+    graph.lanes()[1..].iter().map(|lane| match lane.status {
+        Status::Absent => None,
+        _ => Some(lane.thread.as_ref().and_then(|t| t.result).map_or(0, |r| r.value)),
+    })
 }
 
 /// A thread running alone on plain memory.
