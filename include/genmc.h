@@ -1,7 +1,7 @@
 /* genmc.h: the annotations that test programs for GenMC use, as hmc understands them. Own text; `-I include` finds it.
  *
  * Hints for a search mean nothing here. What changes a program's meaning is either defined below or only declared: hmc says
- * `unsupported` where a program comes to a function that is only declared (hazard pointers, allocation of persistent memory). */
+ * `unsupported` where a program comes to a function that is only declared (hazard pointers). */
 #ifndef HMC_GENMC_H
 #define HMC_GENMC_H
 
@@ -78,7 +78,7 @@ typedef struct __VERIFIER_plock { pthread_mutex_t lock; } __VERIFIER_plock_t;
 static inline int __VERIFIER_plock_lock(__VERIFIER_plock_t *plock) { return pthread_mutex_lock(&plock->lock); }
 static inline int __VERIFIER_plock_unlock(__VERIFIER_plock_t *plock) { return pthread_mutex_unlock(&plock->lock); }
 
-/* Hazard pointers, and allocation of persistent memory: not supported. The rest of persistency: docs/persistency.md. */
+/* Hazard pointers: not supported. Persistency: docs/persistency.md. */
 typedef struct __VERIFIER_hp { void *pointer; } *__VERIFIER_hp_t;
 __VERIFIER_hp_t __VERIFIER_hp_alloc(void);
 void *__VERIFIER_hp_protect(void *hazard, void *pointer);

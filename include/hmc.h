@@ -33,6 +33,9 @@ void hmc_recovery(void);
 #define hmc_persistent __attribute__((section("hmc.persistent")))
 #endif
 
+/* So many bytes of persistent memory, all 0, in lines of the cache of their own. */
+void *hmc_palloc(unsigned long size);
+
 /* Something was promised to the world outside: a line printed, a reply sent. n is a constant below 16. The recovery asks whether it was. */
 void hmc_ack(int n);
 int hmc_acked(int n);

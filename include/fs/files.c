@@ -9,6 +9,7 @@
  *   DIR              an entry of the directory: the address of an inode, or 0
  *   JBEGIN JEND      a transaction begins or ends, in the inode that is written between the two
  *   FSYNC FDATASYNC  calls that force one inode; SYNC: everything
+ *   FAILED           a force of one inode that has failed: with the word fsync-fails
  *   JPOINT           where PerSeVerE's model of ext4 forces an inode without a call
  *
  * One flat directory, constant names, descriptors that are never used again. The order of the steps follows GenMC's description of ext4
@@ -284,8 +285,10 @@ int open(const char *path, int flags, ...)
             FAIL(EEXIST, "a file that is to be created exists");
         }
         if (!found) {
+#ifndef HMC_WITH_RECOVERY_WRITES
             if (recovers())
                 __hmc_wrong("the recovery creates a file");
+#endif
             found = address_of(make_inode());
             put_entry(name, found);
             flags &= ~O_TRUNC;
@@ -534,11 +537,33 @@ static const volatile void *place_of(struct use use)
     return use.inode == DIRECTORY ? (const volatile void *)&directory : &inodes[use.inode];
 }
 
+_Bool __VERIFIER_nondet_bool(void);
+
+/* One force of a file may fail: what was written to it is not on the disk, and no later force brings it there, unless it is written again. */
+static int may_fail(struct use use)
+{
+#ifdef HMC_WITH_FSYNC_FAILS
+    static _Atomic int has_failed;
+    if (use.inode == DIRECTORY || recovers() || atomic_load(&has_failed) || !__VERIFIER_nondet_bool())
+        return 0;
+    if (atomic_exchange(&has_failed, 1))
+        return 0;
+    __hmc_disk_force("FAILED", place_of(use));
+    errno = EIO;
+    return 1;
+#else
+    (void)use;
+    return 0;
+#endif
+}
+
 int fsync(int fd)
 {
     struct use use = get_file(fd);
     if (!use.file)
         FAIL(EBADF, "a descriptor is forced that is not open");
+    if (may_fail(use))
+        return -1;
     __hmc_disk_force("FSYNC CALL", place_of(use));
     return 0;
 }
@@ -548,6 +573,8 @@ int fdatasync(int fd)
     struct use use = get_file(fd);
     if (!use.file)
         FAIL(EBADF, "a descriptor is forced that is not open");
+    if (may_fail(use))
+        return -1;
     __hmc_disk_force("FDATASYNC CALL", place_of(use));
     return 0;
 }

@@ -107,7 +107,7 @@ weak stream *fdopen(int fd, const char *mode)
     s->has_ended = s->has_failed = s->filled = 0;
     streams[fd] = s;
     int most = last;
-    while (most <= fd && !atomic_compare_exchange_weak(&last, &most, fd + 1))
+    while (most <= fd && !atomic_compare_exchange_strong(&last, &most, fd + 1))
         ;
     if (!most && !recovers())
         atexit(pass_all_on);

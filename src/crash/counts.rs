@@ -15,6 +15,9 @@ pub struct Crashed {
     pub violating: u64,
     /// Different states that the recovery told apart.
     pub states: u64,
+    /// Whether the result lists them.
+    #[serde(default)]
+    pub is_listed: bool,
 }
 
 impl Crashed {

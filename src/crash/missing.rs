@@ -7,7 +7,7 @@ use crate::explore::Execution;
 use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::graph::Graph;
 use crate::graph::event::{Event, Kind, NO_LOC};
-use crate::ids::{EventId, FuncId, ThreadId};
+use crate::ids::{EventId, FuncId, TagSetId, ThreadId};
 use crate::program::Pc;
 
 /// See the module.
@@ -18,8 +18,23 @@ pub struct Missing {
     pub lost: Option<EventId>,
     /// Whether the one that did not comes before the other one in the run.
     pub is_ordered: bool,
-    /// What would have forbidden that: the name of the force.
-    pub force: Option<String>,
+    /// What would have forbidden that.
+    pub force: Option<Force>,
+}
+
+/// A force behind a call of the user, or a store.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Force {
+    /// How users call it.
+    pub name: String,
+    /// The tags of its events, in order.
+    pub tags: Vec<TagSetId>,
+    /// The function in which the call or the store stands.
+    pub function: FuncId,
+    /// Where in it.
+    pub pc: Pc,
+    /// What it is about.
+    pub address: u64,
 }
 
 /// What is missing in an execution with the reads of its recovery.
@@ -91,7 +106,7 @@ fn force_behind(
     lost: EventId,
     recovery: &Recovery,
     is_library: &dyn Fn(FuncId, Pc) -> bool,
-) -> Option<String> {
+) -> Option<Force> {
     let program = recovery.program();
     let graph = execution.graph;
     let write = graph.event(lost);
@@ -99,27 +114,33 @@ fn force_behind(
     let at = lane.order.iter().position(|&e| e == lost)?;
     let call = call_of(graph.event(lost), is_library);
     let after = at + lane.order[at..].iter().take_while(|&&e| call_of(graph.event(e), is_library) == call).count();
+    let &(function, pc) = call.first()?;
     program.persistence.forces.iter().find_map(|(tags, name)| {
         let mut graph = graph.clone();
-        let force = Event {
-            kind: Kind::Fence,
-            thread: write.thread,
-            key: u64::MAX,
-            group: u64::MAX,
-            tags: *tags,
-            value: graph.address(write),
-            loc: NO_LOC,
-            ..Event::init(write.loc, None)
-        };
-        graph.add(force, 0, after);
+        let address = graph.address(write);
+        for (n, &tags) in tags.iter().enumerate() {
+            let number = u64::MAX - n as u64;
+            let force = Event {
+                kind: Kind::Fence,
+                thread: write.thread,
+                key: number,
+                group: number,
+                tags,
+                value: address,
+                loc: NO_LOC,
+                ..Event::init(write.loc, None)
+            };
+            graph.add(force, 0, after + n);
+        }
         let mut checker = Kernel::new(recovery.plan(), program);
         checker.load(&graph, &execution.world.deps);
-        (!checker.is_consistent_when_complete()).then(|| name.clone())
+        let forbids = !checker.is_consistent_when_complete();
+        forbids.then(|| Force { name: name.clone(), tags: tags.clone(), function, pc, address })
     })
 }
 
 /// The call of the user that an event belongs to: where the frames outside of libraries stand.
-fn call_of(event: &Event, is_library: &dyn Fn(FuncId, Pc) -> bool) -> Vec<(FuncId, Pc)> {
+pub(super) fn call_of(event: &Event, is_library: &dyn Fn(FuncId, Pc) -> bool) -> Vec<(FuncId, Pc)> {
     let frames = event.before.iter().flat_map(|before| before.frames()).map(|frame| (frame.func, frame.pc));
     frames.skip_while(|&(function, pc)| is_library(function, pc)).collect()
 }

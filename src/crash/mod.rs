@@ -4,8 +4,9 @@
 //! by what it reads. So no moment and no order of writes is enumerated, only the sources of the recovery's reads: [`recovery`].
 //!
 //! - [`counts`]: what is counted.
-//! - [`missing`]: which force between two writes forbids what the recovery found.
+//! - [`missing`]: which force between two writes forbids what the recovery found; [`useless`]: forces without which it finds the same.
 
 pub mod counts;
 pub mod missing;
 pub mod recovery;
+pub mod useless;

@@ -55,6 +55,19 @@ pub struct Recovered<'r> {
     pub found: &'r [(u64, u8, u64)],
 }
 
+/// What a recovery found of memory that survives: addresses, sizes, values.
+pub type State = Vec<(u64, u8, u64)>;
+
+impl Recovered<'_> {
+    /// What it found, each place once.
+    pub fn state(&self) -> State {
+        let mut state = self.solo.found.clone();
+        state.sort_unstable();
+        state.dedup();
+        state
+    }
+}
+
 impl Recovery {
     /// The recovery of a program that has one.
     pub fn new(program: &Program, model: &Model) -> Recovery {

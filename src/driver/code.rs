@@ -180,12 +180,21 @@ pub(super) fn examine_calls(
     }
     let mut no_recovery = false;
     if let Some(crashes) = &observer.crashes {
-        let crashed = crashes.counted();
+        let mut crashed = crashes.counted();
         result.executions.complete = crashed.recoveries;
         let has_parts = run.sizes.note(usable).is_some();
         result.notes.extend(has_parts.then(|| persisted::PARTS.to_owned()));
         no_recovery = crashed.recoveries == 0 || has_parts;
         result.notes.extend(crashed.sentences());
+        if !is_partial && (settings.keep_going || observer.findings.is_empty()) {
+            result.notes.extend(crashes.useless(program));
+        }
+        result.notes.extend(persisted::units(program, settings));
+        crashed.is_listed = observer.outcomes.is_none();
+        if crashed.is_listed {
+            result.states = crashes.states();
+        }
+        result.lacks = crashes.forces().to_vec();
         result.crash = Some(crashed);
     } else if let Some(note) = persisted::unasked(program, usable, settings) {
         no_recovery = true;
@@ -289,7 +298,7 @@ pub(crate) fn request(
             },
             accesses_order_threads: !knows_threads,
             persists: persisted::is_asked(usable, settings),
-            line_a_variable: settings.line_a_variable,
+            lines: settings.lines,
         },
         mapping,
         own: persisted::file_system(settings)?,

@@ -28,7 +28,7 @@ pub use clang::TempFile;
 pub use compilations::Compilations;
 pub use mapping::{Dependencies, Mapping};
 
-use crate::program::Program;
+use crate::program::{Program, crash};
 use crate::shelf::Shelf;
 use clang::Compiled;
 use std::path::PathBuf;
@@ -154,8 +154,8 @@ pub struct Options {
     pub accesses_order_threads: bool,
     /// A model of what survives a crash: flushes, and what a disk is told, are events.
     pub persists: bool,
-    /// Whether each variable that survives a crash has a line of the cache of its own.
-    pub line_a_variable: bool,
+    /// Which of what survives a crash shares a line of the cache.
+    pub lines: crash::Lines,
 }
 
 /// Findings that the program must be prepared for.

@@ -83,7 +83,10 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
         out += &statistics(explored);
     }
     if result.kind.is_none() && !result.states.is_empty() {
-        out += &outcomes(&result.states);
+        out += &match result.crash {
+            Some(crash) if crash.is_listed => after_crash(&result.states),
+            _ => outcomes(&result.states),
+        };
     }
     if let Some(verdict) = result.unoptimised {
         out += &unoptimised(verdict);
@@ -208,6 +211,15 @@ fn outcomes(states: &[String]) -> String {
     let s = if states.len() == 1 { "" } else { "s" };
     let lines: String = states.iter().map(|state| format!("    {state}\n")).collect();
     format!("  {} outcome{s}:\n{lines}", states.len())
+}
+
+/// What the recovery found, as long as that is a list that people read.
+fn after_crash(states: &[String]) -> String {
+    const MOST: usize = 16;
+    let lines: String = states.iter().take(MOST).map(|state| format!("    {state}\n")).collect();
+    let more = states.len().saturating_sub(MOST);
+    let rest = if more > 0 { format!("    … {more} more (`--format json` has all)\n") } else { String::new() };
+    format!("  after a crash:\n{lines}{rest}")
 }
 
 fn counts(result: &FileResult) -> String {

@@ -44,21 +44,31 @@ impl Solo {
             }
             // What is chosen then may decide whether it comes to the barrier.
             (Surviving::Barrier(true), Action::Choose { .. }) => Some(End::Cut),
+            (Surviving::Open, &Action::Write { addr, size, .. })
+                if persistence.recovery_writes && persistence.has(addr) =>
+            {
+                // What it writes is there. Of a part of something, it is open what the rest holds.
+                self.open.retain(|&place| place != (addr, size));
+                self.asks(addr, size)
+            }
             (Surviving::Open, Action::Write { addr, .. }) if persistence.has(*addr) => {
                 Some(End::Fault(Fault::Unsupported(RECOVERY_WRITES.to_owned())))
             }
             (Surviving::Open, Action::Spawn { .. }) => {
                 Some(End::Fault(Fault::Unsupported(RECOVERY_CREATES.to_owned())))
             }
-            (Surviving::Open, &Action::Read { addr, size, .. }) => {
-                let overlaps = |&&(at, bytes): &&(u64, u8)| {
-                    addr < at.saturating_add(u64::from(bytes)) && at < addr.saturating_add(u64::from(size))
-                };
-                self.open.iter().find(overlaps).map(|&(at, bytes)| End::Asks(at, bytes))
-            }
+            (Surviving::Open, &Action::Read { addr, size, .. }) => self.asks(addr, size),
             (Surviving::Open, Action::Choose { values }) => Some(End::Chooses(values.clone())),
             _ => None,
         }
+    }
+
+    /// A place that an access overlaps, of which it is open what it holds.
+    fn asks(&self, addr: u64, size: u8) -> Option<End> {
+        let overlaps = |&&(at, bytes): &&(u64, u8)| {
+            addr < at.saturating_add(u64::from(bytes)) && at < addr.saturating_add(u64::from(size))
+        };
+        self.open.iter().find(overlaps).map(|&(at, bytes)| End::Asks(at, bytes))
     }
 
     /// Notes a read of memory that survives, once the crash has come.

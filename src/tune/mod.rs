@@ -2,12 +2,14 @@
 //!
 //! - [`strength`]: what an access can be.
 //! - [`code`] (with [`cxx`]: `std::atomic`), [`litmus`]: the sites of a program and of a litmus test, and the program with other orders. The loaded program is changed, not its text.
+//! - [`forces`]: what a program lacks whose recovery finds something wrong.
 //! - [`search`]: which changes to try.
 //! - [`subject`]: a file under all models named, and whether a choice of orders makes it hold: each is a full run.
 //! - [`text`]: the same changes in the source, where they can be written there.
 
 pub mod code;
 pub mod cxx;
+pub mod forces;
 pub mod litmus;
 pub mod search;
 pub mod shown;
@@ -79,6 +81,8 @@ pub struct Tuned {
     pub kept: Vec<Site>,
     /// For [`relax`]: what no execution reaches, and was left as it is.
     pub unreached: Vec<Site>,
+    /// Of a program that crashes: the forces with which it holds, and behind what.
+    pub forces: Vec<(String, Place)>,
     /// Whether fences were put in, since no memory orders suffice.
     pub with_fences: bool,
     /// Full runs that were made, the first one included.
@@ -106,6 +110,9 @@ pub fn repair(
     settings: &Settings,
     sources: &Sources,
 ) -> Tuned {
+    if let Some(tuned) = forces::repair(file, models, limits, settings, sources) {
+        return tuned;
+    }
     tuned(file, models, settings, sources, |subject, tuned| {
         if tuned.today == Some(Verdict::Holds) {
             tuned.notes.push("it holds as it is: there is nothing to repair".to_owned());

@@ -16,6 +16,17 @@ pub fn repaired(tuned: &Tuned, sources: &Sources, style: Style) -> String {
     let mut out = head(tuned, style);
     match (&tuned.changes[..], tuned.today) {
         (_, Some(Verdict::Holds)) => {}
+        ([], Some(Verdict::Violated)) if !tuned.forces.is_empty() => {
+            let s = if tuned.forces.len() == 1 { "" } else { "s" };
+            out += &format!(
+                "  {} force{s} with which it holds, checked by a full run under {}:\n",
+                tuned.forces.len(),
+                tuned.models.join(", ")
+            );
+            for (name, place) in &tuned.forces {
+                out += &format!("    {} behind {}:{}\n", style.good(name), place.file, place.line);
+            }
+        }
         ([], Some(Verdict::Violated)) => out += &format!("  {}\n", style.bad("no repair was found")),
         ([], _) => {}
         (found, _) => {
@@ -134,6 +145,7 @@ pub fn json(tuned: &Tuned) -> Value {
         "today": tuned.today,
         "wrong": tuned.wrong,
         "changes": tuned.changes.iter().map(|set| set.iter().map(change).collect::<Vec<_>>()).collect::<Vec<_>>(),
+        "forces": tuned.forces.iter().map(|(name, place)| json!({"name": name, "behind": place})).collect::<Vec<_>>(),
         "kept": tuned.kept.iter().map(site).collect::<Vec<_>>(),
         "unreached": tuned.unreached.iter().map(site).collect::<Vec<_>>(),
         "fences": tuned.with_fences,

@@ -5,27 +5,29 @@ use super::picture::draw::{self, Drawn};
 use super::picture::frames;
 use super::picture::names::Names;
 use super::picture::sources::Sources;
-use super::result::Finding;
+use super::result::{Finding, Place};
 use crate::crash::counts::Crashed;
-use crate::crash::missing::{self, Missing};
-use crate::crash::recovery::{Recovered, Recovery};
+use crate::crash::missing::{self, Force, Missing};
+use crate::crash::recovery::{Recovered, Recovery, State};
+use crate::crash::useless::Useless;
 use crate::explore::{Execution, Go, Problem};
-use crate::graph::Status;
+use crate::graph::{Graph, Status};
 use crate::ids::{EventId, FuncId};
 use crate::program::fault::Fault;
 use crate::program::{Pc, Program};
 use crate::sequential::End;
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-
-/// What a recovery found: addresses, sizes, values.
-type State = Vec<(u64, u8, u64)>;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The recoveries of a program's executions.
 pub struct Crashes {
     recovery: Recovery,
     counts: Crashed,
-    states: FxHashSet<State>,
+    /// What the recovery found, in words.
+    states: BTreeMap<State, String>,
+    useless: Useless,
+    /// Forces that forbid what was wrong, and where they are missing.
+    forces: Vec<(Force, Place)>,
 }
 
 /// What is to be told of the recoveries of one execution.
@@ -40,13 +42,20 @@ pub enum Told {
 #[derive(Serialize, Deserialize)]
 pub struct Record {
     counts: Crashed,
-    states: Vec<State>,
+    states: Vec<(State, String)>,
+    useless: (Vec<(u32, u32, u32, bool)>, u64, bool),
 }
 
 impl Crashes {
     /// Of a program by a model of what survives; none was looked at yet.
     pub fn new(recovery: Recovery) -> Crashes {
-        Crashes { recovery, counts: Crashed::default(), states: FxHashSet::default() }
+        Crashes {
+            recovery,
+            counts: Crashed::default(),
+            states: BTreeMap::new(),
+            useless: Useless::default(),
+            forces: Vec::new(),
+        }
     }
 
     /// The same, of which nothing was looked at.
@@ -62,18 +71,20 @@ impl Crashes {
         self.counts.cut_off += cut_off;
         self.counts.violating += violating;
         self.states.extend(other.states);
+        self.useless.add(other.useless);
+        other.forces.into_iter().for_each(|force| note(&mut self.forces, force));
     }
 
     /// To be told to another process.
     pub fn recorded(&self) -> Record {
-        let mut states: Vec<State> = self.states.iter().cloned().collect();
-        states.sort_unstable();
-        Record { counts: self.counts, states }
+        let states = self.states.iter().map(|(state, words)| (state.clone(), words.clone())).collect();
+        Record { counts: self.counts, states, useless: self.useless.recorded() }
     }
 
     /// What another process has told.
     pub fn restore(&mut self, record: Record) {
         (self.counts, self.states) = (record.counts, record.states.into_iter().collect());
+        self.useless = Useless::restored(record.useless);
     }
 
     /// What was counted.
@@ -81,9 +92,33 @@ impl Crashes {
         Crashed { states: self.states.len() as u64, ..self.counts }
     }
 
+    /// Forces that forbid what was wrong, each with the place behind which it is missing.
+    pub fn forces(&self) -> &[(Force, Place)] {
+        &self.forces
+    }
+
+    /// The states that the recovery told apart, in words.
+    pub fn states(&self) -> Vec<String> {
+        self.states.values().cloned().collect()
+    }
+
+    /// Forces without which the recovery finds the same, each by itself: one sentence each.
+    pub fn useless(&self, program: &Program) -> Vec<String> {
+        let sentence = |(name, function, pc): (String, FuncId, Pc)| {
+            let span = program.functions[function.index()].spans.get(pc as usize).copied().unwrap_or_default();
+            let place = draw::place(program, span)?;
+            Some(format!(
+                "`{name}` at {}:{} changes nothing: without it alone, the recovery finds the same states",
+                place.file, place.line
+            ))
+        };
+        self.useless.found(program).into_iter().filter_map(sentence).collect()
+    }
+
     /// Runs the recovery behind an execution. `stops`: only the first error is of interest.
     pub fn look(&mut self, execution: &Execution<'_, '_>, stops: bool, sources: &Sources) -> Vec<Told> {
-        let Crashes { recovery, counts, states } = self;
+        let Crashes { recovery, counts, states, useless, forces } = self;
+        let mut of_this = BTreeSet::new();
         let mut told: Vec<Told> = Vec::new();
         if may_go_on(execution) {
             return told;
@@ -91,10 +126,9 @@ impl Crashes {
         counts.executions += 1;
         recovery.explore(execution, &mut |found| {
             counts.recoveries += 1;
-            let mut state = found.solo.found.clone();
-            state.sort_unstable();
-            state.dedup();
-            states.insert(state);
+            let state = found.state();
+            of_this.insert(state.clone());
+            states.entry(state).or_insert_with_key(|state| words(execution, found.graph, state));
             let problem = match &found.end {
                 End::Assumed => {
                     counts.cut_off += 1;
@@ -124,13 +158,33 @@ impl Crashes {
             let described = describe(execution, found, &problem, recovery, sources, |place| {
                 told.iter().any(|told| finding(told) == *place)
             });
-            if let Some(finding) = described {
+            if let Some((finding, force)) = described {
+                force.into_iter().for_each(|force| note(forces, force));
                 told.push(if is_unsupported { Told::Unsupported(finding) } else { Told::Wrong(finding) });
             }
             if stops { Go::Stop } else { Go::On }
         });
+        if !stops || told.is_empty() {
+            let program = execution.world.program;
+            useless.look(execution, recovery, &of_this, &|function, pc| is_library(program, function, pc));
+        }
         told
     }
+}
+
+fn note(forces: &mut Vec<(Force, Place)>, force: (Force, Place)) {
+    if !forces.contains(&force) {
+        forces.push(force);
+    }
+}
+
+/// A state in words.
+fn words(execution: &Execution<'_, '_>, graph: &Graph, state: &State) -> String {
+    let names = Names::new(execution.world, graph);
+    let one = |&(address, size, value): &(u64, u8, u64)| {
+        format!("{} = {}", names.location_or_address(address, size), names.value(value, size))
+    };
+    state.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether a thread that waits when another one ends the program may go on: then the crash comes in an execution in which it does.
@@ -161,8 +215,8 @@ fn describe(
     problem: &Problem,
     recovery: &Recovery,
     sources: &Sources,
-    is_known: impl Fn(&Option<super::Place>) -> bool,
-) -> Option<Finding> {
+    is_known: impl Fn(&Option<Place>) -> bool,
+) -> Option<(Finding, Option<(Force, Place)>)> {
     let (graph, world) = (found.graph, execution.world);
     let shown = Execution { graph, world, flags: &[], last: None, all_joined: false, stands_for: 1 };
     let mut finding = finding::describe(&shown, problem, sources);
@@ -170,8 +224,9 @@ fn describe(
         return None;
     }
     if matches!(problem, Problem::Fault(_, _, fault) if fault.is_unsupported()) {
-        return Some(finding);
+        return Some((finding, None));
     }
+    let mut wanted = None;
     finding.kind = Property::Crash.name().to_owned();
     finding.message = format!("after a crash: {}", finding.message);
     finding.notes.retain(|note| !note.starts_with("in thread"));
@@ -187,15 +242,9 @@ fn describe(
             None => what,
         }
     };
-    let state: Vec<String> = found
-        .found
-        .iter()
-        .map(|&(address, size, value)| {
-            format!("{} = {}", names.location_or_address(address, size), names.value(value, size))
-        })
-        .collect();
+    let state = words(execution, graph, &found.found.to_vec());
     if !state.is_empty() {
-        finding.notes.push(format!("what the recovery found: {}", state.join(", ")));
+        finding.notes.push(format!("what the recovery found: {state}"));
     }
     if let Some(Missing { kept, lost, is_ordered, force }) =
         missing::find(&shown, found.thread, recovery, &|function, pc| is_library(world.program, function, pc))
@@ -208,17 +257,16 @@ fn describe(
             }
             (None, Some(lost)) => format!("{} had not survived", name(lost)),
             (Some(kept), None) => format!("{} had survived", name(kept)),
-            (None, None) => return Some(finding),
+            (None, None) => return Some((finding, None)),
         };
         finding.notes.push(line);
         if let (Some(force), Some(lost)) = (force, lost) {
             let frames = frames::of_event(world.program, graph.event(lost));
-            let place =
-                frames.get(frames::shown(&frames)).map(|place| format!(" behind {}:{}", place.file, place.line));
-            finding
-                .notes
-                .push(format!("missing: {force}{}; with it, the model forbids this state", place.unwrap_or_default()));
+            let place = frames.get(frames::shown(&frames));
+            let behind = place.map(|place| format!(" behind {}:{}", place.file, place.line)).unwrap_or_default();
+            finding.notes.push(format!("missing: {}{behind}; with it, the model forbids this state", force.name));
+            wanted = place.map(|place| (force, place.clone()));
         }
     }
-    Some(finding)
+    Some((finding, wanted))
 }

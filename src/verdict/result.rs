@@ -7,6 +7,7 @@ use super::expected::Comparison;
 use super::picture::{Edge, Picture};
 use super::reasons::orders::Orders;
 use crate::crash::counts::Crashed;
+use crate::crash::missing::Force;
 use serde::{Deserialize, Serialize};
 
 /// What is said of one file under one model.
@@ -285,6 +286,9 @@ pub struct FileResult {
     /// For a program with a recovery: what was counted of crashes. Then executions are counted with what the recovery reads.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub crash: Option<Crashed>,
+    /// Forces that forbid what its recovery has found, and behind what each is missing; not part of the JSON report.
+    #[serde(skip)]
+    pub lacks: Vec<(Force, Place)>,
     /// For a program: under which model races were looked for; nothing when they were not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub races_of: Option<String>,
@@ -381,6 +385,7 @@ impl FileResult {
             explanation: None,
             coverage: None,
             crash: None,
+            lacks: Vec::new(),
             races_of: None,
             unoptimised: None,
             messages: Vec::new(),

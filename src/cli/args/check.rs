@@ -188,7 +188,13 @@ pub struct InputArgs {
     /// With --persist, the calls on files as C, in place of those that come with hmc
     #[arg(long, value_name = "FILE", requires = "persist", help_heading = PROGRAM)]
     pub fs: Option<PathBuf>,
-    /// Which variables of persistent memory share a line of the cache: as they are laid out, or each has one of its own
+    /// With --persist: one `fsync` or `fdatasync` may fail; what it was to force is dropped, and no later one brings it to the disk
+    #[arg(long, requires = "persist", help_heading = PROGRAM)]
+    pub fsync_fails: bool,
+    /// The recovery may write to what survives, and create files; no second crash comes meanwhile
+    #[arg(long, help_heading = PROGRAM)]
+    pub recovery_writes: bool,
+    /// Which variables of persistent memory share a line of the cache: as they are laid out; none, each has lines of its own; or not even the parts of one
     #[arg(long, value_name = "HOW", value_enum, default_value = "layout", help_heading = PROGRAM)]
     pub lines: Lines,
     /// The architecture that C programs are compiled for; that of the model when not said

@@ -62,8 +62,10 @@ pub(super) fn specification(text: &str) -> Result<By, String> {
 pub enum Lines {
     /// As they are laid out.
     Layout,
-    /// None.
+    /// Each has lines of its own.
     Variable,
+    /// Nothing shares one: each place is a line.
+    Place,
 }
 
 /// What accesses are that nothing marks.

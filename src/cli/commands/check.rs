@@ -14,7 +14,8 @@ use crate::cli::output::width::{color, styled};
 use crate::cli::project::Project;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
-use crate::driver::inputs::persisted::Persist;
+use crate::driver::inputs::persisted::{FSYNC_FAILS, Persist, RECOVERY_WRITES};
+use crate::driver::inputs::settings;
 use crate::driver::{FileKind, Settings};
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
@@ -335,6 +336,14 @@ fn race_model(args: &CheckArgs) -> Option<Arc<(String, Models)>> {
     Some(Arc::new((name, Models::new(request, Vec::new(), color(&std::io::stderr())))))
 }
 
+/// What is asked of files after a crash, by a model.
+pub(super) fn persist(input: &InputArgs, model: String) -> Persist {
+    let (mut with, file_system) = (input.persist_with.clone(), input.fs.clone());
+    with.extend(input.fsync_fails.then(|| FSYNC_FAILS.to_owned()));
+    with.extend(input.recovery_writes.then(|| RECOVERY_WRITES.to_owned()));
+    Persist { model, with, file_system }
+}
+
 /// The settings that all subcommands share.
 pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
     Settings {
@@ -359,11 +368,13 @@ pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
             [test] => Some(linux::function_of(test)),
             _ => None,
         }),
-        persist: input.persist.clone().map(|model| {
-            let (with, file_system) = (input.persist_with.clone(), input.fs.clone());
-            Arc::new(Persist { model, with, file_system })
-        }),
-        line_a_variable: input.lines == Lines::Variable,
+        persist: input.persist.clone().map(|model| Arc::new(persist(input, model))),
+        recovery_writes: input.recovery_writes,
+        lines: match input.lines {
+            Lines::Layout => settings::Lines::Layout,
+            Lines::Variable => settings::Lines::Variable,
+            Lines::Place => settings::Lines::Place,
+        },
         linearizable: input.linearizable.clone().map(|by| {
             let (synchronised, clients) = (Sees::all(&input.synchronised), input.clients.map(usize::from));
             Arc::new(Linearizable { by, synchronised, clients })

@@ -1,6 +1,6 @@
 //! `hmc diff`: the files on which two models differ.
 
-use super::check::{Told, settings, tell_news};
+use super::check::{Told, persist, settings, tell_news};
 use crate::cli::args::DiffArgs;
 use crate::cli::batch::{jobs, run_all, with_room};
 use crate::cli::exit::{BAD_INPUT, INTERNAL};
@@ -9,6 +9,7 @@ use crate::cli::output::out::say;
 use crate::cli::output::width::styled;
 use crate::driver::Settings;
 use crate::driver::inputs::models::Models;
+use crate::driver::inputs::persisted::{self, Persist};
 use crate::driver::questions::differ;
 use crate::report::robust;
 use crate::verdict::compare::{Answer, compare};
@@ -19,6 +20,9 @@ use std::sync::Arc;
 /// Runs the subcommand. Exit code 0: no difference; 1: some; 2: a file or model could not be read; 3 or 4: none was found, but a search was cut
 /// or could not be made.
 pub fn run(args: &DiffArgs) -> u8 {
+    if args.input.persist.is_none() && persisted::are_of_disks([&args.a, &args.b]) {
+        return of_disks(args);
+    }
     let models = [args.a.clone(), args.b.clone()];
     let jobs = match jobs(&models, &args.files, &args.input, None) {
         Ok(jobs) => jobs,
@@ -64,6 +68,38 @@ pub fn run(args: &DiffArgs) -> u8 {
     }
     say(&found.summary(args));
     if outcome.internal { INTERNAL } else { found.exit_code() }
+}
+
+/// The model that programs are explored with, where two models of disks are compared.
+const EXPLORED_WITH: &str = "rc11";
+
+/// The same for two models of disks: what the recoveries of programs find under each.
+fn of_disks(args: &DiffArgs) -> u8 {
+    let mut results: Vec<Vec<FileResult>> = Vec::new();
+    let (mut told, mut found, mut is_internal) = (Told::default(), Found::default(), false);
+    for model in [&args.a, &args.b] {
+        let jobs = match jobs(&[EXPLORED_WITH.to_owned()], &args.files, &args.input, None) {
+            Ok(jobs) => Arc::new(jobs),
+            Err(code) => return code,
+        };
+        let persist = Arc::new(Persist { model: model.clone(), ..persist(&args.input, String::new()) });
+        let settings =
+            Settings { interrupt: interrupt(), keep_going: true, persist: Some(persist), ..settings(&args.input) };
+        let mut all = Vec::new();
+        let outcome = run_all(&jobs, &settings, args.input.threads, |_, result, progress| {
+            progress.aside(|| told.complain(&result));
+            all.push(FileResult { model: model.clone(), ..result });
+        });
+        found.open = found.open.worse(outcome.tell_missing());
+        is_internal |= outcome.internal;
+        results.push(all);
+    }
+    for (a, b) in results[0].iter().zip(&results[1]) {
+        found.files += 1;
+        say(&found.add(a, b).0);
+    }
+    say(&found.summary(args));
+    if is_internal { INTERNAL } else { found.exit_code() }
 }
 
 /// How many files there are of each kind.

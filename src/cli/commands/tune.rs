@@ -63,7 +63,9 @@ fn run(
             }
             code = code.max(match tuned.today {
                 Some(Verdict::Holds) => 0,
-                Some(Verdict::Violated) if tuned.changes.is_empty() => Verdict::Violated.exit_code(),
+                Some(Verdict::Violated) if tuned.changes.is_empty() && tuned.forces.is_empty() => {
+                    Verdict::Violated.exit_code()
+                }
                 Some(Verdict::Violated) => 0,
                 Some(other) => other.exit_code(),
                 None => BAD_INPUT,

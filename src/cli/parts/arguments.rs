@@ -120,6 +120,8 @@ impl Said {
             persist,
             persist_with,
             fs,
+            fsync_fails,
+            recovery_writes,
             lines,
             arch,
             mapping,
@@ -149,7 +151,16 @@ impl Said {
         self.value("--persist", persist.as_ref());
         self.list("--persist-with", persist_with.iter().map(String::as_str));
         self.value("--fs", fs.as_ref().map(|file| file.display()));
-        self.value("--lines", Some("variable").filter(|_| *lines == Lines::Variable));
+        self.flag("--fsync-fails", *fsync_fails);
+        self.flag("--recovery-writes", *recovery_writes);
+        self.value(
+            "--lines",
+            match lines {
+                Lines::Layout => None,
+                Lines::Variable => Some("variable"),
+                Lines::Place => Some("place"),
+            },
+        );
         self.value("--plain", Some("once").filter(|_| *plain == PlainAccesses::Once));
         self.value("--entry", entry.as_ref());
         self.list("--observe", observe.iter().map(String::as_str));

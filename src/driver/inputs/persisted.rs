@@ -9,6 +9,7 @@ use crate::cat::{self, LoadRequest, ModelSource, Vocabulary};
 use crate::crash::recovery::{READS, Recovery, is_seen_by};
 use crate::llvm::{self, ErrorKind, OwnFile};
 use crate::program::Program;
+use crate::program::crash::{Lines, Unit};
 use crate::verdict::Verdict;
 use crate::verdict::crash::Crashes;
 use include_dir::{Dir, include_dir};
@@ -18,6 +19,11 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "persistency";
 /// Sets whose members the front end makes, whatever the file system.
 const MADE: [&str; 4] = [READS, "PBARRIER", "ACK", "CALL"];
+
+/// The word with which a file system has a force fail.
+pub const FSYNC_FAILS: &str = "fsync-fails";
+/// The word with which it lets the recovery write.
+pub const RECOVERY_WRITES: &str = "recovery-writes";
 
 /// File systems that come with hmc.
 static FILE_SYSTEMS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include/fs");
@@ -48,6 +54,14 @@ pub fn names() -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// Whether these two are models of disks: bundled ones, or one such and a file.
+pub fn are_of_disks(models: [&str; 2]) -> bool {
+    let names = names();
+    let is_bundled = |model: &str| names.iter().any(|name| name == model) && !Path::new(model).exists();
+    let is_one = |model: &&str| is_bundled(model) || (model.ends_with(".cat") && Path::new(model).exists());
+    models.iter().any(|model| is_bundled(model)) && models.iter().all(is_one)
 }
 
 /// The file system that is compiled with programs.
@@ -100,6 +114,7 @@ pub(in crate::driver) fn prepare(
         return Err((vec![messages::nothing_persistent()], Verdict::Error));
     }
     program.persistence.is_explored = true;
+    program.persistence.recovery_writes = settings.recovery_writes;
     let tagged = program.with_recovery_reads(READS);
     // The model that the program is explored with does not see what the recovery reads.
     program.tags.clone_from(&tagged.tags);
@@ -135,7 +150,8 @@ fn load(persist: &Persist, program: &Program, settings: &Settings) -> Result<Mod
         let name = macro_of(word);
         let is_macro = text.contains(name.split('=').next().unwrap_or_default());
         let is_variant = texts.iter().any(|text| text.contains(&format!("\"{word}\"")));
-        if !is_macro && !is_variant {
+        // A file system need not look at who writes.
+        if !is_macro && !is_variant && word != RECOVERY_WRITES {
             return Err(refuse(messages::unknown_word(word)));
         }
     }
@@ -151,7 +167,7 @@ fn sets_of(text: &str) -> impl Iterator<Item = &str> {
 
 /// What is said of the flushes of a litmus test that the model does not see.
 pub(in crate::driver) fn unseen_flushes(program: &Program, model: &Model) -> Option<String> {
-    const FLUSHES: [&str; 3] = ["ClFlush", "ClFlushOpt", "ClWb"];
+    const FLUSHES: [&str; 4] = ["ClFlush", "ClFlushOpt", "ClWb", "DC.CVAP"];
     let flushes = |tag: &String| FLUSHES.contains(&tag.as_str());
     let is_seen = model.pool.bases().iter().any(|base| FLUSHES.contains(&base.name.as_str()));
     (program.tags.iter().any(flushes) && !is_seen).then(|| UNSEEN_FLUSHES.to_owned())
@@ -166,9 +182,26 @@ pub(in crate::driver) fn unasked(program: &Program, usable: &Usable, settings: &
     let has_recovery = program.functions.iter().any(|f| names.contains(&f.name.as_str()) && !f.code.is_empty());
     let why = match is_asked(usable, settings) {
         true => "only `hmc check` runs it",
-        false => "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` for persistent memory)",
+        false => {
+            "the model says nothing of crashes (`--persist ext4` for files, `--cat px86` or `--cat parmv8` for persistent memory)"
+        }
     };
     has_recovery.then(|| format!("the recovery was not run: {why}"))
+}
+
+/// What the program's disk or memory treats as one, where that is a choice.
+pub(in crate::driver) fn units(program: &Program, settings: &Settings) -> Option<String> {
+    let persistence = &program.persistence;
+    if settings.persist.is_some() {
+        let block = persistence.units.size(Unit::Block);
+        return (block > 0).then(|| format!("a disk writes {block} bytes at once (`--persist-with block=N`)"));
+    }
+    let lines = match settings.lines {
+        Lines::Layout => "variables share lines of the cache of 64 bytes as they are laid out",
+        Lines::Variable => "each variable has lines of the cache of its own",
+        Lines::Place => "no two places share a line of the cache",
+    };
+    Some(format!("{lines} (`--lines`)"))
 }
 
 /// What is said where a crash may leave a part of an access.

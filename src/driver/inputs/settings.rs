@@ -10,6 +10,7 @@ use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::Tree;
 use crate::llvm::{Compilations, Dependencies};
+pub use crate::program::crash::Lines;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
@@ -93,8 +94,10 @@ pub struct Settings {
     pub linearizable: Option<Arc<Linearizable>>,
     /// What is asked of files after a crash, if anything.
     pub persist: Option<Arc<Persist>>,
-    /// Whether each variable that survives a crash has a line of the cache of its own.
-    pub line_a_variable: bool,
+    /// Whether the recovery may write to what survives.
+    pub recovery_writes: bool,
+    /// Which of what survives a crash shares a line of the cache.
+    pub lines: Lines,
     /// Outcomes of a program that surprise nobody: an execution with another one is drawn.
     pub known_outcomes: Option<Arc<BTreeSet<String>>>,
     /// Whether to look at the source as well, when something is found in a program that clang has optimised.
@@ -168,7 +171,8 @@ impl Default for Settings {
             observe: Observe::default(),
             linearizable: None,
             persist: None,
-            line_a_variable: false,
+            recovery_writes: false,
+            lines: Lines::default(),
             known_outcomes: None,
             asks_source: true,
             arch: None,

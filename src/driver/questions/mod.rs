@@ -4,11 +4,13 @@
 //! - [`differ`]: an execution that tells two models apart; [`robust`]: a program under a model and under a stronger one.
 //! - [`races`]: races of programs under models that know none.
 //! - [`optimised`]: whether the source has what was found in an optimised program.
+//! - [`forced`]: a program that crashes, with forces that it lacks.
 //! - [`specified`]: calls against a sequential specification; [`clients`]: a structure with every client of a few calls.
 
 pub mod clients;
 pub mod differ;
 pub mod explain;
+pub mod forced;
 pub mod judged;
 pub mod optimised;
 pub mod races;

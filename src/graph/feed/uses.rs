@@ -66,9 +66,9 @@ impl<'p> Uses<'p> {
             uses.add_label(Label::new(Kind::Read, false, false), tags);
             uses.add_tags(tags);
             // It is asked what else could have been forced.
-            for (tags, _) in &program.persistence.forces {
-                uses.add_label(Label::new(Kind::Fence, false, false), *tags);
-                uses.add_tags(*tags);
+            for &tags in program.persistence.forces.iter().flat_map(|(tags, _)| tags) {
+                uses.add_label(Label::new(Kind::Fence, false, false), tags);
+                uses.add_tags(tags);
             }
         }
         uses

@@ -10,7 +10,7 @@
 //! - [`emit`]: how effects are written.
 //! - [`specific`]: thread-specific data and its destructors. [`handlers`]: ending the program, and what runs then.
 //! - [`texts`]: blocks, texts, numbers, sorting, output.
-//! - [`persistent`]: what a disk or persistent memory is told: flushes, forces, acknowledgements.
+//! - [`persistent`]: what a disk or persistent memory is told: flushes, forces, acknowledgements; [`pmem`]: what libraries offer for such memory.
 //! - [`process`]: memory, aborting, choices, and what is told of the machine.
 //! - [`ignored`]: what has no effect here, and why.
 //! - [`words`]: what a thread keeps of its processor.
@@ -23,6 +23,7 @@ pub mod handlers;
 pub mod ignored;
 pub mod kernel;
 pub mod persistent;
+pub mod pmem;
 pub mod process;
 pub mod rust;
 pub mod specific;
@@ -56,6 +57,7 @@ pub fn find(name: &str) -> Option<Emit> {
         rust::find,
         words::find,
         persistent::find,
+        pmem::find,
     ];
     rooms.iter().find_map(|find| find(name))
 }

@@ -80,7 +80,7 @@ fn acknowledgement(code: &mut Code<'_, '_>, number: Operand) -> Option<Operand> 
 }
 
 /// Whether a model sees what survives a crash; the program says so where it comes by, if none does.
-fn is_seen(code: &mut Code<'_, '_>) -> bool {
+pub(super) fn is_seen(code: &mut Code<'_, '_>) -> bool {
     if !code.cx.uses.persists {
         code.unsupported(UNSEEN);
     }

@@ -5,6 +5,7 @@ use crate::llvm::ir::{ConstExpr, Global, Module, Type, TypeId, Value};
 use crate::llvm::library;
 use crate::llvm::names::{of_cpp, readable};
 use crate::llvm::{Error, ErrorKind};
+use crate::program::crash::Lines;
 use crate::program::{Cell, Object, ProgramBuilder, Variable};
 
 /// Largest total size of initial memory.
@@ -16,7 +17,7 @@ pub(super) const LAYOUT: &str = "__hmc_per_cpu";
 /// The section of variables that survive a crash.
 const PERSISTENT: &str = "hmc.persistent";
 /// Bytes of a line of the cache.
-pub(super) const LINE: u64 = 64;
+pub const LINE: u64 = 64;
 /// Deepest nesting of constants; the parser allows no more either.
 const MAX_DEPTH: u32 = 200;
 /// Most scalars that an object without debug information is described by.
@@ -96,7 +97,7 @@ impl<'m> Lowering<'m> {
             let survives = is_persistent(global);
             let is_first = self.cx.builder.program.persistence.memory.is_empty();
             let mut align = align.max(global.align).min(4096);
-            if survives && (is_first || self.line_a_variable) {
+            if survives && (is_first || self.cx.uses.lines == Lines::Variable) {
                 // They are a section of their own.
                 align = align.max(LINE);
             } else if survives {

@@ -55,8 +55,6 @@ pub struct Lowering<'m> {
     pub functions: FxHashMap<&'m str, FuncId>,
     /// Functions of the library or without a body whose address was taken: a body is owed.
     pub owed: Vec<(&'m str, FuncId)>,
-    /// Whether each variable that survives a crash has a line of the cache of its own.
-    pub line_a_variable: bool,
     /// Largest number of arguments that a call passes to a function that takes a variable number of them.
     pub most_args: usize,
 }
@@ -134,6 +132,7 @@ pub fn program(
         checks: options.checks,
         accesses_order_threads: options.accesses_order_threads,
         persists: options.persists,
+        lines: options.lines,
     };
     let mut lowering = Lowering {
         module,
@@ -155,7 +154,6 @@ pub fn program(
         layouts: FxHashMap::default(),
         functions: FxHashMap::default(),
         owed: Vec::new(),
-        line_a_variable: options.line_a_variable,
         most_args: most_args(module),
     };
     let Some(main) = module.definition("main") else {

@@ -6,7 +6,7 @@ use super::function::code::Code;
 use super::globals::LINE;
 use crate::ids::{FuncId, TagSetId};
 use crate::llvm::library::persistent::{BARRIER, NAME};
-use crate::program::crash::Unit;
+use crate::program::crash::{Lines, Unit};
 use crate::program::*;
 
 /// The functions that make up the recovery, in the order in which they run: what a file system prepares, then the program's own.
@@ -16,18 +16,18 @@ const UNITS: [(&str, Unit); 2] = [("__hmc_unit_block", Unit::Block), ("__hmc_uni
 
 /// The set of forces that a file system has a call for.
 const CALL: &str = "CALL";
-/// Flushes that a program may have, by set, as users call them.
-const FLUSHES: [(&str, &str); 1] = [("ClFlush", "clflush")];
+/// Flushes that a program may have, by set, as users call them; with a fence that waits for it where one is needed.
+const FLUSHES: [(&[&str], &str); 2] = [(&["ClFlush"], "clflush"), (&["DC.CVAP", "DSB.SY"], "dc cvap and dsb")];
 
 /// The forces that there are calls for.
-fn calls(program: &Program) -> Vec<(TagSetId, String)> {
-    let mut found: Vec<(TagSetId, String)> = Vec::new();
+fn calls(program: &Program) -> Vec<(Vec<TagSetId>, String)> {
+    let mut found: Vec<(Vec<TagSetId>, String)> = Vec::new();
     for instr in program.functions.iter().flat_map(|function| &function.code) {
         let Instr::Fence { tags, is_fence: false, .. } = instr else { continue };
         let names: Vec<&str> = program.tags_of(*tags).collect();
-        if names.contains(&CALL) && !found.iter().any(|(known, _)| known == tags) {
+        if names.contains(&CALL) && !found.iter().any(|(known, _)| known[..] == [*tags]) {
             let name = names.iter().find(|&&name| name != CALL).unwrap_or(&CALL);
-            found.push((*tags, name.to_lowercase()));
+            found.push((vec![*tags], name.to_lowercase()));
         }
     }
     found
@@ -53,7 +53,11 @@ pub(super) fn find(lowering: &mut Lowering<'_>) {
     let find = |names: &[&str]| names.iter().find_map(|name| lowering.functions.get(name).copied());
     let [begins, routine] = RECOVERY.map(find);
     let recovery = routine.map(|routine| in_order(lowering, begins, routine));
-    let flushes = FLUSHES.map(|(set, name)| (lowering.cx.builder.tag_set([set]), name.to_owned()));
+    let flushes = FLUSHES.map(|(sets, name)| {
+        let tags = sets.iter().map(|&set| lowering.cx.builder.tag_set([set]));
+        (tags.collect(), name.to_owned())
+    });
+    let line = if lowering.cx.uses.lines == Lines::Place { 1 } else { LINE };
     let program = &mut lowering.cx.builder.program;
     program.persistence.forces = calls(program).into_iter().chain(flushes).collect();
     program.persistence.barrier = program.functions.iter().flat_map(|f| &f.code).find_map(|instr| match instr {
@@ -62,7 +66,7 @@ pub(super) fn find(lowering: &mut Lowering<'_>) {
     });
     program.persistence.recovery = recovery;
     program.persistence.fences_name_places = true;
-    program.persistence.units.set(Unit::Line, LINE);
+    program.persistence.units.set(Unit::Line, line);
     for (name, unit) in UNITS {
         let constant = program.objects.iter().find(|object| object.name == name);
         if let Some(size) = constant.map(|object| program.number(&object.bytes)) {

@@ -4,7 +4,7 @@ mod units;
 
 use super::Program;
 use crate::ids::{FuncId, TagSetId};
-pub use units::{Unit, Units};
+pub use units::{Lines, Unit, Units};
 
 /// What of a program survives a crash, and what runs then.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -19,10 +19,12 @@ pub struct Persistence {
     pub fences_name_places: bool,
     /// Whether accesses to memory that survives are events even while there is one thread.
     pub is_explored: bool,
+    /// Whether the recovery may write there.
+    pub recovery_writes: bool,
     /// The tags of the barrier before which everything survives, if the program has one.
     pub barrier: Option<TagSetId>,
-    /// What may be added to a program to force something: tags and name.
-    pub forces: Vec<(TagSetId, String)>,
+    /// What may be added to a program to force something: the tags of its events, and its name.
+    pub forces: Vec<(Vec<TagSetId>, String)>,
     /// The tags of what the recovery reads, where that is part of executions.
     pub reads: Option<TagSetId>,
 }

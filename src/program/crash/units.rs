@@ -11,6 +11,18 @@ pub enum Unit {
     Inode,
 }
 
+/// What shares a line of the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lines {
+    /// Variables as they are laid out.
+    #[default]
+    Layout,
+    /// A variable, and nothing else.
+    Variable,
+    /// Nothing: each place is a line of its own.
+    Place,
+}
+
 /// How large units are, in bytes; 0 where there are none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Units {

@@ -41,8 +41,10 @@ fn programs_are_as_they_say() {
     if !clang_is_there() {
         return;
     }
-    let files = [programs("tests/c/crash"), programs("tests/c/crash/toyfs")].concat();
-    assert!(files.len() >= 13, "{files:?}");
+    let folders =
+        ["", "toyfs", "streams", "options", "memory"].map(|folder| programs(&format!("tests/c/crash/{folder}")));
+    let files = folders.concat();
+    assert!(files.len() >= 19, "{files:?}");
     let args: Vec<&str> = std::iter::once("test").chain(files.iter().map(String::as_str)).collect();
     let output = hmc(&args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -72,6 +74,88 @@ fn a_report_names_the_writes_and_what_is_missing() {
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }
+}
+
+/// The report of a program's first run that finds something, else of its first run. `HMC_WRITE_PAGES=1` writes them anew.
+#[test]
+fn reports_are_as_they_were() {
+    if !clang_is_there() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut differ = Vec::new();
+    for file in programs("tests/c/crash") {
+        let name = Path::new(&file).file_stem().expect("a name").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&file).expect("read");
+        let runs: Vec<&str> = source.lines().filter_map(|line| line.strip_prefix("// hmc: ")).collect();
+        let run = runs.iter().find(|run| run.contains("=> violated")).unwrap_or(&runs[0]);
+        let (command, _) = run.split_once(" => ").expect("an outcome");
+        let (options, flags) = command.split_once(" -- ").unwrap_or((command, ""));
+        let path = format!("tests/c/crash/{name}.c");
+        let args: Vec<&str> =
+            options.split_whitespace().chain([path.as_str(), "--"]).chain(flags.split_whitespace()).collect();
+        let output = hmc(&args);
+        let printed = String::from_utf8_lossy(&output.stdout);
+        // How long it took is another matter.
+        let is_time = |line: &str| line.ends_with(" s") && line.contains("blocked, ");
+        let timeless = |line: &str| match line.rsplit_once(", ").filter(|_| is_time(line)) {
+            Some((before, _)) => before.to_owned(),
+            None => line.to_owned(),
+        };
+        let report: String = printed.lines().map(|line| timeless(line) + "\n").collect();
+        let report = format!("hmc {}\n{report}", args.join(" "));
+        let golden = root.join(format!("tests/c/crash/reports/{name}.txt"));
+        if std::env::var_os("HMC_WRITE_PAGES").is_some() {
+            std::fs::write(&golden, &report).expect("written");
+        } else if std::fs::read_to_string(&golden).unwrap_or_default() != report {
+            differ.push(format!("{name}\n{report}"));
+        }
+    }
+    assert!(differ.is_empty(), "other reports (HMC_WRITE_PAGES=1 writes them anew):\n{}", differ.join("\n"));
+}
+
+#[test]
+fn forces_that_change_nothing_are_named() {
+    if !clang_is_there() {
+        return;
+    }
+    let output = hmc(&[&FILES[..], &["tests/c/crash/options/useless.c"]].concat());
+    let text = text(&output);
+    assert!(text.contains("`fsync` at tests/c/crash/options/useless.c:12 changes nothing"), "{text}");
+    assert!(!text.contains("useless.c:14 changes nothing"), "{text}");
+}
+
+#[test]
+fn repair_adds_the_force_that_is_missing() {
+    if !clang_is_there() {
+        return;
+    }
+    let cases: [(&[&str], &str, Option<&str>); 3] = [
+        (&FILES, "rename.c", Some("fsync behind tests/c/crash/rename.c:15")),
+        (&["--cat", "parmv8"], "memory/armv8.c", Some("dc cvap and dsb behind tests/c/crash/memory/armv8.c:25")),
+        // No force helps: the order of the calls is wrong.
+        (&FILES, "overwrite.c", None),
+    ];
+    for (options, file, force) in cases {
+        let file = format!("tests/c/crash/{file}");
+        let output = hmc(&[&["repair"][..], options, &[file.as_str()]].concat());
+        let text = text(&output);
+        assert!(text.contains(force.unwrap_or("no repair was found")), "{text}");
+        assert_eq!(output.status.code(), Some(i32::from(force.is_none())), "{text}");
+    }
+}
+
+#[test]
+fn two_models_of_disks_are_told_apart() {
+    if !clang_is_there() {
+        return;
+    }
+    let files = ["tests/c/crash/create_acknowledged.c", "tests/c/crash/overwrite.c"];
+    let output = hmc(&[&["diff", "ext4", "posix"][..], &files].concat());
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("1 of 2 files differs between ext4 and posix"), "{text}");
+    assert!(text.contains("only under posix: "), "{text}");
 }
 
 #[test]
@@ -178,6 +262,36 @@ fn a_deadlock_can_crash() {
     assert!(text(&output).contains("after a crash"), "{}", text(&output));
 }
 
+/// What one program of GenMC's suite takes for its headers: it declares structures of its own that libraries of C have, too.
+const HEADERS: [(&str, &str); 9] = [
+    ("sys/types.h", "#pragma once\n#include <stddef.h>\ntypedef long ssize_t, off_t;\ntypedef unsigned mode_t;\n"),
+    ("stdlib.h", ""),
+    ("stdio.h", "typedef struct file FILE;\nint rename(const char *, const char *);\n"),
+    ("pthread.h", ""),
+    ("genmc.h", "void __VERIFIER_pbarrier(void);\n"),
+    (
+        "errno.h",
+        "#pragma once\nint *__errno_location(void);\n#define errno (*__errno_location())\n#define ENOENT 2\n#define EINTR 4\n",
+    ),
+    (
+        "assert.h",
+        "#pragma once\nvoid __assert_fail(const char *, const char *, unsigned, const char *);\n\
+         #define assert(c) ((c) ? (void)0 : __assert_fail(#c, __FILE__, __LINE__, \"\"))\n",
+    ),
+    (
+        "fcntl.h",
+        "#pragma once\n#include <sys/types.h>\n#define O_RDONLY 0\n#define O_WRONLY 1\n#define O_RDWR 2\n#define O_CREAT 0100\n\
+         #define O_EXCL 0200\n#define O_TRUNC 01000\n#define O_APPEND 02000\n#define S_IRWXU 0700\n#define S_IRUSR 0400\n\
+         #define S_IWUSR 0200\nint open(const char *, int, ...);\nint creat(const char *, mode_t);\n",
+    ),
+    (
+        "unistd.h",
+        "#pragma once\n#include <errno.h>\n#include <sys/types.h>\n#define SEEK_SET 0\n#define SEEK_CUR 1\n#define SEEK_END 2\n\
+         off_t lseek(int, off_t, int);\nint close(int);\nssize_t read(int, void *, size_t);\n\
+         ssize_t write(int, const void *, size_t);\nint link(const char *, const char *);\nint unlink(const char *);\nint fsync(int);\n",
+    ),
+];
+
 /// Of GenMC's own suite, where a copy of version 0.9 is named, the numbers of executions.
 #[test]
 fn the_files_of_genmc_have_its_numbers() {
@@ -195,8 +309,19 @@ fn the_files_of_genmc_have_its_numbers() {
         let with = with.join(",");
         let path = file.display().to_string();
         let folder = file.parent().and_then(Path::parent).expect("a folder").display().to_string();
+        let headers = tempfile::tempdir().expect("a directory");
+        let (headers_of, nano) =
+            (headers.path().display().to_string(), format!("{copy}/tests/wrong/fs/nano-backup-proc"));
+        std::fs::create_dir(headers.path().join("sys")).expect("made");
+        for (name, text) in HEADERS {
+            std::fs::write(headers.path().join(name), text).expect("written");
+        }
         let mut args = vec!["--cat", "rc11", "--persist", "persevere", "--keep-going", "--no-race", "--format", "json"];
-        args.extend(["--persist-with", &with, &path, "--", "-I", &folder]);
+        args.extend(["--persist-with", &with, &path]);
+        if test.starts_with("nano") {
+            args.extend(["-I", &headers_of]);
+        }
+        args.extend(["--", "-I", &folder, "-I", &nano]);
         args.extend(options.split_whitespace().filter(|word| word.starts_with("-D")));
         let output = hmc(&args);
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -210,5 +335,29 @@ fn the_files_of_genmc_have_its_numbers() {
         if let Some(violating) = number(violating).filter(|&n| n > 0) {
             assert_eq!(result["crash"]["violating"], violating, "{test}");
         }
+    }
+}
+
+/// Of a public suite of persistent programs, where a copy is named, the verdicts. Of two programs the suite says
+/// that they are safe, and they are not, each for its reason.
+#[test]
+fn the_public_programs_on_persistent_memory_have_their_verdicts() {
+    const OTHERWISE: [(&str, &str); 2] = [
+        ("liz-pw+w+w", "`CAS_nextB` flushes the new node, and not the pointer to it"),
+        ("sltr-pw+w+w", "two threads may take the same node: `nodes[node_idx++]` is no atomic operation"),
+    ];
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/persistency/tests.tsv");
+    let (Ok(table), Ok(copy)) = (std::fs::read_to_string(table), std::env::var("HMC_PM_BENCHMARKS")) else { return };
+    for row in table.lines().map(|line| line.split('\t').collect::<Vec<_>>()) {
+        let [suite, test, source, _, expected, ..] = row[..] else { continue };
+        let Some((_, file)) = source.split_once(':').filter(|_| suite.starts_with("px86-suite")) else { continue };
+        let file = Path::new(&copy).join(file).display().to_string();
+        let expected = if OTHERWISE.iter().any(|(name, _)| *name == test) { "violated" } else { expected };
+        let options = ["--cat", "px86", "--lines", "place", "--no-race", "--timeout", "600", "--format", "json"];
+        let output = hmc(&[&options[..], &[&file, "--", "-DPWB_IS_CLFLUSH"]].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let verdict = &report["results"][0]["verdict"];
+        // A search that the time limit ended has found nothing wrong.
+        assert!(*verdict == expected || (*verdict == "bounded" && expected == "holds"), "{test}: {report}");
     }
 }

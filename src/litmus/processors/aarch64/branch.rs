@@ -4,7 +4,7 @@ use super::operands::*;
 use crate::litmus::processors::asm::{Lowering, constant};
 use crate::litmus::processors::flags::condition;
 use crate::litmus::processors::operand::{Fault, Operand as Arg};
-use crate::program::{BinOp, Join, Operand};
+use crate::program::{BinOp, Instr, Join, Operand};
 
 /// Branches and barriers.
 pub(super) fn control(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Result<(), Fault>> {
@@ -26,6 +26,16 @@ pub(super) fn control(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<Res
             let tag = format!("{}.{domain}", name.to_ascii_uppercase());
             at.fence(&[&tag]);
         }
+        // Cleaning of a line to persistent memory: an event there that neither reads nor writes.
+        "dc" => match args {
+            [Arg::Name(operation), register] if operation.eq_ignore_ascii_case("cvap") => {
+                let Ok(register) = reg(Some(register)) else { return Some(Err(Fault::form("DC CVAP,X1"))) };
+                let address = read(at, &register);
+                let tags = at.builder.tag_set(["DC.CVAP"]);
+                at.push(Instr::Fence { tags, addr: Some(address), is_fence: false });
+            }
+            _ => return None,
+        },
         "b" => match args {
             [Arg::Name(label)] => {
                 let label = at.label(label);

@@ -37,7 +37,7 @@ pub const MNEMONICS: &[&str] = &[
     "rorv", "cbz", "cbnz", "tbz", "tbnz", "b", "b.eq", "b.ne", "b.lt", "b.le", "b.gt", "b.ge", "b.hi", "b.ls", "b.hs",
     "b.lo", "b.mi", "b.pl", "b.vs", "b.vc", "bl", "blr", "br", "ret", "adr", "beq", "bne", "blt", "ble", "bgt", "bge",
     "bhi", "bls", "bhs", "blo", "bmi", "bpl", "bvs", "bvc", "nop", "hint", "hlt", "yield", "wfe", "wfi", "sev", "sevl",
-    "bti", "prfm", "clrex", "isb", "dmb", "dsb",
+    "bti", "prfm", "clrex", "isb", "dmb", "dsb", "dc",
 ];
 
 /// Instructions that make or use code addresses.

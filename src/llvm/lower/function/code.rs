@@ -7,6 +7,7 @@ use crate::ids::{FuncId, TagSetId};
 use crate::llvm::Checks;
 use crate::llvm::ir::Order;
 use crate::llvm::mapping::{Access, Mapping, Step};
+use crate::program::crash::Lines;
 use crate::program::fault::Fault;
 use crate::program::*;
 use rustc_hash::FxHashMap;
@@ -59,6 +60,8 @@ pub struct Uses {
     pub checks: Checks,
     /// A model sees flushes, and what a disk is told.
     pub persists: bool,
+    /// Which of what survives a crash shares a line of the cache.
+    pub lines: Lines,
 }
 
 impl Context<'_> {

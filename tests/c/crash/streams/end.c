@@ -1,7 +1,7 @@
 // hmc: --cat rc11 --keep-going --persist ext4 => violated crash executions=3 violating=1
 // hmc: --cat rc11 --keep-going --persist ext4 -- -DFLUSH => holds executions=2 violating=0
 // A line is promised that a stream still holds: it goes to the file when the program ends, and the promise was made before.
-#include "files.h"
+#include "../files.h"
 
 void hmc_recovery(void)
 {

@@ -2,8 +2,8 @@
 // hmc: --cat rc11 --keep-going --persist posix => violated crash executions=5 violating=2
 // hmc: --cat rc11 --keep-going --persist ext4 -- -DFLUSH -DFORCE => holds executions=3 violating=0
 // hmc: --cat rc11 --keep-going --persist ext4 -- -DFORCE => violated crash executions=4 violating=1
-// rename.c with streams: a file is forced only with what was flushed before.
-#include "files.h"
+// ../rename.c with streams: a file is forced only with what was flushed before.
+#include "../files.h"
 
 void hmc_recovery(void) { assert(is_old_or_new("f")); }
 
