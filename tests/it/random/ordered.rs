@@ -299,6 +299,13 @@ const IMM_LOCKS: Locking = Locking {
 const AARCH64_LOCKS: Locking =
     Locking { takes: [[&["A"], &[]], [&[], &[]]], releases: [&["L"], &[]], accesses: [&[], &[]] };
 
+/// What is read and written under a lock is plain.
+const LKMM_LOCKS: Locking = Locking {
+    takes: [[&["ACQUIRE", "RMW"], &["ACQUIRE", "RMW"]], [&["ONCE", "RMW"], &["ONCE", "RMW"]]],
+    releases: [&["RELEASE"], &["ONCE"]],
+    accesses: [&[], &[]],
+};
+
 /// Two or three threads that read and write two variables under locks, mostly; now and then one is released too early, not at all, or by nobody who holds it, or it orders nothing.
 fn random_locks(rng: &mut Rng, locking: &Locking) -> (Program, String) {
     let mut b = Builder::new();
@@ -612,4 +619,14 @@ fn imm_with_locks_in_arrays() {
 #[test]
 fn aarch64_with_locks_in_arrays() {
     agree_under_locks("aarch64", |rng| random_arrays(rng, &AARCH64_LOCKS));
+}
+
+#[test]
+fn lkmm_with_locks() {
+    agree_under_locks("lkmm", |rng| random_locks(rng, &LKMM_LOCKS));
+}
+
+#[test]
+fn lkmm_with_locks_in_arrays() {
+    agree_under_locks("lkmm", |rng| random_arrays(rng, &LKMM_LOCKS));
 }
