@@ -303,14 +303,7 @@ impl Holding {
     }
 
     /// The one of two values that is selected, if the condition decides that, or they are the same.
-    fn chosen(
-        &mut self,
-        flat: &Flat<'_>,
-        at: At,
-        state: &State,
-        cond: Operand,
-        values: [Operand; 2],
-    ) -> Option<Sym> {
+    fn chosen(&mut self, flat: &Flat<'_>, at: At, state: &State, cond: Operand, values: [Operand; 2]) -> Option<Sym> {
         let [a, b] = values.map(|operand| self.get(flat, at, state, operand));
         let cond = self.get(flat, at, state, cond);
         match self.terms.get(cond) {
