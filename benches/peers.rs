@@ -54,22 +54,22 @@ const PROGRAMS: [(&str, &str); 36] = [
     ("bench/deque_threads.c", ""),
 ];
 
-/// Programs of the other tool's suite.
-const SUITE: [&str; 14] = [
-    "correct/synthetic/readers/variants/readers0.c",
-    "correct/synthetic/big0/variants/big00.c",
-    "correct/synthetic/lastzero/variants/lastzero0.c",
-    "correct/synthetic/szymanski/variants/szymanski0.c",
-    "correct/synthetic/lock2inc/variants/lock2inc0.c",
-    "correct/synthetic/fib_bench/variants/fib_bench0.c",
-    "correct/synthetic/casw/variants/casw0.c",
-    "correct/synthetic/pgsql/variants/pgsql0.c",
-    "correct/data-structures/hw-queue/variants/main0.c",
-    "correct/data-structures/ms-queue-dynamic/variants/main0.c",
-    "correct/data-structures/treiber-stack/variants/main0.c",
-    "correct/data-structures/mpmc-queue/variants/main0.c",
-    "correct/data-structures/buf_ring/variants/buf_ring0.c",
-    "correct/data-structures/ticketlock/variants/main0.c",
+/// Programs of the other tool's suite, and what to give to clang.
+const SUITE: [(&str, &str); 14] = [
+    ("correct/synthetic/readers/variants/readers0.c", "-DN=12"),
+    ("correct/synthetic/big0/variants/big00.c", ""),
+    ("correct/synthetic/lastzero/variants/lastzero0.c", ""),
+    ("correct/synthetic/szymanski/variants/szymanski0.c", ""),
+    ("correct/synthetic/lock2inc/variants/lock2inc0.c", "-DN=5"),
+    ("correct/synthetic/fib_bench/variants/fib_bench0.c", ""),
+    ("correct/synthetic/casw/variants/casw0.c", "-DN=4"),
+    ("correct/synthetic/pgsql/variants/pgsql0.c", ""),
+    ("correct/data-structures/hw-queue/variants/main0.c", ""),
+    ("correct/data-structures/ms-queue-dynamic/variants/main0.c", ""),
+    ("correct/data-structures/treiber-stack/variants/main0.c", ""),
+    ("correct/data-structures/mpmc-queue/variants/main0.c", ""),
+    ("correct/data-structures/buf_ring/variants/buf_ring0.c", ""),
+    ("correct/data-structures/ticketlock/variants/main0.c", ""),
 ];
 
 /// What one run gave.
@@ -120,6 +120,9 @@ fn genmc(binary: &str, model: &str, file: &Path, define: &str) -> Result<Run, St
         let line = text.lines().find(|line| line.contains(name))?;
         line.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse().ok()
     };
+    if !output.status.success() {
+        return Err("ends with an error".to_owned());
+    }
     let complete = number("complete executions").ok_or("no count")?;
     Ok(Run { complete, blocked: number("blocked executions").unwrap_or(0), seconds })
 }
@@ -138,13 +141,19 @@ fn main() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
     let mut programs: Vec<(PathBuf, &str)> = PROGRAMS.iter().map(|(file, define)| (own.join(file), *define)).collect();
     if let Some(suite) = std::env::var_os("GENMC_TESTS") {
-        programs.extend(SUITE.iter().map(|file| (Path::new(&suite).join(file), "")).filter(|(file, _)| file.exists()));
+        let suite = Path::new(&suite);
+        programs
+            .extend(SUITE.iter().map(|(file, define)| (suite.join(file), *define)).filter(|(file, _)| file.exists()));
     }
     println!("| program | model | hmc: complete + blocked: s | GenMC: complete + blocked: s | GenMC / hmc |");
     println!("|---|---|---|---|---|");
     for (file, define) in programs {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let what = format!("{stem} {define}");
+        // Programs of the suite stand in a folder of variants each.
+        let named = match file.parent().filter(|folder| folder.ends_with("variants")) {
+            Some(folder) => folder.parent().and_then(Path::file_name),
+            None => file.file_stem(),
+        };
+        let what = format!("{} {define}", named.unwrap_or_default().to_string_lossy());
         for model in MODELS {
             if !what.contains(&filter) || only.as_ref().is_some_and(|only| only != model) {
                 continue;

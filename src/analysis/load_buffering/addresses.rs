@@ -4,7 +4,7 @@
 //! A forward analysis of all registers of a thread at once, which does not look at the order of the code. What is said of low bits holds of arithmetic as the
 //! threads do it, that wraps around. A pointer is taken to stay within the object that it was made from: where it does not, the program is wrong in itself.
 //!
-//! Limits: what comes out of memory is not known at all, nor is what the thread is given, unless `main` creates all threads in one go.
+//! Limits: what comes out of memory is not known at all.
 
 use crate::analysis::load_buffering::flat::{At, Flat};
 use crate::analysis::load_buffering::follow::{results_of, sets};
@@ -144,7 +144,8 @@ pub(super) struct Known {
 impl Known {
     pub const UNKNOWN: Known = Known { low: LowBits::UNKNOWN, targets: Targets::UNKNOWN };
 
-    fn or(self, other: Known) -> Known {
+    /// Either of two.
+    pub fn or(self, other: Known) -> Known {
         Known { low: self.low.or(other.low), targets: self.targets.and(other.targets) }
     }
 }
@@ -158,12 +159,14 @@ pub(super) struct Registers<'f, 'p> {
 }
 
 impl<'f, 'p> Registers<'f, 'p> {
-    pub fn new(program: &'p Program, flat: &'f Flat<'p>) -> Self {
+    /// What is known of the thread's argument is used where that is not a number.
+    pub fn new(program: &'p Program, flat: &'f Flat<'p>, argument: Known) -> Self {
         let mut registers = Registers { flat, program, known: vec![None; flat.registers()] };
         if let Some(call) = flat.calls.first() {
             for i in 0..call.function.params as usize {
                 let given = flat.parameter(i).map(|value| registers.constant(value));
-                registers.known[call.regs + i] = Some(given.unwrap_or(Known::UNKNOWN));
+                let otherwise = if i == 0 { argument } else { Known::UNKNOWN };
+                registers.known[call.regs + i] = Some(given.unwrap_or(otherwise));
             }
         }
         let mut changed = true;

@@ -116,7 +116,7 @@ impl<'p> Threads<'p> {
                     if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
                         return None;
                     }
-                    threads.add(flat, entry.tags, 1, false)?;
+                    threads.add(flat, entry.tags, 1, (false, Known::UNKNOWN))?;
                 }
             }
             Start::Main(main) => threads.add_created(program, *main)?,
@@ -158,44 +158,46 @@ impl<'p> Threads<'p> {
             || has(|i| matches!(i, Instr::Spawn { .. }), &read)
             || has(|i| matches!(i, Instr::Store(_)), &joined);
         let mut values = Values::new(&flat);
-        let mut functions: Vec<(FuncId, bool)> = Vec::new();
+        let registers = Registers::new(program, &flat, Known::UNKNOWN);
+        let mut functions: Vec<(FuncId, bool, Known)> = Vec::new();
         for &at in &spawns {
-            let Instr::Spawn { function, .. } = flat.instr(at) else { continue };
+            let Instr::Spawn { function, arg, .. } = flat.instr(at) else { continue };
             let repeated = flat.reachable([at])[at];
+            let given = registers.of(at, *arg);
             for function in created(program, &mut values, at, *function) {
                 match functions.iter_mut().find(|f| f.0 == function) {
-                    Some((_, many)) => *many = true,
-                    None => functions.push((function, repeated)),
+                    Some((_, many, all)) => (*many, *all) = (true, all.or(given)),
+                    None => functions.push((function, repeated, given)),
                 }
             }
         }
         let born = Born::of(program, &flat);
-        for (function, many) in functions {
+        for (function, many, given) in functions {
             let known: Vec<(u64, usize)> = born.with_arguments(function);
             if known.is_empty() || known.len() > MOST_ARGUMENTS {
                 let instances = born.count(function).unwrap_or(if many { usize::MAX } else { 1 });
-                self.add_thread(Flat::new(program, function)?, instances)?;
+                self.add_thread(Flat::new(program, function)?, instances, given)?;
             } else {
                 for (argument, instances) in known {
-                    self.add_thread(Flat::with_argument(program, function, argument)?, instances)?;
+                    self.add_thread(Flat::with_argument(program, function, argument)?, instances, given)?;
                 }
             }
         }
-        self.add_where(flat, TagSetId(0), 1, true, &parallel)
+        self.add_where(flat, TagSetId(0), 1, (true, Known::UNKNOWN), &parallel)
     }
 
     /// Threads that `main` creates. Those that create threads are not looked at.
-    fn add_thread(&mut self, mut flat: Flat<'p>, instances: usize) -> Option<()> {
+    fn add_thread(&mut self, mut flat: Flat<'p>, instances: usize, given: Known) -> Option<()> {
         flat.prune();
         if (0..flat.len()).any(|at| matches!(flat.instr(at), Instr::Spawn { .. })) {
             return None;
         }
-        self.add(flat, TagSetId(0), instances, true)
+        self.add(flat, TagSetId(0), instances, (true, given))
     }
 
-    fn add(&mut self, flat: Flat<'p>, tags: TagSetId, instances: usize, translated: bool) -> Option<()> {
+    fn add(&mut self, flat: Flat<'p>, tags: TagSetId, instances: usize, code: (bool, Known)) -> Option<()> {
         let live = flat.live();
-        self.add_where(flat, tags, instances, translated, &live)
+        self.add_where(flat, tags, instances, code, &live)
     }
 
     fn add_where(
@@ -203,10 +205,10 @@ impl<'p> Threads<'p> {
         flat: Flat<'p>,
         tags: TagSetId,
         instances: usize,
-        translated: bool,
+        (translated, given): (bool, Known),
         counts: &[bool],
     ) -> Option<()> {
-        let (mut values, registers) = (Values::new(&flat), Registers::new(self.program, &flat));
+        let (mut values, registers) = (Values::new(&flat), Registers::new(self.program, &flat, given));
         self.written = self.written.and(registers.escaping());
         let (mut loads, mut stores) = (Vec::new(), Vec::new());
         let (before, written) = (self.loads().count(), self.stores().count());

@@ -81,6 +81,8 @@ pub struct World<'a> {
     pub(crate) may_end_early: bool,
     /// Whether rounds that try again are to be left out, and code may try again.
     pub(in crate::explore) tries_again: bool,
+    /// For each function, whether it calls one that may wait.
+    pub(in crate::explore) calls_waits: Vec<bool>,
 }
 
 /// See [`World::may_end_early`]. Threads that are detached are not joined; of others it is taken that all are if any are.
@@ -115,6 +117,7 @@ impl<'a> World<'a> {
             first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
             may_end_early: may_end_early(program),
+            calls_waits: crate::explore::waits::awaits::calls_waits(program),
             tries_again: options.without_retries && crate::explore::waits::retries::tries_again(program),
         }
     }

@@ -19,12 +19,31 @@ use crate::graph::Status;
 use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, prefix};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
-use crate::program::instr::Pc;
+use crate::program::instr::{Callee, Function, Pc};
 use crate::program::thread::{Action, Completion, Thread};
-use crate::program::{Half, Stop};
+use crate::program::{Half, Instr, Program, Stop};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::hash::BuildHasher;
+
+/// For each function, whether it calls one whose code can wait.
+pub(in crate::explore) fn calls_waits(program: &Program) -> Vec<bool> {
+    let waits = |function: &Function| function.may_stop || function.may_idle_at.contains(&true);
+    let mut calls = vec![false; program.functions.len()];
+    loop {
+        let may = |callee: usize| calls[callee] || waits(&program.functions[callee]);
+        let leads = |instr: &Instr| match instr {
+            Instr::Call { callee: Callee::Direct(callee), .. } => may(callee.index()),
+            Instr::Call { callee: Callee::Indirect(_), .. } => (0..calls.len()).any(may),
+            _ => false,
+        };
+        let more: Vec<bool> = program.functions.iter().map(|function| function.code.iter().any(leads)).collect();
+        if more == calls {
+            return calls;
+        }
+        calls = more;
+    }
+}
 
 /// A wait that takes more accesses than this to be recognised is not.
 const MOST_ACCESSES: u32 = 8;
@@ -133,7 +152,9 @@ impl World<'_> {
     pub(in crate::explore) fn may_wait(&self, thread: &Thread) -> bool {
         let may_wait = |func: FuncId, pc: Pc| {
             let function = &self.program.functions[func.index()];
-            function.may_stop || function.may_idle_at.get(pc as usize).is_some_and(|&may| may)
+            function.may_stop
+                || self.calls_waits[func.index()]
+                || function.may_idle_at.get(pc as usize).is_some_and(|&may| may)
         };
         may_wait(thread.frame().func, thread.next())
             || thread.frames().skip(1).any(|frame| may_wait(frame.func, frame.pc))

@@ -96,7 +96,7 @@ impl<J: Checker> Search<'_, '_, J> {
         at.is_some_and(|at| self.follows_its_value(&event, at) && self.tries_again_for(&event, [at - 1, at], value))
     }
 
-    /// Whether the last that a thread has done is a compare-and-swap that failed behind a read of what it expects and other reads of which nothing is left, so that another execution, in which the first read found what this one has, stands for all
+    /// Whether the last that a thread has done is a compare-and-swap that failed, or a read of the same place, behind a read of what it expects and other reads of which nothing is left, so that another execution, in which the first read found what this one has, stands for all
     /// that comes of it. Then the thread stops there, as before an assumption that does not hold.
     pub(in crate::explore) fn has_failed_in_vain(&mut self, t: ThreadId) -> bool {
         if !self.leaves_out_retries() {
@@ -106,11 +106,8 @@ impl<J: Checker> Search<'_, '_, J> {
         let passed = &lane.order[..lane.done];
         let Some((&swap, before)) = passed.split_last() else { return false };
         let swap = self.graph.event(swap);
-        let Some(otherwise) = swap.otherwise.filter(|_| swap.kind == Kind::Read && is_update(swap.expected_half))
-        else {
-            return false;
-        };
-        if swap.value == otherwise.expected || !self.is_ordered(swap.loc) {
+        let is_again = swap.otherwise.is_none() && swap.expected_half == Half::None;
+        if swap.kind != Kind::Read || !(is_again || is_update(swap.expected_half)) || !self.is_ordered(swap.loc) {
             return false;
         }
         let is_between = |e: &EventId| {
@@ -123,11 +120,14 @@ impl<J: Checker> Search<'_, '_, J> {
             return false;
         };
         let read = self.graph.event(before[first]);
-        if (read.kind, read.loc, read.value) != (Kind::Read, swap.loc, otherwise.expected) {
+        let expected = swap.otherwise.map_or(read.value, |otherwise| otherwise.expected);
+        if (read.kind, read.loc, read.value) != (Kind::Read, swap.loc, expected) {
             return false;
         }
         let (swap, at) = (swap.clone(), before.len());
-        let between: SmallVec<[EventId; 4]> = SmallVec::from_slice(&before[first + 1..]);
+        // Of a place that is compared and swapped, nothing is wrong with the first read that is not with the attempt.
+        let from = if is_again { first } else { first + 1 };
+        let between: SmallVec<[EventId; 4]> = SmallVec::from_slice(&before[from..]);
         self.tries_again_for(&swap, [first, at], swap.value) && between.into_iter().all(|e| self.is_harmless(e))
     }
 
@@ -166,12 +166,9 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether a compare-and-swap fails by a value with which the thread goes on as if a read before had got it, or comes round a loop since that: the places in the thread of the read and of the attempt.
     fn tries_again_for(&mut self, swap: &Event, [before, at]: [usize; 2], value: u64) -> bool {
-        let (t, Some(otherwise)) = (swap.thread, swap.otherwise) else { return false };
-        if value == otherwise.expected {
-            return false;
-        }
+        let t = swap.thread;
         let read = self.graph.event(self.graph.lane(t).order[before]).clone();
-        if read.hidden != swap.hidden {
+        if value == read.value || read.hidden != swap.hidden {
             return false;
         }
         let (Some(first), Some(then)) = (read.before.clone(), swap.before.clone()) else { return false };

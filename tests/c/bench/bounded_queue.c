@@ -1,4 +1,4 @@
-// hmc: --symmetry off --cat sc,rc11,imm => holds executions=10
+// hmc: --symmetry off --cat sc,rc11,imm => holds executions=4 blocked=10
 //
 // D. Vyukov's bounded queue with a number in each cell that says whose turn it is: P threads put a number in each, C threads take one out each if there is one. A thread that finds the cell taken by another one tries the next.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // hmc: --symmetry off --cat sc,tso,rc11 -- -DN=4 => holds executions=24 blocked=0
-// hmc: --symmetry off --cat imm,aarch64 -- -DN=3 => holds executions=6
+// hmc: --symmetry off --cat imm,aarch64,lkmm -- -DN=3 => holds executions=6 blocked=0
 //
 // N threads move money between A accounts, each of which has a lock: the one with the lower number is taken first.
 #include <assert.h>

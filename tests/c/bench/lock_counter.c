@@ -1,6 +1,7 @@
 // hmc: --symmetry off --cat sc,tso,rc11,imm,aarch64 -- -DN=4 => holds executions=24 blocked=0
 // hmc: --symmetry off --cat sc,rc11,imm -- -DN=2 -DR=2 => holds executions=6 blocked=0
-// hmc: --cat rc11,lkmm -- -DN=3 => holds executions=6
+// hmc: --symmetry off --cat lkmm -- -DN=4 => holds executions=24 blocked=0
+// hmc: --cat rc11,lkmm -- -DN=3 => holds
 //
 // N threads add to a counter under one lock, R times each.
 #include <assert.h>

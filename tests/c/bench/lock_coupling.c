@@ -1,5 +1,5 @@
 // hmc: --symmetry off --cat sc,tso,rc11 -- -DN=4 => holds executions=24 blocked=0
-// hmc: --symmetry off --cat imm,aarch64 -- -DN=4 => holds executions=24 blocked=0
+// hmc: --symmetry off --cat imm,aarch64,lkmm -- -DN=4 => holds executions=24 blocked=0
 // hmc: --cat sc,rc11,imm -- -DRING => violated
 //
 // N threads go hand over hand along L locks and add to a cell under each. With RING, each begins at a lock of its own and goes round: they may wait for each other for ever.

@@ -1,5 +1,5 @@
 // hmc: --symmetry off --cat sc,tso,rc11 -- -DN=5 => holds executions=30 blocked=0
-// hmc: --symmetry off --cat imm,aarch64 -- -DN=4 => holds executions=14
+// hmc: --symmetry off --cat imm,aarch64,lkmm -- -DN=4 => holds executions=14 blocked=0
 // hmc: --cat sc,rc11,imm -- -DRING => violated
 //
 // N philosophers: each takes the fork of the lower number first, so that they never wait for each other for ever. With RING, each takes the one on its left first.

@@ -1,5 +1,7 @@
 // hmc: --symmetry off --cat sc,tso,rc11 -- -DS=2 => holds executions=24 blocked=0
 // hmc: --symmetry off --cat sc,rc11 -- -DFINE => holds executions=6 blocked=0
+// hmc: --symmetry off --cat sc,rc11 -- -DFINE -DA=3 => holds executions=24 blocked=0
+// hmc: --symmetry off --cat imm,aarch64,lkmm => holds executions=6 blocked=0
 //
 // A sorted list as a set: A threads add a number each, S threads look for one each. One lock for all; with FINE, a lock in each node, and threads go hand over hand.
 #include <assert.h>
@@ -94,8 +96,9 @@ int main(void) {
     for (int i = 0; i < A; i++) {
         nodes[i].key = i;
         pthread_mutex_init(&nodes[i].lock, 0);
-        pthread_create(&t[i], 0, add, &nodes[i]);
     }
+    for (int i = 0; i < A; i++)
+        pthread_create(&t[i], 0, add, &nodes[i]);
     for (int i = 0; i < S; i++)
         pthread_create(&t[A + i], 0, seek, (void *)(long)(i % A));
     for (int i = 0; i < A + S; i++)

@@ -199,7 +199,33 @@ fn random_swaps(rng: &mut Rng, events: u64, words: &Words) -> (Program, String) 
                 let x = vars[v];
                 // Mostly no value comes twice.
                 let how = [(BinOp::Add, 1), (BinOp::Add, 10), (BinOp::Add, 3), (BinOp::Xor, 1)][rng.below(4) as usize];
-                match rng.below(8) {
+                match rng.below(9) {
+                    8 => {
+                        // It looks at another place, and reads the first again as long as that is small.
+                        let (head, held, out) = (f.label(), f.reg(), f.label());
+                        let (seen, is_large) = (f.reg(), f.reg());
+                        load_with(f, held, x, any(rng, &tags.loads));
+                        f.place(head);
+                        load_with(f, seen, vars[1 - v], any(rng, &tags.loads));
+                        let (a, b) = match rng.below(3) {
+                            0 => (Operand::Reg(held), Operand::Reg(seen)),
+                            1 => (Operand::Const(20), Operand::Reg(seen)),
+                            _ => (Operand::Const(2), Operand::Reg(held)),
+                        };
+                        f.push(Instr::Bin { dst: is_large, op: BinOp::ULt, bits: 32, a, b });
+                        let again = f.label();
+                        branch(f, Operand::Reg(is_large), out, again);
+                        f.place(again);
+                        if rng.below(3) == 0 {
+                            swap(f, x, held, how, head, any(rng, &tags.swaps));
+                        } else {
+                            load_with(f, held, x, any(rng, &tags.loads));
+                            f.push(Instr::Jump(FunctionBuilder::target(head)));
+                        }
+                        f.place(out);
+                        last = Some(Operand::Reg(held));
+                        text += &format!("  r = x{v}; while (!({a:?} < {b:?}, s = x{})) r = x{v} or swap\n", 1 - v);
+                    }
                     0 | 1 => {
                         let value = 20 + rng.below(40);
                         store_with(f, x, Operand::Const(value), any(rng, &tags.stores));

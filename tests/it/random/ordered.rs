@@ -299,6 +299,13 @@ const IMM_LOCKS: Locking = Locking {
 const AARCH64_LOCKS: Locking =
     Locking { takes: [[&["A"], &[]], [&[], &[]]], releases: [&["L"], &[]], accesses: [&[], &[]] };
 
+/// What is read and written under a lock is plain.
+const LKMM_LOCKS: Locking = Locking {
+    takes: [[&["ACQUIRE", "RMW"], &["ACQUIRE", "RMW"]], [&["ONCE", "RMW"], &["ONCE", "RMW"]]],
+    releases: [&["RELEASE"], &["ONCE"]],
+    accesses: [&[], &[]],
+};
+
 /// Two or three threads that read and write two variables under locks, mostly; now and then one is released too early, not at all, or by nobody who holds it, or it orders nothing.
 fn random_locks(rng: &mut Rng, locking: &Locking) -> (Program, String) {
     let mut b = Builder::new();
@@ -584,11 +591,11 @@ fn lkmm() {
 }
 
 /// The same of programs with locks.
-fn agree_under_locks(model: &str, make: impl Fn(&mut Rng) -> (Program, String) + Sync) {
+fn agree_under_locks(model: &str, cases: u64, make: impl Fn(&mut Rng) -> (Program, String) + Sync) {
     let loaded = hmc::cat::load(&LoadRequest::named(model), &Names::default());
     let Ok(loaded) = loaded else { panic!("{model} does not load") };
     let proved = [const { AtomicU64::new(0) }; 3];
-    all_agree(40, 6, |seed, _| compare(&loaded.model, seed, &make, &proved));
+    all_agree(cases, 6, |seed, _| compare(&loaded.model, seed, &make, &proved));
     let [cases, with, _] = proved.map(AtomicU64::into_inner);
     println!("{model}: {cases} with locks proved and enumerated, {with} of these with candidates that have a cycle");
     assert!(std::env::var("HMC_RANDOM").is_ok() || with > 0, "nothing that matters was proved");
@@ -596,20 +603,30 @@ fn agree_under_locks(model: &str, make: impl Fn(&mut Rng) -> (Program, String) +
 
 #[test]
 fn imm_with_locks() {
-    agree_under_locks("imm", |rng| random_locks(rng, &IMM_LOCKS));
+    agree_under_locks("imm", 40, |rng| random_locks(rng, &IMM_LOCKS));
 }
 
 #[test]
 fn aarch64_with_locks() {
-    agree_under_locks("aarch64", |rng| random_locks(rng, &AARCH64_LOCKS));
+    agree_under_locks("aarch64", 40, |rng| random_locks(rng, &AARCH64_LOCKS));
 }
 
 #[test]
 fn imm_with_locks_in_arrays() {
-    agree_under_locks("imm", |rng| random_arrays(rng, &IMM_LOCKS));
+    agree_under_locks("imm", 40, |rng| random_arrays(rng, &IMM_LOCKS));
 }
 
 #[test]
 fn aarch64_with_locks_in_arrays() {
-    agree_under_locks("aarch64", |rng| random_arrays(rng, &AARCH64_LOCKS));
+    agree_under_locks("aarch64", 40, |rng| random_arrays(rng, &AARCH64_LOCKS));
+}
+
+#[test]
+fn lkmm_with_locks() {
+    agree_under_locks("lkmm", 8, |rng| random_locks(rng, &LKMM_LOCKS));
+}
+
+#[test]
+fn lkmm_with_locks_in_arrays() {
+    agree_under_locks("lkmm", 8, |rng| random_arrays(rng, &LKMM_LOCKS));
 }
