@@ -9,6 +9,7 @@
 //! - [`holes`]: what dependency prefixes need besides.
 //! - [`waits`]: spin iterations, locks, threads that wait for ever.
 //! - [`reduction`]: interchangeable threads, coherence that nobody looks at, outcomes that are certain early.
+//! - [`bounds`]: executions with few preemptions, or few rounds.
 //! - [`analysis`]: what is known of a program before it is explored.
 //! - [`parallel`]: several threads; [`progress`]: how many executions there will be.
 //! - [`completeness`]: executions that exploration does not come to, shown like the rest; [`coverage`]: what of the code executions reach.
@@ -16,6 +17,7 @@
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
 pub mod analysis;
+pub mod bounds;
 pub mod checker;
 pub mod completeness;
 pub mod coverage;

@@ -7,6 +7,7 @@ use super::values::{
 };
 use crate::cat::Dialect;
 use crate::driver::{Engine, Symmetry};
+use crate::explore::bounds::Bound;
 use crate::linearizability::library::By;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
@@ -103,6 +104,9 @@ pub struct CheckArgs {
     /// explore everything (off); the counts are those of all executions in any case
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = symmetry, help_heading = SEARCH)]
     pub symmetry: Symmetry,
+    /// Look at the executions only that an interleaving shows with at most N preemptions (context=N), or in which threads take turns at most N times more (round=N)
+    #[arg(long, value_name = "WHAT=N", value_parser = Bound::read, conflicts_with_all = ["condition_only", "linearizable", "persist"], help_heading = BOUNDS)]
+    pub bound: Option<Bound>,
     /// Show the execution of a violation as one list of steps, when an interleaving explains it
     #[arg(long, help_heading = REPORT)]
     pub trace: bool,

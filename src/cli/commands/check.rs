@@ -16,6 +16,7 @@ use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::persisted::Persist;
 use crate::driver::{FileKind, Settings};
+use crate::explore::Equivalence;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
@@ -70,6 +71,10 @@ pub(in crate::cli) fn checked(args: &CheckArgs) -> u8 {
         tell(
             "hmc: a log does not say under which model it was written, so `--resume` takes one for a single model only: take a JSON report (`--format json=FILE`)\n",
         );
+        return BAD_INPUT;
+    }
+    if args.bound.is_some() && args.equivalence.0.as_ref().is_some_and(Equivalence::is_reads_from) {
+        tell("hmc: `--bound` is of executions with their coherence: leave out `--equivalence rf`\n");
         return BAD_INPUT;
     }
     if properties(args).is_empty() {
@@ -311,6 +316,7 @@ pub(in crate::cli) fn settings_of(args: &CheckArgs) -> Settings {
         engine: args.engine,
         equivalence: args.equivalence.0.clone(),
         symmetry: args.symmetry,
+        bound: args.bound,
         strict: args.strict,
         audit: args.audit,
         explain: args.explain,

@@ -4,6 +4,7 @@ use crate::cat::Dialect;
 use crate::cli::args::{CheckArgs, Counting, Cut, DependencyKind, InputArgs, Lines, PlainAccesses, Retries};
 use crate::driver::{Engine, Symmetry};
 use crate::explore::Equivalence;
+use crate::explore::bounds::Bound;
 
 /// Options that say how a check is reported or bounded are no part of a job. `Err`: what cannot be divided.
 pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
@@ -32,6 +33,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         condition_only,
         equivalence,
         symmetry,
+        bound,
         trace,
         frames,
         audit,
@@ -80,6 +82,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         Symmetry::Off => "off",
     };
     out.value("--symmetry", Some(symmetry));
+    out.value("--bound", bound.map(Bound::text));
     out.flag("--trace", *trace);
     out.flag("--frames", *frames);
     // A witness is looked for only where one is to be drawn.
@@ -198,6 +201,7 @@ mod tests {
             &["a.c", "--variant", "v,w", "--skip-check", "c", "--strict-skip", "--no-arch-check", "--dialect", "herd"],
             &["a.c", "--arch", "AArch64", "--mapping", "c11", "--dependencies", "syntactic", "--condition-only"],
             &["a.c", "--linux", "tree", "--test", "f"],
+            &["a.c", "--bound", "context=2"],
             &["a.c", "--no-race", "--cut", "bytes", "--", "-DN=2", "-O1"],
         ] {
             let first = of(&parsed(said)).expect("can be divided");

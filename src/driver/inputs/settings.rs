@@ -4,6 +4,7 @@ use super::models::Models;
 use super::persisted::Persist;
 use crate::clock::Instant;
 use crate::explore::Equivalence;
+use crate::explore::bounds::Bound;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub engine: Engine,
     /// Bound on the rounds of a loop.
     pub unroll: Option<u32>,
+    /// Bound on the interleavings of an execution.
+    pub bound: Option<Bound>,
     /// Bound on the events of an execution.
     pub max_events: Option<usize>,
     /// Whether rounds of loops that try again count as others do.
@@ -144,6 +147,7 @@ impl Default for Settings {
         Settings {
             engine: Engine::default(),
             unroll: None,
+            bound: None,
             max_events: None,
             all_retries: false,
             cut_bytes: false,

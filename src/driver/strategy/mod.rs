@@ -7,7 +7,8 @@
 //! - [`missing`]: executions that exploration may miss, and those of them that are found otherwise.
 //! - [`unseen`]: what no execution shows, so that nothing holds of it.
 
-pub mod counting;
+pub mod bounded;
+mod counting;
 pub mod first_of_sources;
 pub mod missing;
 pub mod orders;

@@ -1,5 +1,6 @@
 //! A program under a model: which executions count as one, how they are found, and what is done when exploration says that it was not the way to find them.
 
+use super::bounded::Within;
 use super::counting::{self, Counting};
 use super::missing::{self, Effort, Missing};
 use super::orders;
@@ -20,6 +21,7 @@ use crate::explore::{Equivalence, MOST_EVENTS, Options, Statistics, ThinAir, Vis
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use crate::verdict::audit::Audit;
+use crate::verdict::bounded::Bounded;
 use std::sync::Arc;
 
 /// What a run over all executions of a program gives besides what the visitor keeps.
@@ -28,6 +30,8 @@ pub(crate) struct Run {
     pub statistics: Statistics,
     /// At which bound explorations were cut, if some were.
     pub bound: String,
+    /// How many executions are within the bound on interleavings, if there is one.
+    pub bounded: Option<Bounded>,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
     /// What is to be said about which executions count as one.
@@ -57,6 +61,25 @@ pub(crate) fn run<V: Visitor + Split>(program: &Program, usable: &Usable, settin
 
 /// As [`run`], when of the final memory only these addresses (and sizes) are looked at, besides what the program itself reads.
 pub(crate) fn run_observing<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut V,
+) -> Run {
+    let Some(bound) = settings.bound else { return run_in_sizes(program, usable, settings, observed, visitor) };
+    // Threads that change places have other rounds, and each execution has its own interleavings.
+    let equivalence = Some(Equivalence::ReadsFromAndCoherence);
+    let settings = &Settings { symmetry: Symmetry::Off, equivalence, ..settings.clone() };
+    let mut within = Within::new(visitor.fork(), bound);
+    let run = run_in_sizes(program, usable, settings, observed, &mut within);
+    let bounded = Some(within.counted(run.statistics.out_of_bounds));
+    let _ = visitor.join(within.inner);
+    Run { bounded, ..run }
+}
+
+/// The same, whatever is bounded. Accesses are cut where others overlap them.
+fn run_in_sizes<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,
@@ -242,7 +265,8 @@ fn run_fixed<V: Visitor + Split>(
     options: &Options,
     visitor: &V,
 ) -> Option<(Statistics, V)> {
-    if usable.loaded.dynamic || settings.engine == Engine::Enumerate {
+    // It looks at all executions, and has no graphs to leave.
+    if usable.loaded.dynamic || settings.engine == Engine::Enumerate || settings.bound.is_some() {
         return None;
     }
     if settings.witness || settings.explain {
@@ -322,6 +346,7 @@ fn options(
     Options {
         met: met.clone(),
         unroll: settings.unroll,
+        bound: settings.bound,
         max_events: settings.max_events.unwrap_or(MOST_EVENTS),
         timed: settings.stats,
         // Litmus tests count as in other tools.

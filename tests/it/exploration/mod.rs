@@ -1,5 +1,6 @@
 //! What is explored, by the options and the engines.
 
+mod bounds;
 mod condition_only;
 mod counts;
 mod endless;
