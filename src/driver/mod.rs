@@ -26,7 +26,7 @@ mod record;
 mod strategy;
 
 pub use inputs::kind::FileKind;
-pub use inputs::settings::{Engine, Settings, Symmetry};
+pub use inputs::settings::{Engine, Locks, Settings, Symmetry};
 
 use crate::clock::Instant;
 use crate::verdict::{Estimate, FileResult, Sources, Verdict};

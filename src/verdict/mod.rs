@@ -10,7 +10,7 @@
 //! - [`expected`], [`header`]: what was recorded of a program, and what it says of itself.
 //! - [`bounded`]: what is said of executions within a bound on interleavings.
 //! - [`compare`]: whether two models say the same; [`robust`]: what is said about robustness.
-//! - [`audit`]: remembers every execution, and judges each a second time; [`identity`]: what tells executions apart.
+//! - [`audit`]: remembers every execution, and judges each a second time; [`identity`]: what tells executions apart; [`sections`]: what does, the order of critical sections aside.
 
 pub mod audit;
 pub mod bounded;
@@ -31,6 +31,7 @@ pub mod races;
 pub mod reasons;
 pub mod result;
 pub mod robust;
+pub mod sections;
 
 pub use estimate::Estimate;
 pub use finding::Property;

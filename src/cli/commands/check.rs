@@ -15,7 +15,7 @@ use crate::cli::project::Project;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::persisted::Persist;
-use crate::driver::{FileKind, Settings};
+use crate::driver::{FileKind, Locks, Settings};
 use crate::explore::Equivalence;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
@@ -73,8 +73,14 @@ pub(in crate::cli) fn checked(args: &CheckArgs) -> u8 {
         );
         return BAD_INPUT;
     }
-    if args.bound.is_some() && args.equivalence.0.as_ref().is_some_and(Equivalence::is_reads_from) {
-        tell("hmc: `--bound` is of executions with their coherence: leave out `--equivalence rf`\n");
+    let tells_coherence_apart = match (args.bound, args.locks) {
+        (Some(_), _) => Some("`--bound`"),
+        (None, Locks::Content) => Some("`--locks content`"),
+        (None, Locks::Order) => None,
+    };
+    let merges = args.equivalence.0.as_ref().is_some_and(Equivalence::is_reads_from);
+    if let Some(option) = tells_coherence_apart.filter(|_| merges) {
+        tell(&format!("hmc: {option} is of executions with their coherence: leave out `--equivalence rf`\n"));
         return BAD_INPUT;
     }
     if properties(args).is_empty() {
@@ -316,6 +322,7 @@ pub(in crate::cli) fn settings_of(args: &CheckArgs) -> Settings {
         engine: args.engine,
         equivalence: args.equivalence.0.clone(),
         symmetry: args.symmetry,
+        locks: args.locks,
         bound: args.bound,
         strict: args.strict,
         audit: args.audit,

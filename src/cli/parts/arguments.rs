@@ -2,7 +2,7 @@
 
 use crate::cat::Dialect;
 use crate::cli::args::{CheckArgs, Counting, Cut, DependencyKind, InputArgs, Lines, PlainAccesses, Retries};
-use crate::driver::{Engine, Symmetry};
+use crate::driver::{Engine, Locks, Symmetry};
 use crate::explore::Equivalence;
 use crate::explore::bounds::Bound;
 
@@ -32,6 +32,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         engine,
         condition_only,
         equivalence,
+        locks,
         symmetry,
         bound,
         trace,
@@ -48,6 +49,9 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     }
     if *audit {
         return Err("`--audit` remembers every execution, and is not divided");
+    }
+    if *locks == Locks::Content {
+        return Err("`--locks content` remembers every execution, and is not divided");
     }
     if input.linearizable.is_some() {
         return Err("`--linearizable` remembers every history, and is not divided");

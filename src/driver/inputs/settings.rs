@@ -43,6 +43,16 @@ pub enum Symmetry {
     On,
 }
 
+/// Whether executions are told apart that differ in the order of critical sections only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Locks {
+    /// They are.
+    #[default]
+    Order,
+    /// They count as one.
+    Content,
+}
+
 /// How files are to be checked.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -78,6 +88,8 @@ pub struct Settings {
     pub condition_only: bool,
     /// Which executions count as one; chosen by program and model when it is not said.
     pub equivalence: Option<Equivalence>,
+    /// Whether the order of critical sections tells executions apart.
+    pub locks: Locks,
     /// Whether interchangeable threads of programs are explored once up to renaming.
     pub symmetry: Symmetry,
     /// Results that litmus tests are compared with; the first file that knows a test counts.
@@ -163,6 +175,7 @@ impl Default for Settings {
             earlier: None,
             condition_only: false,
             equivalence: None,
+            locks: Locks::default(),
             symmetry: Symmetry::default(),
             explain: false,
             coverage: false,

@@ -10,6 +10,7 @@
 pub mod bounded;
 mod counting;
 pub mod first_of_sources;
+mod folded;
 pub mod missing;
 pub mod orders;
 pub mod rounds;

@@ -2,6 +2,7 @@
 
 use super::bounded::Within;
 use super::counting::{self, Counting};
+use super::folded::{self, Folded};
 use super::missing::{self, Effort, Missing};
 use super::orders;
 use super::rounds::{self, Explored};
@@ -11,7 +12,7 @@ use crate::cat::reference;
 use crate::clock::Instant;
 use crate::driver::candidates::{self, Enumerated};
 use crate::driver::inputs::models::Usable;
-use crate::driver::inputs::settings::{Engine, Settings, Symmetry};
+use crate::driver::inputs::settings::{Engine, Locks, Settings, Symmetry};
 use crate::driver::layers::{Counted, Judged};
 use crate::explore;
 use crate::explore::parallel::parts::Split;
@@ -32,6 +33,8 @@ pub(crate) struct Run {
     pub bound: String,
     /// How many executions are within the bound on interleavings, if there is one.
     pub bounded: Option<Bounded>,
+    /// How many executions there are up to the order of critical sections, if that was asked.
+    pub folded: Option<folded::Counted>,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
     /// What is to be said about which executions count as one.
@@ -67,6 +70,10 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     observed: Option<Arc<[(u64, u64)]>>,
     visitor: &mut V,
 ) -> Run {
+    let is_test = matches!(program.start, Start::Together(_));
+    if settings.locks == Locks::Content && !is_test {
+        return run_folding(program, usable, settings, observed, visitor);
+    }
     let Some(bound) = settings.bound else { return run_in_sizes(program, usable, settings, observed, visitor) };
     // Threads that change places have other rounds, and each execution has its own interleavings.
     let equivalence = Some(Equivalence::ReadsFromAndCoherence);
@@ -76,6 +83,23 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     let bounded = Some(within.counted(run.statistics.out_of_bounds));
     let _ = visitor.join(within.inner);
     Run { bounded, ..run }
+}
+
+/// The same, counting executions up to the order of critical sections. Nobody helps: what one thread has counted others do not know.
+fn run_folding<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    observed: Option<Arc<[(u64, u64)]>>,
+    visitor: &mut V,
+) -> Run {
+    let (equivalence, spare) = (Some(Equivalence::ReadsFromAndCoherence), Arc::default());
+    let settings = &Settings { symmetry: Symmetry::Off, equivalence, spare, ..settings.clone() };
+    let mut folded = Folded::new(visitor.fork());
+    let run = run_in_sizes(program, usable, settings, observed, &mut folded);
+    let counted = Some(folded.counted());
+    let _ = visitor.join(folded.inner);
+    Run { folded: counted, ..run }
 }
 
 /// The same, whatever is bounded. Accesses are cut where others overlap them.

@@ -5,11 +5,12 @@
 //!
 //! Limits: a thread that would wait at a semaphore, for a condition, or in a loop counts as one that could go on.
 
+use crate::explore::waits::acquired::{operation, waited_for};
 use crate::graph::Graph;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::ids::EventId;
+use crate::program::Program;
 use crate::program::operation::Operation;
-use crate::program::{Instr, Program, Stop};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -198,42 +199,18 @@ impl<'a> Building<'a> {
     /// The writes to a lock that this write takes, if its thread waits until that is free.
     fn lock(&self, event: &Event, id: EventId) -> Option<Vec<Taken>> {
         let graph = self.graph;
-        if event.kind != Kind::Write
-            || !graph.contains(event.partner)
-            || self.places.get(&event.partner) != self.places.get(&id)
-        {
+        let taken = waited_for(graph, self.program, event)?;
+        if self.places.get(&event.partner) != self.places.get(&id) {
             return None;
         }
-        let read = graph.event(event.partner);
-        let shares = match self.operation(event)? {
-            Operation::Acquire(_) => false,
-            Operation::Share(_) => true,
-            _ => return None,
-        };
-        if !self.waits_between(read, event) {
-            return None;
-        }
-        let is_held = |w: &EventId| match shares {
+        let free = graph.event(event.partner).value;
+        let is_held = |w: &EventId| match taken {
             // Readers wait for a writer only.
-            true => matches!(self.operation(graph.event(*w)), Some(Operation::Acquire(_))),
-            false => graph.event(*w).value != read.value,
+            Operation::Share(_) => matches!(operation(self.program, graph.event(*w)), Some(Operation::Acquire(_))),
+            _ => graph.event(*w).value != free,
         };
         let writes = graph.place(event.loc)?.co.iter();
         Some(writes.filter_map(|w| Some((*self.places.get(w)?, is_held(w)))).collect())
-    }
-
-    fn operation(&self, event: &Event) -> Option<Operation> {
-        let frame = event.before.as_ref()?.frame();
-        self.program.operation_at(frame.func, frame.pc)
-    }
-
-    /// Whether a thread waits between the halves of a read-modify-write when it reads something else; else it goes on without the lock.
-    fn waits_between(&self, read: &Event, write: &Event) -> bool {
-        let (Some(first), Some(last)) = (&read.before, &write.before) else { return false };
-        let (first, last) = (first.frame(), last.frame());
-        let code = &self.program.functions[first.func.index()].code;
-        let between = code.get(first.pc as usize..=last.pc as usize).filter(|_| first.func == last.func);
-        between.is_some_and(|code| code.iter().any(|i| matches!(i, Instr::StopUnless { why: Stop::Await, .. })))
     }
 }
 

@@ -8,6 +8,7 @@ mod models;
 mod models_that_order_little;
 mod parallel;
 mod retries;
+mod sections;
 mod symmetry;
 mod threads_alone;
 mod up_to_reads_from;
