@@ -159,7 +159,7 @@ pub(super) fn examine_calls(
     let settings = &Settings { symmetry, equivalence, all_retries, ..settings.clone() };
     let run = run_observing(program, usable, settings, observed, &mut observer);
     record(&run, usable, settings, &mut result);
-    let is_cut = run.statistics.cut > 0 || run.ended_early.is_some();
+    let is_cut = run.statistics.cut > 0 || run.ended_early.is_some() || run.bounded.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;
     let unseen = unseen::of(&run, &observer);
     if let Some(outcomes) = &observer.outcomes {

@@ -114,7 +114,7 @@ fn explored(
     if result.executions.complete == 0 && result.executions.blocked > 0 {
         result.notes.push(messages::NONE_COMPLETE.into());
     }
-    let end = End { cut: run.statistics.cut > 0, early: run.ended_early.is_some() };
+    let end = End { cut: run.statistics.cut > 0 || run.bounded.is_some(), early: run.ended_early.is_some() };
     let Some(summary) = conclude(test, ends, end, settings, &mut result) else { return result };
     let program = run.sizes.program(&test.program).clone();
     let cut = Test { program, ..test.clone() };

@@ -8,7 +8,7 @@
 //!
 //! - [`inputs`]: models, files, settings, and messages about them.
 //! - [`code`]: C, C++, Rust and LLVM IR. [`litmus`]: litmus tests; `ends` adds up their final states.
-//! - `strategy`: how executions are found. [`layers`], `first_of_sources`: visitors that stand between exploration and observation.
+//! - `strategy`: how executions are found. [`layers`]: visitors that stand between exploration and observation.
 //! - `record`: what a run comes to; `unseen`: what no execution shows, so that nothing holds of it; `held`: results against what was recorded of them.
 //! - [`executions`]: the executions of a file, one by one, as data.
 //! - [`questions`]: what is asked about a file besides its verdict.
@@ -16,7 +16,6 @@
 pub mod code;
 mod ends;
 pub mod executions;
-mod first_of_sources;
 mod held;
 pub mod inputs;
 pub mod layers;
@@ -27,7 +26,7 @@ mod strategy;
 mod unseen;
 
 pub use inputs::kind::FileKind;
-pub use inputs::settings::{Engine, Settings, Symmetry};
+pub use inputs::settings::{Engine, Locks, Settings, Symmetry};
 
 use crate::clock::Instant;
 use crate::verdict::{Estimate, FileResult, Sources, Verdict};

@@ -15,6 +15,16 @@ pub(crate) fn record(run: &Run, usable: &Usable, settings: &Settings, result: &m
     result.open = counted.cut > 0 || run.ended_early.is_some() || run.missing.is_open();
     result.executions.up_to_renaming = (counted.renamed > 0).then_some(counted.complete);
     result.executions.blocked = counted.blocked;
+    if let Some(folded) = &run.folded {
+        result.executions.complete = folded.keys;
+        result.notes.extend(folded.sentences());
+    }
+    if let Some(bounded) = &run.bounded {
+        result.executions.complete = bounded.executions();
+        result.open = true;
+        result.notes.push(bounded.sentence());
+        result.bounded = Some(bounded.clone());
+    }
     result.executions.duplicate = run.duplicate;
     if settings.stats {
         result.explored = Some(explored(counted));

@@ -9,11 +9,13 @@
 //! - [`holes`]: what dependency prefixes need besides.
 //! - [`waits`]: spin iterations, locks, threads that wait for ever.
 //! - [`reduction`]: interchangeable threads, coherence that nobody looks at, outcomes that are certain early.
+//! - [`bounds`]: executions with few preemptions, or few rounds.
 //! - [`parallel`]: several threads; [`progress`]: how many executions there will be.
 //! - [`completeness`]: executions that exploration does not come to, shown like the rest; [`coverage`]: what of the code executions reach.
 //!
 //! `docs/exploration.md` states the algorithm and argues that it finds each execution once.
 
+pub mod bounds;
 pub mod checker;
 pub mod completeness;
 pub mod coverage;

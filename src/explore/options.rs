@@ -1,6 +1,7 @@
 //! Bounds and switches of an exploration.
 
 use crate::clock::Instant;
+use crate::explore::bounds::Bound;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::notes::Notes;
 use crate::explore::parallel::spare::Spare;
@@ -95,6 +96,8 @@ pub struct Options {
     pub thin_air: ThinAir,
     /// What a revisit keeps; `None`: program order when the model implies that po ∪ rf is acyclic, else dependencies.
     pub prefix: Option<PrefixKind>,
+    /// A bound on interleavings: graphs from which no execution within it is reached are left, where that is known. Executions beyond it are shown all the same.
+    pub bound: Option<Bound>,
     /// Stop then.
     pub deadline: Option<Instant>,
     /// Set by Ctrl-C.
@@ -133,6 +136,7 @@ impl Default for Options {
             every_revisit: false,
             thin_air: ThinAir::default(),
             prefix: None,
+            bound: None,
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
             met: None,

@@ -22,6 +22,9 @@ pub struct Statistics {
     pub locked: u64,
     /// Explorations in which a thread was cut by a bound.
     pub cut: u64,
+    /// Graphs that were left because no execution within the bound is reached from them.
+    #[serde(default)]
+    pub out_of_bounds: u64,
     /// Events added, all executions together.
     pub events: u64,
     /// The largest graph.
@@ -81,6 +84,7 @@ impl Statistics {
         self.assumed += other.assumed;
         self.locked += other.locked;
         self.cut += other.cut;
+        self.out_of_bounds += other.out_of_bounds;
         self.events += other.events;
         self.events_max = self.events_max.max(other.events_max);
         self.revisits += other.revisits;

@@ -8,10 +8,12 @@
 //! - [`picture`]: an execution as plain data.
 //! - [`outcomes`]: the values that a program ends with; [`coverage`]: the lines and assertions that executions reach.
 //! - [`expected`], [`header`]: what was recorded of a program, and what it says of itself.
+//! - [`bounded`]: what is said of executions within a bound on interleavings.
 //! - [`compare`]: whether two models say the same; [`robust`]: what is said about robustness.
-//! - [`audit`]: remembers every execution, and judges each a second time; [`identity`]: what tells executions apart.
+//! - [`audit`]: remembers every execution, and judges each a second time; [`identity`]: what tells executions apart; [`sections`]: what does, the order of critical sections aside.
 
 pub mod audit;
+pub mod bounded;
 pub mod calls;
 pub mod compare;
 pub mod coverage;
@@ -29,6 +31,7 @@ pub mod races;
 pub mod reasons;
 pub mod result;
 pub mod robust;
+pub mod sections;
 
 pub use estimate::Estimate;
 pub use finding::Property;

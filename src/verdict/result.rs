@@ -1,6 +1,7 @@
 //! Verdicts and results, as plain data. The field names are those of the JSON report (`docs/cli.md`): a change here is a
 //! change of a published format.
 
+use super::bounded::Bounded;
 use super::coverage::Coverage;
 use super::estimate::Estimate;
 use super::expected::Comparison;
@@ -283,6 +284,9 @@ pub struct FileResult {
     /// For a program, when it was asked for: which lines and assertions executions reach.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<Coverage>,
+    /// Where interleavings are bounded: how many executions are within. [`Self::executions`] has no others.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bounded: Option<Bounded>,
     /// For a program with a recovery: what was counted of crashes. Then executions are counted with what the recovery reads.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub crash: Option<Crashed>,
@@ -384,6 +388,7 @@ impl FileResult {
             witness: None,
             explanation: None,
             coverage: None,
+            bounded: None,
             crash: None,
             lacks: Vec::new(),
             races_of: None,

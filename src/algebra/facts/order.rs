@@ -51,6 +51,26 @@ pub fn keeps_po_and_rf_acyclic(pool: &Pool, acyclic: &[ExprId]) -> bool {
     })
 }
 
+/// Whether they keep `po | rf | co | fr` acyclic: an interleaving explains each execution.
+pub fn keeps_interleavings(pool: &Pool, acyclic: &[ExprId]) -> bool {
+    let all = |e: ExprId, parts: &[Part]| parts.iter().all(|&part| includes(pool, e, part));
+    acyclic.iter().any(|&e| all(e, &[Part::Po, Part::Rf, Part::Co]) && includes_overwriting(pool, e))
+}
+
+/// Whether a union has `rf^-1 ; co` among its operands, the identity aside.
+fn includes_overwriting(pool: &Pool, e: ExprId) -> bool {
+    let is = |id: ExprId, name: &str| is_base(pool, id, &[name]);
+    match pool.node(e) {
+        Node::Union(xs) => xs.iter().any(|&x| includes_overwriting(pool, x)),
+        Node::Diff(a, b) => matches!(pool.node(*b), Node::Id) && includes_overwriting(pool, *a),
+        Node::Seq(xs) => match xs[..] {
+            [first, second] => is(second, "co") && matches!(pool.node(first), Node::Inverse(rf) if is(*rf, READS_FROM)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// The same of `po | rf | amo`, where the halves of a read-modify-write are in no program order. Where a read takes its value from a write, its own
 /// write half is behind that write in coherence; so an order that includes coherence orders what comes before the one and after the other.
 pub fn keeps_halves_acyclic(pool: &Pool, acyclic: &[ExprId]) -> bool {

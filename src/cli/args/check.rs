@@ -3,10 +3,11 @@
 use super::parts::{Shard, shard};
 use super::values::{
     Counting, Cut, DependencyKind, Lines, Output, PlainAccesses, Retries, Sees, arch, dialect, engine, equivalence,
-    output, property, seconds, specification, symmetry,
+    locks, output, property, seconds, specification, symmetry,
 };
 use crate::cat::Dialect;
-use crate::driver::{Engine, Symmetry};
+use crate::driver::{Engine, Locks, Symmetry};
+use crate::explore::bounds::Bound;
 use crate::linearizability::library::By;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
@@ -102,10 +103,16 @@ pub struct CheckArgs {
     /// writes of locations that are looked at in the end; auto tells them apart but at locations that no thread reads
     #[arg(long, value_name = "EQUIVALENCE", default_value = "auto", value_parser = equivalence, help_heading = SEARCH)]
     pub equivalence: Counting,
+    /// C programs: whether executions that differ in the order of critical sections only count as one (content) or each (order). All are explored in either case
+    #[arg(long, value_name = "WHICH", default_value = "order", value_parser = locks, conflicts_with_all = ["bound", "condition_only", "linearizable", "persist", "checkpoint", "audit"], help_heading = SEARCH)]
+    pub locks: Locks,
     /// C programs: explore threads that are known to be interchangeable once up to renaming (auto), say why when there are none (on), or
     /// explore everything (off); the counts are those of all executions in any case
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = symmetry, help_heading = SEARCH)]
     pub symmetry: Symmetry,
+    /// Look at the executions only that an interleaving shows with at most N preemptions (context=N), or in which threads take turns at most N times more (round=N)
+    #[arg(long, value_name = "WHAT=N", value_parser = Bound::read, conflicts_with_all = ["condition_only", "linearizable", "persist"], help_heading = BOUNDS)]
+    pub bound: Option<Bound>,
     /// Show the execution of a violation as one list of steps, when an interleaving explains it
     #[arg(long, help_heading = REPORT)]
     pub trace: bool,

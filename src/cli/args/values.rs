@@ -1,7 +1,7 @@
 //! What options take: each parser names what it knows.
 
 use crate::cat::{Dialect, vocabulary};
-use crate::driver::{Engine, Symmetry};
+use crate::driver::{Engine, Locks, Symmetry};
 use crate::explore::Equivalence;
 use crate::linearizability::library::{By, Wanted};
 use crate::linearizability::search::Synchronised;
@@ -122,6 +122,14 @@ pub(super) fn equivalence(text: &str) -> Result<Counting, String> {
         "rf" => Ok(Counting(Some(Equivalence::ReadsFrom))),
         "rf+co" => Ok(Counting(Some(Equivalence::ReadsFromAndCoherence))),
         _ => Err("the equivalences are auto, rf and rf+co".into()),
+    }
+}
+
+pub(super) fn locks(text: &str) -> Result<Locks, String> {
+    match text {
+        "order" => Ok(Locks::Order),
+        "content" => Ok(Locks::Content),
+        _ => Err("executions count by the order of locks, or by what is done under them (content)".into()),
     }
 }
 

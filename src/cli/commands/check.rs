@@ -16,7 +16,8 @@ use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::persisted::{FSYNC_FAILS, Persist, RECOVERY_WRITES};
 use crate::driver::inputs::settings;
-use crate::driver::{FileKind, Settings};
+use crate::driver::{FileKind, Locks, Settings};
+use crate::explore::Equivalence;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
@@ -71,6 +72,16 @@ pub(in crate::cli) fn checked(args: &CheckArgs) -> u8 {
         tell(
             "hmc: a log does not say under which model it was written, so `--resume` takes one for a single model only: take a JSON report (`--format json=FILE`)\n",
         );
+        return BAD_INPUT;
+    }
+    let tells_coherence_apart = match (args.bound, args.locks) {
+        (Some(_), _) => Some("`--bound`"),
+        (None, Locks::Content) => Some("`--locks content`"),
+        (None, Locks::Order) => None,
+    };
+    let merges = args.equivalence.0.as_ref().is_some_and(Equivalence::is_reads_from);
+    if let Some(option) = tells_coherence_apart.filter(|_| merges) {
+        tell(&format!("hmc: {option} is of executions with their coherence: leave out `--equivalence rf`\n"));
         return BAD_INPUT;
     }
     if properties(args).is_empty() {
@@ -312,6 +323,8 @@ pub(in crate::cli) fn settings_of(args: &CheckArgs) -> Settings {
         engine: args.engine,
         equivalence: args.equivalence.0.clone(),
         symmetry: args.symmetry,
+        locks: args.locks,
+        bound: args.bound,
         strict: args.strict,
         audit: args.audit,
         explain: args.explain,

@@ -2,8 +2,9 @@
 
 use crate::cat::Dialect;
 use crate::cli::args::{CheckArgs, Counting, Cut, DependencyKind, InputArgs, Lines, PlainAccesses, Retries};
-use crate::driver::{Engine, Symmetry};
+use crate::driver::{Engine, Locks, Symmetry};
 use crate::explore::Equivalence;
+use crate::explore::bounds::Bound;
 
 /// Options that say how a check is reported or bounded are no part of a job. `Err`: what cannot be divided.
 pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
@@ -32,7 +33,9 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         engine,
         condition_only,
         equivalence,
+        locks,
         symmetry,
+        bound,
         trace,
         frames,
         audit,
@@ -47,6 +50,9 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     }
     if *audit {
         return Err("`--audit` remembers every execution, and is not divided");
+    }
+    if *locks == Locks::Content {
+        return Err("`--locks content` remembers every execution, and is not divided");
     }
     if input.linearizable.is_some() {
         return Err("`--linearizable` remembers every history, and is not divided");
@@ -82,6 +88,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         Symmetry::Off => "off",
     };
     out.value("--symmetry", Some(symmetry));
+    out.value("--bound", bound.map(Bound::text));
     out.flag("--trace", *trace);
     out.flag("--frames", *frames);
     // A witness is looked for only where one is to be drawn.
@@ -222,6 +229,7 @@ mod tests {
             &["a.c", "--variant", "v,w", "--skip-check", "c", "--strict-skip", "--no-arch-check", "--dialect", "herd"],
             &["a.c", "--arch", "AArch64", "--mapping", "c11", "--dependencies", "syntactic", "--condition-only"],
             &["a.c", "--linux", "tree", "--test", "f"],
+            &["a.c", "--bound", "context=2"],
             &["a.c", "--no-race", "--cut", "bytes", "--", "-DN=2", "-O1"],
         ] {
             let first = of(&parsed(said)).expect("can be divided");

@@ -4,6 +4,7 @@ use super::models::Models;
 use super::persisted::Persist;
 use crate::clock::Instant;
 use crate::explore::Equivalence;
+use crate::explore::bounds::Bound;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
@@ -43,6 +44,16 @@ pub enum Symmetry {
     On,
 }
 
+/// Whether executions are told apart that differ in the order of critical sections only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Locks {
+    /// They are.
+    #[default]
+    Order,
+    /// They count as one.
+    Content,
+}
+
 /// How files are to be checked.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -50,6 +61,8 @@ pub struct Settings {
     pub engine: Engine,
     /// Bound on the rounds of a loop.
     pub unroll: Option<u32>,
+    /// Bound on the interleavings of an execution.
+    pub bound: Option<Bound>,
     /// Bound on the events of an execution.
     pub max_events: Option<usize>,
     /// Whether rounds of loops that try again count as others do.
@@ -78,6 +91,8 @@ pub struct Settings {
     pub condition_only: bool,
     /// Which executions count as one; chosen by program and model when it is not said.
     pub equivalence: Option<Equivalence>,
+    /// Whether the order of critical sections tells executions apart.
+    pub locks: Locks,
     /// Whether interchangeable threads of programs are explored once up to renaming.
     pub symmetry: Symmetry,
     /// Results that litmus tests are compared with; the first file that knows a test counts.
@@ -149,6 +164,7 @@ impl Default for Settings {
         Settings {
             engine: Engine::default(),
             unroll: None,
+            bound: None,
             max_events: None,
             all_retries: false,
             cut_bytes: false,
@@ -165,6 +181,7 @@ impl Default for Settings {
             earlier: None,
             condition_only: false,
             equivalence: None,
+            locks: Locks::default(),
             symmetry: Symmetry::default(),
             explain: false,
             coverage: false,

@@ -3,7 +3,9 @@
 use super::missing::Missing;
 use super::sizes::Sizes;
 use crate::cat::reference;
+use crate::driver::layers::folded;
 use crate::explore::Statistics;
+use crate::verdict::bounded::Bounded;
 use std::fmt;
 
 /// Exploration, as a step.
@@ -62,6 +64,10 @@ pub(crate) struct Run {
     pub statistics: Statistics,
     /// At which bound explorations were cut, if some were.
     pub bound: String,
+    /// How many executions are within the bound on interleavings, if there is one.
+    pub bounded: Option<Bounded>,
+    /// How many executions there are up to the order of critical sections, if that was asked.
+    pub folded: Option<folded::Counted>,
     pub duplicate: Option<u64>,
     pub disagreements: u64,
     /// What is to be said about which executions count as one.

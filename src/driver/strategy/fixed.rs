@@ -14,7 +14,8 @@ use crate::explore::parallel::parts::Split;
 pub(super) fn attempt<V: Visitor + Split>(asked: &Asked<'_>, way: &Way, in_full: bool, visitor: &V) -> Outcome<V> {
     let &Asked { program, usable, settings, .. } = asked;
     let options = &Options { prune: way.options.prune && !in_full, ..way.options.clone() };
-    if usable.loaded.dynamic || asked.enumerates() {
+    // It looks at all executions, and has no graphs to leave.
+    if usable.loaded.dynamic || asked.enumerates() || settings.bound.is_some() {
         return Err(Reason::Unsuited);
     }
     // Executions that are drawn are found in another order, and exploration has all.

@@ -5,10 +5,12 @@ use super::sizes::{self, Sizes};
 use super::way::{Asked, Places, Way};
 use super::{alone, candidates, explored, fixed};
 use crate::driver::inputs::models::Usable;
-use crate::driver::inputs::settings::Settings;
+use crate::driver::inputs::settings::{Locks, Settings, Symmetry};
+use crate::driver::layers::bounded::Within;
+use crate::driver::layers::folded::Folded;
 use crate::explore::parallel::parts::Split;
-use crate::explore::{Options, Visitor};
-use crate::program::Program;
+use crate::explore::{Equivalence, Options, Visitor};
+use crate::program::{Program, Start};
 use std::sync::Arc;
 
 /// Explores a program under a model, with all threads that nobody else uses.
@@ -18,6 +20,38 @@ pub(crate) fn run<V: Visitor + Split>(program: &Program, usable: &Usable, settin
 
 /// As [`run`], when of the final memory only these addresses (and sizes) are looked at, besides what the program itself reads.
 pub(crate) fn run_observing<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    observed: Places,
+    visitor: &mut V,
+) -> Run {
+    let is_test = matches!(program.start, Start::Together(_));
+    // Threads that change places have other rounds and sections, and each order of writes has its own interleavings.
+    let apart = || Settings {
+        symmetry: Symmetry::Off,
+        equivalence: Some(Equivalence::ReadsFromAndCoherence),
+        ..settings.clone()
+    };
+    if settings.locks == Locks::Content && !is_test {
+        // Nobody helps: what one thread has counted others do not know.
+        let settings = &Settings { spare: Arc::default(), ..apart() };
+        let mut folded = Folded::new(visitor.fork());
+        let run = run_in_sizes(program, usable, settings, observed, &mut folded);
+        let counted = Some(folded.counted());
+        let _ = visitor.join(folded.inner);
+        return Run { folded: counted, ..run };
+    }
+    let Some(bound) = settings.bound else { return run_in_sizes(program, usable, settings, observed, visitor) };
+    let mut within = Within::new(visitor.fork(), bound);
+    let run = run_in_sizes(program, usable, &apart(), observed, &mut within);
+    let bounded = Some(within.counted(run.statistics.out_of_bounds));
+    let _ = visitor.join(within.inner);
+    Run { bounded, ..run }
+}
+
+/// The same, whatever is bounded. Accesses are cut where others overlap them.
+fn run_in_sizes<V: Visitor + Split>(
     program: &Program,
     usable: &Usable,
     settings: &Settings,

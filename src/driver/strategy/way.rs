@@ -42,6 +42,7 @@ impl Asked<'_> {
         Options {
             met: self.met.clone(),
             unroll: settings.unroll,
+            bound: settings.bound,
             max_events: settings.max_events.unwrap_or(MOST_EVENTS),
             timed: settings.stats,
             // Litmus tests count as in other tools.

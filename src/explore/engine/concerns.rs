@@ -66,6 +66,8 @@ pub struct Ends {
     pub(in crate::explore) ending: Option<ending::Ending>,
     /// Answers of [`super::search::Search::can_end_alone`].
     pub(in crate::explore) endings: ending::Endings,
+    /// Whether every execution under the model has an interleaving that explains what is read; asked where interleavings are bounded.
+    pub(in crate::explore) in_order: bool,
     /// The code of each thread, when outcomes are to be ruled out early.
     pub(in crate::explore) straight: Vec<Option<Straight>>,
     pub(in crate::explore) renewals: Renewals,

@@ -91,6 +91,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Lets it know what other searches under the plan of its checker have asked about few events.
     pub(in crate::explore) fn under(mut self, plan: Option<&Arc<Plan>>) -> Self {
         self.judges.alone.plan = plan.cloned();
+        self.ends.in_order = self.world.options.bound.is_some() && plan.is_some_and(|plan| plan.keeps_interleavings());
         self
     }
 
@@ -345,7 +346,8 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
                 }
                 Choice::Revisit { .. } => return false,
             };
-            if consistent {
+            // The last choice leaves what is settled as it is.
+            if consistent && (maximal || !self.is_out_of_bounds()) {
                 frame.pushed = true;
                 self.frames.push(frame);
                 return true;

@@ -1,5 +1,6 @@
 //! Threads that wait: spin iterations, locks, and threads that wait for ever.
 
+pub mod acquired;
 pub(crate) mod awaits;
 pub(crate) mod endless;
 pub(crate) mod extensible;

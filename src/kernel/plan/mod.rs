@@ -17,7 +17,9 @@ use super::decided::Decided;
 use super::plan::code::{Code, Form, Instr, Item};
 use super::small::{Ends, SmallCode};
 use super::state::spare::Spare;
-use crate::algebra::facts::order::{Halves, Orders, keeps_dependencies_acyclic, keeps_po_and_rf_acyclic};
+use crate::algebra::facts::order::{
+    Halves, Orders, keeps_dependencies_acyclic, keeps_interleavings, keeps_po_and_rf_acyclic,
+};
 use crate::algebra::facts::retag::{Checks, Difference};
 use crate::algebra::facts::settled::Settled;
 use crate::algebra::simplify::Condition;
@@ -285,6 +287,11 @@ impl Plan {
     /// The same of program order and reads-from, locks and the halves of instructions aside.
     pub fn keeps_order_and_sources_acyclic(&self) -> bool {
         keeps_po_and_rf_acyclic(&self.prunes.pool, &self.acyclic())
+    }
+
+    /// Whether every execution is seen to have an interleaving in which each read sees the latest write.
+    pub fn keeps_interleavings(&self) -> bool {
+        keeps_interleavings(&self.prunes.pool, &self.acyclic())
     }
 
     /// The relations of which pruning checks say that they have no cycles.

@@ -1,5 +1,6 @@
 //! What is explored, by the options and the engines.
 
+mod bounds;
 mod condition_only;
 mod counts;
 mod endless;
@@ -7,6 +8,7 @@ mod models;
 mod models_that_order_little;
 mod parallel;
 mod retries;
+mod sections;
 mod symmetry;
 mod threads_alone;
 mod up_to_reads_from;

@@ -13,6 +13,7 @@ pub mod machine;
 pub mod parts;
 pub mod programs;
 pub mod random;
+pub mod sections;
 
 use hmc::algebra::{Check, ExprId, Model, Predicate, Role, Sort};
 use hmc::candidates::enumerate::signature;

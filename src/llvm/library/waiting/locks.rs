@@ -465,14 +465,16 @@ fn barrier(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
     code.f.mark(Operation::Look(Primitive::Barrier));
     let count = code.load_new(barrier, 4, Order::Na);
     creation::note_barrier(code);
+    let drawn = code.cx.uses.serial_threads.then(|| {
+        // One step with the arrival, whose order it is: see `explore::bounds::interleavings`.
+        let (numbers, drawn) = (code.offset(barrier, BARRIER_NUMBERS), code.f.reg());
+        code.rmw(drawn, numbers, 4, Order::Rlx, |code, drawn| code.bin(BinOp::Add, 32, drawn, ONE));
+        Operand::Reg(drawn)
+    });
     code.f.push(Instr::Arrive { barrier });
     code.f.push(Instr::Depart { barrier, count });
-    if !code.cx.uses.serial_threads {
-        return SUCCESS;
-    }
-    let (numbers, drawn) = (code.offset(barrier, BARRIER_NUMBERS), code.f.reg());
-    code.rmw(drawn, numbers, 4, Order::Rlx, |code, drawn| code.bin(BinOp::Add, 32, drawn, ONE));
-    let place = code.bin(BinOp::URem, 32, Operand::Reg(drawn), count);
+    let Some(drawn) = drawn else { return SUCCESS };
+    let place = code.bin(BinOp::URem, 32, drawn, count);
     let cond = code.bin(BinOp::Eq, 32, place, ZERO);
     let result = code.f.reg();
     code.f.push(Instr::Select { dst: result, cond, a: Operand::Const(SERIAL), b: ZERO, on_cond: true });

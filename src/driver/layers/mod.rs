@@ -1,8 +1,15 @@
 //! Visitors that stand between exploration and observation.
+//!
+//! - [`first_of_sources`]: executions that differ in coherence only, as one. [`folded`]: those that differ in the order of critical sections only.
+//! - [`bounded`]: those that are within a bound on interleavings.
 
-use super::inputs::models::Usable;
+pub mod bounded;
+pub mod first_of_sources;
+pub mod folded;
+
 use crate::cat::reference;
 use crate::cat::source::Span;
+use crate::driver::inputs::models::Usable;
 use crate::explore::parallel::parts::{Split, field};
 use crate::explore::visitor::pass_on;
 use crate::explore::{Execution, Go, Problem, Visitor};

@@ -1,0 +1,104 @@
+//! What is settled of a graph: events that all executions have in common that are reached from it within the argument below.
+//!
+//! On the way to an execution, each graph consists of a part of that execution, closed under program order and reads-from, and of events that were added behind that part with the last choice in coherence
+//! each: only such are deleted by revisits. So every execution that is reached contains what is left when events are taken away that could be of the second kind, as long as there are any. What is taken
+//! away first does not matter: a read of the last write, and a last write, stay so when others go. The rest is in every interleaving of the execution, and has no more preemptions and rounds there than by itself.
+//!
+//! `docs/bounds.md`.
+
+use crate::explore::checker::consistency::Checker;
+use crate::explore::engine::search::Search;
+use crate::graph::Graph;
+use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
+use crate::graph::prefix::PrefixKind;
+use crate::ids::{EventId, LocId};
+use rustc_hash::FxHashMap;
+
+impl<J: Checker> Search<'_, '_, J> {
+    /// Whether no execution within the bound is reached from the graph, if there is one. Where dependencies are all that revisits keep, nothing is known of that.
+    pub(in crate::explore) fn is_out_of_bounds(&mut self) -> bool {
+        let Some(bound) = self.world.options.bound else { return false };
+        if self.kind != PrefixKind::ProgramOrder || self.filling.lookahead.is_some() {
+            return false;
+        }
+        let is_out = bound.is_out_of_reach(&self.graph, self.world.program, self.ends.in_order);
+        self.statistics.out_of_bounds += u64::from(is_out);
+        is_out
+    }
+}
+
+/// How many events of each thread are settled.
+pub fn settled(graph: &Graph) -> Vec<usize> {
+    let mut left = Left::all(graph);
+    loop {
+        let before = left.kept.clone();
+        for t in 0..left.kept.len() {
+            while left.last(t).is_some_and(|e| left.may_go(e)) {
+                left.kept[t] -= 1;
+            }
+        }
+        if left.kept == before {
+            return before;
+        }
+    }
+}
+
+/// What is left of a graph.
+struct Left<'a> {
+    graph: &'a Graph,
+    /// So many events of each thread.
+    kept: Vec<usize>,
+    /// The place of each event in its thread.
+    places: FxHashMap<EventId, usize>,
+    /// Events that wait for threads, or at barriers.
+    waiting: Vec<EventId>,
+}
+
+impl<'a> Left<'a> {
+    fn all(graph: &'a Graph) -> Left<'a> {
+        let lanes = graph.lanes();
+        let places = lanes.iter().flat_map(|lane| lane.order.iter().enumerate()).map(|(at, &e)| (e, at)).collect();
+        let all = lanes.iter().filter(|lane| lane.waits > 0).flat_map(|lane| lane.order.iter().copied());
+        let waiting = all.filter(|&e| graph.event(e).kind.waits()).collect();
+        Left { graph, kept: lanes.iter().map(|lane| lane.order.len()).collect(), places, waiting }
+    }
+
+    fn last(&self, t: usize) -> Option<EventId> {
+        self.kept[t].checked_sub(1).map(|at| self.graph.lanes()[t].order[at])
+    }
+
+    fn has(&self, e: EventId) -> bool {
+        let thread = self.graph.event(e).thread;
+        thread == INIT_THREAD || self.places[&e] < self.kept[thread.index()]
+    }
+
+    fn is_last_write(&self, loc: LocId, write: EventId) -> bool {
+        let place = self.graph.place(loc);
+        place.and_then(|place| place.co.iter().rev().copied().find(|&w| self.has(w))) == Some(write)
+    }
+
+    /// Whether the last event that is left of a thread may have been added behind all that is left.
+    fn may_go(&self, id: EventId) -> bool {
+        let (graph, event) = (self.graph, self.graph.event(id));
+        let awaits = |&e: &EventId| {
+            let other = graph.event(e);
+            let joins = other.kind == Kind::Join && other.value == u64::from(event.thread.0);
+            let arrived = event.kind == Kind::Arrive && other.kind == Kind::Depart;
+            self.has(e) && (joins || arrived && (other.value, other.size) == (event.value, event.size))
+        };
+        if self.waiting.iter().any(awaits) {
+            return false;
+        }
+        match event.kind {
+            Kind::Read => self.is_last_write(event.loc, event.rf),
+            Kind::Write => {
+                let reads = graph.place(event.loc).map_or(&[][..], |place| &place.reads);
+                let is_read = reads.iter().any(|&r| graph.event(r).rf == id && self.has(r));
+                // The write of a read-modify-write has one place only, behind what its half reads.
+                !is_read && (event.partner != NO_EVENT || self.is_last_write(event.loc, id))
+            }
+            Kind::Spawn => self.kept.get(event.value as usize).is_none_or(|&of_child| of_child == 0),
+            _ => true,
+        }
+    }
+}

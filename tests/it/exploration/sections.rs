@@ -1,0 +1,127 @@
+//! Executions up to the order of critical sections: programs of `../shared/lapor/tests.tsv`, whose counts an enumerator of lock orders gave; random programs, with keys worked out in another way.
+//! `HMC_GENMC_LAPOR` names the folder `tests/correct/lapor` of GenMC 0.6.1, whose programs are counted, too.
+
+use crate::support::clang_is_there;
+use crate::support::left_out::left_out;
+use crate::support::sections::{self, Row, rows};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The results of files, in their order.
+fn results(args: &[&str], files: &[PathBuf]) -> Vec<Value> {
+    let mut hmc = Command::new(env!("CARGO_BIN_EXE_hmc"));
+    let output = hmc.args(["--format", "json"]).args(args).args(files).output().expect("hmc can be started");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"));
+    report["results"].as_array().expect("results").clone()
+}
+
+fn complete(result: &Value) -> u64 {
+    result["executions"]["complete"].as_u64().expect("a number")
+}
+
+/// The executions in which the flag of races is raised.
+fn racy(result: &Value) -> u64 {
+    let flags = result["flags"].as_array().expect("flags");
+    flags.iter().map(|flag| flag["executions"].as_u64().expect("a number")).max().unwrap_or(0)
+}
+
+fn written(kind: &str, folder: &str, plain: bool) -> Option<(Vec<Row>, Vec<PathBuf>)> {
+    let rows = rows(kind)?;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let file = |row: &Row| {
+        let file = sections::write(&folder, &row.name, &row.text);
+        std::fs::write(&file, sections::c(&row.text, plain)).expect("a file");
+        file
+    };
+    let files = rows.iter().map(file).collect();
+    Some((rows, files))
+}
+
+const PLAINLY: [&str; 6] = ["--cat", "rc11", "--symmetry", "off", "--equivalence", "rf+co"];
+const FOLDED: [&str; 4] = ["--cat", "rc11", "--locks", "content"];
+
+#[test]
+fn programs_have_the_executions_of_the_table() {
+    if !clang_is_there() {
+        return;
+    }
+    for kind in ["program", "nested"] {
+        let Some((rows, files)) = written(kind, "sections-atomic", false) else { return };
+        let (plain, folded) = (results(&PLAINLY, &files), results(&FOLDED, &files));
+        for ((row, plain), folded) in rows.iter().zip(plain).zip(folded) {
+            let found = (complete(&plain), Some(complete(&folded)));
+            let waits = plain["violation"]["kind"] == "liveness";
+            if waits {
+                // The search ended there.
+                assert_eq!(row.verdict, "deadlock", "{}", row.text);
+                assert_eq!(folded["violation"]["kind"], "liveness", "{}", row.text);
+                continue;
+            }
+            assert_ne!(row.verdict, "deadlock", "{}", row.text);
+            assert_eq!(found, (row.plain, row.content), "{kind} {} {}", row.name, row.text);
+        }
+    }
+}
+
+#[test]
+fn races_are_found_whatever_order_shows_them() {
+    if !clang_is_there() {
+        return;
+    }
+    let Some((rows, files)) = written("program", "sections-plain", true) else { return };
+    let args: Vec<&str> = FOLDED.into_iter().chain(["--keep-going"]).collect();
+    for (row, result) in rows.iter().zip(results(&args, &files)) {
+        assert_eq!(Some(racy(&result)), row.racy, "{} {}", row.name, row.text);
+        assert_eq!(result["violation"]["kind"] == "race", row.racy > Some(0), "{}", row.text);
+    }
+}
+
+#[test]
+fn locks_that_show_their_order_are_named() {
+    if !clang_is_there() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sections-tried");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let reader = |lock: &str| {
+        format!("static void *t(void *a) {{ if (!{lock}(&m)) {{ x; pthread_mutex_unlock(&m); }} return 0; }}\n")
+    };
+    for (name, lock, count, told) in
+        [("locked", "pthread_mutex_lock", 1, false), ("tried", "pthread_mutex_trylock", 4, true)]
+    {
+        let begin = "#include <pthread.h>\n#include <stdatomic.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\natomic_int x;\n";
+        let end = "int main(void) { pthread_t a, b; pthread_create(&a, 0, t, 0); pthread_create(&b, 0, t, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }\n";
+        let file = folder.join(format!("{name}.c"));
+        std::fs::write(&file, format!("{begin}{}{end}", reader(lock))).expect("a file");
+        let result = &results(&FOLDED, &[file])[0];
+        assert_eq!(complete(result), count, "{name}: {result}");
+        let notes = result["notes"].to_string();
+        assert_eq!(notes.contains("`m`"), told, "{notes}");
+    }
+}
+
+/// Rows of the suite with at most so many executions.
+const FEW: u64 = 1000;
+
+#[test]
+fn the_suite_has_the_executions_of_the_table() {
+    let (Some(rows), true) = (rows("suite"), clang_is_there()) else { return };
+    let Some(folder) = std::env::var_os("HMC_GENMC_LAPOR").map(PathBuf::from) else {
+        left_out("HMC_GENMC_LAPOR is not set: the programs of GenMC's suite of locks are not counted");
+        return;
+    };
+    for row in rows.iter().filter(|row| (1..=FEW).contains(&row.plain)) {
+        let variants = folder.join(&row.name).join("variants");
+        let files = std::fs::read_dir(&variants).unwrap_or_else(|e| panic!("{}: {e}", variants.display()));
+        let file = files.map(|entry| entry.expect("an entry").path()).min().expect("a variant");
+        let clang: Vec<&str> = std::iter::once("--").chain(row.text.split_whitespace()).collect();
+        let mut hmc = Command::new(env!("CARGO_BIN_EXE_hmc"));
+        let args = FOLDED.iter().chain(&["--no-race", "--properties", "assertion", "--format", "json"]);
+        let output = hmc.args(args).arg(&file).args(clang).output().expect("hmc can be started");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"));
+        let result = &report["results"][0];
+        println!("{} {}: {} (table: {:?})", row.name, row.text, result["executions"], row.content);
+        assert_eq!(Some(complete(result)), row.content, "{} {}: {result}", row.name, row.text);
+    }
+}
