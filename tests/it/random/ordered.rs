@@ -625,8 +625,3 @@ fn aarch64_with_locks_in_arrays() {
 fn lkmm_with_locks() {
     agree_under_locks("lkmm", 8, |rng| random_locks(rng, &LKMM_LOCKS));
 }
-
-#[test]
-fn lkmm_with_locks_in_arrays() {
-    agree_under_locks("lkmm", 8, |rng| random_arrays(rng, &LKMM_LOCKS));
-}
