@@ -24,6 +24,9 @@ pub struct Useless {
     is_too_much: bool,
 }
 
+/// What parts of a search tell each other: function, place in it, tags and whether it matters; executions; whether it was too much.
+pub type Record = (Vec<(u32, u32, u32, bool)>, u64, bool);
+
 impl Useless {
     /// Looks at the forces of an execution, of which these are the states.
     pub fn look(
@@ -76,7 +79,7 @@ impl Useless {
     }
 
     /// The forces that change nothing: what they are, and where.
-    pub fn found<'p>(&self, program: &'p Program) -> Vec<(String, FuncId, Pc)> {
+    pub fn found(&self, program: &Program) -> Vec<(String, FuncId, Pc)> {
         if self.is_too_much {
             return Vec::new();
         }
@@ -89,13 +92,13 @@ impl Useless {
     }
 
     /// To be told to another process.
-    pub fn recorded(&self) -> (Vec<(u32, u32, u32, bool)>, u64, bool) {
+    pub fn recorded(&self) -> Record {
         let site = |(&(f, pc), &(tags, matters)): (&(FuncId, Pc), &(TagSetId, bool))| (f.0, pc, tags.0, matters);
         (self.sites.iter().map(site).collect(), self.executions, self.is_too_much)
     }
 
     /// What another process has told.
-    pub fn restored((sites, executions, is_too_much): (Vec<(u32, u32, u32, bool)>, u64, bool)) -> Useless {
+    pub fn restored((sites, executions, is_too_much): Record) -> Useless {
         let site = |(f, pc, tags, matters)| ((FuncId(f), pc), (TagSetId(tags), matters));
         Useless { sites: sites.into_iter().map(site).collect(), executions, is_too_much }
     }

@@ -97,19 +97,19 @@ macro_rules! pass_on {
     (@problem $to:tt) => {
         fn problem(
             &mut self,
-            execution: &$crate::explore::Execution<'_, '_>,
-            problem: &$crate::explore::Problem,
-        ) -> $crate::explore::Go {
+            execution: &$crate::explore::visitor::Execution<'_, '_>,
+            problem: &$crate::explore::visitor::Problem,
+        ) -> $crate::explore::visitor::Go {
             self.$to.problem(execution, problem)
         }
     };
     (@unfinished $to:tt) => {
-        fn unfinished(&mut self, execution: &$crate::explore::Execution<'_, '_>) -> $crate::explore::Go {
+        fn unfinished(&mut self, execution: &$crate::explore::visitor::Execution<'_, '_>) -> $crate::explore::visitor::Go {
             self.$to.unfinished(execution)
         }
     };
     (@endless $to:tt) => {
-        fn endless(&mut self, execution: &$crate::explore::Execution<'_, '_>) -> $crate::explore::Go {
+        fn endless(&mut self, execution: &$crate::explore::visitor::Execution<'_, '_>) -> $crate::explore::visitor::Go {
             self.$to.endless(execution)
         }
     };
@@ -119,7 +119,7 @@ macro_rules! pass_on {
         }
     };
     (@blocked $to:tt) => {
-        fn blocked(&mut self, execution: &$crate::explore::Execution<'_, '_>) {
+        fn blocked(&mut self, execution: &$crate::explore::visitor::Execution<'_, '_>) {
             self.$to.blocked(execution);
         }
     };

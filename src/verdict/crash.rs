@@ -9,7 +9,7 @@ use super::result::{Finding, Place};
 use crate::crash::counts::Crashed;
 use crate::crash::missing::{self, Force, Missing};
 use crate::crash::recovery::{Recovered, Recovery, State};
-use crate::crash::useless::Useless;
+use crate::crash::useless::{self, Useless};
 use crate::explore::{Execution, Go, Problem};
 use crate::graph::{Graph, Status};
 use crate::ids::{EventId, FuncId};
@@ -43,7 +43,7 @@ pub enum Told {
 pub struct Record {
     counts: Crashed,
     states: Vec<(State, String)>,
-    useless: (Vec<(u32, u32, u32, bool)>, u64, bool),
+    useless: useless::Record,
 }
 
 impl Crashes {
