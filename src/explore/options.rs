@@ -1,7 +1,7 @@
 //! Bounds and switches of an exploration.
 
 use crate::clock::Instant;
-use crate::explore::bounds::Bound;
+use crate::explore::bounds::bound::Bound;
 use crate::explore::parallel::divide::Divider;
 use crate::explore::parallel::notes::Notes;
 use crate::explore::parallel::spare::Spare;

@@ -3,105 +3,18 @@
 //! A *preemption* is a switch away from a thread that could go on: not one that has ended, or waits at a join, a lock or a barrier. In a *round* each thread in turn, by number, runs as far as it can;
 //! rounds count beyond the first. The bound of an execution is the least number over all interleavings that are its linearizations.
 //!
+//! - [`bound`]: what is bounded, and by how much; [`measured`]: what an execution comes to.
 //! - [`interleavings`]: what comes before what in every linearization, and which steps a thread waits at.
 //! - [`preemptions`], [`rounds`]: the two measures.
 //! - [`pruning`]: graphs from which no execution within the bound is reached (Marmanis, Kokologiannakis, Vafeiadis, TACAS 2023, have a slack in its place).
 //!
 //! `docs/bounds.md` has the definition and argues that nothing within the bound is lost.
 
+pub mod bound;
 pub mod interleavings;
+pub mod measured;
 pub mod preemptions;
 pub mod pruning;
 pub mod rounds;
 
-use crate::explore::visitor::Execution;
-use crate::graph::Graph;
-use crate::program::Program;
-use interleavings::{Interleavings, Order};
-
-/// What is counted of an interleaving.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// Switches away from a thread that could go on.
-    Preemptions,
-    /// Rounds beyond the first.
-    Rounds,
-}
-
-/// At most so many of these.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bound {
-    /// What is counted.
-    pub measure: Measure,
-    /// The most that there may be.
-    pub most: u32,
-}
-
-impl Bound {
-    /// As on the command line: `context=2`, `round=1`.
-    pub fn read(text: &str) -> Result<Bound, String> {
-        let known = || "known are context=N (at most N preemptions) and round=N (at most N rounds beyond the first)";
-        let (name, most) = text.split_once('=').ok_or_else(|| format!("no number of what: {}", known()))?;
-        let measure = match name {
-            "context" => Measure::Preemptions,
-            "round" => Measure::Rounds,
-            _ => return Err(format!("`{name}` is no bound; {}", known())),
-        };
-        let most = most.parse().ok().filter(|&most| most <= MOST);
-        let most = most.ok_or_else(|| format!("the bound is a number from 0 to {MOST}"))?;
-        Ok(Bound { measure, most })
-    }
-
-    /// As [`Self::read`] takes it.
-    pub fn text(self) -> String {
-        let name = match self.measure {
-            Measure::Preemptions => "context",
-            Measure::Rounds => "round",
-        };
-        format!("{name}={}", self.most)
-    }
-
-    /// Of a complete execution. `None`: more than the bound, or no interleaving is a linearization.
-    pub fn measured(self, execution: &Execution<'_, '_>) -> Option<u32> {
-        let Execution { graph, world, all_joined, .. } = *execution;
-        let whole: Vec<usize> = graph.lanes().iter().map(|lane| lane.order.len()).collect();
-        let of = |order| Interleavings::of(graph, world.program, &whole, order, all_joined);
-        // Where no interleaving explains what is read, sources only are before what reads them.
-        let all = of(Order::Memory);
-        if all.exist() { self.least(&all) } else { self.least(&of(Order::Sources)) }
-    }
-
-    /// The least number, if it is not above the bound and there are interleavings.
-    fn least(self, interleavings: &Interleavings) -> Option<u32> {
-        match self.measure {
-            Measure::Preemptions => preemptions::least(interleavings, self.most),
-            Measure::Rounds => rounds::least(interleavings).filter(|&rounds| rounds <= self.most),
-        }
-    }
-
-    /// Whether every execution that is reached from a graph is beyond the bound. `in_order`: every execution under the model has an interleaving that explains what is read.
-    pub fn is_out_of_reach(self, graph: &Graph, program: &Program, in_order: bool) -> bool {
-        let settled = pruning::settled(graph);
-        let order = if in_order { Order::Memory } else { Order::Sources };
-        let interleavings = Interleavings::of(graph, program, &settled, order, false);
-        interleavings.exist() && self.least(&interleavings).is_none()
-    }
-}
-
-/// More is not to be asked for: the search would take long, and leave nothing out.
-const MOST: u32 = 64;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read_again() {
-        for text in ["context=0", "round=3", "context=64"] {
-            assert_eq!(Bound::read(text).map(Bound::text).as_deref(), Ok(text));
-        }
-        for text in ["context", "context=", "contexts=2", "round=-1", "round=65"] {
-            assert!(Bound::read(text).is_err(), "{text}");
-        }
-    }
-}
+pub use bound::{Bound, Measure};
