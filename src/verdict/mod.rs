@@ -10,7 +10,7 @@
 //! - [`expected`], [`header`]: what was recorded of a program, and what it says of itself.
 //! - [`bounded`]: what is said of executions within a bound on interleavings.
 //! - [`compare`]: whether two models say the same; [`robust`]: what is said about robustness.
-//! - [`audit`]: remembers every execution, and judges each a second time; [`identity`]: what tells executions apart; [`sections`]: what does, the order of critical sections aside.
+//! - [`audit`]: remembers every execution, and judges each a second time; [`identity`]: what tells executions apart.
 
 pub mod audit;
 pub mod bounded;
@@ -31,7 +31,6 @@ pub mod races;
 pub mod reasons;
 pub mod result;
 pub mod robust;
-pub mod sections;
 
 pub use estimate::Estimate;
 pub use finding::Property;

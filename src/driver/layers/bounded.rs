@@ -3,6 +3,7 @@
 //! What is wrong with a thread on the way is shown wherever it is met: it is wrong with the program.
 
 use crate::explore::bounds::Bound;
+use crate::explore::bounds::measured::measured;
 use crate::explore::parallel::parts::{Split, field};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::verdict::bounded::Bounded;
@@ -33,7 +34,7 @@ impl<V> Within<V> {
 
 impl<V: Visitor> Visitor for Within<V> {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
-        let Some(count) = self.bound.measured(execution) else {
+        let Some(count) = measured(self.bound, execution) else {
             self.beyond += 1;
             return Go::On;
         };

@@ -2,9 +2,9 @@
 //!
 //! All of them are explored and looked at: what is wrong may depend on the order. A flag of several counts once.
 
+use super::sections::{self, Words};
 use crate::explore::parallel::parts::Split;
 use crate::explore::{Execution, Go, Problem, Visitor};
-use crate::verdict::sections::{self, Words};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 

@@ -1,11 +1,12 @@
 //! Visitors that stand between exploration and observation.
 //!
-//! - [`first_of_sources`]: executions that differ in coherence only, as one. [`folded`]: those that differ in the order of critical sections only.
+//! - [`first_of_sources`]: executions that differ in coherence only, as one. [`folded`], [`sections`]: those that differ in the order of critical sections only.
 //! - [`bounded`]: those that are within a bound on interleavings.
 
 pub mod bounded;
 pub mod first_of_sources;
 pub mod folded;
+mod sections;
 
 use crate::cat::reference;
 use crate::cat::source::Span;

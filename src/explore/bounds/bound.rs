@@ -1,4 +1,4 @@
-//! A bound on interleavings, as it is asked for.
+//! What is bounded, and by how much.
 
 /// What is counted of an interleaving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

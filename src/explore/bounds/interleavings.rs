@@ -5,6 +5,8 @@
 //!
 //! Limits: a thread that would wait at a semaphore, for a condition, or in a loop counts as one that could go on.
 
+use super::bound::{Bound, Measure};
+use super::{preemptions, rounds};
 use crate::explore::waits::acquired::{operation, waited_for};
 use crate::graph::Graph;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
@@ -88,7 +90,15 @@ impl Interleavings {
 
     /// Whether there is one.
     pub fn exist(&self) -> bool {
-        !self.is_contradictory && super::rounds::least(self).is_some()
+        !self.is_contradictory && rounds::least(self).is_some()
+    }
+
+    /// The least number of what is bounded, if it is not above the bound and there is an interleaving.
+    pub fn least(&self, bound: Bound) -> Option<u32> {
+        match bound.measure {
+            Measure::Preemptions => preemptions::least(self, bound.most),
+            Measure::Rounds => rounds::least(self).filter(|&rounds| rounds <= bound.most),
+        }
     }
 
     /// No step is done.

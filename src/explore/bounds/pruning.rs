@@ -6,29 +6,23 @@
 //!
 //! `docs/bounds.md`.
 
-use crate::explore::checker::consistency::Checker;
-use crate::explore::engine::search::Search;
+use super::bound::Bound;
+use super::interleavings::{Interleavings, Order};
 use crate::graph::Graph;
 use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
-use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, LocId};
+use crate::program::Program;
 use rustc_hash::FxHashMap;
 
-impl<J: Checker> Search<'_, '_, J> {
-    /// Whether no execution within the bound is reached from the graph, if there is one. Where dependencies are all that revisits keep, nothing is known of that.
-    pub(in crate::explore) fn is_out_of_bounds(&mut self) -> bool {
-        let Some(bound) = self.world.options.bound else { return false };
-        if self.kind != PrefixKind::ProgramOrder || self.filling.lookahead.is_some() {
-            return false;
-        }
-        let is_out = bound.is_out_of_reach(&self.graph, self.world.program, self.ends.in_order);
-        self.statistics.out_of_bounds += u64::from(is_out);
-        is_out
-    }
+/// Whether every execution that is reached from a graph is beyond the bound. `in_order`: every execution under the model has an interleaving that explains what is read.
+pub fn is_out_of_reach(bound: Bound, graph: &Graph, program: &Program, in_order: bool) -> bool {
+    let order = if in_order { Order::Memory } else { Order::Sources };
+    let interleavings = Interleavings::of(graph, program, &settled(graph), order, false);
+    interleavings.exist() && interleavings.least(bound).is_none()
 }
 
 /// How many events of each thread are settled.
-pub fn settled(graph: &Graph) -> Vec<usize> {
+fn settled(graph: &Graph) -> Vec<usize> {
     let mut left = Left::all(graph);
     loop {
         let before = left.kept.clone();

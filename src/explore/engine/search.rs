@@ -6,6 +6,7 @@
 //! nested revisits. The checker takes back what is deleted, and in the end does it again; one that cannot is replaced meanwhile.
 
 use crate::clock::Instant;
+use crate::explore::bounds::pruning::is_out_of_reach;
 use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::engine::choices::Refused;
 use crate::explore::engine::concerns::{Ends, Filling, Interchangeable, Judges, Scratch, Sharing};
@@ -361,6 +362,17 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
                 return false;
             }
         }
+    }
+
+    /// Whether no execution within the bound on interleavings is reached from the graph, if there is one. Where dependencies are all that revisits keep, nothing is known of that.
+    fn is_out_of_bounds(&mut self) -> bool {
+        let Some(bound) = self.world.options.bound else { return false };
+        if self.kind != PrefixKind::ProgramOrder || self.filling.lookahead.is_some() {
+            return false;
+        }
+        let is_out = is_out_of_reach(bound, &self.graph, self.world.program, self.ends.in_order);
+        self.statistics.out_of_bounds += u64::from(is_out);
+        is_out
     }
 
     /// The maximal next event was rejected. If that was by a check of which nobody knows whether it ever does that, executions may be lost. What

@@ -7,6 +7,7 @@ use crate::support::random::{Rng, all_agree, plan_of};
 use crate::support::sections::{self, Row};
 use crate::support::{Order, ordered};
 use hmc::candidates::enumerate::signature;
+use hmc::explore::bounds::measured::measured;
 use hmc::explore::bounds::{Bound, Measure};
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
 use hmc::graph::Graph;
@@ -39,7 +40,7 @@ impl Measured {
 impl Visitor for Measured {
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         let name = signature(execution);
-        let measured = self.bound.measured(execution);
+        let measured = measured(self.bound, execution);
         if self.naively {
             let naive = naive(execution.graph, self.bound.measure).filter(|&n| n <= self.bound.most);
             if naive != measured {

@@ -3,12 +3,12 @@
 //! A location is such a word where each access to it takes a lock, waiting until it is free, or gives it back. Whoever looks at who has a lock, tries to take it, or takes it together with others, sees the
 //! order: there it tells executions apart.
 
-use super::identity;
 use crate::explore::Execution;
 use crate::explore::waits::acquired::{operation, waited_for};
 use crate::graph::event::{Event, INIT_THREAD, Kind};
 use crate::ids::LocId;
 use crate::program::operation::Operation;
+use crate::verdict::identity;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
