@@ -1,7 +1,7 @@
 //! The bundled models among each other, as `docs/models.md` says it. `HMC_WRITE_PAGES=1` writes that part anew.
 
 use super::support::{compared, compared_in};
-use crate::support::left_out;
+use crate::support::left_out::left_out;
 use hmc::questions::compare::{Comparison, Relation, Verdict};
 use std::fmt::Write;
 use std::path::Path;
