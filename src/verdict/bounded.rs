@@ -50,6 +50,7 @@ impl Bounded {
             true => "others were left out",
             false => "no execution has more: without `--bound` the search sees the same",
         };
-        format!("with at most {bounds} {what}: {counts} executions; {rest}")
+        let s = if self.executions() == 1 { "" } else { "s" };
+        format!("with at most {bounds} {what}: {counts} execution{s}; {rest}")
     }
 }

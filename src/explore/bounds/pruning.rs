@@ -1,8 +1,8 @@
 //! What is settled of a graph: events that all executions have in common that are reached from it within the argument below.
 //!
-//! On the way to an execution, each graph consists of a part of that execution, closed under program order and reads-from, and of events that were added behind that part with the last choice in coherence
-//! each: only such are deleted by revisits. So every execution that is reached contains what is left when events are taken away that could be of the second kind, as long as there are any. What is taken
-//! away first does not matter: a read of the last write, and a last write, stay so when others go. The rest is in every interleaving of the execution, and has no more preemptions and rounds there than by itself.
+//! On the way to an execution, each graph consists of a part of that execution, closed under program order and reads-from, and of events each of which made the last choice in coherence among that part and
+//! what is older: only such are deleted by revisits. So every execution that is reached contains what is left when events that could be of the second kind are taken away, the newest first. To take away more makes no
+//! other stay: a read of the last write, and a last write, stay so when others go. The rest is in every interleaving of the execution, and has no more preemptions and rounds there than by itself.
 //!
 //! `docs/bounds.md`.
 
@@ -21,20 +21,18 @@ pub fn is_out_of_reach(bound: Bound, graph: &Graph, program: &Program, in_order:
     interleavings.exist() && interleavings.least(bound).is_none()
 }
 
-/// How many events of each thread are settled.
+/// How many events of each thread are settled. The newest goes first: what was added behind it was not there when it made its choice, unless that stays.
 fn settled(graph: &Graph) -> Vec<usize> {
     let mut left = Left::all(graph);
-    loop {
-        let before = left.kept.clone();
-        for t in 0..left.kept.len() {
-            while left.last(t).is_some_and(|e| left.may_go(e)) {
-                left.kept[t] -= 1;
-            }
-        }
-        if left.kept == before {
-            return before;
+    let mut events: Vec<EventId> = left.places.keys().copied().collect();
+    events.sort_unstable_by_key(|&e| std::cmp::Reverse(graph.event(e).stamp));
+    for e in events {
+        let t = graph.event(e).thread.index();
+        if left.last(t) == Some(e) && left.may_go(e) {
+            left.kept[t] -= 1;
         }
     }
+    left.kept
 }
 
 /// What is left of a graph.

@@ -18,6 +18,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// More than any execution here has.
 const MUCH: u32 = 64;
@@ -124,6 +125,9 @@ fn precedes(graph: &Graph, a: EventId, b: EventId, with_memory: bool) -> bool {
     }
 }
 
+/// How many graphs were left.
+static LEFT: AtomicU64 = AtomicU64::new(0);
+
 fn agree(seed: u64, events: u64, order: Order, prefix: PrefixKind) -> bool {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (program, text) = match seed % 3 {
@@ -138,7 +142,8 @@ fn agree(seed: u64, events: u64, order: Order, prefix: PrefixKind) -> bool {
             let pruned = Some(bound).filter(|_| !naively);
             let options = Options { prefix: Some(prefix), bound: pruned, ..Options::default() };
             let mut seen = Measured::new(bound, naively);
-            explore(&program, &plan_of(&program, &model, &options), &options, &mut seen);
+            let statistics = explore(&program, &plan_of(&program, &model, &options), &options, &mut seen);
+            LEFT.fetch_add(statistics.out_of_bounds, Ordering::Relaxed);
             seen
         };
         let all = run(MUCH, true);
@@ -164,6 +169,7 @@ fn agree(seed: u64, events: u64, order: Order, prefix: PrefixKind) -> bool {
 #[test]
 fn executions_within_a_bound_are_found_once_under_sc() {
     all_agree(600, 8, |seed, events| agree(seed, events, Order::Sc, PrefixKind::ProgramOrder));
+    assert!(LEFT.load(Ordering::Relaxed) > 1000, "graphs are left");
 }
 
 #[test]
