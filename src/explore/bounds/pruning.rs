@@ -11,7 +11,7 @@ use super::interleavings::{Interleavings, Order};
 use crate::graph::Graph;
 use crate::graph::event::{INIT_THREAD, Kind, NO_EVENT};
 use crate::ids::{EventId, LocId};
-use crate::program::Program;
+use crate::program::{Half, Program};
 use rustc_hash::FxHashMap;
 
 /// Whether every execution that is reached from a graph is beyond the bound. `in_order`: every execution under the model has an interleaving that explains what is read.
@@ -29,6 +29,16 @@ fn settled(graph: &Graph) -> Vec<usize> {
     for e in events {
         let t = graph.event(e).thread.index();
         if left.last(t) == Some(e) && left.may_go(e) {
+            left.kept[t] -= 1;
+        }
+    }
+    // Half of a read-modify-write does not tell that its thread may have waited there.
+    for t in 0..left.kept.len() {
+        let is_half = |e: EventId| {
+            let event = graph.event(e);
+            event.kind == Kind::Read && matches!(event.expected_half, Half::AmoRead | Half::FusedRead | Half::ExRead)
+        };
+        if left.last(t).is_some_and(is_half) {
             left.kept[t] -= 1;
         }
     }

@@ -169,7 +169,7 @@ fn agree(seed: u64, events: u64, order: Order, prefix: PrefixKind) -> bool {
 #[test]
 fn executions_within_a_bound_are_found_once_under_sc() {
     all_agree(600, 8, |seed, events| agree(seed, events, Order::Sc, PrefixKind::ProgramOrder));
-    assert!(LEFT.load(Ordering::Relaxed) > 1000, "graphs are left");
+    assert!(LEFT.load(Ordering::Relaxed) > 100, "graphs are left: {LEFT:?}");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn counts_are_those_of_the_table() {
             let (_, counts) = part.split_once(':').expect("counts");
             let wanted: Vec<u64> = counts.split_whitespace().map(|n| n.parse().expect("a number")).collect();
             for most in [wanted.len() - 1, wanted.len() / 2] {
-                let found = at_most("sc", &format!("{what}={most}"), &[file.clone()]);
+                let found = at_most("sc", &format!("{what}={most}"), std::slice::from_ref(&file));
                 let wanted: Vec<u64> = (0..=most).map(|n| wanted[n.min(wanted.len() - 1)]).collect();
                 assert_eq!(found[0], wanted, "{name} {what}={most}");
             }
