@@ -163,7 +163,10 @@ pub struct Direct {
     pub approximated: Vec<String>,
 }
 
-/// Tries to prove one direction. Errors: more names than there are atoms; an assumption that cannot be used; a proof that the checker refuses.
+/// Why a claim is open of which the search found a proof.
+pub const REFUSED: &str = "a proof was found that the checker does not confirm";
+
+/// Tries to prove one direction. Errors: more names than there are atoms; an assumption that cannot be used.
 pub fn prove(
     stronger: &Axioms,
     weaker: &Axioms,
@@ -187,12 +190,15 @@ pub fn prove(
     for axiom in &weaker.all {
         answers.push((axiom.name.clone(), prove::axiom_follows(&mut translator, &strong, weaker, axiom)?));
     }
-    let own = answers.iter().filter_map(|(_, answer)| match answer {
-        Answer::Proved(proofs, _) => Some(proofs),
-        Answer::Open(_) => None,
-    });
-    for proof in own.flatten().chain(&lemmas) {
-        certificate::check(proof).map_err(|e| format!("the checker refuses a proof: {e}"))?;
+    // What the checker does not confirm is not proved, nor is what rests on it.
+    let refused = |proofs: &[Proof]| proofs.iter().find_map(|proof| certificate::check(proof).err());
+    let lemma = refused(&lemmas);
+    for (_, answer) in &mut answers {
+        if let Answer::Proved(proofs, _) = answer
+            && let Some(why) = refused(proofs).or_else(|| lemma.clone())
+        {
+            *answer = Answer::Open(format!("{REFUSED}: {why}"));
+        }
     }
     Ok(Direct { answers, lemmas, approximated: translator.letters.iter().cloned().collect() })
 }

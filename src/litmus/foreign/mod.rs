@@ -179,7 +179,8 @@ fn columns(section: &Section, arch: Arch, found: &mut Found) {
         }
     }
     let mut is_jump = false;
-    for (i, word) in words(&section.text[body..]).iter().enumerate() {
+    let all = words(&section.text[body..]);
+    for (i, word) in all.iter().enumerate() {
         let span = shifted(&word.span, section.start + body);
         let lower = word.text.to_ascii_lowercase();
         let is_label = word.after == b':';
@@ -189,7 +190,9 @@ fn columns(section: &Section, arch: Arch, found: &mut Found) {
             let listed = names.iter().find(|(name, _)| *name == lower || *name == stem);
             let begun = || prefixes.iter().find(|(start, _)| lower.starts_with(start));
             let own = || arch.mnemonics().contains(&lower.as_str());
-            if let Some((_, feature)) = listed.or_else(|| begun().filter(|_| !own())) {
+            let operand = all.get(i + 1).map(|next| next.text.to_ascii_lowercase()).unwrap_or_default();
+            let is_read = READ.contains(&(lower.as_str(), operand.as_str()));
+            if let Some((_, feature)) = listed.or_else(|| begun().filter(|_| !own())).filter(|_| !is_read) {
                 found.add(feature, span, format!("`{}`", word.text));
             }
         } else if let Some(feature) = register(arch, word.text, is_jump || is_label) {
@@ -197,6 +200,9 @@ fn columns(section: &Section, arch: Arch, found: &mut Found) {
         }
     }
 }
+
+/// Instructions that are read with this operand only.
+const READ: [(&str, &str); 1] = [("dc", "cvap")];
 
 /// Whether operands may be labels.
 fn is_branch(arch: Arch, stem: &str) -> bool {
@@ -238,6 +244,7 @@ mod tests {
         needs(&a64("0:X0=instr:\"NOP\";", "NOP", ""), &[CODE]);
         needs(&a64("0:X0=NOP;", "NOP", ""), &[CODE]);
         needs(&a64("", "DC CVAU,X1", ""), &[CACHES]);
+        needs(&a64("", "DC CVAP,X1", ""), &[]);
         needs(&a64("", "PACDA X0,X1", ""), &[POINTERS]);
         needs(&a64("", "GCSPUSHM X1", ""), &[STACKS]);
         needs(&a64("", "LD1 {V0.16B},[X0]", ""), &[VECTORS]);

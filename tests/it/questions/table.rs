@@ -1,6 +1,6 @@
 //! The bundled models among each other, as `docs/models.md` says it. `HMC_WRITE_PAGES=1` writes that part anew.
 
-use super::support::{compared, compared_in};
+use super::support::compared_in;
 use crate::support::left_out::left_out;
 use hmc::questions::compare::{Comparison, Relation, Verdict};
 use std::fmt::Write;
@@ -23,12 +23,15 @@ const PAIRS: [(&str, &str, &str, &str, usize); 17] = [
     ("ra", "x86tso", "X86", "x86", 4),
     ("sc", "ra", "C", "c11", 4),
     ("sc", "rc11", "C", "c11", 4),
-    ("rc11", "rc20", "C", "c11", 3),
+    ("rc11", "rc20", "C", "c11", 4),
     ("imm", "rc11", "C", "c11", 4),
     ("sc", "armv7", "ARM", "armv7", 4),
     ("sc", "power", "PPC", "power", 4),
     ("sc", "riscv", "RISCV", "riscv", 4),
 ];
+
+/// What tests in C are made of.
+const ACCESSES: &[&str] = &["R", "Racq", "Rsc", "W", "Wrel", "Wsc"];
 
 fn cell(known: &Verdict) -> String {
     match known {
@@ -107,11 +110,13 @@ fn release_sequences_tell_rc11_from_rc20() {
 
 fn page() -> String {
     let mut out = format!(
-        "{MARK}\n`hmc model compare A B` ([questions.md](questions.md)), of executions of one architecture. A test regenerates this table.\n\n\
+        "{MARK}\n`hmc model compare A B` ([questions.md](questions.md)), of executions of one architecture. Tests in C are made of reads and writes only. A test regenerates this table.\n\n\
          | A | B | architecture | A is | what A allows, B allows | what B allows, A allows |\n|---|---|---|---|---|---|\n"
     );
     for (a, b, arch, lattice, size) in PAIRS {
-        let found = compared(a, b, arch, lattice, size);
+        // Of C11, updates and fences would take minutes.
+        let tokens = if arch == "C" { ACCESSES } else { &[] };
+        let found = compared_in(Path::new("."), a, b, arch, lattice, tokens, size);
         let [there, back] = [0, 1].map(|i| cell(&found.directions[i].known));
         // Writing to a string cannot fail.
         let _ = writeln!(out, "| {a} | {b} | {arch} | {} | {there} | {back} |", word(&found));

@@ -372,7 +372,7 @@ models! {
     models_with_buffers ["tso", "pso"], 200
     imm ["imm"], 200
     x86 ["x86tso", "x86tso-mixed", "px86"], 200
-    aarch64 ["aarch64"], 200
+    aarch64 ["aarch64", "parmv8"], 200
     arm ["arm", "armv7"], 200
     mips ["mips"], 200
     power ["power", "ppc"], 200
