@@ -84,7 +84,7 @@ impl<V: Visitor + Split> Found<'_, V> {
     }
 
     /// What was found where accesses of different sizes met that cannot be cut: nobody asks for more than what is wrong there.
-    pub fn as_it_is(self, way: &Way) -> (Run, V) {
+    pub fn unchanged(self, way: &Way) -> (Run, V) {
         let Judged { inner, rejected, error, .. } = self.explored.seen;
         let run = finished(self.explored.statistics, &way.options, (rejected, error), Run::default());
         (run, inner.inner)

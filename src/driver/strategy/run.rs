@@ -115,7 +115,7 @@ fn attempted<V: Visitor + Split>(asked: &Asked<'_>, way: &mut Way, steps: &mut V
     let mut noted = |failed| steps.push(Step { what: EXPLORATION, failed });
     if let Some(reason) = found.restart() {
         noted(Some(reason));
-        return if reason == Reason::Sizes { Ok(found.as_it_is(way)) } else { Err(reason) };
+        return if reason == Reason::Sizes { Ok(found.unchanged(way)) } else { Err(reason) };
     }
     let instead = found.instead(asked, way);
     if instead.iter().any(|&attempt| !way.rules_out(attempt)) {

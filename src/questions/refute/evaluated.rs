@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+/// The smallest programs so far that only the first, and only the second model allows an outcome of.
+type Best = [Option<(Program, Outcome)>; 2];
+
 /// Whether a model accepts an execution. Errors: what the evaluator says.
 pub fn accepts(loaded: &Loaded, candidate: &Candidate) -> Result<bool, String> {
     reference::accepts(loaded, candidate).map(|flags| flags.is_some()).map_err(|error| error.message)
@@ -37,7 +40,7 @@ pub fn tell_apart(
         if open == [false, false] {
             break;
         }
-        let best: Mutex<Result<[Option<(Program, Outcome)>; 2], String>> = Mutex::new(Ok([None, None]));
+        let best: Mutex<Result<Best, String>> = Mutex::new(Ok([None, None]));
         let ended = parallel::each(vocabulary, shape, bounds(size), workers, progress, |program| {
             let only = only(program, models, vocabulary);
             let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);

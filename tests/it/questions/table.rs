@@ -52,8 +52,11 @@ fn word(found: &Comparison) -> &'static str {
     }
 }
 
+/// Two models, an architecture, a lattice, tokens of it, a size, and an answer.
+type Asked = (&'static str, &'static str, &'static str, &'static str, &'static [&'static str], usize, Relation);
+
 /// Published models: ours or another one of them, whose executions are asked about, what tests are made of and how large they get, and what is to be found.
-const PUBLISHED: [(&str, &str, &str, &str, &[&str], usize, Relation); 10] = [
+const PUBLISHED: [Asked; 10] = [
     ("sc", "sc.cat", "X86", "x86", &[], 4, Relation::Unknown),
     ("x86tso", "x86tso.cat", "X86", "x86", &[], 4, Relation::Unknown),
     ("rc11", "rc11.cat", "C", "c11", &[], 3, Relation::Unknown),

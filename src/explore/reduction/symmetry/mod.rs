@@ -5,7 +5,7 @@
 //! later one depends on, are after Kokologiannakis, Marmanis and Vafeiadis, *SPORE: Combining Symmetry and Partial Order Reduction*
 //! (PLDI 2024). That causality excuses a descent, and the choice among what is left at the end, are ours.
 //!
-//! - [`proof`]: which threads are interchangeable.
+//! Which threads are interchangeable `analysis::interchangeable` says.
 //! - [`order`]: which of the graphs that differ in names are explored.
 //! - [`orbit`]: which of them is shown, and for how many it stands.
 //!
