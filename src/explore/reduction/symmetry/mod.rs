@@ -5,9 +5,10 @@
 //! later one depends on, are after Kokologiannakis, Marmanis and Vafeiadis, *SPORE: Combining Symmetry and Partial Order Reduction*
 //! (PLDI 2024). That causality excuses a descent, and the choice among what is left at the end, are ours.
 //!
-//! Which threads are interchangeable `analysis::interchangeable` says.
 //! - [`order`]: which of the graphs that differ in names are explored.
 //! - [`orbit`]: which of them is shown, and for how many it stands.
+//!
+//! Which threads are interchangeable, `analysis::interchangeable` says.
 //!
 //! Only where revisits keep program order and the coherence of what is read is explored; elsewhere everything is explored.
 
