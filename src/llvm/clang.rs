@@ -1,6 +1,6 @@
 //! Finding and running clang, for as long as the user lets it.
 
-use super::{CompileRequest, Error, ErrorKind, linux, warnings};
+use super::{CompileRequest, Error, ErrorKind, OWN, linux, warnings};
 use crate::clock::Instant;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -114,6 +114,8 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
         command.arg("-I").arg(dir);
     }
     command.arg("-I").arg(own.directory());
+    // Places in a header of hmc do not name the folder where it is while the program is compiled.
+    command.arg(format!("-ffile-prefix-map={}/={OWN}", own.directory().display()));
     let mut wrapper = None;
     if let Some(tree) = &request.linux {
         let refused = |message| vec![Error::new(ErrorKind::BadInput, message).with_help(linux::HELP)];
