@@ -123,6 +123,11 @@ macro_rules! pass_on {
             self.$to.blocked(execution);
         }
     };
+    (@cut $to:tt) => {
+        fn cut(&mut self) -> $crate::explore::visitor::Go {
+            self.$to.cut()
+        }
+    };
     (@rules_out $to:tt) => {
         fn rules_out(&self, value: &dyn Fn(u32, u32) -> Option<u64>) -> bool {
             self.$to.rules_out(value)

@@ -5,7 +5,8 @@
 use crate::explore::bounds::Bound;
 use crate::explore::bounds::measured::measured;
 use crate::explore::parallel::parts::{Split, field};
-use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::explore::visitor::pass_on;
+use crate::explore::{Execution, Go, Visitor};
 use crate::verdict::bounded::Bounded;
 use serde_json::{Value, json};
 
@@ -33,6 +34,8 @@ impl<V> Within<V> {
 }
 
 impl<V: Visitor> Visitor for Within<V> {
+    pass_on!(inner: problem unfinished endless wants_blocked blocked cut);
+
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         let Some(count) = measured(self.bound, execution) else {
             self.beyond += 1;
@@ -40,30 +43,6 @@ impl<V: Visitor> Visitor for Within<V> {
         };
         self.exactly[count as usize] += 1;
         self.inner.complete(execution)
-    }
-
-    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        self.inner.problem(execution, problem)
-    }
-
-    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.unfinished(execution)
-    }
-
-    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.endless(execution)
-    }
-
-    fn wants_blocked(&self) -> bool {
-        self.inner.wants_blocked()
-    }
-
-    fn blocked(&mut self, execution: &Execution<'_, '_>) {
-        self.inner.blocked(execution);
-    }
-
-    fn cut(&mut self) -> Go {
-        self.inner.cut()
     }
 }
 

@@ -4,7 +4,8 @@
 
 use super::sections::{self, Words};
 use crate::explore::parallel::parts::Split;
-use crate::explore::{Execution, Go, Problem, Visitor};
+use crate::explore::visitor::pass_on;
+use crate::explore::{Execution, Go, Visitor};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -59,6 +60,8 @@ impl<V> Folded<V> {
 }
 
 impl<V: Visitor> Visitor for Folded<V> {
+    pass_on!(inner: problem unfinished endless wants_blocked blocked cut);
+
     fn complete(&mut self, execution: &Execution<'_, '_>) -> Go {
         let words = Words::of(execution);
         let world = execution.world;
@@ -72,30 +75,6 @@ impl<V: Visitor> Visitor for Folded<V> {
         let flags: Vec<usize> =
             execution.flags.iter().copied().filter(|&flag| self.flags.insert((key, flag))).collect();
         self.inner.complete(&Execution { flags: &flags, ..*execution })
-    }
-
-    fn problem(&mut self, execution: &Execution<'_, '_>, problem: &Problem) -> Go {
-        self.inner.problem(execution, problem)
-    }
-
-    fn unfinished(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.unfinished(execution)
-    }
-
-    fn endless(&mut self, execution: &Execution<'_, '_>) -> Go {
-        self.inner.endless(execution)
-    }
-
-    fn wants_blocked(&self) -> bool {
-        self.inner.wants_blocked()
-    }
-
-    fn blocked(&mut self, execution: &Execution<'_, '_>) {
-        self.inner.blocked(execution);
-    }
-
-    fn cut(&mut self) -> Go {
-        self.inner.cut()
     }
 }
 
