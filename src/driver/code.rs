@@ -3,6 +3,7 @@
 use super::inputs::models::{Models, Usable, adapt};
 use super::inputs::settings::{Settings, Symmetry};
 use super::inputs::{kept, messages, persisted};
+use super::questions::listed::{listed, unknown_relations};
 use super::questions::{clients, explain, specified};
 use super::record::record;
 use super::strategy::run::run_observing;
@@ -43,6 +44,10 @@ pub(super) fn check(
         false => settings,
     };
     result.model_sha256.clone_from(&usable.sha256);
+    let unknown = unknown_relations(settings, &usable);
+    if !unknown.is_empty() {
+        return result.failed(unknown, Verdict::Error);
+    }
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
     if let Some(wanted) = &settings.linearizable {
         if let Some(most) = wanted.clients {
@@ -144,7 +149,7 @@ pub(super) fn examine_calls(
         }
     };
     let observed = outcomes.as_ref().map(Outcomes::memory);
-    observer = observer.covering(settings.coverage);
+    observer = observer.covering(settings.coverage).relating(settings.related(&usable.model));
     // Renamed threads would show what others have shown; which calls come before which may depend on every order of writes.
     let has_calls = specified.is_some() || crashes.is_some();
     let any_client = specified.as_ref().is_some_and(|specified| specified.any_client);
@@ -206,8 +211,11 @@ pub(super) fn examine_calls(
     if matches!(result.verdict, Verdict::Holds | Verdict::Bounded) {
         result.notes.extend(unseen.notes);
     }
+    let (program, usable) = (run.sizes.program(program), run.sizes.model(usable));
+    if let Some(show) = settings.show {
+        result.listed = Some(listed(program, None, show, usable, settings, sources));
+    }
     if settings.explain && result.verdict == Verdict::Holds {
-        let (program, usable) = (run.sizes.program(program), run.sizes.model(usable));
         result.explanation = Some(explain::no_error(program, usable, settings, sources));
     }
     (result, looked, edges)

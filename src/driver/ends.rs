@@ -8,6 +8,7 @@ use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::litmus::outcome::{End, Found};
 use crate::litmus::{Quantifier, Source, Test};
 use crate::verdict::picture::draw;
+use crate::verdict::picture::related::relate;
 use crate::verdict::{Message, Picture, Sources, finding};
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -19,6 +20,7 @@ pub(super) struct Ends<'a> {
     model: &'a Model,
     sources: &'a Sources,
     draw: bool,
+    relations: Vec<String>,
     color: bool,
     /// Only the answer is wanted; the search may end when it is known.
     condition_only: bool,
@@ -48,6 +50,7 @@ impl<'a> Ends<'a> {
             model,
             sources,
             draw: settings.witness || settings.explain,
+            relations: settings.related(model),
             color: settings.color,
             condition_only: settings.condition_only,
             groups: BTreeMap::new(),
@@ -134,7 +137,9 @@ impl Visitor for Ends<'_> {
         failed.into_iter().for_each(|check| self.cannot(messages::no_answer(check, self.model, self.color)));
         let holds = self.test.satisfies(&values);
         if self.draw && self.witness.is_none() && holds && is_sound {
-            self.witness = Some(draw::draw(execution, self.sources).picture);
+            let mut picture = draw::draw(execution, self.sources).picture;
+            relate(&mut picture, execution, self.model, &self.relations);
+            self.witness = Some(picture);
         }
         let decisive = self.condition_only.then(|| values.clone());
         let end = self.counted_as(values, holds);
@@ -198,6 +203,7 @@ impl Split for Ends<'_> {
             unsupported: Vec::new(),
             decided: None,
             pruned: Cell::new(false),
+            relations: self.relations.clone(),
             ..*self
         }
     }
@@ -247,6 +253,7 @@ impl Split for Ends<'_> {
             unsupported: unsupported.into_iter().map(|(m, rendered)| Message { rendered, ..m }).collect(),
             decided: field(record, "decided")?,
             pruned: Cell::new(field(record, "pruned")?),
+            relations: self.relations.clone(),
             ..*self
         })
     }

@@ -6,8 +6,8 @@ use super::inputs::models::{Models, Refusal};
 use super::inputs::settings::Settings;
 use super::strategy::run::run_alone;
 use super::{code, litmus};
-use crate::algebra::naive::{self, Naive, Value};
-use crate::algebra::{Check, ExprId, Model};
+use crate::algebra::naive::{self, Naive};
+use crate::algebra::{Check, Model};
 use crate::explore::{Execution, Go, Problem, Visitor};
 use crate::graph::event::NO_LOC;
 use crate::graph::view;
@@ -15,6 +15,7 @@ use crate::ids::EventId;
 use crate::relation::candidate::Candidate;
 use crate::verdict::picture::draw;
 use crate::verdict::picture::names::Names;
+use crate::verdict::picture::related;
 use crate::verdict::reasons::derive::{self, Derivation};
 use crate::verdict::{Picture, Sources, Verdict};
 use std::path::Path;
@@ -93,18 +94,7 @@ impl Shown {
     }
 
     fn value(&self, name: &str, naive: &mut Naive<'_>) -> Option<Vec<(usize, usize)>> {
-        let value = match self.defined(name) {
-            Some(expr) => naive.value(expr)?,
-            None => match (self.candidate.relations.get(name), self.candidate.sets.get(name)) {
-                (Some(relation), _) => Value::Rel(relation.clone()),
-                (None, Some(set)) => Value::Set(set.clone()),
-                (None, None) => return None,
-            },
-        };
-        let pairs: Vec<(u32, u32)> = match value {
-            Value::Rel(relation) => relation.into_iter().collect(),
-            Value::Set(set) => set.into_iter().map(|event| (event, event)).collect(),
-        };
+        let pairs = related::pairs(&self.model, &self.candidate, name, naive)?;
         let mut pairs: Vec<(usize, usize)> =
             pairs.into_iter().filter_map(|(from, to)| Some((self.row(from)?, self.row(to)?))).collect();
         pairs.sort_unstable();
@@ -120,14 +110,9 @@ impl Shown {
     /// What the parts of a definition say about one of its pairs. `None`: there is no such definition, or it has no such pair.
     pub fn derivation(&self, name: &str, from: usize, to: usize) -> Option<Derivation> {
         let pair = (*self.events.get(from)?, *self.events.get(to)?);
-        let mut derivation = derive::derive(&self.model, &self.candidate, self.defined(name)?, pair)?;
+        let mut derivation = derive::derive(&self.model, &self.candidate, related::defined(&self.model, name)?, pair)?;
         derivation.renumber(&|event| self.row(event).map_or(event, |row| row as u32));
         Some(derivation)
-    }
-
-    fn defined(&self, name: &str) -> Option<ExprId> {
-        let (shown, own) = (self.model.shows.iter(), self.model.definitions.iter());
-        own.rev().chain(shown.rev()).find(|(own, _)| own == name).map(|&(_, expr)| expr)
     }
 
     fn row(&self, event: u32) -> Option<usize> {

@@ -6,6 +6,7 @@ use super::inputs::models::{Models, Usable, adapt};
 use super::inputs::settings::Settings;
 use super::inputs::{kept, messages, persisted};
 use super::questions::explain;
+use super::questions::listed::{listed, unknown_relations};
 use super::record::record;
 use super::strategy::run::run_observing;
 use crate::clock::Instant;
@@ -54,6 +55,10 @@ pub(super) fn check_text(
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
     result.model_sha256.clone_from(&usable.sha256);
+    let unknown = unknown_relations(settings, &usable);
+    if !unknown.is_empty() {
+        return result.failed(unknown, Verdict::Error);
+    }
     let options = litmus::Options { macros: usable.macros.clone() };
     let mut test = match litmus::parse(text, &name, &options) {
         Ok(mut test) => {
@@ -120,6 +125,9 @@ fn explored(
     let cut = Test { program, ..test.clone() };
     if settings.explain && summary.holding == 0 {
         result.explanation = Some(explain::forbidden(&cut, run.sizes.model(usable), &bounded, sources));
+    }
+    if let Some(show) = settings.show {
+        result.listed = Some(listed(&cut.program, Some(&cut), show, run.sizes.model(usable), &bounded, sources));
     }
     then(&cut, run.sizes.model(usable), &bounded);
     result.log = Some(herd::block(test, &summary, &result.states, start.elapsed().as_secs_f64()));

@@ -26,7 +26,7 @@ mod strategy;
 mod unseen;
 
 pub use inputs::kind::FileKind;
-pub use inputs::settings::{Engine, Locks, Settings, Symmetry};
+pub use inputs::settings::{Engine, Locks, Settings, Show, Symmetry};
 
 use crate::clock::Instant;
 use crate::verdict::{Estimate, FileResult, Sources, Verdict};

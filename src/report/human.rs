@@ -5,11 +5,12 @@ use super::drawn::columns::{self, Shown};
 use super::drawn::past;
 use super::drawn::snippet;
 use super::fit::fit;
+use super::listing;
 use super::style::Style;
 use super::unexpected;
-use crate::verdict::picture::RowOrder;
+use crate::verdict::picture::{Edge, RowOrder};
 use crate::verdict::reasons::orders::Orders;
-use crate::verdict::result::{Explanation, Rejection};
+use crate::verdict::result::Explanation;
 use crate::verdict::{Explored, FileResult, Finding, Message, Sources, Verdict};
 use std::collections::BTreeMap;
 
@@ -98,6 +99,7 @@ pub fn body(result: &FileResult, sources: &Sources, style: Style) -> String {
     if let Some(explanation) = &result.explanation {
         out += &self::explanation(explanation, style);
     }
+    out += &listing::text(result, style);
     for flag in &result.flags {
         let what = if flag.undefined { "undefined behaviour" } else { "flag" };
         let events = match &flag.events[..] {
@@ -359,7 +361,7 @@ pub fn explanation(explanation: &Explanation, style: Style) -> String {
             None => columns::cycle(&rejection.cycle),
         };
         out += &format!("    {} by {axiom}: {fails}\n", rejection.candidates);
-        let shown = Shown { keep: &cycle_rows(rejection), past: None };
+        let shown = Shown { keep: &cycle_rows(&rejection.cycle), past: None };
         out += &columns::table(&rejection.execution, shown, style);
     }
     let left_out = explanation.kinds.saturating_sub(explanation.rejections.len() as u64);
@@ -376,8 +378,8 @@ pub fn explanation(explanation: &Explanation, style: Style) -> String {
     out
 }
 
-fn cycle_rows(rejection: &Rejection) -> Vec<u32> {
-    rejection.cycle.iter().flat_map(|e| [e.from, e.to]).collect()
+fn cycle_rows(cycle: &[Edge]) -> Vec<u32> {
+    cycle.iter().flat_map(|e| [e.from, e.to]).collect()
 }
 
 /// Files against models, when there are several models.

@@ -1,7 +1,7 @@
 //! Reports: all made from the same plain data ([`FileResult`]). Nothing here explores or prints.
 //!
 //! - [`human`]: for a terminal; [`fit`]: text in the width that there is; [`style`]: colours.
-//! - [`drawn`]: executions as pictures and columns.
+//! - [`drawn`]: executions as pictures and columns; [`listing`]: one by one.
 //! - [`formats`]: for other programs. [`stream`]: any form, written as results come.
 //! - [`robust`], [`coverage`]: a comparison of two models, and what executions reach, as text.
 
@@ -10,6 +10,7 @@ pub mod drawn;
 pub mod fit;
 pub mod formats;
 pub mod human;
+pub mod listing;
 pub mod robust;
 pub mod stream;
 pub mod style;
@@ -18,6 +19,7 @@ pub mod style;
 pub(crate) mod sample;
 
 use crate::verdict::picture::Edge;
+use crate::verdict::picture::related::{ORDINARY, reduced};
 use crate::verdict::{FileResult, Picture};
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +48,37 @@ pub struct Drawing<'a> {
     pub marked: &'a [u32],
     /// The cycle that a finding is about.
     pub cycle: &'a [Edge],
+    /// The relations that are drawn besides the cycle and program order; when it is not said, all that the picture has.
+    pub relations: Option<&'a [String]>,
+    /// What the rows are called, if not by their place.
+    pub numbers: Option<&'a [u32]>,
+}
+
+impl Drawing<'_> {
+    /// The edges that are drawn, each once: those of the cycle and those that a finding is about in any case. Of an order, those that the
+    /// others do not imply. `dependencies`: with these, when nobody says which relations.
+    fn edges(&self, dependencies: bool) -> Vec<Edge> {
+        let picture = self.picture;
+        let own = picture.edges.iter().cloned().chain(picture.from_reads()).chain(reduced(&picture.related));
+        let depends = picture.dependencies.iter().filter(|_| dependencies || self.relations.is_some());
+        let is_asked = |edge: &Edge| match self.relations {
+            Some(names) => names.contains(&edge.name) || !ORDINARY.contains(&edge.name.as_str()),
+            None => true,
+        };
+        let all = self.cycle.iter().cloned().chain(own.chain(depends.cloned()).filter(is_asked));
+        let mut edges: Vec<Edge> = Vec::new();
+        for edge in all {
+            if !edges.contains(&edge) {
+                edges.push(edge);
+            }
+        }
+        edges
+    }
+
+    /// What a row is called.
+    fn number(&self, row: u32) -> u32 {
+        self.numbers.and_then(|numbers| numbers.get(row as usize)).copied().unwrap_or(row)
+    }
 }
 
 /// An output form.

@@ -52,6 +52,7 @@ pub fn picture() -> Picture {
         coherence: Vec::new(),
         edges: vec![edge(1, 2, "rf"), edge(0, 3, "race")],
         dependencies: vec![edge(2, 3, "ctrl")],
+        related: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@
 //! - [`races`]: flags of the model, and the accesses that they are about; [`memory`]: memory and locks that are misused; [`calls`]: calls whose results are wrong; [`crash`]: what the recovery finds.
 //! - [`reasons`]: why an execution is allowed, forbidden or wrong.
 //! - [`picture`]: an execution as plain data.
+//! - [`listed`]: executions one by one, as plain data.
 //! - [`outcomes`]: the values that a program ends with; [`coverage`]: the lines and assertions that executions reach.
 //! - [`expected`], [`header`]: what was recorded of a program, and what it says of itself.
 //! - [`bounded`]: what is said of executions within a bound on interleavings.
@@ -23,6 +24,7 @@ pub mod expected;
 pub mod finding;
 pub mod header;
 pub mod identity;
+pub mod listed;
 pub mod memory;
 pub mod observer;
 pub mod outcomes;

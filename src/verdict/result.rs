@@ -1,10 +1,10 @@
-//! Verdicts and results, as plain data. The field names are those of the JSON report (`docs/cli.md`): a change here is a
-//! change of a published format.
+//! Verdicts and results, as plain data. A change of a field is a change of the JSON report, a published format (`docs/cli.md`).
 
 use super::bounded::Bounded;
 use super::coverage::Coverage;
 use super::estimate::Estimate;
 use super::expected::Comparison;
+use super::listed::Listing;
 use super::picture::{Edge, Picture};
 use super::reasons::orders::Orders;
 use crate::crash::counts::Crashed;
@@ -245,8 +245,7 @@ pub struct FileResult {
     /// The identity of a litmus test for tools that compare logs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hash: Option<String>,
-    /// Whether the search of a litmus test ended before all executions were seen: counts, states and flags are then those of
-    /// the executions that were.
+    /// Whether the search of a litmus test ended early: counts, states and flags are those of the executions that were seen.
     #[serde(skip_serializing_if = "is_false", default)]
     pub partial: bool,
     /// Executions that satisfy the condition of a litmus test.
@@ -281,6 +280,9 @@ pub struct FileResult {
     /// For a litmus test with `--explain`: why no execution satisfies the condition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub explanation: Option<Explanation>,
+    /// Executions one by one, when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub listed: Option<Listing>,
     /// For a program, when it was asked for: which lines and assertions executions reach.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coverage: Option<Coverage>,
@@ -387,6 +389,7 @@ impl FileResult {
             warnings: Vec::new(),
             witness: None,
             explanation: None,
+            listed: None,
             coverage: None,
             bounded: None,
             crash: None,

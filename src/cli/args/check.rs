@@ -3,10 +3,10 @@
 use super::parts::{Shard, shard};
 use super::values::{
     Counting, Cut, DependencyKind, Lines, Output, PlainAccesses, Retries, Sees, arch, dialect, engine, equivalence,
-    locks, output, property, seconds, specification, symmetry,
+    locks, output, property, seconds, show, specification, symmetry,
 };
 use crate::cat::Dialect;
-use crate::driver::{Engine, Locks, Symmetry};
+use crate::driver::{Engine, Locks, Show, Symmetry};
 use crate::explore::bounds::Bound;
 use crate::linearizability::library::By;
 use crate::shelf::Shelf;
@@ -47,6 +47,16 @@ pub struct CheckArgs {
     /// Write the first violation (or litmus witness; with --explain, the first candidate that is forbidden) as SVG to this file
     #[arg(long, value_name = "FILE", help_heading = REPORT)]
     pub svg: Option<PathBuf>,
+    /// With --dot and --svg, draw all events, also those that the violation does not depend on
+    #[arg(long, help_heading = REPORT)]
+    pub full: bool,
+    /// The relations that --dot, --svg, --html and --show have: names of the model or base names, such as `rf,fr,hb`; by default rf, co, fr
+    /// and those that the model shows
+    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = REPORT)]
+    pub relations: Vec<String>,
+    /// List executions, each as a picture: the first N, `all` (the first 10,000), or candidates that the model forbids (`forbidden`, `forbidden=N`)
+    #[arg(long, value_name = "WHICH", value_parser = show, conflicts_with_all = ["linearizable", "persist", "bound", "checkpoint", "quiet"], help_heading = REPORT)]
+    pub show: Option<Show>,
     /// Write all results, with their executions and sources, as a page to this file: one file, which needs no other (docs/teaching.md)
     #[arg(long, value_name = "FILE", help_heading = REPORT)]
     pub html: Option<PathBuf>,

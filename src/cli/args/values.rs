@@ -1,7 +1,7 @@
 //! What options take: each parser names what it knows.
 
 use crate::cat::{Dialect, vocabulary};
-use crate::driver::{Engine, Locks, Symmetry};
+use crate::driver::{Engine, Locks, Show, Symmetry};
 use crate::explore::Equivalence;
 use crate::linearizability::library::{By, Wanted};
 use crate::linearizability::search::Synchronised;
@@ -102,6 +102,19 @@ pub fn output(text: &str) -> Result<Output, String> {
         _ => return Err("the forms are human, herd, json, sarif, junit and github".into()),
     };
     Ok(Output { format, file })
+}
+
+/// So many executions are listed at most when nobody says how many.
+const LISTED: usize = 10_000;
+
+pub(super) fn show(text: &str) -> Result<Show, String> {
+    let (forbidden, most) = match text.strip_prefix("forbidden") {
+        Some(rest) => (true, rest.strip_prefix('=').unwrap_or(if rest.is_empty() { "all" } else { rest })),
+        None => (false, text),
+    };
+    let most = if most == "all" { Some(LISTED) } else { most.parse().ok().filter(|&most| most > 0) };
+    let most = most.ok_or("`all`, a number, `forbidden`, or `forbidden=` and a number")?;
+    Ok(Show { forbidden, most })
 }
 
 pub(super) fn engine(text: &str) -> Result<Engine, String> {

@@ -21,10 +21,11 @@ use crate::explore::Equivalence;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::{self, Tree};
+use crate::report::drawn::chosen::Chosen;
 use crate::report::drawn::{dot, svg};
 use crate::report::fit::fit;
 use crate::report::style::Style;
-use crate::report::{Drawing, Format, human};
+use crate::report::{Format, human, listing};
 use crate::verdict::expected::Expectations;
 use crate::verdict::outcomes::Observe;
 use crate::verdict::{FileResult, Message, Property, Sources, Verdict};
@@ -130,9 +131,12 @@ pub(in crate::cli) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings,
                 say(&fit(&human::brief(&result), style));
             } else if let (Some(shown), false) = (shown, result.skipped) {
                 match &result.log {
-                    Some(log) if shown == Shown::Logs || shown == Shown::Usual && !args.explain => {
+                    Some(log)
+                        if shown == Shown::Logs || shown == Shown::Usual && !args.explain && args.show.is_none() =>
+                    {
                         // Herd's log has no place for them.
                         tell(&human::notes(&result));
+                        tell(&listing::text(&result, style));
                         say_all(log.pieces(&result.states));
                     }
                     _ => say(&human::body(&result, &sources, style)),
@@ -148,8 +152,8 @@ pub(in crate::cli) fn reported(args: &CheckArgs, jobs: Jobs, settings: Settings,
         }
         outputs.add(&result, &sources);
         page.iter_mut().for_each(|page| page.add(&result, &sources));
-        if settings.witness && pictured.is_none() && drawing_of(&result).is_some() {
-            pictured = Some(result.clone());
+        if settings.witness && pictured.is_none() {
+            pictured = Pictured::of(&result, args.full);
         }
         // Only a table of several models says something of all results in the end.
         if jobs.models().len() > 1 {
@@ -226,18 +230,38 @@ impl Shown {
     }
 }
 
+/// The execution that is drawn, and what stands above it.
+struct Pictured {
+    chosen: Chosen,
+    title: String,
+}
+
+impl Pictured {
+    fn of(result: &FileResult, whole: bool) -> Option<Pictured> {
+        let chosen = Chosen::of(result, whole)?;
+        let lists_forbidden = result.listed.as_ref().is_some_and(|listing| listing.forbidden);
+        let is_allowed = result.violation.is_some()
+            || result.witness.is_some()
+            || result.listed.as_ref().is_some_and(|listing| !listing.executions.is_empty()) && !lists_forbidden;
+        let forbidden = if is_allowed { "" } else { ": forbidden" };
+        let (drawn, events) = (chosen.drawn(), chosen.events);
+        let part = if drawn < events { format!(" ({drawn} of {events} events)") } else { String::new() };
+        let title = format!("{} under {}{forbidden}{part}", result.file, result.model);
+        Some(Pictured { chosen, title })
+    }
+}
+
 /// Draws an execution, if that was asked for. Whether all was written.
-fn draw(args: &CheckArgs, pictured: Option<&FileResult>) -> bool {
+fn draw(args: &CheckArgs, pictured: Option<&Pictured>) -> bool {
     let mut is_written = true;
+    let relations = (!args.relations.is_empty()).then_some(&args.relations[..]);
     for (file, is_svg) in [(&args.dot, false), (&args.svg, true)] {
         let Some(file) = file else { continue };
-        let Some((result, drawing)) = pictured.and_then(|result| Some((result, drawing_of(result)?))) else {
+        let Some(Pictured { chosen, title }) = pictured else {
             tell(&format!("hmc: no execution to draw, so {} was not written\n", file.display()));
             continue;
         };
-        let forbidden = if rejects(result) { ": forbidden" } else { "" };
-        let title = format!("{} under {}{forbidden}", result.file, result.model);
-        let drawing = Drawing { title: &title, ..drawing };
+        let drawing = chosen.drawing(title, relations);
         let text = if is_svg { svg::picture(&drawing) } else { dot::picture(&drawing) };
         is_written &= write(file, &text) == 0;
     }
@@ -259,25 +283,6 @@ fn recorded(files: impl Iterator<Item = Result<Expectations, Box<Message>>>) -> 
     }
     tell(&human::messages(&messages, styled(&std::io::stderr())));
     Err(BAD_INPUT)
-}
-
-fn drawing_of(result: &FileResult) -> Option<Drawing<'_>> {
-    match (&result.violation, &result.witness) {
-        (Some(finding), _) => {
-            let cycle = finding.orders.as_ref().map_or(&[][..], |orders| &orders.cycle);
-            Some(Drawing { picture: &finding.execution, title: "", marked: &finding.events, cycle })
-        }
-        (None, Some(witness)) => Some(Drawing { picture: witness, title: "", marked: &[], cycle: &[] }),
-        (None, None) => {
-            let rejection = result.explanation.as_ref()?.rejections.first()?;
-            Some(Drawing { picture: &rejection.execution, title: "", marked: &[], cycle: &rejection.cycle })
-        }
-    }
-}
-
-/// Whether what is drawn of a result is a candidate that the model rejects.
-fn rejects(result: &FileResult) -> bool {
-    result.violation.is_none() && result.witness.is_none()
 }
 
 pub(in crate::cli) fn write(file: &Path, text: &str) -> u8 {
@@ -335,6 +340,8 @@ pub(in crate::cli) fn settings_of(args: &CheckArgs) -> Settings {
         cut_bytes: args.cut == Cut::Bytes,
         condition_only: args.condition_only,
         witness: args.dot.is_some() || args.svg.is_some() || args.html.is_some(),
+        show: args.show,
+        relations: (!args.relations.is_empty()).then(|| args.relations.clone()),
         race_model: race_model(args),
         ..settings(&args.input)
     }

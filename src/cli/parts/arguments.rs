@@ -16,6 +16,9 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
         format: _,
         dot,
         svg,
+        full: _,
+        relations,
+        show,
         html,
         properties,
         race_model,
@@ -54,6 +57,9 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     if *locks == Locks::Content {
         return Err("`--locks content` remembers every execution, and is not divided");
     }
+    if show.is_some() {
+        return Err("`--show` lists the executions of one run, and is not divided");
+    }
     if input.linearizable.is_some() {
         return Err("`--linearizable` remembers every history, and is not divided");
     }
@@ -91,6 +97,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     out.value("--bound", bound.map(Bound::text));
     out.flag("--trace", *trace);
     out.flag("--frames", *frames);
+    out.list("--relations", relations.iter().map(String::as_str));
     // A witness is looked for only where one is to be drawn.
     out.value("--svg", dot.as_ref().or(svg.as_ref()).or(html.as_ref()).map(|_| "/dev/null"));
     if !input.clang.is_empty() {

@@ -22,7 +22,14 @@ pub fn write(
     for (entry, test) in entries.iter().zip(&found.tests).filter(|_| draws) {
         if let Some(witness) = test.outcomes.first() {
             let picture = drawn::picture(&test.program, witness, vocabulary);
-            let drawing = Drawing { picture: &picture, title: &entry.name, marked: &[], cycle: &[] };
+            let drawing = Drawing {
+                picture: &picture,
+                title: &entry.name,
+                marked: &[],
+                cycle: &[],
+                relations: None,
+                numbers: None,
+            };
             std::fs::write(directory.join(format!("{}.svg", entry.name)), svg::picture(&drawing))?;
         }
     }

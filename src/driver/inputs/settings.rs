@@ -2,6 +2,7 @@
 
 use super::models::Models;
 use super::persisted::Persist;
+use crate::algebra::Model;
 use crate::clock::Instant;
 use crate::explore::Equivalence;
 use crate::explore::bounds::Bound;
@@ -54,6 +55,15 @@ pub enum Locks {
     Content,
 }
 
+/// Which executions a report lists, one by one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Show {
+    /// Candidates that the model forbids; otherwise executions that it allows.
+    pub forbidden: bool,
+    /// At most so many.
+    pub most: usize,
+}
+
 /// How files are to be checked.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -87,6 +97,10 @@ pub struct Settings {
     pub audit: bool,
     /// Whether to draw an execution that satisfies the condition of a litmus test.
     pub witness: bool,
+    /// Which executions to list.
+    pub show: Option<Show>,
+    /// The relations that pictures show; those that the model wants shown when it is not said.
+    pub relations: Option<Vec<String>>,
     /// Whether only the answer to the condition of a litmus test is wanted, not its states.
     pub condition_only: bool,
     /// Which executions count as one; chosen by program and model when it is not said.
@@ -177,6 +191,8 @@ impl Default for Settings {
             strict: false,
             audit: false,
             witness: false,
+            show: None,
+            relations: None,
             expected: Arc::default(),
             earlier: None,
             condition_only: false,
@@ -230,6 +246,15 @@ impl Settings {
         // How much is left of a search that is ended is worth a word.
         let own = end.map(|_| Arc::new(Forecast::late()));
         Settings { deadline: self.deadline.or(end), forecast: self.forecast.clone().or(own), ..self.clone() }
+    }
+
+    /// The relations of a model that pictures show.
+    pub(in crate::driver) fn related(&self, model: &Model) -> Vec<String> {
+        match &self.relations {
+            Some(names) => names.clone(),
+            None if self.witness => model.shows.iter().map(|(name, _)| name.clone()).collect(),
+            None => Vec::new(),
+        }
     }
 
     /// Whether the user, or the time limit, has ended the run.

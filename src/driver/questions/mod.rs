@@ -1,6 +1,7 @@
 //! What is asked about a file besides its verdict.
 //!
-//! - [`explain`]: why no execution has an outcome; [`judged`]: all candidate executions, each with what the model says of it.
+//! - [`explain`]: why no execution has an outcome; [`judged`]: all candidate executions, each with what the model says of it;
+//!   [`listed`]: executions that a report lists.
 //! - [`differ`]: an execution that tells two models apart; [`robust`]: a program under a model and under a stronger one.
 //! - [`races`]: races of programs under models that know none.
 //! - [`optimised`]: whether the source has what was found in an optimised program.
@@ -12,6 +13,7 @@ pub mod differ;
 pub mod explain;
 pub mod forced;
 pub mod judged;
+pub mod listed;
 pub mod optimised;
 pub mod races;
 pub mod robust;

@@ -2,6 +2,7 @@
 
 use crate::report::Drawing;
 use crate::verdict::Picture;
+use crate::verdict::picture::related::ORDINARY;
 use crate::verdict::picture::{Action, Edge, Origin, Row};
 use crate::verdict::reasons::orders::NOT_KEPT;
 
@@ -39,14 +40,12 @@ pub fn picture(drawing: &Drawing<'_>) -> String {
         out += &line(&format!("e{from}"), &format!("e{to}"), name, false);
     }
     for edge in &edges {
-        let told = drawing.cycle.contains(edge) || !ORDINARY.contains(&edge.name.as_str());
+        let is_told = !ORDINARY.contains(&edge.name.as_str()) && !picture.related.contains(edge);
+        let told = drawing.cycle.contains(edge) || is_told;
         out += &line(&format!("e{}", edge.from), &format!("e{}", edge.to), &edge.name, told);
     }
     out + "}\n"
 }
-
-/// Edges that every execution has.
-const ORDINARY: [&str; 7] = ["rf", "co", "fr", "addr", "data", "ctrl", "casdep"];
 
 /// From the creation of a thread to its first event, and from its last to the join with it.
 fn threads(picture: &Picture) -> Vec<(usize, usize, &'static str)> {
@@ -68,15 +67,10 @@ fn threads(picture: &Picture) -> Vec<(usize, usize, &'static str)> {
 /// All edges but program order from one event to the next, each once.
 fn edges(drawing: &Drawing<'_>) -> Vec<Edge> {
     let picture = drawing.picture;
-    let mut edges: Vec<Edge> = Vec::new();
     let not_kept =
         |edge: &Edge| picture.edges.iter().any(|e| e.name == NOT_KEPT && (e.from, e.to) == (edge.from, edge.to));
-    let all = drawing.cycle.iter().chain(&picture.edges).cloned();
-    for edge in all.chain(picture.from_reads()).chain(picture.dependencies.iter().cloned()) {
-        if edge.name != NOT_KEPT && !edges.contains(&edge) {
-            edges.push(edge);
-        }
-    }
+    let mut edges = drawing.edges(true);
+    edges.retain(|edge| edge.name != NOT_KEPT);
     for edge in edges.iter_mut().filter(|e| e.name == "po" && not_kept(e)) {
         edge.name = format!("po, {NOT_KEPT}");
     }
@@ -101,10 +95,11 @@ fn initial(picture: &Picture, out: &mut String) {
 
 fn node(drawing: &Drawing<'_>, e: u32) -> String {
     let event = &drawing.picture.events[e as usize];
+    let number = drawing.number(e);
     let place =
         event.place.as_ref().map(|p| format!("{}\\l", escape(&format!("{}:{}", p.file, p.line)))).unwrap_or_default();
     let marked = if drawing.marked.contains(&e) { ", color=red, penwidth=2.5" } else { "" };
-    format!("    e{e} [label=\"e{e}: {}\\l{place}\"{marked}];\n", escape(&event.label()))
+    format!("    e{e} [label=\"e{number}: {}\\l{place}\"{marked}];\n", escape(&event.label()))
 }
 
 /// An edge; `told`: the finding is about it. Only program order and what threads are created and joined by decides what stands below what.
@@ -145,7 +140,14 @@ mod tests {
     fn names_every_event_and_edge() {
         let picture = sample::picture();
         let cycle = [Edge { from: 1, to: 2, name: "rf".into() }];
-        let text = super::picture(&Drawing { picture: &picture, title: "a \"title\"", marked: &[3], cycle: &cycle });
+        let text = super::picture(&Drawing {
+            picture: &picture,
+            title: "a \"title\"",
+            marked: &[3],
+            cycle: &cycle,
+            relations: None,
+            numbers: None,
+        });
         for part in [
             "e0 [label=",
             "e3 [label=\"e3: R x = 0\\lmp.c:9\\l\", color=red",

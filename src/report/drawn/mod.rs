@@ -2,8 +2,10 @@
 //!
 //! - [`svg`], [`dot`]: pictures.
 //! - [`columns`]: threads as columns of text; [`snippet`]: the source lines of a finding.
+//! - [`chosen`]: which execution of a result, and which of its events.
 //! - [`past`]: the events that a finding depends on.
 
+pub mod chosen;
 pub mod columns;
 pub mod dot;
 pub mod past;

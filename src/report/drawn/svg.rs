@@ -29,37 +29,38 @@ const STYLE: &str = "
   .title { font-weight: bold; } .head { font-weight: bold; } .source, .number { fill: #6e7781; font-size: 10px; }
   .event { fill: #f6f8fa; stroke: #8c959f; } .marked { stroke: #cf222e; stroke-width: 2.5; }
   .po { stroke: #8c959f; } path { fill: none; stroke-width: 1.6; stroke-linejoin: round; }
-  .rf { stroke: #1a7f37; } .co { stroke: #0969da; stroke-dasharray: 5 3; } .fr { stroke: #b35900; stroke-dasharray: 2 3; } .other { stroke: #cf222e; stroke-width: 2.2; }
+  .rf { stroke: #1a7f37; } .co { stroke: #0969da; stroke-dasharray: 5 3; } .fr { stroke: #b35900; stroke-dasharray: 2 3; } .shown { stroke: #8250df; } .other { stroke: #cf222e; stroke-width: 2.2; }
   .told { stroke-width: 3; } .name { font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
-  .rf-text { fill: #1a7f37; } .co-text { fill: #0969da; } .fr-text { fill: #b35900; } .other-text { fill: #cf222e; }
-  .rf-head { fill: #1a7f37; } .co-head { fill: #0969da; } .fr-head { fill: #b35900; } .other-head { fill: #cf222e; }
+  .rf-text { fill: #1a7f37; } .co-text { fill: #0969da; } .fr-text { fill: #b35900; } .shown-text { fill: #8250df; } .other-text { fill: #cf222e; }
+  .rf-head { fill: #1a7f37; } .co-head { fill: #0969da; } .fr-head { fill: #b35900; } .shown-head { fill: #8250df; } .other-head { fill: #cf222e; }
   @media (prefers-color-scheme: dark) {
     svg { background: #0d1117; } text { fill: #e6edf3; } .source, .number { fill: #8d96a0; }
     .event { fill: #161b22; stroke: #6e7681; } .po { stroke: #6e7681; } .name { stroke: #0d1117; }
-    .rf { stroke: #3fb950; } .co { stroke: #58a6ff; } .fr { stroke: #f0a35e; } .other { stroke: #f85149; } .marked { stroke: #f85149; }
-    .rf-text { fill: #3fb950; } .co-text { fill: #58a6ff; } .fr-text { fill: #f0a35e; } .other-text { fill: #f85149; }
-    .rf-head { fill: #3fb950; } .co-head { fill: #58a6ff; } .fr-head { fill: #f0a35e; } .other-head { fill: #f85149; }
+    .rf { stroke: #3fb950; } .co { stroke: #58a6ff; } .fr { stroke: #f0a35e; } .shown { stroke: #bc8cff; } .other { stroke: #f85149; } .marked { stroke: #f85149; }
+    .rf-text { fill: #3fb950; } .co-text { fill: #58a6ff; } .fr-text { fill: #f0a35e; } .shown-text { fill: #bc8cff; } .other-text { fill: #f85149; }
+    .rf-head { fill: #3fb950; } .co-head { fill: #58a6ff; } .fr-head { fill: #f0a35e; } .shown-head { fill: #bc8cff; } .other-head { fill: #f85149; }
   }";
 
-/// The class of an edge.
-fn class(edge: &Edge) -> &str {
-    if ["rf", "co", "fr"].contains(&edge.name.as_str()) { &edge.name } else { "other" }
+/// The class of an edge: what everybody knows, relations that are shown, and what the finding is about.
+fn class(picture: &Picture, edge: &Edge) -> &'static str {
+    match edge.name.as_str() {
+        "rf" => "rf",
+        "co" => "co",
+        "fr" => "fr",
+        _ if picture.related.contains(edge) || picture.dependencies.contains(edge) => "shown",
+        _ => "other",
+    }
 }
 
-/// All edges, each once: those of the cycle, those of the picture, and from-reads.
-fn edges(drawing: &Drawing<'_>) -> Vec<Edge> {
-    let mut edges: Vec<Edge> = Vec::new();
-    for edge in drawing.cycle.iter().chain(&drawing.picture.edges).cloned().chain(drawing.picture.from_reads()) {
-        if edge.from != edge.to && !edges.contains(&edge) {
-            edges.push(edge);
-        }
-    }
-    edges
+/// Whether edges of a class have their names beside them.
+fn is_named(class: &str) -> bool {
+    class == "shown" || class == "other"
 }
 
 /// An edge with its way.
 struct Route<'e> {
     edge: &'e Edge,
+    class: &'static str,
     /// The gap that its lane is in: the one at the right of this column.
     gap: usize,
     lane: usize,
@@ -71,7 +72,8 @@ fn routes<'e>(picture: &Picture, edges: &'e [Edge]) -> Vec<Route<'e>> {
     let mut routes: Vec<Route<'_>> = Vec::new();
     for edge in edges {
         let (Some(from), Some(to)) = (column(edge.from), column(edge.to)) else { continue };
-        if from == to && class(edge) != "other" {
+        let class = class(picture, edge);
+        if edge.from == edge.to || from == to && !is_named(class) {
             continue;
         }
         // Beside the target, on the side of the source.
@@ -82,7 +84,7 @@ fn routes<'e>(picture: &Picture, edges: &'e [Edge]) -> Vec<Route<'e>> {
             routes.iter().any(|r| r.gap == gap && r.lane == lane && span(r.edge).0 <= last && first <= span(r.edge).1)
         };
         let lane = (0..).find(|&lane| !taken(lane)).unwrap_or(0);
-        routes.push(Route { edge, gap, lane });
+        routes.push(Route { edge, class, gap, lane });
     }
     routes
 }
@@ -96,19 +98,21 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(picture: &Picture, routes: &[Route<'_>]) -> Layout {
+    fn new(drawing: &Drawing<'_>, routes: &[Route<'_>]) -> Layout {
+        let picture = drawing.picture;
         let mut x = LEFT;
         let mut columns = Vec::new();
         for (t, thread) in picture.threads.iter().enumerate() {
             let own: Vec<_> = picture.events.iter().filter(|e| e.thread as usize == t).collect();
             let head = thread.name.chars().count() + 1 + thread.function.chars().count();
-            let texts = own.iter().flat_map(|e| [label(e).chars().count(), e.source.chars().count() * 4 / 5 + 5]);
+            let texts =
+                own.iter().flat_map(|e| [label(drawing, e).chars().count(), e.source.chars().count() * 4 / 5 + 5]);
             let characters = texts.chain([head]).max().unwrap_or(0).min(LONGEST);
             // A thread without events takes no room.
             let width = if own.is_empty() { 0.0 } else { characters as f64 * CHARACTER + 20.0 };
             columns.push((x, width));
             let lanes = routes.iter().filter(|r| r.gap == t).map(|r| r.lane + 1).max().unwrap_or(0);
-            let names = routes.iter().filter(|r| r.gap == t && class(r.edge) == "other");
+            let names = routes.iter().filter(|r| r.gap == t && is_named(r.class));
             let name = names.map(|r| r.edge.name.chars().count()).max().unwrap_or(0) as f64 * 6.0;
             x += if own.is_empty() && lanes == 0 { 0.0 } else { width + 2.0 * MARGIN + LANE * lanes as f64 + name };
         }
@@ -122,10 +126,10 @@ impl Layout {
 
 /// The drawing. What the finding is about has thick borders and lines.
 pub fn picture(drawing: &Drawing<'_>) -> String {
-    let &Drawing { picture, title, marked, cycle } = drawing;
-    let edges = edges(drawing);
+    let &Drawing { picture, title, cycle, .. } = drawing;
+    let edges = drawing.edges(false);
     let routes = routes(picture, &edges);
-    let layout = Layout::new(picture, &routes);
+    let layout = Layout::new(drawing, &routes);
     let width = layout.width.max(title.chars().count() as f64 * CHARACTER + 2.0 * LEFT);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{:.0}\" viewBox=\"0 0 {width:.0} {:.0}\" role=\"img\">\n",
@@ -133,7 +137,7 @@ pub fn picture(drawing: &Drawing<'_>) -> String {
     );
     out += &format!("<title>{}</title>\n<style>{STYLE}\n</style>\n", escape(title));
     out += "<defs>";
-    for class in ["rf", "co", "fr", "other"] {
+    for class in ["rf", "co", "fr", "shown", "other"] {
         out += &format!(
             "<marker id=\"{class}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"10\" markerHeight=\"10\" orient=\"auto\"><path class=\"{class}-head\" d=\"M0,0 L8,4 L0,8 z\"/></marker>"
         );
@@ -145,7 +149,7 @@ pub fn picture(drawing: &Drawing<'_>) -> String {
     for route in &routes {
         out += &line(picture, &layout, route, cycle.contains(route.edge));
     }
-    events(picture, &layout, marked, &mut out);
+    events(drawing, &layout, &mut out);
     // Names last, so that no line is drawn over them.
     for route in &routes {
         out += &name(&layout, route);
@@ -169,16 +173,17 @@ fn threads(picture: &Picture, layout: &Layout, out: &mut String) {
     }
 }
 
-fn events(picture: &Picture, layout: &Layout, marked: &[u32], out: &mut String) {
-    for (i, event) in picture.events.iter().enumerate() {
+fn events(drawing: &Drawing<'_>, layout: &Layout, out: &mut String) {
+    for (i, event) in drawing.picture.events.iter().enumerate() {
         let Some(&(x, width)) = layout.columns.get(event.thread as usize) else { continue };
         let y = Layout::row(i) - BOX_HEIGHT / 2.0;
-        let class = if marked.contains(&(i as u32)) { "event marked" } else { "event" };
+        let class = if drawing.marked.contains(&(i as u32)) { "event marked" } else { "event" };
         let place = event.place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
         let line = event.place.as_ref().map(|p| format!("{}: ", p.line)).unwrap_or_default();
         *out += &format!(
-            "<text class=\"number\" x=\"8\" y=\"{:.0}\">e{i}</text>\n<g><title>{}</title><rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{BOX_HEIGHT}\" rx=\"5\"/>",
+            "<text class=\"number\" x=\"8\" y=\"{:.0}\">e{}</text>\n<g><title>{}</title><rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{BOX_HEIGHT}\" rx=\"5\"/>",
             Layout::row(i) + 4.0,
+            drawing.number(i as u32),
             escape(&format!("{place} {}", event.source)),
         );
         let room = ((width - 16.0) / CHARACTER) as usize;
@@ -186,7 +191,7 @@ fn events(picture: &Picture, layout: &Layout, marked: &[u32], out: &mut String) 
             "<text x=\"{:.0}\" y=\"{:.0}\">{}</text><text class=\"source\" x=\"{:.0}\" y=\"{:.0}\">{}</text></g>\n",
             x + 8.0,
             y + 13.0,
-            escape(&shorten(&label(event), room.max(4))),
+            escape(&shorten(&label(drawing, event), room.max(4))),
             x + 8.0,
             y + 25.0,
             escape(&shorten(&format!("{line}{}", event.source), (room * 6 / 5).max(4))),
@@ -195,10 +200,10 @@ fn events(picture: &Picture, layout: &Layout, marked: &[u32], out: &mut String) 
 }
 
 /// The event, and for a read what it reads from.
-fn label(event: &Row) -> String {
+fn label(drawing: &Drawing<'_>, event: &Row) -> String {
     match event.reads_from {
         Some(Origin::Initial) => event.label() + " (initial)",
-        Some(Origin::Event(e)) => format!("{} ← e{e}", event.label()),
+        Some(Origin::Event(e)) => format!("{} ← e{}", event.label(), drawing.number(e)),
         None => event.label(),
     }
 }
@@ -209,7 +214,7 @@ fn legend(routes: &[Route<'_>], out: &mut String) {
     for (class, text) in
         [("rf", "rf: reads from"), ("co", "co: coherence order between threads"), ("fr", "fr: reads what comes before")]
     {
-        if routes.iter().any(|r| self::class(r.edge) == class) {
+        if routes.iter().any(|r| r.class == class) {
             *out += &format!("<text class=\"name {class}-text\" x=\"{x:.0}\" y=\"34\">{text}</text>\n");
             x += text.chars().count() as f64 * 6.1 + 16.0;
         }
@@ -232,7 +237,7 @@ fn line(picture: &Picture, layout: &Layout, route: &Route<'_>, told: bool) -> St
     let edge = route.edge;
     let (Some(start), Some(end)) = (side(edge.from), side(edge.to)) else { return String::new() };
     let (y1, y2) = (Layout::row(edge.from as usize) + SHIFT, Layout::row(edge.to as usize) - SHIFT);
-    let (class, lane) = (class(edge), lane(layout, route));
+    let (class, lane) = (route.class, lane(layout, route));
     let told = if told { " told" } else { "" };
     format!(
         "<path class=\"{class}{told}\" marker-end=\"url(#{class})\" d=\"M{start:.0},{y1:.0} L{lane:.0},{y1:.0} L{lane:.0},{y2:.0} L{end:.0},{y2:.0}\"/>\n"
@@ -241,12 +246,16 @@ fn line(picture: &Picture, layout: &Layout, route: &Route<'_>, told: bool) -> St
 
 /// The name of an edge beside its lane; reads-from and coherence are told by their colours.
 fn name(layout: &Layout, route: &Route<'_>) -> String {
-    if class(route.edge) != "other" {
+    if !is_named(route.class) {
         return String::new();
     }
     let middle = (Layout::row(route.edge.from as usize) + Layout::row(route.edge.to as usize)) / 2.0 + 4.0;
     let x = lane(layout, route) + 4.0;
-    format!("<text class=\"name other-text\" x=\"{x:.0}\" y=\"{middle:.0}\">{}</text>\n", escape(&route.edge.name))
+    format!(
+        "<text class=\"name {}-text\" x=\"{x:.0}\" y=\"{middle:.0}\">{}</text>\n",
+        route.class,
+        escape(&route.edge.name)
+    )
 }
 
 #[cfg(test)]
@@ -257,7 +266,14 @@ mod tests {
 
     fn drawn(picture: &Picture, marked: &[u32]) -> String {
         let cycle = [picture.edges[0].clone()];
-        super::picture(&Drawing { picture, title: "mp.c: <violated>", marked, cycle: &cycle })
+        super::picture(&Drawing {
+            picture,
+            title: "mp.c: <violated>",
+            marked,
+            cycle: &cycle,
+            relations: None,
+            numbers: None,
+        })
     }
 
     #[test]

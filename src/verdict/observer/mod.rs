@@ -21,7 +21,7 @@ use crate::verdict::memory::{births, leaks, lifetimes, misuse};
 use crate::verdict::outcomes::Outcomes;
 use crate::verdict::picture::sources::Sources;
 use crate::verdict::picture::{Picture, RowOrder};
-use crate::verdict::picture::{draw, frames, order};
+use crate::verdict::picture::{draw, frames, order, related};
 use crate::verdict::races;
 use crate::verdict::reasons::orders;
 use crate::verdict::result::{Finding, Flag, Place};
@@ -40,6 +40,8 @@ pub struct Observer<'a> {
     raised: Vec<u64>,
     /// What is known of accesses and the end of what they access.
     settled: Settled<'a>,
+    /// The relations of the model that pictures show.
+    relations: Vec<String>,
     /// Which flag a finding comes from, by place in `findings`.
     flagged: Vec<(usize, usize)>,
     /// What flags that make no program wrong are about, in the first execution that raises them.
@@ -100,6 +102,7 @@ impl<'a> Observer<'a> {
             may_lack_answers: model.checks.iter().any(|check| check.role.is_error()),
             raised: vec![0; model.checks.len()],
             settled: Settled::new(model),
+            relations: Vec::new(),
             flagged: Vec::new(),
             about: FxHashMap::default(),
             findings: Vec::new(),
@@ -112,6 +115,13 @@ impl<'a> Observer<'a> {
             surprise: None,
             left_out: Vec::new(),
         }
+    }
+
+    /// The same, which draws these relations of the model.
+    #[must_use]
+    pub fn relating(mut self, relations: Vec<String>) -> Self {
+        self.relations = relations;
+        self
     }
 
     /// The same, which notes what executions reach.
@@ -216,7 +226,7 @@ impl<'a> Observer<'a> {
             self.raised[flag] = self.raised[flag].saturating_add(execution.stands_for);
             if first && races::is_violation(check) && self.looks_for(Property::Race) {
                 let found = self.findings.len();
-                go = self.keep(races::describe(execution, self.loaded, model, check, self.sources));
+                go = self.keep(execution, races::describe(execution, self.loaded, model, check, self.sources));
                 if self.findings.len() > found {
                     self.flagged.push((flag, found));
                 }
@@ -233,7 +243,7 @@ impl<'a> Observer<'a> {
         let looks = self.looks_for(Property::Uninitialised);
         let mut finding = looks.then(|| finding::uninitialised(execution, self.sources)).flatten()?;
         self.add_orders(execution, &mut finding);
-        Some(self.keep(finding))
+        Some(self.keep(execution, finding))
     }
 
     /// Keeps an access to memory that may be freed by then, or not yet allocated, if there is one.
@@ -243,14 +253,14 @@ impl<'a> Observer<'a> {
         }
         let freed = lifetimes::find(execution, self.model, &mut self.settled, self.sources);
         let finding = freed.or_else(|| births::find(execution, self.model, &mut self.settled, self.sources))?;
-        Some(self.keep(finding))
+        Some(self.keep(execution, finding))
     }
 
     /// Looks for all that can be wrong with an execution but how it ends.
     fn look_at_all(&mut self, execution: &Execution<'_, '_>) -> Go {
         let mut go = self.look_at_flags(execution, |_| true);
         if let Some(finding) = self.misuse(execution) {
-            go = self.keep(finding);
+            go = self.keep(execution, finding);
         } else if let Some(found) = self.look_for_uninitialised(execution) {
             go = found;
         }
@@ -260,7 +270,7 @@ impl<'a> Observer<'a> {
     /// Keeps a history that no order of its calls explains, if there is one.
     fn look_at_calls(&mut self, execution: &Execution<'_, '_>) -> Option<Go> {
         let finding = self.linearizability.as_mut()?.find(execution, self.model, self.sources)?;
-        self.looks_for(Property::Linearizability).then(|| self.keep(finding))
+        self.looks_for(Property::Linearizability).then(|| self.keep(execution, finding))
     }
 
     fn misuse(&self, execution: &Execution<'_, '_>) -> Option<Finding> {
@@ -276,7 +286,8 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn keep(&mut self, finding: Finding) -> Go {
+    fn keep(&mut self, execution: &Execution<'_, '_>, mut finding: Finding) -> Go {
+        related::relate(&mut finding.execution, execution, self.model, &self.relations);
         self.add(finding);
         if self.keep_going { Go::On } else { Go::Stop }
     }
@@ -383,7 +394,7 @@ impl Visitor for Observer<'_> {
             Problem::Fault(_, _, fault) if Fault::is_unsupported(fault) => {
                 // What cannot be run may come of a misuse: a barrier that was never initialised counts nobody.
                 if let Some(misuse) = self.misuse(execution) {
-                    return self.keep(misuse);
+                    return self.keep(execution, misuse);
                 }
                 let finding = finding::describe(execution, problem, self.sources);
                 self.add_unsupported(finding);
@@ -405,7 +416,7 @@ impl Visitor for Observer<'_> {
                     return self.look_at_calls(execution).unwrap_or(Go::On);
                 };
                 self.add_orders(execution, &mut finding);
-                self.keep(finding)
+                self.keep(execution, finding)
             }
         }
     }

@@ -16,6 +16,7 @@ impl Split for Observer<'_> {
         let outcomes = self.outcomes.as_ref().map(Outcomes::fresh);
         let linearizability = self.linearizability.as_ref().map(Linearizability::fresh);
         fresh.crashes = self.crashes.as_ref().map(Crashes::fresh);
+        let fresh = fresh.relating(self.relations.clone());
         fresh.covering(self.coverage.is_some()).observing(outcomes).specified(linearizability)
     }
 

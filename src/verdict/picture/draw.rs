@@ -4,10 +4,10 @@ use super::frames;
 use super::names::Names;
 use super::order;
 use super::sources::Sources;
-use super::{Action, Column, Edge, Origin, Picture, Row};
+use super::{Action, Column, Edge, Origin, Picture, Row, RowOrder};
 use crate::explore::Execution;
-use crate::graph::Status;
 use crate::graph::event::{Kind, NO_LOC};
+use crate::graph::{Graph, Status};
 use crate::ids::{EventId, SpanId, TagSetId, ThreadId};
 use crate::litmus::Arch;
 use crate::litmus::split::first_word;
@@ -24,13 +24,18 @@ pub struct Drawn {
     pub rows: FxHashMap<EventId, u32>,
 }
 
+/// The events of a picture in the order of its rows. Of an operation, what it is about is shown elsewhere.
+pub(super) fn shown_events(graph: &Graph) -> (Vec<EventId>, RowOrder) {
+    let (mut ids, order) = order::rows(graph);
+    ids.retain(|&e| graph.event(e).kind != Kind::Mark || Mark::of(graph.event(e).size).told.is_end());
+    (ids, order)
+}
+
 /// Draws an execution.
 pub fn draw(execution: &Execution<'_, '_>, sources: &Sources) -> Drawn {
     let (graph, world) = (execution.graph, execution.world);
     let names = Names::new(world, graph);
-    let (mut ids, order) = order::rows(graph);
-    // Of an operation, what it is about is shown elsewhere.
-    ids.retain(|&e| graph.event(e).kind != Kind::Mark || Mark::of(graph.event(e).size).told.is_end());
+    let (ids, order) = shown_events(graph);
     let rows: FxHashMap<EventId, u32> = ids.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
     let mut picture = Picture { threads: columns(execution, &rows), order, ..Picture::default() };
     for &id in &ids {

@@ -2,12 +2,14 @@
 //!
 //! - [`draw`]: makes one from a graph; [`order`]: the order of its rows.
 //! - [`names`]: what the user calls locations and values; [`frames`]: the line that is shown for code in a wrapping function.
+//! - [`related`]: relations of a model, as edges.
 //! - [`sources`]: the texts of source files.
 
 pub mod draw;
 pub mod frames;
 pub mod names;
 pub mod order;
+pub mod related;
 pub mod sources;
 
 use super::result::Place;
@@ -31,6 +33,9 @@ pub struct Picture {
     /// Dependencies (`addr`, `data`, `ctrl`); of a control dependency, the first event that depends.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub dependencies: Vec<Edge>,
+    /// Relations of the model that were asked for, or that it wants shown.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub related: Vec<Edge>,
 }
 
 /// A thread.

@@ -6,6 +6,7 @@ import type { Pairs } from "../picture/relations";
 export interface Drawn extends Picture {
   edges: Edge[];
   dependencies?: Edge[];
+  related?: Edge[];
 }
 
 export interface Finding {
@@ -25,6 +26,7 @@ export interface Reported extends Result {
   warnings?: Finding[];
   witness?: Drawn;
   explanation?: { rejections: { axiom: string; cycle: Edge[]; unexplained?: string; execution: Drawn }[] };
+  listed?: { forbidden: boolean; executions: { state?: string; wrong?: boolean; axiom?: string; cycle?: Edge[]; unexplained?: string; execution: Drawn }[] };
   coverage?: { files: { file: string; lines: number; never_run: number[] }[] };
   explored?: Record<string, number>;
   events_max: number;
@@ -61,7 +63,7 @@ export function execution(picture: Drawn): Execution {
     if (before !== undefined) add("po", [before, index]);
     last.set(event.thread, index);
   });
-  for (const edge of [...picture.edges, ...(picture.dependencies ?? [])]) add(edge.name, [edge.from, edge.to]);
+  for (const edge of [...picture.edges, ...(picture.dependencies ?? []), ...(picture.related ?? [])]) add(edge.name, [edge.from, edge.to]);
   if (!relations.has("fr")) for (const pair of fromReads(picture)) add("fr", pair);
   return { picture, initial: [], relations: [...relations], shows: [...relations.keys()].filter((name) => !["po", "rf", "co", "fr"].includes(name)) };
 }
@@ -77,6 +79,7 @@ export function executions(result: Reported): One[] {
   });
   const witness = (result.witness ? [result.witness] : []).map((picture): One => ({ listed: { ...NOTHING, satisfies: true }, execution: execution(picture), place: null }));
   const rejected = (result.explanation?.rejections ?? []).map((r): One => ({ listed: { ...NOTHING, allowed: false, axiom: r.axiom, cycle: r.cycle, unexplained: r.unexplained ?? null }, execution: execution(r.execution), place: null }));
+  const shown = (result.listed?.executions ?? []).map((one): One => ({ listed: { ...NOTHING, allowed: !result.listed!.forbidden, axiom: one.axiom ?? null, cycle: one.cycle ?? null, unexplained: one.unexplained ?? null, state: one.state ?? null }, execution: execution(one.execution), place: null }));
   const found = [...(result.violation ? [result.violation] : []), ...result.more_violations].map(finding("Violation"));
-  return [...found, ...(result.warnings ?? []).map(finding("Warning")), ...witness, ...rejected];
+  return [...found, ...(result.warnings ?? []).map(finding("Warning")), ...witness, ...shown, ...rejected];
 }
