@@ -59,7 +59,7 @@ impl Drawing<'_> {
     /// others do not imply. `dependencies`: with these, when nobody says which relations.
     fn edges(&self, dependencies: bool) -> Vec<Edge> {
         let picture = self.picture;
-        let own = picture.edges.iter().cloned().chain(picture.from_reads()).chain(reduced(&picture.related));
+        let own = picture.edges.iter().cloned().chain(picture.from_reads()).chain(reduced(picture));
         let depends = picture.dependencies.iter().filter(|_| dependencies || self.relations.is_some());
         let is_asked = |edge: &Edge| match self.relations {
             Some(names) => names.contains(&edge.name) || !ORDINARY.contains(&edge.name.as_str()),

@@ -1,7 +1,6 @@
 //! Executions that a report lists one by one.
 
-use crate::verdict::Picture;
-use crate::verdict::picture::Edge;
+use crate::verdict::picture::{Edge, Picture};
 use serde::{Deserialize, Serialize};
 
 /// The executions that were asked for.

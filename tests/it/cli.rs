@@ -12,6 +12,7 @@ mod ends;
 mod expectations;
 mod formats;
 mod linux;
+mod listed;
 mod lsp;
 mod models;
 mod relaxed;

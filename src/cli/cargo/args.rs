@@ -1,6 +1,7 @@
 //! The arguments of `cargo hmc`.
 
 use crate::cli::args::{Output, output, seconds};
+use crate::driver::inputs::usual;
 use clap::Parser;
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 #[command(name = "cargo-hmc", bin_name = "cargo hmc", version)]
 pub struct CargoArgs {
     /// The memory model: a path, or the name of a bundled model; several, separated by commas
-    #[arg(long, value_name = "MODEL", value_delimiter = ',', default_value = "rc11")]
+    #[arg(long, value_name = "MODEL", value_delimiter = ',', default_value = usual::C11)]
     pub cat: Vec<String>,
     /// The unit tests of the library only
     #[arg(long)]

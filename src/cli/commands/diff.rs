@@ -10,6 +10,7 @@ use crate::cli::output::width::styled;
 use crate::driver::Settings;
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::persisted::{self, Persist};
+use crate::driver::inputs::usual;
 use crate::driver::questions::differ;
 use crate::report::robust;
 use crate::verdict::compare::{Answer, compare};
@@ -70,15 +71,12 @@ pub fn run(args: &DiffArgs) -> u8 {
     if outcome.internal { INTERNAL } else { found.exit_code() }
 }
 
-/// The model that programs are explored with, where two models of disks are compared.
-const EXPLORED_WITH: &str = "rc11";
-
-/// The same for two models of disks: what the recoveries of programs find under each.
+/// The same for two models of disks: what the recoveries of programs find under each. Programs are explored under C11's model.
 fn of_disks(args: &DiffArgs) -> u8 {
     let mut results: Vec<Vec<FileResult>> = Vec::new();
     let (mut told, mut found, mut is_internal) = (Told::default(), Found::default(), false);
     for model in [&args.a, &args.b] {
-        let jobs = match jobs(&[EXPLORED_WITH.to_owned()], &args.files, &args.input, None) {
+        let jobs = match jobs(&[usual::C11.to_owned()], &args.files, &args.input, None) {
             Ok(jobs) => Arc::new(jobs),
             Err(code) => return code,
         };

@@ -25,7 +25,7 @@ pub struct Usual {
 }
 
 /// The model of C11.
-const C11: &str = "rc11";
+pub const C11: &str = "rc11";
 /// More files than these are not looked at.
 const MOST_INCLUDED: usize = 64;
 /// The model of the Linux kernel.

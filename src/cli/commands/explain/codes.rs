@@ -82,6 +82,10 @@ pub const OWN: &[(&str, &str)] = &[
         "With `--linux`, a C file is a harness: it includes files of the kernel, `<hmc/linux.h>` behind them, and has tests, `HMC_TEST(name) { … }`. This one has none, or none of the name that `--test` gives. `docs/kernel.md` has a first test.",
     ),
     (
+        "hmc::no-relation",
+        "`--relations` names what pictures show: relations and sets that the model defines with `let`, and base names such as rf, co, fr or po-loc (`docs/models.md`). The model has none of this name.",
+    ),
+    (
         "hmc::no-tests",
         "A directory stands for all files below it that end in .litmus, and there are none. C files are named one by one, because most directories of C files are not directories of programs.",
     ),
