@@ -1,6 +1,5 @@
 //! Loading a model: finding its files, reading them, staging.
 
-use super::Dialect;
 use super::diagnostics::{
     Diagnostic, Severity, architecture_mismatch, dialect_recognised, file_unreadable, no_checks, unknown_name,
 };
@@ -13,6 +12,7 @@ use super::syntax::build::Interner;
 use super::vocabulary::table::Given;
 use super::vocabulary::{Vocabulary, architecture, is_of_dartagnan};
 use crate::algebra::{Model, Sort};
+use crate::cat::dialect::Dialect;
 use crate::shelf::{self, Shelf};
 use crate::stack;
 use rustc_hash::{FxHashMap, FxHashSet};

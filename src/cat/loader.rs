@@ -1,13 +1,12 @@
 //! Reads the files of a model, each once.
 
-use super::Dialect;
-use super::dependencies;
 use super::diagnostics::{Diagnostic, file_not_found, file_unreadable, nearest, variant_not_asked_for};
 use super::library::{self, Found, Missing};
 use super::source::{Sources, Span};
-use super::syntax;
 use super::syntax::ast::File;
 use super::syntax::build::Interner;
+use super::{dependencies, syntax};
+use crate::cat::dialect::Dialect;
 use crate::shelf::{self, Shelf};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,7 @@
 //! Short ways to load models in tests.
 
-use super::{Dialect, LoadRequest, Loaded, Vocabulary, diagnostics::Diagnostic, load as load_model};
+use super::{LoadRequest, Loaded, Vocabulary, diagnostics::Diagnostic, load as load_model};
+use crate::cat::dialect::Dialect;
 use std::path::Path;
 
 type Result = std::result::Result<Loaded, Vec<Diagnostic>>;

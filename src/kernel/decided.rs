@@ -1,10 +1,10 @@
 //! What is decided at the end of an execution, and whether that lets the last event of a thread be replaced.
 
 use super::plan::codegen::Wanted;
-use super::plan::compile::plain_conditions;
-use crate::algebra::Pool;
+use super::small::Numbered;
 use crate::algebra::facts::renew::AtEnd;
 use crate::algebra::simplify::Condition;
+use crate::algebra::{Pool, Role};
 
 /// What is decided at the end of an execution.
 #[derive(Clone)]
@@ -41,4 +41,11 @@ impl Decided {
             Decided::Otherwise => false,
         }
     }
+}
+
+/// The conditions of checks that are violated when one of theirs is not met, and by nothing else.
+pub(super) fn plain_conditions(checks: &[Wanted]) -> Option<Vec<Numbered>> {
+    let is_plain = |w: &Wanted| w.role == Role::Require && !w.negated && !w.conditions.is_empty();
+    let all = checks.iter().flat_map(|w| w.conditions.iter().map(|&on| (w.index, on)));
+    checks.iter().all(is_plain).then(|| all.collect())
 }

@@ -179,3 +179,15 @@ impl<const N: usize> Iterator for Ones<N> {
         all
     }
 }
+
+/// The bits of a word in increasing order.
+#[inline]
+pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            bit
+        })
+    })
+}

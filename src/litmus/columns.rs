@@ -1,10 +1,10 @@
 //! Programs written as columns, one a thread (`LITMUS.md` §1.3): cuts them into labels and instructions.
 
 use super::error::Error;
-use super::processors::arch::Arch;
 use super::processors::operand::{self, Instruction, Operand};
 use super::split::Section;
 use super::syntax::{MAX_THREADS, thread_number};
+use crate::litmus::arch::Arch;
 use std::ops::Range;
 
 /// What a cell holds.

@@ -8,10 +8,10 @@ use super::columns::{Column, Item as Cell};
 use super::condition::{Item, Source, Watch};
 use super::init::Initial;
 use super::processors::aarch64::spelling;
-use super::processors::arch::Arch;
 use super::processors::operand::{Instruction, Operand};
 use super::syntax::{Declaration, Place, Value};
 use super::threads::Listing;
+use crate::litmus::arch::Arch;
 use md5::{Digest, Md5};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,11 +2,11 @@
 
 use super::error::Error;
 use super::memory::Memory;
-use super::processors::arch::Arch;
 use super::split::Section;
 use super::syntax::{Declaration, Place, Value};
 use super::token::{self, number, syntax_error};
 use super::types::Type;
+use crate::litmus::arch::Arch;
 use std::ops::Range;
 
 lalrpop_util::lalrpop_mod!(

@@ -7,6 +7,7 @@
 //!
 //! What is not supported is said so: the features that [`foreign`] recognises.
 
+mod arch;
 pub mod c;
 pub mod codes;
 pub mod columns;
@@ -26,9 +27,9 @@ mod threads;
 pub mod token;
 pub mod types;
 
+pub use arch::Arch;
 pub use condition::{Context, Item, Prop, Source, Watch};
 pub use error::Error;
-pub use processors::arch::Arch;
 pub use syntax::Quantifier;
 
 use crate::cat::def::MacroTable;

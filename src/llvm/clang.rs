@@ -1,7 +1,8 @@
 //! Finding and running clang, for as long as the user lets it.
 
-use super::{CompileRequest, Error, ErrorKind, OWN, linux, warnings};
+use super::{CompileRequest, OWN, linux, warnings};
 use crate::clock::Instant;
+use crate::llvm::error::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io::Read;

@@ -1,8 +1,9 @@
 //! What compilers made of files, for runs that compile one file again and again: under several models, or by several expectations.
 
+use super::CompileRequest;
 use super::clang::Compiled;
 use super::linux::Tree;
-use super::{CompileRequest, Error};
+use crate::llvm::error::Error;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

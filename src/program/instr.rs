@@ -439,7 +439,7 @@ pub struct Function {
     /// Whether a condition can stop it other than by spinning: one that it waits for, or assumes.
     pub may_stop: bool,
     /// What differs where ways meet, by branch; empty where values do not depend on what selected them.
-    pub meetings: Vec<super::merging::Meeting>,
+    pub meetings: Vec<super::meeting::Meeting>,
     /// Registers whose final value is observed when this is a thread's outermost frame (litmus conditions).
     pub observed: Vec<Reg>,
     /// Into which structure of [`super::Program::layouts`] some accesses go, and at which offset, by place in the code.

@@ -24,6 +24,7 @@ pub mod edit;
 pub mod fault;
 pub mod flow;
 pub mod instr;
+pub mod meeting;
 pub mod merging;
 pub mod operation;
 pub mod pointers;

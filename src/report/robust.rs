@@ -2,7 +2,8 @@
 
 use super::drawn::columns::{self, Shown};
 use super::style::Style;
-use crate::verdict::result::{Place, Rejection};
+use crate::verdict::picture::place::Place;
+use crate::verdict::result::Rejection;
 use crate::verdict::robust::{Gap, Robustness};
 use crate::verdict::{Sources, Verdict};
 

@@ -1,10 +1,10 @@
 //! What of a program's source executions reach: its lines, and its assertions.
 
 use super::picture::sources::Sources;
-use super::result::Place;
 use crate::ids::FuncId;
 use crate::program::reached::Reached;
 use crate::program::{Instr, Program, Span};
+use crate::verdict::picture::place::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

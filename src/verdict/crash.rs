@@ -5,7 +5,7 @@ use super::picture::draw::{self, Drawn};
 use super::picture::frames;
 use super::picture::names::Names;
 use super::picture::sources::Sources;
-use super::result::{Finding, Place};
+use super::result::Finding;
 use crate::crash::counts::Crashed;
 use crate::crash::missing::{self, Force, Missing};
 use crate::crash::recovery::{Recovered, Recovery, State};
@@ -16,6 +16,7 @@ use crate::ids::{EventId, FuncId};
 use crate::program::fault::Fault;
 use crate::program::{Pc, Program};
 use crate::sequential::End;
+use crate::verdict::picture::place::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -308,3 +308,14 @@ pub fn uninitialised(execution: &Execution<'_, '_>, sources: &Sources) -> Option
         execution: picture,
     })
 }
+
+/// Shows a finding where its events are shown, if it stands at one of them.
+pub fn move_out(finding: &mut Finding) {
+    let Some(place) = &finding.place else { return };
+    let own = finding.events.iter().filter_map(|&e| finding.execution.events.get(e as usize));
+    let all = own.chain(&finding.execution.events);
+    let row = all.into_iter().find(|row| row.frames.first() == Some(place));
+    if let Some(outer) = row.and_then(|row| row.place.clone()) {
+        finding.place = Some(outer);
+    }
+}

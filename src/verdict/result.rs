@@ -3,8 +3,9 @@
 use super::bounded::Bounded;
 use super::coverage::Coverage;
 use super::estimate::Estimate;
-use super::expected::Comparison;
+use super::expected::comparison::Comparison;
 use super::listed::Listing;
+pub use super::picture::place::Place;
 use super::picture::{Edge, Picture};
 use super::reasons::orders::Orders;
 use crate::crash::counts::Crashed;
@@ -106,17 +107,6 @@ pub struct Explored {
     pub events: u64,
     /// Of all threads together, what the model took.
     pub model_seconds: f64,
-}
-
-/// A source position.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
-pub struct Place {
-    /// The file, as the user named it.
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-    /// From 1; 0 when not known.
-    pub column: u32,
 }
 
 /// A flag of the model that was raised.

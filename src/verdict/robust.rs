@@ -1,6 +1,7 @@
 //! What is said about robustness: plain data.
 
-use super::result::{Message, Place, Rejection, Verdict};
+use super::result::{Message, Rejection, Verdict};
+use crate::verdict::picture::place::Place;
 use serde::{Deserialize, Serialize};
 
 /// A place for a fence: between two source lines of a thread.

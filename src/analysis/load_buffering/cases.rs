@@ -7,9 +7,9 @@
 use crate::algebra::facts::bounds::edge;
 use crate::analysis::load_buffering::flat::{At, Flat};
 use crate::analysis::load_buffering::follow::State;
+use crate::analysis::load_buffering::proof::{Pair, Proof, are_halves};
 use crate::analysis::load_buffering::query::{Label, Scene, labels};
 use crate::analysis::load_buffering::threads::{Access, Code};
-use crate::analysis::load_buffering::{Pair, Proof, are_halves};
 use crate::program::{Instr, InstructionOrder};
 use smallvec::smallvec;
 

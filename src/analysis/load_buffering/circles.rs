@@ -24,9 +24,10 @@
 
 use crate::algebra::facts::order::Orders;
 use crate::analysis::load_buffering::flat::At;
+use crate::analysis::load_buffering::proof::{Pair, Proof, are_halves, pairs_between};
+use crate::analysis::load_buffering::query::{Acyclic, acyclic_relations};
 use crate::analysis::load_buffering::taint::{Change, Ways};
 use crate::analysis::load_buffering::threads::{Access, Code, Threads};
-use crate::analysis::load_buffering::{Acyclic, Pair, Proof, acyclic_relations, are_halves, pairs_between};
 use crate::program::{Callee, Instr, Join, Operand, Program, Start};
 use crate::relation::bits::Bits;
 

@@ -14,9 +14,9 @@
 use crate::algebra::facts::bounds::{MOST_EVENTS, edge};
 use crate::algebra::facts::order::Orders;
 use crate::analysis::load_buffering::flat::At;
-use crate::analysis::load_buffering::query::{Label, Scene};
+use crate::analysis::load_buffering::proof::{Pair, Proof, pairs_between};
+use crate::analysis::load_buffering::query::{Label, Scene, acyclic_relations};
 use crate::analysis::load_buffering::threads::{Access, Code};
-use crate::analysis::load_buffering::{Pair, Proof, acyclic_relations, pairs_between};
 use crate::program::{Instr, Program};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

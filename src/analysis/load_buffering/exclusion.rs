@@ -8,9 +8,9 @@
 
 use crate::algebra::facts::bounds::edge;
 use crate::analysis::load_buffering::flat::{At, Flat};
+use crate::analysis::load_buffering::proof::{Pair, Proof, are_halves, pairs_between};
 use crate::analysis::load_buffering::query::{Label, Scene};
 use crate::analysis::load_buffering::threads::{Access, Code, Threads};
-use crate::analysis::load_buffering::{Pair, Proof, are_halves, pairs_between};
 use crate::program::{Half, Instr, InstructionOrder, Operand};
 use crate::relation::bits::Bits;
 use rustc_hash::FxHashSet;

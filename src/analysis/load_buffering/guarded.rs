@@ -11,9 +11,9 @@ use crate::algebra::facts::bounds::edge;
 use crate::analysis::load_buffering::exclusion::{Taken, Turns, in_order};
 use crate::analysis::load_buffering::flat::At;
 use crate::analysis::load_buffering::holding::{Affine, Holding};
+use crate::analysis::load_buffering::proof::{Pair, Proof, are_halves, pairs_between};
 use crate::analysis::load_buffering::query::{Label, Scene};
 use crate::analysis::load_buffering::threads::{Access, Code, Threads};
-use crate::analysis::load_buffering::{Pair, Proof, are_halves, pairs_between};
 use crate::program::{Instr, Operand};
 use smallvec::{SmallVec, smallvec};
 

@@ -3,8 +3,7 @@
 use crate::algebra::facts::bounds::{Bound, Facts, certain, closure, edge, inverse, is_violated};
 use crate::algebra::facts::imply::Included;
 use crate::algebra::facts::order::Orders;
-use crate::algebra::{Base, ExprId, Node, Sort};
-use crate::analysis::load_buffering::{Acyclic, acyclic_relations};
+use crate::algebra::{Base, ExprId, Node, Predicate, Sort};
 use crate::ids::TagSetId;
 use crate::program::{Half, Instr, Program};
 use rustc_hash::FxHashMap;
@@ -347,4 +346,24 @@ impl<'a> Asker<'a> {
         let pool = &self.orders.pool;
         closure(acyclic.parts.iter().fold(before, |all, &part| all | certain(pool, part, facts).certain))
     }
+}
+
+/// A relation of which a model says that it has no cycles.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Acyclic {
+    /// Its parts: the operand of the check, and what other checks say lies within its closure.
+    pub(super) parts: SmallVec<[ExprId; 2]>,
+}
+
+/// The relations of which a model says that they have no cycles.
+pub(super) fn acyclic_relations(orders: &Orders) -> impl Iterator<Item = Acyclic> {
+    orders.checks.iter().enumerate().filter_map(|(number, on)| {
+        let operand = match (on.predicate, orders.pool.node(on.expr)) {
+            (Predicate::Acyclic, _) => on.expr,
+            (Predicate::Irreflexive, Node::Plus(inner)) => *inner,
+            _ => return None,
+        };
+        let included = orders.included.iter().filter(|known| known.orders.contains(&number)).map(|known| known.part);
+        Some(Acyclic { parts: std::iter::once(operand).chain(included).collect() })
+    })
 }

@@ -4,7 +4,7 @@ use crate::analysis::interchangeable::{Creations, creations};
 use crate::analysis::load_buffering::addresses::{Known, LowBits, Registers, Targets};
 use crate::analysis::load_buffering::flat::{At, Flat};
 use crate::analysis::load_buffering::follow::{State, follow};
-use crate::analysis::load_buffering::pairs_between;
+use crate::analysis::load_buffering::proof::pairs_between;
 use crate::analysis::load_buffering::query::{Label, labels};
 use crate::analysis::load_buffering::values::{Value, Values, created};
 use crate::ids::{FuncId, TagSetId};

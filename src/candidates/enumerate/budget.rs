@@ -1,6 +1,5 @@
 //! How much an enumeration may do, how far it has come, and when it is foreseeable that it comes to no end.
 
-use crate::candidates::enumerate::Coverage;
 use crate::candidates::enumerate::ends::Ends;
 use crate::explore::engine::context::World;
 use crate::explore::options::Options;
@@ -183,6 +182,30 @@ impl<'o> Budget<'o> {
         self.left = 0;
     }
 }
+
+/// What an enumeration covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Every candidate.
+    All,
+    /// Not those in which a thread was cut by a bound.
+    Cut,
+    /// The limit on the number of graphs, or on time, was reached.
+    Limit,
+}
+
+impl Coverage {
+    pub(crate) fn and(self, other: Coverage) -> Coverage {
+        match (self, other) {
+            (Coverage::Limit, _) | (_, Coverage::Limit) => Coverage::Limit,
+            (Coverage::Cut, _) | (_, Coverage::Cut) => Coverage::Cut,
+            _ => Coverage::All,
+        }
+    }
+}
+
+/// Explains a graph whose reads have values and no sources.
+pub(in crate::candidates) type Explain<'e> = &'e mut dyn FnMut(&World<'_>, Graph, &mut Budget<'_>);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,5 @@
 //! How runs on guessed values end: with which ends they are handed on, and what those that fail or wait have come to.
 
-use crate::candidates::enumerate::Runs;
 use crate::explore::engine::context::World;
 use crate::explore::engine::failures::Failures;
 use crate::explore::visitor::Problem;
@@ -122,4 +121,13 @@ pub(in crate::candidates) fn waiting(graph: &Graph) -> Option<Problem> {
     let waiting = graph.lanes().iter().enumerate().filter(waits);
     let threads: Vec<ThreadId> = waiting.map(|(t, _)| ThreadId::at(t)).collect();
     (!threads.is_empty() && !has_ended_early(graph)).then_some(Problem::Stuck(threads))
+}
+
+/// Which runs are explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runs {
+    /// Those in which all threads come to their ends, or one fails, or one ends the program.
+    Ended,
+    /// Those in which none of this is so, and one waits: until others write something else, if anybody does.
+    Waiting,
 }

@@ -23,8 +23,12 @@ mod signature;
 
 pub use signature::signature;
 
+pub use budget::Coverage;
+use budget::Explain;
 pub(crate) use budget::{Budget, Stretch};
 use ends::Ends;
+pub use ends::Runs;
+pub(crate) use guess::Domain;
 use guess::How;
 
 use crate::algebra::Model;
@@ -34,38 +38,11 @@ use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Execution, Visitor};
 use crate::graph::memory::Memory;
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{LocId, ThreadId};
+use crate::ids::ThreadId;
 use crate::program::deps::DepId;
 use crate::program::thread::{Slot, Thread};
 use crate::program::{Program, Start};
 use crate::sequential;
-use std::collections::{BTreeMap, BTreeSet};
-
-pub(crate) type Domain = BTreeMap<LocId, BTreeSet<u64>>;
-
-/// What an enumeration covered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coverage {
-    /// Every candidate.
-    All,
-    /// Not those in which a thread was cut by a bound.
-    Cut,
-    /// The limit on the number of graphs, or on time, was reached.
-    Limit,
-}
-
-impl Coverage {
-    pub(crate) fn and(self, other: Coverage) -> Coverage {
-        match (self, other) {
-            (Coverage::Limit, _) | (_, Coverage::Limit) => Coverage::Limit,
-            (Coverage::Cut, _) | (_, Coverage::Cut) => Coverage::Cut,
-            _ => Coverage::All,
-        }
-    }
-}
-
-/// Explains a graph whose reads have values and no sources.
-type Explain<'e> = &'e mut dyn FnMut(&World<'_>, Graph, &mut Budget<'_>);
 
 /// Calls `visit` with every candidate execution that is complete and has nothing out of thin air; `visit` filters by the
 /// model. Makes at most `limit` graphs.
@@ -80,15 +57,6 @@ pub fn enumerate(
         candidates::explain(world, graph, budget, visit);
     };
     each_run(program, &mut budget, Ends::Whole, &mut explain)
-}
-
-/// Which runs are explained.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Runs {
-    /// Those in which all threads come to their ends, or one fails, or one ends the program.
-    Ended,
-    /// Those in which none of this is so, and one waits: until others write something else, if anybody does.
-    Waiting,
 }
 
 /// Shows the visitor every execution that the model accepts, complete ones and those in which a thread fails. Only complete executions are counted.

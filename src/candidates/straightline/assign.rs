@@ -3,8 +3,8 @@
 use crate::candidates::straightline::guess::Descent;
 use crate::candidates::straightline::share::{Level, Set, Way};
 use crate::candidates::straightline::straight::Guessed;
+use crate::candidates::straightline::threads::{Ended, Threads};
 use crate::candidates::straightline::values::Values;
-use crate::candidates::straightline::{Ended, Threads};
 use crate::explore::parallel::parts::Share;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Execution, Go, Visitor};

@@ -1,7 +1,7 @@
 //! Random descents, for an estimate of how many executions there will be ([`crate::explore::progress::descents`]).
 
 use crate::candidates::straightline::assign::Assigner;
-use crate::candidates::straightline::each_set;
+use crate::candidates::straightline::sets::each_set;
 use crate::candidates::straightline::share::Level;
 use crate::explore::options::Options;
 use crate::explore::progress::descents::Dice;

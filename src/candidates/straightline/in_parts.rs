@@ -2,8 +2,11 @@
 //!
 //! A place is a line: the number of the run (and `+` where later sets belong to the part), the guesses, and what each choice on the way has taken and has left (`taken/left`).
 
+use super::assign::Assigner;
+use super::sets::each_set;
 use super::share::{Level, Set, Way};
-use super::{Assigner, Ended, Part, Shape, each_set};
+use super::threads::Ended;
+use super::{Part, Shape};
 use crate::explore::parallel::divide::{Dividable, Searched, Seen, Slice, Worthless};
 use crate::explore::parallel::in_parts::{Piece, Pieces, Taken};
 use crate::explore::parallel::parts::{Single, Split};

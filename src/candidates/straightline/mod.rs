@@ -14,6 +14,7 @@
 //! ([`crate::explore::options::ThinAir::Values`]).
 //!
 //! - `straight`: which programs, which reads are guessed.
+//! - `threads`: a search that only runs them; `sets`: the sets of events that they may have.
 //! - `assign`: the choices.
 //! - `in_parts`: the search in parts that other processes search.
 //! - `share`: how a part of the search is given to another thread; `guess`: how many executions there will be.
@@ -22,48 +23,28 @@
 mod assign;
 mod guess;
 mod in_parts;
+mod sets;
 mod share;
 mod straight;
+mod threads;
 mod values;
 
-use crate::explore::checker::consistency::Checker;
-use crate::explore::engine::context::World;
-use crate::explore::engine::frames::Choice;
-use crate::explore::engine::search::Search;
-use crate::explore::engine::step::Step;
 use crate::explore::options::{Equivalence, Options};
 use crate::explore::parallel::parts::{Parts, Split, field};
 use crate::explore::progress::descents::Guessing;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Nobody, Visitor};
-use crate::graph::event::Kind;
-use crate::graph::memory::Memory;
-use crate::graph::prefix::PrefixKind;
-use crate::graph::{Graph, Status};
-use crate::ids::EventId;
 use crate::kernel::plan::Plan;
-use crate::program::deps::DepTable;
 use crate::program::rounds::{self, Rounds};
-use crate::program::{Entry, Instr, Program, Start};
+use crate::program::{Instr, Program, Start};
 use assign::Assigner;
 use in_parts::InParts;
 use serde_json::{Value, json};
+use sets::each_set;
 use share::Way;
 use std::sync::Arc;
 use straight::Guessed;
-
-/// Graphs with more events are left to ordinary exploration.
-const MAX_EVENTS: u32 = 128;
-
-/// Why a search ends before it has seen everything.
-enum Ended {
-    /// A time limit or an interrupt wants it, or nobody wants to know any more.
-    Stopped,
-    /// The visitor wants it.
-    Sated,
-    /// The program is not what it was taken for.
-    Unsuitable,
-}
+use threads::Ended;
 
 /// What has to be fixed for the events of a program to be certain.
 pub struct Shape {
@@ -216,124 +197,5 @@ impl<V: Split> Split for Part<V> {
     fn restored(&self, record: &Value) -> Result<Self, String> {
         let seen = self.seen.restored(&record["seen"])?;
         Ok(Part { seen, is_unsuitable: field(record, "unsuitable")? })
-    }
-}
-
-/// Searches each set of events from where the part begins, one after the other.
-fn each_set(program: &Program, entries: &[Entry], options: &Options, assigner: &mut Assigner<'_>) -> Result<(), Ended> {
-    loop {
-        let mut nobody = Nobody;
-        let mut world = World::new(program, options, Memory::of(program), entries.len() as u32);
-        let guesses = assigner.guessed.iter().zip(&assigner.at.chosen);
-        world.guesses = guesses.map(|(read, &n)| ((read.thread, read.pc), read.values[n])).collect();
-        let mut search = Search::new(world, Anything, PrefixKind::ProgramOrder, &mut nobody);
-        // Here reads get other sources while later events stay.
-        search.graph.forget_clocks();
-        search.start_together(entries);
-        each_run(&mut search, assigner)?;
-        assigner.runs_before = 0;
-        if assigner.is_last || !advance(&mut assigner.at.chosen, assigner.guessed) {
-            return Ok(());
-        }
-    }
-}
-
-/// Goes on to the next combination of guesses, if there is one.
-fn advance(chosen: &mut [usize], guessed: &[Guessed]) -> bool {
-    for (n, read) in chosen.iter_mut().zip(guessed) {
-        *n += 1;
-        if *n < read.values.len() {
-            return true;
-        }
-        *n = 0;
-    }
-    false
-}
-
-/// Runs the threads once for each combination of choices, with any sources and orders, and has the sources and orders searched.
-fn each_run(search: &mut Threads<'_, '_>, assigner: &mut Assigner<'_>) -> Result<(), Ended> {
-    assigner.at.run = 0;
-    loop {
-        match search.advance() {
-            Step::Choice => match search.frames.last_mut().map(|frame| &mut frame.choice) {
-                // One source is as good as any; initial values are those that free a lock.
-                Some(Choice::Source { next, .. }) => *next = 1,
-                Some(Choice::Value { next, values, .. }) => *next = assigner.first_of(values.len()),
-                _ => {}
-            },
-            Step::Dead | Step::End if stops(search) => {}
-            Step::Dead => return Err(Ended::Unsuitable),
-            Step::End => {
-                if !is_finished(&search.graph) {
-                    return Err(Ended::Unsuitable);
-                }
-                // Where a read that was guessed does not take place, its first value stands for all.
-                if !assigner.is_before_part() && assigner.all_reached(&search.graph) {
-                    let original = search.graph.clone();
-                    assigner.search(search)?;
-                    search.graph = original;
-                }
-                if assigner.is_last && !assigner.is_before_part() {
-                    return Ok(());
-                }
-                assigner.at.run += 1;
-            }
-        }
-        if !search.next() {
-            return Ok(());
-        }
-        if let Some(frame) = search.frames.last_mut()
-            && matches!(frame.choice, Choice::Source { .. } | Choice::Position { .. })
-        {
-            frame.given = true;
-        }
-    }
-}
-
-/// Whether a thread has come where it stops whatever it reads, if not what was guessed.
-fn stops(search: &Threads<'_, '_>) -> bool {
-    let functions = &search.world.program.functions;
-    search.graph.lanes().iter().filter(|lane| lane.status == Status::Assumed).any(|lane| {
-        let frame = lane.thread.as_ref().map(|thread| thread.frame());
-        frame
-            .is_some_and(|frame| functions[frame.func.index()].code.get(frame.pc as usize).is_some_and(rounds::is_stop))
-    })
-}
-
-/// Whether every thread has come to its end, by events of kinds that are dealt with here.
-fn is_finished(graph: &Graph) -> bool {
-    let known = |kind: Kind| matches!(kind, Kind::Init | Kind::Read | Kind::Write | Kind::Fence | Kind::Choose);
-    graph.ids().all(|e| e.0 < MAX_EVENTS && known(graph.event(e).kind))
-        && graph.lanes().iter().all(|lane| {
-            let failed = lane.thread.as_ref().is_none_or(|thread| thread.failed.is_some());
-            lane.status == Status::Finished && lane.done == lane.order.len() && !failed
-        })
-}
-
-/// A search that only runs the threads, to see which events there are.
-type Threads<'a, 'p> = Search<'a, 'p, Anything>;
-
-/// Allows every graph.
-struct Anything;
-
-impl Checker for Anything {
-    fn another(&self) -> Self {
-        Anything
-    }
-
-    fn load(&mut self, _: &Graph, _: &DepTable) {}
-
-    fn push(&mut self) {}
-
-    fn pop(&mut self) {}
-
-    fn add(&mut self, _: &Graph, _: &DepTable, _: EventId) {}
-
-    fn is_consistent(&mut self) -> bool {
-        true
-    }
-
-    fn is_consistent_when_complete(&mut self) -> bool {
-        true
     }
 }

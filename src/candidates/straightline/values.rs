@@ -5,7 +5,7 @@
 //! reads from each other, there may be nothing to begin with: then the search is given up, unless such executions are wanted ([`ThinAir::Values`]). A value that is computed from itself makes
 //! none of these.
 
-use crate::candidates::straightline::{Ended, Threads};
+use crate::candidates::straightline::threads::{Ended, Threads};
 use crate::explore::checker::thin_air;
 use crate::explore::checker::thin_air::Origins;
 use crate::explore::options::ThinAir;

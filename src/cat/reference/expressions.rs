@@ -2,7 +2,7 @@
 
 use super::value::{Closure, Error, Outcome, Stop, Thunk, Value, error, set_of};
 use super::{Env, Run};
-use crate::cat::Dialect;
+use crate::cat::dialect::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Pat, PatAtom, VariantCond};
 use crate::patience::while_time;

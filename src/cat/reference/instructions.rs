@@ -3,7 +3,7 @@
 use super::value::{ClassRelation, Error, Outcome, Procedure, Stop, Thunk, Value, error, set_of};
 use super::{Choices, Env, Failure, Run};
 use crate::algebra::{Predicate, Role};
-use crate::cat::Dialect;
+use crate::cat::dialect::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Test};
 use crate::relation::candidate::{EventSet, Relation};

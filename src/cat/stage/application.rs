@@ -1,5 +1,6 @@
 //! Calls of functions and primitives.
 
+use super::bell::set_name;
 use super::operators::lift;
 use super::value::{Choice, Closure, Fault, Outcome, Primitive, Value};
 use super::{Env, Stager};
@@ -228,14 +229,5 @@ fn adds_to_nothing(f: &Value) -> bool {
             matches!(&element.kind, ExprKind::Var(name) if name.sym == param.sym) && matches!(set.kind, ExprKind::Zero)
         }
         _ => false,
-    }
-}
-
-/// The name of the event set of a tag: its first letter in upper case.
-pub fn set_name(tag: &str) -> String {
-    let mut letters = tag.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
     }
 }

@@ -1,55 +1,12 @@
 //! The declaration pass over a bell file (CAT.md, sections 7.1 and 7.2), and `enum`.
 
+use super::bell::{Bell, Shape};
 use super::operators::lift;
 use super::value::{Fault, Outcome, Tag, Value};
 use super::{Env, Stager};
 use crate::cat::diagnostics::{annotation_not_tags, unknown_instruction_kind};
 use crate::cat::syntax::ast::{Expr, Ident};
-use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// What a bell file declares.
-#[derive(Clone, Default, Debug, PartialEq, Eq)]
-pub struct Bell {
-    /// `enum`s: name and tags, in order.
-    pub enums: Vec<(String, Vec<String>)>,
-    /// `instructions` and `default`.
-    pub shapes: Vec<Shape>,
-}
-
-/// One allowed form of an instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// `R`, `W`, `RMW`, `F`, `B` or `SRCU`.
-    pub kind: String,
-    /// For each annotation, the tags that may stand there.
-    pub positions: Vec<Vec<String>>,
-    /// Declared by `default`: what a missing annotation means.
-    pub default: bool,
-}
-
-impl Bell {
-    /// All tags that some instruction may carry.
-    pub fn annotations(&self) -> BTreeSet<&str> {
-        self.shapes.iter().flat_map(|s| s.positions.iter().flatten()).map(String::as_str).collect()
-    }
-
-    /// The name of the event set of a tag: its first letter in upper case.
-    pub fn set_name(tag: &str) -> String {
-        super::application::set_name(tag)
-    }
-
-    /// The tags of an `enum`, as for scopes, levels and regions.
-    pub fn tags_of(&self, name: &str) -> Option<&[String]> {
-        self.enums.iter().rev().find(|(n, _)| n == name).map(|(_, tags)| tags.as_slice())
-    }
-
-    /// Whether read-modify-writes may carry a full-barrier annotation of their own: the second generation of the kernel's
-    /// annotations, which the model itself filters.
-    pub fn full_barrier_updates(&self) -> bool {
-        self.shapes.iter().any(|s| s.kind == "RMW" && s.positions.iter().flatten().any(|t| t == "MB"))
-    }
-}
 
 impl Stager<'_> {
     /// Makes this run a declaration pass.

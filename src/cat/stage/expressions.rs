@@ -3,11 +3,11 @@
 use super::value::{Closure, Fault, Outcome, Tag, Thunk, Value};
 use super::{Env, Stager};
 use crate::algebra::{Node, Sort};
-use crate::cat::Dialect;
 use crate::cat::diagnostics::{
     argument_mismatch, foreign_name, incomparable, match_fails, mixed_elements, name_of_other_architecture,
     name_taken_as_tag, nearest, undeclared_tag, universe_in_sequence, universe_in_set, unknown_variant,
 };
+use crate::cat::dialect::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Pat, PatAtom, VariantCond};
 use crate::cat::vocabulary::{Lookup, sort_of};

@@ -12,9 +12,11 @@
 //! - `instructions`: running a file.
 //! - `hints`: why a name is not defined.
 //! - [`needs`]: what checks need that executions do not have.
+//! - `bell`: what a bell file declares.
 //! - `declarations`, `scopes`: the first pass over a bell file.
 
 mod application;
+mod bell;
 mod checks;
 mod choices;
 mod declarations;
@@ -27,9 +29,8 @@ mod recursion;
 mod scopes;
 pub mod value;
 
-pub use declarations::{Bell, Shape};
+pub use bell::{Bell, Shape};
 
-use super::Dialect;
 use super::diagnostics::{Diagnostic, Severity, endless_recursion, left_dynamic, nearest, nothing_shown};
 use super::env::{Env, Slot};
 use super::loader::Loader;
@@ -38,6 +39,7 @@ use super::syntax::ast::{Expr, Ident, Sym};
 use super::vocabulary::Vocabulary;
 use super::vocabulary::table::Given;
 use crate::algebra::{Check, ExprId, Model, Sort};
+use crate::cat::dialect::Dialect;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -5,10 +5,10 @@
 
 use super::ast::*;
 use super::tokens::Tok;
-use crate::cat::Dialect;
 use crate::cat::diagnostics::{
     Diagnostic, inverse_without_caret, nested_too_deep, tight_operators_mixed, unexpected_token,
 };
+use crate::cat::dialect::Dialect;
 use crate::cat::source::Span;
 use lalrpop_util::{ErrorRecovery, ParseError};
 use rustc_hash::FxHashMap;

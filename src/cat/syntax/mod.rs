@@ -7,12 +7,12 @@ pub mod ast;
 pub mod build;
 pub mod tokens;
 
-use super::Dialect;
 use super::diagnostics::{
     Diagnostic, arrow_glued_to_name, c_comment, closure_taken_for_product, open_comment, open_string, title_too_long,
     unreadable_character,
 };
 use super::source::Span;
+use crate::cat::dialect::Dialect;
 use ast::File;
 use build::{Builder, Interner};
 use lalrpop_util::lalrpop_mod;

@@ -1,6 +1,6 @@
 //! Tokens of cat and bell files (CAT.md, section 1; Dartagnan's spellings, section 9.1).
 
-use crate::cat::Dialect;
+use crate::cat::dialect::Dialect;
 use logos::{FilterResult, Lexer, Logos};
 use std::fmt;
 use std::ops::Range;

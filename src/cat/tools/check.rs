@@ -7,10 +7,10 @@ use crate::cat::diagnostics::{
     Diagnostic, check_always_fails, check_never_fails, dialect_recognised, hides_base_name, nothing_shown,
     recursion_not_monotone, redefinition, unused_definition,
 };
+use crate::cat::dialect::Dialect;
 use crate::cat::source::Span;
 use crate::cat::syntax::ast::{Binding, Cond, Expr, ExprKind, Ident, Instr, InstrKind, Pat, PatAtom, Sym};
-use crate::cat::vocabulary;
-use crate::cat::{Dialect, Loaded};
+use crate::cat::{Loaded, vocabulary};
 use crate::relation::candidate::Candidate;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -5,8 +5,8 @@
 //! blanks at the end of a line; one line feed at the end of the file. Indentation stays as written, in blanks. Whatever it
 //! does is checked by reading the result again: a file that would read differently is left as it is.
 
-use crate::cat::Dialect;
 use crate::cat::diagnostics::Diagnostic;
+use crate::cat::dialect::Dialect;
 use crate::cat::syntax::build::Interner;
 use crate::cat::syntax::tokens::Tok;
 use crate::cat::syntax::{lex, parse};

@@ -13,6 +13,7 @@
 //! Not noticed: cycles through more than two threads, and what is forbidden by more than these events.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::checker::known::{MOST_OF_CIRCLE, SideKey};
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, Kind, NO_EVENT, NO_LOC};
 use crate::graph::prefix::PrefixKind;
@@ -23,21 +24,13 @@ use crate::program::deps::{DepId, DepTable};
 use crate::relation::bits::Bits;
 use smallvec::SmallVec;
 
-/// The first access of a thread, two fences, the other access.
-const MOST: usize = 4;
 /// So many pairs are looked at for a revisit.
 const ENOUGH: usize = 8;
-
-/// What a model can see of the part of a thread: of each event its labels, the events of the part that it depends on, and whether the last is the other half
-/// of the first.
-type SideKey = [u64; 2 * MOST];
-/// The two parts, and whether both pairs are of one location.
-pub(in crate::explore) type Key = (SideKey, SideKey, bool);
 
 /// A thread's part in such a cycle: a read, fences, a write.
 struct Side<'g> {
     graph: &'g Graph,
-    members: SmallVec<[(EventId, &'g Event); MOST]>,
+    members: SmallVec<[(EventId, &'g Event); MOST_OF_CIRCLE]>,
 }
 
 impl<'g> Side<'g> {
@@ -81,7 +74,7 @@ impl<'g> Side<'g> {
     }
 
     fn key(&self, deps: &DepTable) -> SideKey {
-        let mut key = [0; 2 * MOST];
+        let mut key = [0; 2 * MOST_OF_CIRCLE];
         for ((i, &(_, event)), words) in self.members.iter().enumerate().zip(key.chunks_exact_mut(2)) {
             let [addr, data, ctrl] = self.dependencies(deps, event);
             let is_pair = i > 0 && event.partner == self.members[0].0;
@@ -106,7 +99,7 @@ impl<'g> Side<'g> {
     ) -> [EventId; 2] {
         let tags = self.graph.lane(self.members[0].1.thread).tags;
         *graph.lane_mut(thread) = Lane { tags, ..Lane::default() };
-        let mut copies = SmallVec::<[EventId; MOST]>::new();
+        let mut copies = SmallVec::<[EventId; MOST_OF_CIRCLE]>::new();
         for (i, &(_, event)) in self.members.iter().enumerate() {
             let mut copy = Event {
                 before: None,

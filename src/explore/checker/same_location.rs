@@ -15,6 +15,7 @@
 //! load.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::checker::known::{ExcerptKey, Likeness, MOST_OF_EXCERPT};
 use crate::explore::engine::search::Search;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
@@ -23,13 +24,8 @@ use crate::program::Half;
 use crate::program::deps::{DepId, DepTable};
 use smallvec::{SmallVec, smallvec};
 
-/// Events of an excerpt at most, but for the initial write.
-const MOST: usize = 5;
 /// Stands for the event that is about to be added.
 const NEW: EventId = EventId(u32::MAX - 1);
-
-/// All that a model can see of an excerpt.
-pub(in crate::explore) type Key = [u64; 2 * MOST];
 
 /// An event of an excerpt.
 #[derive(Clone, Copy)]
@@ -59,29 +55,16 @@ impl<'g> Added<'g> {
     }
 }
 
-/// See [`Search::likeness`].
-#[derive(Clone, Copy, PartialEq)]
-pub(in crate::explore) struct Likeness {
-    labels: (TagSetId, Half),
-    hidden: bool,
-    /// The tags of its thread; none of an initial write.
-    of_thread: Option<TagSetId>,
-    /// Whether it comes before the newer write, if they are of one thread.
-    before: Option<bool>,
-    /// The tags and the half of the read then.
-    read: (TagSetId, Half),
-}
-
 /// The events of an excerpt: the reads, then the writes in coherence order.
 struct Excerpt<'g> {
     graph: &'g Graph,
-    members: SmallVec<[Member<'g>; MOST]>,
+    members: SmallVec<[Member<'g>; MOST_OF_EXCERPT]>,
 }
 
 impl<'g> Excerpt<'g> {
     /// `new`: what [`NEW`] stands for. Initial writes are left out.
     fn new(graph: &'g Graph, new: Added<'g>, ids: &[EventId]) -> Self {
-        let mut members = SmallVec::<[Member<'g>; MOST]>::new();
+        let mut members = SmallVec::<[Member<'g>; MOST_OF_EXCERPT]>::new();
         for &id in ids {
             let (event, rf, at) = match id {
                 NEW => (new.event, new.rf, new.passed),
@@ -137,9 +120,9 @@ impl<'g> Excerpt<'g> {
 
     /// All that a model sees of it, if all members are of the kinds that are looked at and of different instructions but for pairs, and each depends on
     /// members before it only: in that order the model is told of them.
-    fn key(&self, deps: &DepTable) -> Option<Key> {
+    fn key(&self, deps: &DepTable) -> Option<ExcerptKey> {
         const NONE: u64 = 7;
-        let mut key = [0; 2 * MOST];
+        let mut key = [0; 2 * MOST_OF_EXCERPT];
         let members = &self.members[..];
         for (i, member) in members.iter().enumerate() {
             let Member { event, labels: (tags, half), .. } = *member;
@@ -176,7 +159,7 @@ impl<'g> Excerpt<'g> {
                 fields = fields << bits | field;
             }
             for set in [earlier, addr, data, ctrl] {
-                fields = fields << MOST | set;
+                fields = fields << MOST_OF_EXCERPT | set;
             }
             key[2 * i] = fields;
             key[2 * i + 1] = u64::from(tags.0) | u64::from(self.graph.lane(event.thread).tags.0) << 32;
@@ -188,7 +171,7 @@ impl<'g> Excerpt<'g> {
     fn copied(self, deps: &mut DepTable, loc: LocId) -> Graph {
         let mut graph = Graph::default();
         let init = graph.add_init(loc, None);
-        let mut ids = SmallVec::<[EventId; MOST]>::new();
+        let mut ids = SmallVec::<[EventId; MOST_OF_EXCERPT]>::new();
         let mut writes = 1;
         for (i, &member) in self.members.iter().enumerate() {
             let (event, thread) = (member.event, member.event.thread);
@@ -347,7 +330,7 @@ impl<J: Checker> Search<'_, '_, J> {
         passed: usize,
         write: EventId,
         is_there: impl Fn(EventId) -> bool,
-    ) -> SmallVec<[SmallVec<[EventId; MOST]>; 4]> {
+    ) -> SmallVec<[SmallVec<[EventId; MOST_OF_EXCERPT]>; 4]> {
         let graph = &self.graph;
         let mut found = SmallVec::new();
         let Some(place) = graph.place(event.loc) else { return found };

@@ -7,39 +7,14 @@
 //! the execution grew ([`Checker::prunes_in_any_growth`], or [`Checker::of_any_growth`]; else nothing is concluded).
 
 use crate::explore::checker::consistency::Checker;
-use crate::explore::checker::{own_future, same_location};
+use crate::explore::checker::known::PairKey;
 use crate::explore::engine::search::Search;
-use crate::explore::waits::partial_executions;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
 use crate::graph::{Graph, Lane};
-use crate::ids::{EventId, LocId, TagSetId};
-use crate::kernel::plan::Plan;
+use crate::ids::{EventId, TagSetId};
 use crate::program::deps::DepId;
 use crate::program::{Half, Program};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::Arc;
-
-/// What is known of two events, by all that a model can see of them: whether they are possible.
-#[derive(Default)]
-pub(in crate::explore) struct Alone {
-    /// Knows what other explorations have found out, where the checkers are sessions of a plan.
-    pub(in crate::explore) plan: Option<Arc<Plan>>,
-    pairs: FxHashMap<Key, bool>,
-    /// Of a read that reads a write which its own thread has overwritten.
-    overwritten: FxHashMap<ThreeKey, bool>,
-    /// Of excerpts.
-    pub(in crate::explore) excerpts: FxHashMap<same_location::Key, bool>,
-    /// Of reads and writes that nothing orders: whether they raise a flag.
-    pub(in crate::explore) races: FxHashMap<partial_executions::Kinds, bool>,
-    /// Of reads that read from their future.
-    pub(in crate::explore) circles: FxHashMap<own_future::Key, bool>,
-}
-
-/// Whether the first is a read, tags (of the thread as well), halves, and what only models of values see.
-type Key = (bool, [TagSetId; 3], [Half; 2], Option<(LocId, [u64; 2])>);
-/// Whether the older write is initial, whether it is of the same thread; tags, halves.
-type ThreeKey = (bool, bool, [TagSetId; 5], [Half; 3]);
 
 /// A question about a few events as it is asked of whatever program: tags by name.
 struct Question(SmallVec<[u8; 256]>);
@@ -81,7 +56,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Whether two events of a thread in this order are possible: a read that reads the write, or a write that is behind it in coherence. If that is not
     /// known yet, what there is to see of them.
-    fn known_pair(&self, first: &Event, second: &Event) -> Result<bool, Key> {
+    fn known_pair(&self, first: &Event, second: &Event) -> Result<bool, PairKey> {
         let fused = [first.half, second.half].contains(&Half::FusedWrite);
         if first.hidden || second.hidden || fused || !self.knows_any_growth() {
             return Ok(true);
@@ -93,7 +68,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     /// The same, asked of the model.
-    fn ask_pair(&mut self, key: Key, first: &Event, second: &Event) -> bool {
+    fn ask_pair(&mut self, key: PairKey, first: &Event, second: &Event) -> bool {
         let (is_read, tags, halves, seen) = key;
         let flags = [false, is_read, first.group == second.group];
         // Locations have other names in other programs.

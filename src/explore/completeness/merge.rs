@@ -10,7 +10,7 @@
 use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::each_start;
 use crate::explore::engine::search::Search;
-use crate::explore::holes::remember::Found;
+use crate::explore::holes::known::Found;
 use crate::explore::options::{Options, prefix_kind};
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Execution, Go, Nobody, Problem, Visitor};

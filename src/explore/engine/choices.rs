@@ -3,33 +3,11 @@
 //! Choices that the accesses of its own thread, or the other half of a read-modify-write, certainly forbid are left out (`alone`, `excerpt`).
 
 use crate::explore::checker::consistency::Checker;
-use crate::explore::checker::same_location::Likeness;
-use crate::explore::engine::frames::Choice;
+use crate::explore::engine::frames::{Choice, Passed, Refused};
 use crate::explore::engine::search::Search;
 use crate::explore::options::Equivalence;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::ids::EventId;
-
-/// What the thread of a read passed at its location: the place in coherence of its last write, and its last read with the place of what that reads.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Passed {
-    write: usize,
-    read: Option<(EventId, usize)>,
-}
-
-impl Passed {
-    /// Nothing that is not before this place in coherence is older than what the thread passed.
-    fn end(self) -> usize {
-        self.write.max(self.read.map_or(0, |(_, at)| at))
-    }
-}
-
-/// Writes that a read may not read: mostly the next one is like one of them.
-#[derive(Default)]
-pub(in crate::explore) struct Refused {
-    older: Option<EventId>,
-    back: Option<Likeness>,
-}
 
 impl<J: Checker> Search<'_, '_, J> {
     /// A read was reached.

@@ -2,18 +2,14 @@
 
 use crate::analysis::interchangeable::Kin;
 use crate::explore::checker::consistency::Checker;
-use crate::explore::checker::same_thread::Alone;
+use crate::explore::checker::known::Alone;
 use crate::explore::engine::ending;
-use crate::explore::holes::forced_choices::Script;
-use crate::explore::holes::lookahead::{Answers, Goal};
-use crate::explore::holes::remember::Remembered;
-use crate::explore::holes::trial::Target;
+use crate::explore::holes::known::{Answers, Goal, Remembered, Script, Target};
 use crate::explore::parallel::parts::Share;
-use crate::explore::parallel::steal::{Depth, Path};
+use crate::explore::parallel::path::{Depth, Path};
 use crate::explore::progress::online::Lookout;
-use crate::explore::reduction::outcome_pruning::Straight;
-use crate::explore::waits::extensible::Renewals;
-use crate::explore::waits::retries::{Noted, Retagged};
+use crate::explore::reduction::straight::Straight;
+use crate::explore::waits::known::{Noted, Renewals, Retagged};
 use crate::ids::EventId;
 use crate::relation::bits::Bits;
 

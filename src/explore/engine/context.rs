@@ -1,7 +1,7 @@
 //! What is shared by all graphs of one exploration: the program, interned tables, initial memory.
 
 use crate::explore::options::Options;
-use crate::explore::waits::awaits::Foresight;
+use crate::explore::waits::known::{self, Foresight};
 use crate::graph::Graph;
 use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::memory::{Contents, LocTable, Memory};
@@ -117,8 +117,8 @@ impl<'a> World<'a> {
             first_threads: threads,
             has_thread_local: program.objects.iter().any(|o| o.thread_local),
             may_end_early: may_end_early(program),
-            calls_waits: crate::explore::waits::awaits::calls_waits(program),
-            tries_again: options.without_retries && crate::explore::waits::retries::tries_again(program),
+            calls_waits: known::calls_waits(program),
+            tries_again: options.without_retries && known::tries_again(program),
         }
     }
 

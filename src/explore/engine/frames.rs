@@ -1,10 +1,12 @@
 //! The choices on the way to the graph at hand: what is left of each, and what leads back before it.
 
-use crate::explore::engine::choices::Passed;
+use crate::explore::checker::known::Likeness;
 use crate::explore::progress::online::Level;
-use crate::graph::Graph;
 use crate::graph::event::{Event, NO_EVENT};
-use crate::ids::EventId;
+use crate::graph::{Graph, Status};
+use crate::ids::{EventId, LocId, ThreadId};
+use crate::program::deps::DepId;
+use crate::program::thread::Thread;
 use crate::relation::bits::Bits;
 
 /// What a frame chooses.
@@ -78,3 +80,53 @@ impl Frame {
         Level { found: self.found, tried: self.tried, left: self.choice.left(), given: self.given }
     }
 }
+
+/// What the thread of a read passed at its location: the place in coherence of its last write, and its last read with the place of what that reads.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Passed {
+    pub(in crate::explore) write: usize,
+    pub(in crate::explore) read: Option<(EventId, usize)>,
+}
+
+impl Passed {
+    /// Nothing that is not before this place in coherence is older than what the thread passed.
+    pub(in crate::explore) fn end(self) -> usize {
+        self.write.max(self.read.map_or(0, |(_, at)| at))
+    }
+}
+
+/// Writes that a read may not read: mostly the next one is like one of them.
+#[derive(Default)]
+pub(in crate::explore) struct Refused {
+    pub(in crate::explore) older: Option<EventId>,
+    pub(in crate::explore) back: Option<Likeness>,
+}
+
+/// How far [`Search::advance`] got.
+pub(crate) enum Step {
+    /// A choice was pushed.
+    Choice,
+    /// An event without a choice made the graph inconsistent.
+    Dead,
+    /// No thread can run.
+    End,
+}
+
+/// How to take back one change of the graph.
+pub(in crate::explore) enum Undo {
+    /// A thread ran.
+    Lane(ThreadId, Option<Thread>, usize, Status),
+    /// A thread was created.
+    Born(ThreadId),
+    /// An event was added; whether its thread went past it.
+    Event(EventId, bool),
+    /// A location was accessed for the first time.
+    Init(LocId),
+    /// An event got other dependency sets.
+    Picks(EventId, [DepId; 3]),
+    /// Coherence orders that are of no interest were exchanged for others, and the checker for one that knows these.
+    Orders(Orders),
+}
+
+/// The writes of some locations in an order, the initial ones left out.
+pub(in crate::explore) type Orders = Vec<(LocId, Vec<EventId>)>;

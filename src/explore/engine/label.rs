@@ -1,8 +1,8 @@
 //! What becomes of the instruction at which a thread stands: the label of its event, or an error.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::engine::frames::Undo;
 use crate::explore::engine::search::Search;
-use crate::explore::engine::step::Undo;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::memory;
 use crate::graph::prefix::{PrefixKind, extend, prefix};

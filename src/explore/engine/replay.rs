@@ -1,8 +1,8 @@
 //! Events that a revisit kept, when their thread reaches them again: whether they are still the same, and what picks them now.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::engine::frames::Undo;
 use crate::explore::engine::search::Search;
-use crate::explore::engine::step::Undo;
 use crate::graph::event::NO_LOC;
 use crate::ids::{EventId, ThreadId};
 use crate::program::deps::DepId;

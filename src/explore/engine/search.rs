@@ -8,13 +8,11 @@
 use crate::clock::Instant;
 use crate::explore::bounds::pruning::is_out_of_reach;
 use crate::explore::checker::consistency::{Checker, Kernel};
-use crate::explore::engine::choices::Refused;
 use crate::explore::engine::concerns::{Ends, Filling, Interchangeable, Judges, Scratch, Sharing};
 use crate::explore::engine::context::World;
-use crate::explore::engine::frames::{Choice, Frame};
-use crate::explore::engine::step::{Step, Undo};
+use crate::explore::engine::frames::{Choice, Frame, Refused, Step, Undo};
 use crate::explore::parallel::parts::Share;
-use crate::explore::reduction::outcome_pruning::Straight;
+use crate::explore::reduction::straight::Straight;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Visitor};
 use crate::graph::event::{Event, Kind, NO_EVENT};

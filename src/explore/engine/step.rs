@@ -7,14 +7,14 @@
 //! something that contradicts it.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::engine::frames::{Step, Undo};
 use crate::explore::engine::label::Extra;
 use crate::explore::engine::search::{LARGE, Search};
-use crate::explore::reduction::coherence::Orders;
 use crate::graph::event::{Event, Kind, NO_LOC};
 use crate::graph::pairs::Urgency;
 use crate::graph::prefix::PrefixKind;
 use crate::graph::{Lane, Status};
-use crate::ids::{EventId, FuncId, LocId, ThreadId};
+use crate::ids::{EventId, FuncId, ThreadId};
 use crate::program::deps::DepId;
 use crate::program::fault::Fault;
 use crate::program::thread::{Action, Place, Slot, Thread, WaitsFor};
@@ -26,32 +26,6 @@ const FEW: usize = 8;
 
 /// How early a thread runs: how urgent that is, then how deep down it was created.
 type Rank = (Urgency, u32);
-
-/// How far [`Search::advance`] got.
-pub(crate) enum Step {
-    /// A choice was pushed.
-    Choice,
-    /// An event without a choice made the graph inconsistent.
-    Dead,
-    /// No thread can run.
-    End,
-}
-
-/// How to take back one change of the graph.
-pub(in crate::explore) enum Undo {
-    /// A thread ran.
-    Lane(ThreadId, Option<Thread>, usize, Status),
-    /// A thread was created.
-    Born(ThreadId),
-    /// An event was added; whether its thread went past it.
-    Event(EventId, bool),
-    /// A location was accessed for the first time.
-    Init(LocId),
-    /// An event got other dependency sets.
-    Picks(EventId, [DepId; 3]),
-    /// Coherence orders that are of no interest were exchanged for others, and the checker for one that knows these.
-    Orders(Orders),
-}
 
 /// Gives an event its thread, and what that is where it stands: all but what the instruction says of the event.
 #[inline]

@@ -9,24 +9,10 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::keep_sets::Keep;
+use crate::explore::holes::known::{Held, Name, Script};
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT};
-use crate::ids::{EventId, ThreadId};
+use crate::ids::EventId;
 use crate::relation::bits::Bits;
-
-/// What an event is called however it is reached: its thread and its identity there.
-pub(in crate::explore) type Name = (ThreadId, u64);
-
-/// What an event took.
-enum Held {
-    Value(u64),
-    Source(Name),
-    /// The writes before it in coherence, and behind it.
-    Place(Vec<Name>, Vec<Name>),
-}
-
-/// The choices that must be made.
-#[derive(Default)]
-pub(in crate::explore) struct Script(Vec<(Name, Held)>);
 
 impl<J: Checker> Search<'_, '_, J> {
     /// What an event is called; a source that is being exchanged has no name that another event has.

@@ -9,7 +9,7 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Revisit;
 use crate::explore::engine::search::{LARGE, Search};
-use crate::explore::holes::lookahead::Question;
+use crate::explore::holes::known::Question;
 use crate::explore::revisit::condition;
 use crate::graph::event::{Event, Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, extend};

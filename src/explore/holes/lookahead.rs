@@ -9,9 +9,9 @@
 //!   revisiting write, and lets the holes behind it be filled (`maximal`).
 
 use crate::explore::checker::consistency::Checker;
-use crate::explore::engine::frames::Choice;
+use crate::explore::engine::frames::{Choice, Step};
 use crate::explore::engine::search::{LARGE, Search};
-use crate::explore::engine::step::Step;
+use crate::explore::holes::known::{Goal, Question};
 use crate::explore::revisit::condition;
 use crate::graph::event::{Event, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, least_prefix};
@@ -20,58 +20,6 @@ use crate::ids::EventId;
 use crate::program::deps::DepId;
 use crate::program::thread::Action;
 use crate::relation::bits::Bits;
-use rustc_hash::FxHashMap;
-
-/// Answers are remembered for keys of so many numbers in all; then they are forgotten. A key has about a dozen numbers for each event that is kept.
-const REMEMBERED: usize = 1 << 20;
-
-/// What is asked of what a revisit keeps. The answer depends on that alone, and the same is kept in many graphs, so answers are remembered.
-#[derive(Clone, Copy)]
-pub(in crate::explore) enum Question {
-    /// Whether the holes can be filled.
-    Filled,
-    /// Whether there is a graph from which the revisit is maximal; of a loan, whether the write is reached without it.
-    Reached,
-    /// Whether anything may come of it.
-    Begun,
-    /// Whether it is made from the graph from which it is maximal.
-    Made,
-}
-
-/// What was found out.
-#[derive(Default)]
-pub(in crate::explore) struct Answers {
-    /// By the key of what is kept ([`Search::fingerprint`]) and by question.
-    found: FxHashMap<Box<[u32]>, [Option<bool>; 4]>,
-    /// The length of all keys.
-    length: usize,
-}
-
-impl Answers {
-    fn get(&self, key: &[u32], question: Question) -> Option<bool> {
-        self.found.get(key).and_then(|known| known[question as usize])
-    }
-
-    fn remember(&mut self, key: Box<[u32]>, question: Question, answer: bool) {
-        if !self.found.contains_key(&key) {
-            self.length += key.len();
-            if self.length > REMEMBERED {
-                self.length = key.len();
-                self.found.clear();
-            }
-        }
-        self.found.entry(key).or_default()[question as usize] = Some(answer);
-    }
-}
-
-/// A write to which its thread must come, for holes to count as filled.
-pub(in crate::explore) struct Goal {
-    pub(in crate::explore) write: Event,
-    /// How many kept events follow it in its thread. All others must have happened again when the thread stands before the write.
-    pub(in crate::explore) left: usize,
-    /// Whether the holes behind it must be such that they can be filled.
-    pub(in crate::explore) goes_on: bool,
-}
 
 impl<J: Checker> Search<'_, '_, J> {
     /// Notices a write that `r` could read only if the write took part in deciding that it happens itself: what comes before it

@@ -3,6 +3,7 @@
 pub(crate) mod addition_order;
 pub(crate) mod forced_choices;
 pub(crate) mod keep_sets;
+pub(crate) mod known;
 pub(crate) mod lookahead;
 pub(crate) mod performed_by_maximal;
 pub(crate) mod remember;

@@ -6,7 +6,7 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::keep_sets::Open;
-use crate::explore::holes::lookahead::Question;
+use crate::explore::holes::known::Question;
 use crate::graph::event::Event;
 use crate::ids::EventId;
 use crate::relation::bits::Bits;

@@ -12,110 +12,13 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::ending::Ending;
 use crate::explore::engine::search::Search;
+use crate::explore::holes::known::{Digest, Found, Known, Remembered};
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use crate::graph::prefix::PrefixKind;
 use crate::ids::{EventId, LocId};
 use crate::relation::bits::Bits;
 use rustc_hash::FxHashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use xxhash_rust::xxh3::xxh3_128;
-
-/// So many executions are remembered (about 80 MB).
-const MOST: usize = 7 << 19;
-
-/// Into so many sets, so that threads seldom wait for each other.
-const SETS: usize = 16;
-
-/// What was found, by all threads that search one program.
-pub(in crate::explore) struct Found {
-    sets: [Mutex<FxHashSet<u128>>; SETS],
-    count: AtomicUsize,
-    /// So many are remembered at most (or one more a thread).
-    most: usize,
-}
-
-/// What is known of an execution.
-#[derive(PartialEq, Eq, Debug)]
-enum Known {
-    /// It was found before.
-    Found,
-    /// It was not.
-    New,
-    /// It is not among those that are remembered, and there is no room for more.
-    Unknown,
-}
-
-impl Default for Found {
-    fn default() -> Found {
-        Found::with_room(MOST)
-    }
-}
-
-impl Found {
-    fn with_room(most: usize) -> Found {
-        Found { sets: Default::default(), count: AtomicUsize::new(0), most }
-    }
-
-    /// The names of what was found, or of those whose last bits are zero where there are more than so many; and how many bits.
-    pub(in crate::explore) fn sample(&self, most: usize) -> (Vec<u128>, u32) {
-        let sets = self.sets.iter().map(|set| set.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut names: Vec<u128> = sets.flat_map(|set| set.iter().copied().collect::<Vec<_>>()).collect();
-        let mut bits = 0;
-        while names.len() > most {
-            bits += 1;
-            names.retain(|name| name.trailing_zeros() >= bits);
-        }
-        names.sort_unstable();
-        (names, bits)
-    }
-
-    /// Adds what was found by another search. `false`: some of it was found here.
-    pub(in crate::explore) fn takes(&self, other: &Found) -> bool {
-        let (names, _) = other.sample(usize::MAX);
-        names.into_iter().all(|name| self.meet(name) != Known::Found)
-    }
-
-    fn meet(&self, execution: u128) -> Known {
-        let set = &self.sets[(execution >> 64) as usize % SETS];
-        // A set is never left half changed.
-        let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.count.load(Ordering::Relaxed) >= self.most {
-            return if set.contains(&execution) { Known::Found } else { Known::Unknown };
-        }
-        if !set.insert(execution) {
-            return Known::Found;
-        }
-        self.count.fetch_add(1, Ordering::Relaxed);
-        Known::New
-    }
-}
-
-/// What a search remembers.
-pub(in crate::explore) struct Remembered {
-    found: Arc<Found>,
-    /// Graphs that revisits made of which it is not seen whether others make the same, with the order in which events were added: each is explored once, so exploration ends. `None`: others
-    /// search too.
-    revisits: Option<FxHashSet<u128>>,
-    /// Graphs that end with a waiting thread are remembered, too.
-    waiting: bool,
-    /// Used again and again.
-    digest: Digest,
-}
-
-/// What a name is made of.
-#[derive(Default)]
-struct Digest(Vec<u8>);
-
-impl Digest {
-    fn add<const N: usize>(&mut self, what: [u64; N]) {
-        what.iter().for_each(|word| self.0.extend_from_slice(&word.to_le_bytes()));
-    }
-
-    fn value(&self) -> u128 {
-        xxh3_128(&self.0)
-    }
-}
+use std::sync::Arc;
 
 impl<J: Checker> Search<'_, '_, J> {
     /// Has it remember the executions that it finds, where that may be needed, for itself alone.
@@ -289,17 +192,5 @@ impl<J: Checker> Search<'_, '_, J> {
         let (thread, key) = self.name_of(e);
         // The key of an initial write is the number of its location.
         [u64::from(thread.0), if thread == INIT_THREAD { 0 } else { key }]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Found, Known};
-
-    #[test]
-    fn what_there_is_no_room_for_is_not_taken_for_new() {
-        let found = Found::with_room(2);
-        assert_eq!([7, 8, 7].map(|e| found.meet(e)), [Known::New, Known::New, Known::Found]);
-        assert_eq!([9, 8, 9].map(|e| found.meet(e)), [Known::Unknown, Known::Found, Known::Unknown]);
     }
 }

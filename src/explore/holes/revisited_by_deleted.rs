@@ -11,7 +11,7 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::frames::Revisit;
 use crate::explore::engine::search::Search;
-use crate::explore::holes::lookahead::Question;
+use crate::explore::holes::known::Question;
 use crate::explore::revisit::condition;
 use crate::explore::revisit::condition::Alternative;
 use crate::graph::event::{Event, INIT_THREAD, NO_EVENT};

@@ -9,35 +9,16 @@
 //! executions that were found in two ways are recognised ([`crate::explore::holes::remember`]).
 
 use crate::explore::checker::consistency::Checker;
-use crate::explore::engine::frames::Choice;
+use crate::explore::engine::frames::{Choice, Step};
 use crate::explore::engine::search::Search;
-use crate::explore::engine::step::Step;
-use crate::explore::holes::forced_choices::Name;
 use crate::explore::holes::keep_sets::Keep;
+use crate::explore::holes::known::{Aim, Target, Took};
 use crate::graph::event::{Event, INIT_THREAD, Kind};
 use crate::ids::EventId;
 use crate::relation::bits::Bits;
 
 /// A trial has so many turns at most.
 const MOST_TURNS: u32 = 4096;
-
-/// A graph to which a trial is to come.
-pub(in crate::explore) struct Target(Vec<Aim>);
-
-/// An event of it.
-struct Aim {
-    name: Name,
-    took: Took,
-}
-
-/// What it took.
-enum Took {
-    Nothing,
-    Value(u64),
-    Source(Name),
-    /// The writes behind it in coherence.
-    Before(Vec<Name>),
-}
 
 impl<J: Checker> Search<'_, '_, J> {
     /// Whether exploration is seen to come from a revisit that keeps `less` to the graph that one makes which keeps `full`.

@@ -5,12 +5,12 @@
 
 use crate::explore::each_start;
 use crate::explore::engine::context::{Numbers, World};
-use crate::explore::holes::remember::Found;
+use crate::explore::holes::known::Found;
 use crate::explore::options::Options;
 use crate::explore::parallel::divide::{Dividable, Item, Searched, Seen, Slice, Worthless};
 use crate::explore::parallel::notes::{All, Notes};
 use crate::explore::parallel::parts::{Single, Split};
-use crate::explore::parallel::steal::{Path, Rest, Turn};
+use crate::explore::parallel::path::{Path, Rest, Turn};
 use crate::explore::parallel::team::{Beginning, Task, explore_shared};
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Visitor};

@@ -5,6 +5,7 @@ pub mod divide;
 pub(crate) mod in_parts;
 pub mod notes;
 pub mod parts;
+pub mod path;
 pub mod spare;
 pub(crate) mod steal;
 pub mod team;

@@ -19,7 +19,7 @@ use crate::explore::engine::search::Search;
 use crate::explore::options::{Options, prefix_kind};
 use crate::explore::parallel::in_parts::InParts;
 use crate::explore::parallel::parts::{Parts, Split};
-use crate::explore::parallel::steal::Path;
+use crate::explore::parallel::path::Path;
 use crate::explore::progress::descents::{Guessing, descend};
 use crate::explore::progress::online::{Lookout, Outlook};
 use crate::explore::statistics::Statistics;

@@ -10,11 +10,10 @@
 use crate::clock::Instant;
 use crate::explore::checker::consistency::Kernel;
 use crate::explore::each_start;
-use crate::explore::engine::frames::Choice;
+use crate::explore::engine::frames::{Choice, Step};
 use crate::explore::engine::search::Search;
-use crate::explore::engine::step::Step;
 use crate::explore::options::{Options, prefix_kind};
-use crate::explore::parallel::steal::Turn;
+use crate::explore::parallel::path::Turn;
 use crate::explore::parallel::team::Beginning;
 use crate::explore::progress::forecast::Estimate;
 use crate::explore::visitor::Nobody;

@@ -14,8 +14,8 @@
 //! Not sure to be cheap: models that check coherence only at the end.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::engine::frames::{Orders, Undo};
 use crate::explore::engine::search::Search;
-use crate::explore::engine::step::Undo;
 use crate::graph::Place;
 use crate::graph::event::Event;
 use crate::ids::{EventId, LocId};
@@ -24,9 +24,6 @@ use smallvec::SmallVec;
 
 /// Writes that are to be last in coherence at their locations.
 pub(in crate::explore) type Lasts = SmallVec<[(LocId, EventId); 4]>;
-
-/// The writes of some locations in an order, the initial ones left out.
-pub(in crate::explore) type Orders = Vec<(LocId, Vec<EventId>)>;
 
 /// What is done with a graph that has a coherence order, which its checker knows; whether the order was the right one.
 type Use<'u, 'a, 'p, J> = dyn FnMut(&mut Search<'a, 'p, J>) -> bool + 'u;

@@ -2,4 +2,5 @@
 
 pub(crate) mod coherence;
 pub(crate) mod outcome_pruning;
+pub(crate) mod straight;
 pub mod symmetry;

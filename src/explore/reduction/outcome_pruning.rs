@@ -16,40 +16,6 @@ use crate::graph::prefix::PrefixKind;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, ThreadId};
 use crate::program::instr::{Pc, Reg};
-use crate::program::{Entry, Half, Instr, Program};
-use rustc_hash::FxHashMap;
-
-/// A thread of straight code.
-pub(in crate::explore) struct Straight {
-    /// Where each register that is set is set last.
-    set: FxHashMap<Reg, Pc>,
-    /// The last store.
-    store: Option<Pc>,
-    /// Whether it reads at all.
-    pub(in crate::explore) reads: bool,
-}
-
-impl Straight {
-    /// `None`: the code of the thread is not straight.
-    pub(in crate::explore) fn of(program: &Program, entry: &Entry) -> Option<Straight> {
-        let mut straight = Straight { set: FxHashMap::default(), store: None, reads: false };
-        for (pc, instr) in (0..).zip(&program.functions[entry.function.index()].code) {
-            match instr {
-                Instr::Set { dst, .. } | Instr::Bin { dst, .. } | Instr::Un { dst, .. } => {
-                    straight.set.insert(*dst, pc);
-                }
-                Instr::Load(load) if load.half == Half::None && load.unless.is_none() => {
-                    straight.set.insert(load.dst, pc);
-                    straight.reads = true;
-                }
-                Instr::Store(store) if store.half == Half::None => straight.store = Some(pc),
-                Instr::Fence { .. } | Instr::Return { .. } => {}
-                _ => return None,
-            }
-        }
-        Some(straight)
-    }
-}
 
 /// Where a thread stands, when it is in its outermost frame.
 fn place(lane: &Lane) -> Option<Pc> {

@@ -7,7 +7,7 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::holes::addition_order::{Ages, ages};
-use crate::explore::holes::lookahead::Goal;
+use crate::explore::holes::known::Goal;
 use crate::explore::revisit::condition;
 use crate::explore::revisit::condition::{Alternative, Doubt};
 use crate::graph::Graph;

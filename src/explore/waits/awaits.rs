@@ -14,87 +14,18 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::context::World;
 use crate::explore::engine::search::Search;
-use crate::graph::Graph;
-use crate::graph::Status;
+use crate::explore::waits::known::{Foreseen, Reads, last_write};
 use crate::graph::event::{Kind, NO_EVENT};
 use crate::graph::prefix::{PrefixKind, prefix};
+use crate::graph::{Graph, Status};
 use crate::ids::{EventId, FuncId, LocId, ThreadId};
-use crate::program::instr::{Callee, Function, Pc};
+use crate::program::instr::Pc;
 use crate::program::thread::{Action, Completion, Thread};
-use crate::program::{Half, Instr, Program, Stop};
-use rustc_hash::FxBuildHasher;
+use crate::program::{Half, Stop};
 use smallvec::SmallVec;
-use std::hash::BuildHasher;
-
-/// For each function, whether it calls one whose code can wait.
-pub(in crate::explore) fn calls_waits(program: &Program) -> Vec<bool> {
-    let waits = |function: &Function| function.may_stop || function.may_idle_at.contains(&true);
-    let mut calls = vec![false; program.functions.len()];
-    loop {
-        let may = |callee: usize| calls[callee] || waits(&program.functions[callee]);
-        let leads = |instr: &Instr| match instr {
-            Instr::Call { callee: Callee::Direct(callee), .. } => may(callee.index()),
-            Instr::Call { callee: Callee::Indirect(_), .. } => (0..calls.len()).any(may),
-            _ => false,
-        };
-        let more: Vec<bool> = program.functions.iter().map(|function| function.code.iter().any(leads)).collect();
-        if more == calls {
-            return calls;
-        }
-        calls = more;
-    }
-}
 
 /// A wait that takes more accesses than this to be recognised is not.
 const MOST_ACCESSES: u32 = 8;
-
-/// How many answers of [`World::would_wait`] are kept.
-const KEPT: usize = 256;
-
-/// Whether threads would wait, remembered for places where they stand and the last writes that they would read.
-#[derive(Default)]
-pub struct Foresight(Vec<Option<Foreseen>>);
-
-/// What [`World::would_wait`] found.
-struct Foreseen {
-    /// Kept, so that no other snapshot gets its address.
-    from: Thread,
-    thread: ThreadId,
-    done: usize,
-    reads: Reads,
-    waits: bool,
-}
-
-/// What a thread that was run ahead has read: the values of the last writes.
-type Reads = SmallVec<[(LocId, u64); 4]>;
-
-impl Foresight {
-    fn place(thread: &Thread) -> usize {
-        FxBuildHasher.hash_one(thread.identity()) as usize % KEPT
-    }
-
-    /// What was found for a thread that stood there and read the same.
-    fn get(&self, graph: &Graph, t: ThreadId, thread: &Thread, done: usize) -> Option<bool> {
-        let known = self.0.get(Self::place(thread))?.as_ref()?;
-        let last = |loc| last_write(graph, loc).map(|w| graph.event(w).value);
-        let same = known.from.identity() == thread.identity()
-            && (known.thread, known.done) == (t, done)
-            && known.reads.iter().all(|&(loc, value)| last(loc) == Some(value));
-        same.then_some(known.waits)
-    }
-
-    fn set(&mut self, found: Foreseen) {
-        self.0.resize_with(KEPT, || None);
-        let place = Self::place(&found.from);
-        self.0[place] = Some(found);
-    }
-}
-
-/// The last write in coherence, or where the order is of no interest the one that a read tries first: which thread runs next is a function of the graph, and the order at hand
-/// is none.
-fn last_write(graph: &Graph, loc: LocId) -> Option<EventId> {
-    if graph.is_unordered(loc) { graph.listed(loc).last().copied() } else { graph.last_write(loc) }
-}
 
 impl World<'_> {
     /// Whether a thread that stands before a read would come round its loop, fail to acquire its lock, or fail an assumption, if this

@@ -9,17 +9,12 @@
 
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
+use crate::explore::waits::known::Like;
 use crate::graph::event::{Event, Kind};
 use crate::graph::feed::kinds::is_member;
 use crate::ids::{TagSetId, ThreadId};
 use crate::program::Half;
 use smallvec::{SmallVec, smallvec};
-
-/// What was found of events, by all that decides about their base sets: kind, whether hidden, whether a fence, tags, tags of the thread.
-#[derive(Default)]
-pub struct Renewals(Vec<(Like, bool)>);
-
-type Like = (Kind, [bool; 2], TagSetId, TagSetId);
 
 impl<J: Checker> Search<'_, '_, J> {
     /// Whether a thread can always be given its last events anew, from the last read on, with the maximal choice.

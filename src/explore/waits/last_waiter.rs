@@ -11,7 +11,7 @@
 //! Only where revisits keep program order. `docs/waits.md`, *Waits*.
 
 use crate::explore::checker::consistency::Checker;
-use crate::explore::engine::choices::Refused;
+use crate::explore::engine::frames::Refused;
 use crate::explore::engine::search::Search;
 use crate::graph::Status;
 use crate::graph::event::{Event, Kind, NO_LOC};

@@ -4,6 +4,7 @@ pub mod acquired;
 pub(crate) mod awaits;
 pub(crate) mod endless;
 pub(crate) mod extensible;
+pub(crate) mod known;
 pub(crate) mod last_waiter;
 pub(crate) mod left_out;
 pub(crate) mod lock_order;

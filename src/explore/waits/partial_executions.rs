@@ -21,13 +21,10 @@ use crate::explore::reduction::coherence::Lasts;
 use crate::explore::visitor::{Execution, Go};
 use crate::graph::event::{Event, INIT_THREAD, Kind};
 use crate::graph::{Graph, Lane, Status};
-use crate::ids::{EventId, TagSetId, ThreadId};
-use crate::program::{Half, Start};
+use crate::ids::{EventId, ThreadId};
+use crate::program::Start;
 use crate::sequential::Solo;
 use smallvec::SmallVec;
-
-/// Tags, halves and the tags of the threads of a read and a write.
-pub(in crate::explore) type Kinds = [(TagSetId, Half, TagSetId); 2];
 
 impl<J: Checker> Search<'_, '_, J> {
     /// Whether something may be wrong with what a thread has read last, or in the round of its loop if it is known to wait, that no other execution shows. `by`: a write

@@ -12,6 +12,7 @@
 use crate::algebra::facts::retag::{Difference, Edges};
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
+use crate::explore::waits::known::is_update;
 use crate::graph::event::{Event, Kind};
 use crate::graph::feed::kinds::is_member;
 use crate::graph::feed::names::{DEPENDENCIES, HALVES};
@@ -19,30 +20,11 @@ use crate::graph::prefix::PrefixKind;
 use crate::graph::{Lane, Status};
 use crate::ids::{EventId, LocId, TagSetId, ThreadId};
 use crate::program::thread::{Action, Completion, Thread};
-use crate::program::{Half, Instr, Object, Program};
-use rustc_hash::FxHashSet;
+use crate::program::{Half, Instr, Object};
 use smallvec::SmallVec;
 
 /// So many reads may stand between a read and the compare-and-swap of what it has read.
 const MOST_BETWEEN: usize = 3;
-
-/// What was found of reads with other tags: whether hidden; the tags of the thread, of the read, and instead of these.
-pub(in crate::explore) type Retagged = Vec<((bool, TagSetId, TagSetId, TagSetId), bool)>;
-
-/// Reads that were left out, and writes, of which others who explore the program were told: where, whether it is a write, its tags.
-pub(in crate::explore) type Noted = FxHashSet<(LocId, bool, TagSetId)>;
-
-/// Whether code compares and swaps in a loop, so that it may try again.
-pub(in crate::explore) fn tries_again(program: &Program) -> bool {
-    let in_loop = |instr: &Instr, depth: Option<&u8>| {
-        matches!(instr, Instr::Load(load) if load.unless.is_some() && is_update(load.half))
-            && depth.is_some_and(|&depth| depth > 0)
-    };
-    program
-        .functions
-        .iter()
-        .any(|function| function.code.iter().enumerate().any(|(pc, instr)| in_loop(instr, function.depth_at.get(pc))))
-}
 
 impl<J: Checker> Search<'_, '_, J> {
     fn leaves_out_retries(&self) -> bool {
@@ -281,10 +263,6 @@ impl<J: Checker> Search<'_, '_, J> {
     fn is_ordered(&self, loc: LocId) -> bool {
         !self.graph.is_unordered(loc)
     }
-}
-
-fn is_update(half: Half) -> bool {
-    matches!(half, Half::AmoRead | Half::FusedRead)
 }
 
 /// Whether two reads that threads come to are the same but for what they depend on.

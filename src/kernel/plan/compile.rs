@@ -18,8 +18,8 @@ use crate::algebra::simplify::orient::orient;
 use crate::algebra::simplify::share::share;
 use crate::algebra::simplify::{Condition, Simplified, simplify};
 use crate::algebra::{Base, Check, ExprId, Model, Node, Pool, Predicate, Role};
-use crate::kernel::decided::Decided;
-use crate::kernel::small::{Ends, Last, Numbered, SmallCode, Wishes};
+use crate::kernel::decided::{Decided, plain_conditions};
+use crate::kernel::small::{Ends, Last, SmallCode, Wishes};
 use crate::kernel::state::spare::Spare;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -264,13 +264,6 @@ fn generate(
     let small = small.filter(|_| !uses_values);
     let code = Code { small, partial, wakes, last: items, flags, sets, rels, orders, uses_values, ..kept.code };
     (inputs, code)
-}
-
-/// The conditions of checks that are violated when one of theirs is not met, and by nothing else.
-pub(in crate::kernel) fn plain_conditions(checks: &[Wanted]) -> Option<Vec<Numbered>> {
-    let is_plain = |w: &Wanted| w.role == Role::Require && !w.negated && !w.conditions.is_empty();
-    let all = checks.iter().flat_map(|w| w.conditions.iter().map(|&on| (w.index, on)));
-    checks.iter().all(is_plain).then(|| all.collect())
 }
 
 /// Checks of complete executions that depend on their conditions.

@@ -5,12 +5,9 @@
 //! share is made once, for all events from which it is made.
 
 use super::Small;
-use super::code::{Hop, PathCode, SmallCode, Term, Way};
+use super::code::{Hop, MOST_STATES, PathCode, SmallCode, Term, Way};
 use super::prepared::Direct;
 use crate::kernel::row::{self, Row};
-
-/// Where there would be more states, there are several automata.
-pub(super) const MOST_STATES: usize = 24;
 
 /// A step, and the set that it leads into.
 type Letter = (Hop, u8);
@@ -187,7 +184,7 @@ impl<const N: usize> Small<N> {
             let from = from & reached;
             if from != 0 {
                 let events =
-                    super::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
+                    row::bits(u64::from(from)).fold(row::none(), |all, state| row::or(&all, &self.states[state]));
                 let next = self.step_by(code, way, &events, &self.sets[mask as usize]);
                 self.reach(&mut reached, to, &next);
             }

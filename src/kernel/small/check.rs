@@ -1,8 +1,7 @@
 //! Whether a check is violated by what it gains.
 
-use super::Small;
 use super::code::{CheckCode, SmallCode};
-use super::walk::{Found, Pairs};
+use super::{Found, Pairs, Small};
 use crate::algebra::Predicate;
 use crate::kernel::row::{self, Row};
 

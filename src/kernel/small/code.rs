@@ -445,3 +445,6 @@ impl PathCode {
         Term { words, sets: 1 << self.masks[at as usize], walked, path, at, stage, checks: self.checks.max(1), plain }
     }
 }
+
+/// Where there would be more states, there are several automata.
+pub(super) const MOST_STATES: usize = 24;

@@ -5,9 +5,8 @@
 //! A closure is closed whenever a product of sources and targets is added: everything before the sources comes to be related to everything
 //! after the targets, and that is all.
 
-use super::Small;
 use super::code::{Hop, SmallCode};
-use super::walk::{Found, Gain};
+use super::{Found, Gain, Small};
 use crate::kernel::row::{self, Row};
 
 impl<const N: usize> Small<N> {
@@ -44,7 +43,7 @@ impl<const N: usize> Small<N> {
     /// Takes the edges of an event that is there for gains of their relations.
     fn edges_as_gains(&mut self) {
         let (filled, event) = (self.delta.filled, self.delta.row);
-        for word in super::bits(filled) {
+        for word in row::bits(filled) {
             let (own, others) = (row::one(event), self.delta.words[word]);
             let (sources, targets) = if word % 2 == 0 { (others, own) } else { (own, others) };
             self.gains.push(Gain { relation: (word / 2) as u8, sources, targets });

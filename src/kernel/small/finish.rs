@@ -1,9 +1,9 @@
 //! Checks of complete executions, evaluated as a whole: what they look at need not grow with the execution.
 
 use super::code::{LastCode, PathCode, SmallCode};
-use super::{Record, Small, bits};
+use super::{Record, Small};
 use crate::algebra::Predicate;
-use crate::kernel::row::{self, Row};
+use crate::kernel::row::{self, Row, bits};
 
 impl<const N: usize> Small<N> {
     /// Tells of each check that speaks up, until that is enough. Everything that was added has been taken over, and no pruning check is violated.

@@ -1,31 +1,9 @@
 //! Taking deltas over and back, and telling what was done.
 
 use super::code::{Hop, Input, SmallCode};
-use super::{Beyond, Frame, Record, Small, Stack, bits};
-use crate::kernel::row::{self, Row};
+use super::{Act, Beyond, Fact, Frame, Record, Small, Stack};
+use crate::kernel::row::{self, Row, bits};
 use std::ops::Range;
-
-/// Something that there is of an event. Inputs are given by their numbers.
-pub(in crate::kernel) enum Fact<'a> {
-    /// The event.
-    New,
-    /// It is in an input set.
-    Member(usize),
-    /// An input relation leads from it to some events.
-    To(usize, &'a [u64]),
-    /// And to it from some.
-    From(usize, &'a [u64]),
-}
-
-/// What a session did, in a form that another one can do again.
-pub(in crate::kernel) enum Act {
-    /// Opened a frame.
-    Push,
-    /// Added an event, or edges of one that was there: whether it is new, its input sets; inputs with targets, with sources.
-    Add { row: u32, fresh: bool, sets: Vec<usize>, to: Vec<(usize, Box<[u64]>)>, from: Vec<(usize, Box<[u64]>)> },
-    /// Set frames aside, from this one on.
-    SetAside(usize),
-}
 
 impl<const N: usize> Small<N> {
     /// Takes over the delta at hand. On failure nothing has changed.

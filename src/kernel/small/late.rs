@@ -7,23 +7,9 @@
 //! edges of further events may change.
 
 use super::code::{Rule, SmallCode};
-use super::{Small, bits};
-use crate::kernel::row::{self, Row};
+use super::{Change, Small};
+use crate::kernel::row::{self, bits};
 use std::ops::Range;
-
-/// An event, and the sets that it comes to be in or is not in any more.
-#[derive(Clone, Copy)]
-pub(super) struct Change {
-    event: u16,
-    sets: u64,
-}
-
-impl Change {
-    /// Makes the change, or takes it back.
-    pub fn flip<const N: usize>(self, sets: &mut [Row<N>; 64]) {
-        bits(self.sets).for_each(|set| row::flip(&mut sets[set], self.event as usize));
-    }
-}
 
 impl<const N: usize> Small<N> {
     /// Notes how the delta changes the sets that events are in which are there. `false`: in a way that cannot be handled.

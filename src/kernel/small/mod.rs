@@ -47,17 +47,13 @@ mod width;
 
 pub(super) use code::{Input, SmallCode};
 pub(super) use compile::{Last, Numbered, Wishes};
-pub(super) use history::{Act, Fact};
 pub use path::Ends;
 pub use width::{Addition, SmallEvent};
 pub(super) use width::{AnySmall, Rooms};
 
-use super::row::{self, Row};
-use automaton::MOST_STATES;
-use code::MOST_CHECKS;
-use late::Change;
+use super::row::{self, Row, bits};
+use code::{MOST_CHECKS, MOST_STATES};
 use prepared::Known;
-use walk::{Found, Gain, Pairs};
 
 /// There is room for so many events at first.
 const FIRST: usize = 16;
@@ -424,14 +420,71 @@ impl<const N: usize> Delta<N> {
     }
 }
 
-/// The bits of a word in increasing order.
-#[inline]
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (word != 0).then(|| {
-            let bit = word.trailing_zeros() as usize;
-            word &= word - 1;
-            bit
-        })
-    })
+/// Something that there is of an event. Inputs are given by their numbers.
+pub(super) enum Fact<'a> {
+    /// The event.
+    New,
+    /// It is in an input set.
+    Member(usize),
+    /// An input relation leads from it to some events.
+    To(usize, &'a [u64]),
+    /// And to it from some.
+    From(usize, &'a [u64]),
+}
+
+/// What a session did, in a form that another one can do again.
+pub(super) enum Act {
+    /// Opened a frame.
+    Push,
+    /// Added an event, or edges of one that was there: whether it is new, its input sets; inputs with targets, with sources.
+    Add { row: u32, fresh: bool, sets: Vec<usize>, to: Vec<(usize, Box<[u64]>)>, from: Vec<(usize, Box<[u64]>)> },
+    /// Set frames aside, from this one on.
+    SetAside(usize),
+}
+
+/// An event, and the sets that it comes to be in or is not in any more.
+#[derive(Clone, Copy)]
+struct Change {
+    event: u16,
+    sets: u64,
+}
+
+impl Change {
+    /// Makes the change, or takes it back.
+    pub fn flip<const N: usize>(self, sets: &mut [Row<N>; 64]) {
+        bits(self.sets).for_each(|set| row::flip(&mut sets[set], self.event as usize));
+    }
+}
+
+/// What was found of a relation so far: events that the new one is related to, those that are related to it.
+#[derive(Clone, Copy)]
+struct Found<const N: usize> {
+    pub after: Row<N>,
+    pub before: Row<N>,
+}
+
+/// New pairs of events: each of `sources` is related to all of `targets` in some checks, or in the relation at hand.
+#[derive(Clone, Copy)]
+struct Pairs<const N: usize> {
+    pub checks: u32,
+    pub sources: Row<N>,
+    pub targets: Row<N>,
+}
+
+/// The same for edges that a relation gained between events that were there. Some may have been there as well.
+#[derive(Clone, Copy)]
+struct Gain<const N: usize> {
+    pub relation: u8,
+    pub sources: Row<N>,
+    pub targets: Row<N>,
+}
+
+impl<const N: usize> Found<N> {
+    /// Nothing.
+    pub const NONE: Self = Found { after: [0; N], before: [0; N] };
+
+    #[inline]
+    pub fn is_none(&self) -> bool {
+        row::is_none(&row::or(&self.after, &self.before))
+    }
 }

@@ -230,7 +230,7 @@ impl<const N: usize> Small<N> {
         if row::is_none(events) {
             return 0;
         }
-        for check in super::bits(u64::from(checks)) {
+        for check in row::bits(u64::from(checks)) {
             let found = &mut self.found[check];
             row::join(if leaves { &mut found.after } else { &mut found.before }, events);
         }

@@ -1,42 +1,9 @@
 //! Where paths lead: for a new event at one of their places, and along edges between older events.
 
-use super::Small;
 use super::code::{Hop, PathCode, Plain, SmallCode, Term, Way};
+use super::{Gain, Pairs, Small};
 use crate::kernel::row::{self, Row};
 use std::ops::Range;
-
-/// What was found of a relation so far: events that the new one is related to, those that are related to it.
-#[derive(Clone, Copy)]
-pub(super) struct Found<const N: usize> {
-    pub after: Row<N>,
-    pub before: Row<N>,
-}
-
-/// New pairs of events: each of `sources` is related to all of `targets` in some checks, or in the relation at hand.
-#[derive(Clone, Copy)]
-pub(super) struct Pairs<const N: usize> {
-    pub checks: u32,
-    pub sources: Row<N>,
-    pub targets: Row<N>,
-}
-
-/// The same for edges that a relation gained between events that were there. Some may have been there as well.
-#[derive(Clone, Copy)]
-pub(super) struct Gain<const N: usize> {
-    pub relation: u8,
-    pub sources: Row<N>,
-    pub targets: Row<N>,
-}
-
-impl<const N: usize> Found<N> {
-    /// Nothing.
-    pub const NONE: Self = Found { after: [0; N], before: [0; N] };
-
-    #[inline]
-    pub fn is_none(&self) -> bool {
-        row::is_none(&row::or(&self.after, &self.before))
-    }
-}
 
 impl<const N: usize> Small<N> {
     /// Looks up what the new event is on, at one place of a path. Pairs of older events are put aside. Which checks that concerns.

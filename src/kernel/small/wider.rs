@@ -1,8 +1,7 @@
 //! A small execution with more words a row: everything that is known of it, copied. What it is copied to may have held an earlier execution, and has room then.
 
 use super::code::SmallCode;
-use super::walk::Found;
-use super::{Delta, Small, Stack};
+use super::{Delta, Found, Small, Stack};
 use crate::kernel::row::{self, Row};
 
 impl<const N: usize> Small<N> {

@@ -1,8 +1,7 @@
 //! Small executions of one width or another.
 
 use super::code::{LastCode, SmallCode};
-use super::history::{Act, Fact};
-use super::{Beyond, Small};
+use super::{Act, Beyond, Fact, Small};
 use std::ops::Range;
 
 /// Words a row in the wider forms.

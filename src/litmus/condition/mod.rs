@@ -12,11 +12,11 @@ pub use judge::Context;
 pub use resolve::Resolver;
 
 use super::error::Error;
-use super::processors::arch::Arch;
 use super::split::Section;
 use super::syntax::{Comparison, Constraints, Quantifier};
 use super::token::{self, Token, syntax_error};
 use super::types::Type;
+use crate::litmus::arch::Arch;
 use crate::program::Reg;
 
 lalrpop_util::lalrpop_mod!(

@@ -1,9 +1,9 @@
 //! Resolves the names of a condition: which values are watched, which registers a thread has to keep.
 
 use super::{Item, Prop, Source, Term, Watch};
+use crate::litmus::arch::Arch;
 use crate::litmus::error::{Error, nearest};
 use crate::litmus::init::Initial;
-use crate::litmus::processors::arch::Arch;
 use crate::litmus::syntax::{Comparison, Place, Proposition, Side, Value};
 use crate::litmus::token::number;
 use crate::program::{Function, Reg};

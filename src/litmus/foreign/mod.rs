@@ -6,9 +6,9 @@
 mod tables;
 
 use super::error::Error;
-use super::processors::arch::Arch;
 use super::split::{Section, Sections};
 use super::syntax::thread_number;
+use crate::litmus::arch::Arch;
 use std::ops::Range;
 pub use tables::FEATURES;
 use tables::*;

@@ -1,6 +1,6 @@
 //! The marks by which features that hmc does not have are recognised: variants, types, words, instructions and registers.
 
-use crate::litmus::processors::arch::Arch;
+use crate::litmus::arch::Arch;
 
 /// What a test needs and hmc does not have, as messages call it.
 pub type Feature = &'static str;

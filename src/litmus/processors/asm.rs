@@ -1,7 +1,7 @@
 //! What the translations of all assembly languages share: registers by name, labels, temporaries, and the shapes that
 //! recur (exclusive pairs, conditional jumps).
 
-use super::arch::Arch;
+use crate::litmus::arch::Arch;
 use crate::litmus::memory::Memory;
 use crate::program::{
     BinOp, FunctionBuilder, Half, Instr, Join, Label, Load, Operand, ProgramBuilder, Reg, Store, UnOp, Unless,

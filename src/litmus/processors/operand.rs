@@ -3,7 +3,7 @@
 //! What an operand may be is the union over the architectures (`#1`, `$1`, `[X1,W2,SXTW]`, `4(r1)`, `(%rip)`); each
 //! architecture picks what it understands and names the rest.
 
-use super::arch::Arch;
+use crate::litmus::arch::Arch;
 use std::ops::Range;
 
 /// An operand.

@@ -8,7 +8,7 @@
 
 use super::lex::{self, Kind, Token};
 use super::{Module, Value, parse};
-use crate::llvm::{Error, ErrorKind};
+use crate::llvm::error::{Error, ErrorKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A module as text.

@@ -5,7 +5,7 @@
 
 use super::lex::{self, Kind, Token};
 use super::*;
-use crate::llvm::{Error, ErrorKind};
+use crate::llvm::error::{Error, ErrorKind};
 
 /// Errors after which reading stops.
 const MAX_ERRORS: usize = 20;

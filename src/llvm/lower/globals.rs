@@ -1,10 +1,10 @@
 //! Global variables: addresses first, contents second, because contents may hold addresses.
 
 use super::Lowering;
+use crate::llvm::error::{Error, ErrorKind};
 use crate::llvm::ir::{ConstExpr, Global, Module, Type, TypeId, Value};
 use crate::llvm::library;
 use crate::llvm::names::{of_cpp, readable};
-use crate::llvm::{Error, ErrorKind};
 use crate::program::crash::Lines;
 use crate::program::{Cell, Object, ProgramBuilder, Variable};
 

@@ -6,7 +6,7 @@
 
 use super::Lowering;
 use super::globals::{LAYOUT, MAX_BYTES, is_absent, is_per_cpu};
-use crate::llvm::Error;
+use crate::llvm::error::Error;
 use crate::llvm::ir::{Global, Module, Type};
 use crate::program::{Cell, Object, Variable};
 

@@ -4,7 +4,7 @@
 
 use super::rustc;
 use crate::llvm::clang;
-use crate::llvm::{Error, ErrorKind};
+use crate::llvm::error::{Error, ErrorKind};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,7 +1,8 @@
 //! Running rustc.
 
+use crate::llvm::CompileRequest;
 use crate::llvm::clang::{self, TempFile};
-use crate::llvm::{CompileRequest, Error, ErrorKind};
+use crate::llvm::error::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

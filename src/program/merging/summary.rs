@@ -1,9 +1,10 @@
 //! What calls of functions do, whoever calls: whether they may end the thread, and which plain memory they may write.
 
+use super::ends;
 use super::ways::Ways;
-use super::{Address, ends};
 use crate::ids::FuncId;
 use crate::program::instr::{Callee, Instr, Operand};
+use crate::program::meeting::Address;
 use crate::program::{Function, Program};
 
 /// So many places in memory are known of a function at most.

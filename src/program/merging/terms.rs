@@ -1,8 +1,8 @@
 //! Values as terms over what a function's registers and memory hold at some place in it: two ways give a register the same value if they give it the same term.
 
-use super::Address;
 use crate::program::arith;
 use crate::program::instr::{BinOp, Operand, Pc, Reg, UnOp};
+use crate::program::meeting::Address;
 use rustc_hash::FxHashMap;
 
 /// A term, interned in [`Terms`].

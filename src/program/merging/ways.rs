@@ -2,10 +2,11 @@
 
 use super::summary::{Summary, callees};
 use super::terms::{Cell, Term, Terms};
-use super::{Address, Meeting, all_successors, ends};
+use super::{all_successors, ends};
 use crate::ids::FuncId;
 use crate::program::flow::{Successors, defines};
 use crate::program::instr::*;
+use crate::program::meeting::{Address, Meeting};
 use crate::program::{Function, Program};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,12 +1,13 @@
 //! What a thread hands to the execution graph: the action at which it stopped.
 
-use super::{Frame, Slot, pointed_to};
+use super::context::Slot;
+use super::frame::Frame;
+use super::state::pointed_to;
 use crate::ids::{FuncId, TagSetId};
-use crate::program::Program;
-use crate::program::arith;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
 use crate::program::instr::{Half, Instr, Mark, Operand, Region, Stop};
+use crate::program::{Program, arith};
 
 /// What a load reads as when it does not find the expected value, with operands resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,7 +157,7 @@ pub(super) fn visible(instr: &Instr, frame: &Frame, program: &Program, deps: &De
         },
         Instr::JoinThread { thread, .. } => {
             let thread = get(*thread);
-            Action::Join { thread: super::thread_called(thread.value), deps: thread.deps }
+            Action::Join { thread: super::context::thread_called(thread.value), deps: thread.deps }
         }
         Instr::Mark { mark, value } => Action::Mark { mark: *mark, value: get(*value).value },
         Instr::Arrive { barrier } => {

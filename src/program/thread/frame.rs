@@ -1,8 +1,9 @@
 //! Call frames: registers, control dependencies in force, and visits of loop heads.
 
+use super::action::Action;
+use super::context::{Context, Slot};
 use super::selected::Selected;
 use super::words::Words;
-use super::{Action, Context, Slot};
 use crate::ids::FuncId;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::instr::{Join, Operand, Pc, Reg};

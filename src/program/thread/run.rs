@@ -1,9 +1,10 @@
 //! The interpreter loop.
 
-use super::action::{is_visible, visible};
-use super::frame::{Open, mix, resolved};
+use super::action::{Action, is_visible, visible};
+use super::context::{Context, Slot};
+use super::frame::{Frame, Open, mix, resolved};
 use super::selected::selection;
-use super::{Action, Context, Failure, Frame, Slot, State, function_at, pointed_to};
+use super::state::{Failure, State, function_at, pointed_to};
 use crate::ids::FuncId;
 use crate::program::arith;
 use crate::program::deps::DepId;

@@ -1,7 +1,7 @@
 //! Values that branches selected: what is done where the ways of a branch meet ([`crate::program::merging`]), and what is known of memory.
 
+use super::context::{Context, Slot};
 use super::frame::{Frame, Open};
-use super::{Context, Slot};
 use crate::program::deps::{DepId, DepTable};
 use crate::program::instr::*;
 use crate::program::{Function, Program};

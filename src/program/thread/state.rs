@@ -1,11 +1,10 @@
 //! The state of a thread.
 
-use super::Frame;
 use super::completion::{Completion, Exclusive};
-use super::frame::{Open, mix};
+use super::context::{Place, Slot, WaitsFor, thread_called};
+use super::frame::{Frame, Open, mix};
 use super::selected::Selected;
 use super::words::Words;
-use super::{Place, Slot, WaitsFor, thread_called};
 use crate::ids::{FuncId, SpanId};
 use crate::program::Program;
 use crate::program::deps::{DepId, DepTable};

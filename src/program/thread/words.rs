@@ -1,6 +1,6 @@
 //! What a thread keeps outside of memory: the state of its processor. No event reads or writes it.
 
-use super::Slot;
+use super::context::Slot;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::instr::WORDS;
 use std::sync::Arc;

@@ -3,11 +3,12 @@
 //! [`read`] knows the forms of the files. Here a result is compared with what was recorded for it. Whatever a record does not
 //! say is not compared, and what a search that ended early cannot know is not compared either.
 
+pub mod comparison;
 mod read;
 
 use super::result::{FileResult, Verdict};
+pub use comparison::Comparison;
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -36,15 +37,6 @@ pub struct Expected {
     pub observed_on_hardware: bool,
     /// All executions were ruled out by a lock that is never free.
     pub deadlock: bool,
-}
-
-/// How a result compares with what was expected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Comparison {
-    /// Where the expectation stands.
-    pub source: String,
-    /// What differs, one sentence each.
-    pub differences: Vec<String>,
 }
 
 /// A record and what it is about.

@@ -19,12 +19,12 @@ use crate::verdict::finding::{self, Property};
 use crate::verdict::memory::settled::Settled;
 use crate::verdict::memory::{births, leaks, lifetimes, misuse};
 use crate::verdict::outcomes::Outcomes;
+use crate::verdict::picture::place::Place;
 use crate::verdict::picture::sources::Sources;
-use crate::verdict::picture::{Picture, RowOrder};
-use crate::verdict::picture::{draw, frames, order, related};
+use crate::verdict::picture::{Picture, RowOrder, draw, order, related};
 use crate::verdict::races;
 use crate::verdict::reasons::orders;
-use crate::verdict::result::{Finding, Flag, Place};
+use crate::verdict::result::{Finding, Flag};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -293,7 +293,7 @@ impl<'a> Observer<'a> {
     }
 
     fn add(&mut self, mut finding: Finding) {
-        frames::move_out(&mut finding);
+        finding::move_out(&mut finding);
         let same = |f: &Finding| f.kind == finding.kind && f.place == finding.place && f.message == finding.message;
         if !self.findings.iter().any(same) {
             self.findings.push(finding);

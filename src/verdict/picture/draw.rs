@@ -1,10 +1,8 @@
 //! Makes a [`Picture`] of an execution graph.
 
-use super::frames;
 use super::names::Names;
-use super::order;
 use super::sources::Sources;
-use super::{Action, Column, Edge, Origin, Picture, Row, RowOrder};
+use super::{Action, Column, Edge, Origin, Picture, Row, RowOrder, frames, order};
 use crate::explore::Execution;
 use crate::graph::event::{Kind, NO_LOC};
 use crate::graph::{Graph, Status};
@@ -13,7 +11,7 @@ use crate::litmus::Arch;
 use crate::litmus::split::first_word;
 use crate::program::thread::Frame;
 use crate::program::{Half, Mark, Program, Start, Told};
-use crate::verdict::result::Place;
+use crate::verdict::picture::place::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A picture, and the row of each event.

@@ -6,7 +6,7 @@ use super::draw;
 use crate::graph::event::Event;
 use crate::ids::SpanId;
 use crate::program::Program;
-use crate::verdict::result::{Finding, Place};
+use crate::verdict::picture::place::Place;
 
 /// Directories of headers and libraries that are not the user's.
 pub const SYSTEM: [&str; 7] =
@@ -58,17 +58,6 @@ pub fn shown(chain: &[Place]) -> usize {
     let is_source = |place: &&Place| !is_system(place) && SOURCES.contains(&extension(place).as_str());
     let source = chain.iter().position(|place| is_source(&place));
     source.or_else(|| chain.iter().position(|place| !is_system(&place))).unwrap_or(0)
-}
-
-/// Shows a finding where its events are shown, if it stands at one of them.
-pub fn move_out(finding: &mut Finding) {
-    let Some(place) = &finding.place else { return };
-    let own = finding.events.iter().filter_map(|&e| finding.execution.events.get(e as usize));
-    let all = own.chain(&finding.execution.events);
-    let row = all.into_iter().find(|row| row.frames.first() == Some(place));
-    if let Some(outer) = row.and_then(|row| row.place.clone()) {
-        finding.place = Some(outer);
-    }
 }
 
 #[cfg(test)]

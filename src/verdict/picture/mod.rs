@@ -2,6 +2,7 @@
 //!
 //! - [`draw`]: makes one from a graph; [`order`]: the order of its rows.
 //! - [`names`]: what the user calls locations and values; [`frames`]: the line that is shown for code in a wrapping function.
+//! - [`place`]: positions in source files.
 //! - [`related`]: relations of a model, as edges.
 //! - [`sources`]: the texts of source files.
 
@@ -9,10 +10,11 @@ pub mod draw;
 pub mod frames;
 pub mod names;
 pub mod order;
+pub mod place;
 pub mod related;
 pub mod sources;
 
-use super::result::Place;
+use place::Place;
 use serde::{Deserialize, Serialize};
 
 /// An execution.

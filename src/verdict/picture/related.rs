@@ -74,8 +74,9 @@ impl Order<'_> {
         let has = |pair: (u32, u32)| pairs.contains(&pair);
         let is_transitive = pairs.iter().all(|&(a, b)| pairs.iter().all(|&(c, d)| b != c || has((a, d))));
         let rows = 0..picture.events.len() as u32;
-        let has_program_order =
-            rows.clone().all(|a| rows.clone().skip(a as usize + 1).all(|b| !is_one_thread(picture, a, b) || has((a, b))));
+        let has_program_order = rows
+            .clone()
+            .all(|a| rows.clone().skip(a as usize + 1).all(|b| !is_one_thread(picture, a, b) || has((a, b))));
         (is_transitive && pairs.iter().all(|(a, b)| a != b)).then_some(Order { pairs, has_program_order })
     }
 

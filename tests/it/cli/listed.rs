@@ -79,7 +79,10 @@ fn lists_are_text_for_people() {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
     let text = hmc(&["--cat", "sc", "--show", "forbidden", "examples/sb.litmus"]).expect(0).out;
-    assert!(text.contains("forbidden candidate 1: 0:r0=0; 1:r0=0;; by ") || text.contains("forbidden candidate 1: "), "{text}");
+    assert!(
+        text.contains("forbidden candidate 1: 0:r0=0; 1:r0=0;; by ") || text.contains("forbidden candidate 1: "),
+        "{text}"
+    );
     assert!(text.contains("these are all: 1 candidate that the model forbids"), "{text}");
     let ran = hmc(&["--cat", "sc", "--show", "none", "examples/sb.litmus"]).expect(2);
     assert!(ran.err.contains("`forbidden=` and a number"), "{}", ran.err);

@@ -1,7 +1,6 @@
 //! How values are guessed: for all threads together, or for one alone.
 
 use super::takes_value;
-use crate::candidates::enumerate::Domain;
 use crate::candidates::enumerate::ends::Ends;
 use crate::graph::Graph;
 use crate::ids::{LocId, ThreadId};
@@ -9,6 +8,7 @@ use crate::program::thread::Thread;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Which values reads have, which threads run, and what comes of it.
@@ -73,3 +73,6 @@ pub(super) fn given_to(given: &[&[u64]], graph: &Graph, t: ThreadId) -> Option<u
     let before = graph.lane(t).order.iter().filter(|&&e| takes_value(graph.event(e))).count();
     given.get(t.index())?.get(before).copied()
 }
+
+/// The values that each location may hold.
+pub(crate) type Domain = BTreeMap<LocId, BTreeSet<u64>>;

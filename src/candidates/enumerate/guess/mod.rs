@@ -6,18 +6,18 @@
 mod how;
 mod steps;
 
+use crate::candidates::enumerate::budget::{Budget, Explain, Stretch};
 use crate::candidates::enumerate::ends::has_failed;
-use crate::candidates::enumerate::{Budget, Domain, Explain, Stretch};
 use crate::explore::engine::context::World;
 use crate::explore::engine::step::put_in_place;
 use crate::graph::event::{Event, Kind, NO_LOC};
-use crate::graph::memory;
-use crate::graph::{Graph, Lane, Status};
+use crate::graph::{Graph, Lane, Status, memory};
 use crate::ids::ThreadId;
 use crate::program::Stop;
 use crate::program::deps::DepId;
 use crate::program::fault::Fault;
 use crate::program::thread::{Action, Context, Slot, Thread, Ways};
+pub(crate) use how::Domain;
 pub(in crate::candidates) use how::{How, Values};
 use smallvec::SmallVec;
 pub(in crate::candidates) use steps::touch;

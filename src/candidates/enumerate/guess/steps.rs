@@ -1,8 +1,7 @@
 //! Single steps of an enumeration.
 
 use super::run;
-use crate::candidates::enumerate::Budget;
-use crate::candidates::enumerate::budget::RUN;
+use crate::candidates::enumerate::budget::{Budget, RUN};
 use crate::candidates::enumerate::ends::ends_alone;
 use crate::explore::engine::context::World;
 use crate::graph::event::{Event, Kind, NO_EVENT};

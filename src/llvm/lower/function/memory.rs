@@ -1,9 +1,9 @@
 //! Variables, addresses, loads, stores and atomic operations.
 
-use super::blocks::{in_units, parts};
 use super::code::CompareAndSwap;
 use super::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Local, Op, Order, TypeId, Value, types::MAX_LEAVES};
+use crate::llvm::lower::values::pieces::{in_units, parts};
 use crate::llvm::lower::values::promote::{Home, Inside, constant_offset};
 use crate::program::fault::Fault;
 use crate::program::operation::Operation;

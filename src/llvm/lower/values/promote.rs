@@ -9,8 +9,8 @@
 
 use crate::llvm::ir::{Function, Local, Module, Op, TypeId, Types, Value};
 use crate::llvm::library;
-use crate::llvm::lower::function::blocks::cover;
 use crate::llvm::lower::operands;
+use crate::llvm::lower::values::pieces::cover;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest number of registers that one variable becomes.
