@@ -254,6 +254,7 @@ fn collect(
 mod tests {
     use super::budget::SOON;
     use super::*;
+    use std::collections::BTreeSet;
 
     /// What making all guesses of a program takes, and what it comes to within a limit.
     fn guessed(program: &Program, limit: u64) -> (Coverage, u64) {

@@ -3,12 +3,12 @@
 //! Evaluated by the plain evaluator. A part that has a name is shown with its name and with its own parts. Limits: what a recursive
 //! definition is made of is not followed, nor what lies deeper than [`DEEPEST`]; of several ways one is shown.
 
+use super::explain::path;
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{ExprId, Model, Node};
 use crate::relation::candidate::{Candidate, Relation};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use std::collections::VecDeque;
 
 /// Definitions are followed this deep.
 const DEEPEST: usize = 24;
@@ -173,32 +173,6 @@ impl Deriver<'_> {
         steps.reverse();
         steps
     }
-}
-
-/// A shortest path of at least one step.
-fn path(relation: &Relation, from: u32, to: u32) -> Option<Vec<(u32, u32)>> {
-    let mut before: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut open = VecDeque::from([from]);
-    while let Some(a) = open.pop_front() {
-        for &(_, b) in relation.range((a, 0)..=(a, u32::MAX)) {
-            if b == to {
-                let mut steps = vec![(a, b)];
-                let mut at = a;
-                while at != from {
-                    let previous = *before.get(&at)?;
-                    steps.push((previous, at));
-                    at = previous;
-                }
-                steps.reverse();
-                return Some(steps);
-            }
-            if b != from && !before.contains_key(&b) {
-                before.insert(b, a);
-                open.push_back(b);
-            }
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ fn shortest_cycle(relation: &Relation) -> Option<Vec<(u32, u32)>> {
 }
 
 /// A shortest path of at least one edge.
-fn path(relation: &Relation, from: u32, to: u32) -> Option<Vec<(u32, u32)>> {
+pub(super) fn path(relation: &Relation, from: u32, to: u32) -> Option<Vec<(u32, u32)>> {
     let mut before: FxHashMap<u32, u32> = FxHashMap::default();
     let mut open = VecDeque::from([from]);
     while let Some(a) = open.pop_front() {

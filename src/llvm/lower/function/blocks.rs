@@ -367,28 +367,3 @@ impl FunctionLowering<'_, '_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::llvm::lower::function::blocks::*;
-
-    #[test]
-    fn every_byte_of_a_block_is_in_one_piece() {
-        let leaf = |offset, size| Leaf { offset, bits: 8, size, ty: TypeId(0) };
-        // Padding between the members and behind the last, and a member of three bytes.
-        let leaves = [leaf(0, 1), leaf(4, 3), leaf(8, 8), leaf(16, 2)];
-        let all = [(0, 1), (1, 1), (2, 2), (4, 1), (5, 1), (6, 1), (7, 1), (8, 8), (16, 2), (18, 2), (20, 4)];
-        assert_eq!(cover(&leaves, 0, 24), all);
-        assert_eq!(cover(&leaves, 8, 18), [(8, 8), (16, 2)]);
-        // Members that are in the block by a part only.
-        assert_eq!(cover(&leaves, 2, 12), [(2, 2), (4, 1), (5, 1), (6, 1), (7, 1), (8, 4)]);
-    }
-
-    #[test]
-    fn units_are_no_larger_than_the_alignment() {
-        assert_eq!(in_units(0, 12, 8), [(0, 8), (8, 4)]);
-        assert_eq!(in_units(0, 12, 4), [(0, 4), (4, 4), (8, 4)]);
-        assert_eq!(in_units(4, 15, 8), [(4, 4), (8, 4), (12, 2), (14, 1)]);
-        assert_eq!(in_units(3, 3, 8), []);
-    }
-}

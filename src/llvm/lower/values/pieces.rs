@@ -2,6 +2,12 @@
 
 use crate::llvm::ir::types::Leaf;
 
+/// Largest access.
+pub const WORD: u64 = 8;
+
+/// One access of a block operation: its offset in the block and its size.
+pub type Piece = (u64, u64);
+
 /// The accesses to all bytes from `from` to `to`: those scalars of an object that are in there whole, and what is between them.
 pub fn cover(leaves: &[Leaf], from: u64, to: u64) -> Vec<Piece> {
     let (mut pieces, mut at) = (Vec::new(), from);
@@ -33,8 +39,28 @@ pub fn in_units(from: u64, to: u64, most: u64) -> Vec<Piece> {
     pieces
 }
 
-/// Largest access.
-pub const WORD: u64 = 8;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::ir::TypeId;
 
-/// One access of a block operation: its offset in the block and its size.
-pub type Piece = (u64, u64);
+    #[test]
+    fn every_byte_of_a_block_is_in_one_piece() {
+        let leaf = |offset, size| Leaf { offset, bits: 8, size, ty: TypeId(0) };
+        // Padding between the members and behind the last, and a member of three bytes.
+        let leaves = [leaf(0, 1), leaf(4, 3), leaf(8, 8), leaf(16, 2)];
+        let all = [(0, 1), (1, 1), (2, 2), (4, 1), (5, 1), (6, 1), (7, 1), (8, 8), (16, 2), (18, 2), (20, 4)];
+        assert_eq!(cover(&leaves, 0, 24), all);
+        assert_eq!(cover(&leaves, 8, 18), [(8, 8), (16, 2)]);
+        // Members that are in the block by a part only.
+        assert_eq!(cover(&leaves, 2, 12), [(2, 2), (4, 1), (5, 1), (6, 1), (7, 1), (8, 4)]);
+    }
+
+    #[test]
+    fn units_are_no_larger_than_the_alignment() {
+        assert_eq!(in_units(0, 12, 8), [(0, 8), (8, 4)]);
+        assert_eq!(in_units(0, 12, 4), [(0, 4), (4, 4), (8, 4)]);
+        assert_eq!(in_units(4, 15, 8), [(4, 4), (8, 4), (12, 2), (14, 1)]);
+        assert_eq!(in_units(3, 3, 8), []);
+    }
+}
