@@ -81,8 +81,7 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
             put("same-instance");
         }
         let in_order = position(graph, a) < position(graph, b);
-        let related =
-            !same_instruction || order == InstructionOrder::DataFlow && feeds(graph, deps, a, b, &mut Vec::new());
+        let related = !same_instruction || order == InstructionOrder::DataFlow && feeds(graph, deps, a, b);
         if in_order && related && !one_row {
             put("po");
         }
@@ -156,7 +155,12 @@ fn places(graph: &Graph, units: Units, a: EventId, b: EventId, put: &mut dyn FnM
 }
 
 /// Whether, in one instruction instance, `a` feeds `b` through data flow or is the read half of its write.
-fn feeds(graph: &Graph, deps: &DepTable, a: EventId, b: EventId, seen: &mut Vec<EventId>) -> bool {
+pub(crate) fn feeds(graph: &Graph, deps: &DepTable, a: EventId, b: EventId) -> bool {
+    feeds_besides(graph, deps, a, b, &mut Vec::new())
+}
+
+/// The same, by another way than through these.
+fn feeds_besides(graph: &Graph, deps: &DepTable, a: EventId, b: EventId, seen: &mut Vec<EventId>) -> bool {
     if seen.contains(&b) {
         return false;
     }
@@ -175,7 +179,7 @@ fn feeds(graph: &Graph, deps: &DepTable, a: EventId, b: EventId, seen: &mut Vec<
             || graph.contains(s)
                 && graph.event(s).group == y.group
                 && graph.event(s).thread == y.thread
-                && feeds(graph, deps, a, s, seen)
+                && feeds_besides(graph, deps, a, s, seen)
     })
 }
 

@@ -34,7 +34,8 @@ fn row(thread: u32, action: Action, location: &str, value: &str, line: u32) -> R
 
 /// Message passing gone wrong.
 pub fn picture() -> Picture {
-    let column = |name: &str, function: &str| Column { name: name.into(), function: function.into(), end: None };
+    let column =
+        |name: &str, function: &str| Column { name: name.into(), function: function.into(), end: None, fails: false };
     let mut events = vec![
         row(0, Action::Write, "x", "1", 4),
         row(0, Action::Write, "y", "1", 5),

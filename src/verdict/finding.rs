@@ -140,6 +140,7 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
     };
     match problem {
         Problem::Fault(thread, span, fault) => {
+            finding.execution.threads.iter_mut().skip(thread.index()).take(1).for_each(|column| column.fails = true);
             let calls = call_places(execution, *thread);
             let mut chain = frames::inlined(execution.world.program, *span);
             chain.extend(calls.iter().skip(usize::from(!chain.is_empty())).cloned());

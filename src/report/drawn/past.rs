@@ -13,7 +13,8 @@ pub fn of(finding: &Finding) -> Option<Vec<bool>> {
     }
     if finding.kind == "assertion" || finding.kind == "exit-code" {
         let failed = |(t, column): (usize, &crate::verdict::picture::Column)| {
-            column.end.is_some().then(|| picture.events.iter().rposition(|e| e.thread as usize == t))?
+            (column.fails || column.end.is_some())
+                .then(|| picture.events.iter().rposition(|e| e.thread as usize == t))?
         };
         let ends: Vec<u32> = picture.threads.iter().enumerate().filter_map(failed).map(|row| row as u32).collect();
         // Who failed is told by how threads ended; without a word, all may matter.

@@ -300,7 +300,12 @@ mod tests {
     /// So many events by so many threads, with long names and many edges.
     fn large(events: u32, threads: u32) -> Picture {
         let mut picture = sample::picture();
-        let column = |t: u32| Column { name: format!("T{t}"), function: "a_function_of_its_own".into(), end: None };
+        let column = |t: u32| Column {
+            name: format!("T{t}"),
+            function: "a_function_of_its_own".into(),
+            end: None,
+            fails: false,
+        };
         picture.threads = (0..threads).map(column).collect();
         let row = |e: u32| {
             let mut row = picture.events[(e % 4) as usize].clone();

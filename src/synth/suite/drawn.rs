@@ -16,7 +16,7 @@ pub fn picture(program: &Program, witness: &Witness, vocabulary: &Vocabulary) ->
     };
     let mut picture = Picture { order: RowOrder::default(), ..Picture::default() };
     for (t, thread) in program.threads.iter().enumerate() {
-        picture.threads.push(Column { name: format!("P{t}"), function: String::new(), end: None });
+        picture.threads.push(Column { name: format!("P{t}"), function: String::new(), end: None, fails: false });
         let first = picture.events.len();
         for (i, event) in thread.events.iter().enumerate() {
             let token = vocabulary.token(event.token);

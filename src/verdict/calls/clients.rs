@@ -104,7 +104,7 @@ impl<'a> Asked<'a> {
             let events = graph.lane(placed.thread).order.iter().copied();
             events.filter(|&event| graph.event(event).kind.in_model()).collect()
         });
-        let relations = Relations::of(model, graph, execution.world.program);
+        let relations = Relations::of(model, graph, &execution.world.deps, execution.world.program);
         Asked { model, relations, candidate: None, execution, events: events.collect() }
     }
 

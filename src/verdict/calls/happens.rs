@@ -5,6 +5,7 @@ use crate::algebra::Model;
 use crate::graph::Graph;
 use crate::ids::EventId;
 use crate::program::Program;
+use crate::program::deps::DepTable;
 use crate::verdict::reasons::unordered::own_order;
 
 /// What is ordered in an execution.
@@ -15,8 +16,8 @@ pub struct Happens {
 
 impl Happens {
     /// The model's own order, with what creating and joining threads orders. `None`: it has none, or it has to be asked otherwise.
-    pub fn of(model: &Model, graph: &Graph, program: &Program) -> Option<Happens> {
-        let mut relations = Relations::of(model, graph, program)?;
+    pub fn of(model: &Model, graph: &Graph, deps: &DepTable, program: &Program) -> Option<Happens> {
+        let mut relations = Relations::of(model, graph, deps, program)?;
         let own = relations.value(own_order(model)?)?;
         let sync = relations.base("thread-sync")?;
         let order = own.zip(&sync, |a, b| a | b).closure(relations.ids.len());

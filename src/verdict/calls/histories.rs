@@ -224,7 +224,7 @@ fn edges(execution: &Execution<'_, '_>, model: &Model) -> FxHashMap<EventId, Vec
         let pairs = order.into_iter().flatten();
         pairs.filter_map(|(from, to)| Some((*by_row.get(&from)?, *by_row.get(&to)?))).collect::<Vec<_>>()
     };
-    match Happens::of(model, graph, world.program) {
+    match Happens::of(model, graph, &world.deps, world.program) {
         Some(happens) => {
             debug_assert_eq!(sorted(happens.pairs().collect()), sorted(plain()), "the plain evaluator agrees");
             happens.pairs().for_each(|(from, to)| edges.entry(from).or_default().push(to));

@@ -3,9 +3,10 @@
 //! The plain evaluator ([`crate::algebra::naive`]) says the same, a hundred times as slowly. Recursive definitions, and base relations that are not in the list below, are left to it.
 
 use crate::algebra::{Check, ExprId, Model, Node, Pool, Predicate, Sort};
-use crate::graph::Graph;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_LOC};
+use crate::graph::{Graph, view};
 use crate::ids::EventId;
+use crate::program::deps::DepTable;
 use crate::program::{Half, InstructionOrder, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -84,6 +85,7 @@ type Value = Rc<Matrix>;
 pub(in crate::verdict) struct Relations<'a> {
     pool: &'a Pool,
     graph: &'a Graph,
+    deps: &'a DepTable,
     program: &'a Program,
     /// The events that a model sees: what rows and columns stand for.
     pub(in crate::verdict) ids: Vec<EventId>,
@@ -96,17 +98,19 @@ pub(in crate::verdict) struct Relations<'a> {
 
 impl<'a> Relations<'a> {
     /// Nothing evaluated yet. `None`: events of the execution are no rows of their own.
-    pub(in crate::verdict) fn of(model: &'a Model, graph: &'a Graph, program: &'a Program) -> Option<Relations<'a>> {
-        if program.order != InstructionOrder::None {
-            return None;
-        }
+    pub(in crate::verdict) fn of(
+        model: &'a Model,
+        graph: &'a Graph,
+        deps: &'a DepTable,
+        program: &'a Program,
+    ) -> Option<Relations<'a>> {
         let ids: Vec<EventId> = graph.ids().filter(|&e| graph.event(e).kind.in_model()).collect();
         // The halves of some read-modify-writes are one event.
         let is_apart = ids.iter().all(|&e| graph.row(e) == e.0);
         let (added, known) = Default::default();
         let order = graph.lanes().iter().flat_map(|lane| lane.order.iter().enumerate());
         let places = order.map(|(at, &event)| (event, at)).collect();
-        is_apart.then_some(Relations { pool: &model.pool, graph, program, ids, added, places, known })
+        is_apart.then_some(Relations { pool: &model.pool, graph, deps, program, ids, added, places, known })
     }
 
     /// Has more be ordered as if by the creation and joining of threads.
@@ -260,8 +264,7 @@ impl<'a> Relations<'a> {
             a.thread == b.thread && a.thread != INIT_THREAD
         };
         Some(match name {
-            "po" => self
-                .filled(|x, y| same_thread(x, y) && place(x) < place(y) && self.event(x).group != self.event(y).group),
+            "po" => self.filled(|x, y| same_thread(x, y) && place(x) < place(y) && self.is_between_instructions(x, y)),
             "int" => self.filled(same_thread),
             "ext" => self.filled(|x, y| self.event(x).thread != self.event(y).thread),
             "loc" => self.filled(|x, y| {
@@ -286,6 +289,12 @@ impl<'a> Relations<'a> {
             "thread-sync" => self.thread_sync(),
             _ => return None,
         })
+    }
+
+    /// Whether two events are of different instructions, or of one within which the first feeds the second.
+    fn is_between_instructions(&self, x: usize, y: usize) -> bool {
+        let feeds = || view::feeds(self.graph, self.deps, self.ids[x], self.ids[y]);
+        self.event(x).group != self.event(y).group || self.program.order == InstructionOrder::DataFlow && feeds()
     }
 
     /// What is ordered by the creation and joining of threads and by barriers, together with program order.

@@ -202,7 +202,7 @@ fn columns(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>) -> Vec
             Status::Cut => Some("was cut at the bound".to_owned()),
             _ => None,
         };
-        Column { function: if function == name { String::new() } else { function }, name, end }
+        Column { function: if function == name { String::new() } else { function }, name, end, fails: false }
     };
     graph.lanes().iter().enumerate().map(column).collect()
 }

@@ -49,6 +49,9 @@ pub struct Column {
     pub function: String,
     /// How it ended, when it did not end in the normal way.
     pub end: Option<String>,
+    /// Whether what is wrong is where it ended.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub fails: bool,
 }
 
 impl Picture {

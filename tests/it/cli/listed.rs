@@ -32,10 +32,14 @@ fn all_executions_of_litmus_tests_are_listed_and_forbidden_ones_are_the_rest() {
             .filter(|name| name.ends_with(".litmus"))
             .collect();
         files.sort();
-        for file in files.iter().step_by(4) {
+        for file in files.iter().step_by(9) {
             let mut candidates = BTreeSet::new();
+            // Candidates may be very many.
+            let limit = |show: &str| if show == "forbidden" { "3" } else { "600" };
             for model in models {
-                let check = |show: &str| result(&["--cat", model, "--equivalence", "rf+co", "--show", show, file]);
+                let check = |show: &str| {
+                    result(&["--cat", model, "--equivalence", "rf+co", "--timeout", limit(show), "--show", show, file])
+                };
                 let (allowed, rejected) = (check("all"), check("forbidden"));
                 let listed = executions(&allowed);
                 assert_eq!(allowed["executions"]["complete"], listed.len(), "{file} under {model}");
@@ -53,7 +57,7 @@ fn all_executions_of_litmus_tests_are_listed_and_forbidden_ones_are_the_rest() {
             assert!(candidates.len() <= 1, "{file}: {candidates:?}");
         }
     }
-    assert!(forbidden > 40, "{forbidden}");
+    assert!(forbidden > 15, "{forbidden}");
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn pictures_have_what_a_violation_depends_on() {
          void *c(void *p) { assert(atomic_load(&x) == 0); return 0; }\n\
          int main(void) { pthread_t t[3]; pthread_create(t, 0, a, 0); pthread_create(t + 1, 0, b, 0); pthread_create(t + 2, 0, c, 0); return 0; }\n",
     );
-    let mut drawn = |more: &[&str]| {
+    let drawn = |more: &[&str]| {
         let mut all = vec!["--cat", "rc11", "--svg", &svg, &program];
         all.splice(2..2, more.iter().copied());
         hmc(&all).expect(1);

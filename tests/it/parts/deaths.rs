@@ -122,7 +122,7 @@ fn workers_are_killed() {
     if !clang_is_there() {
         return;
     }
-    let check = ["--cat", "rc11", "tests/c/bench/fib.c", "--", "-DN=6"];
+    let check = ["--cat", "rc11", "tests/c/bench/fib.c", "--", "-DN=5"];
     let mut whole = vec!["--format", "json"];
     whole.extend(check);
     let expected = without_times(&hmc(&whole).out);
