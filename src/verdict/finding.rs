@@ -140,7 +140,10 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
     };
     match problem {
         Problem::Fault(thread, span, fault) => {
-            finding.execution.threads.iter_mut().skip(thread.index()).take(1).for_each(|column| column.fails = true);
+            // What a thread does alone at the very end has no events, and may depend on all.
+            if let (None, Some(column)) = (execution.last, finding.execution.threads.get_mut(thread.index())) {
+                column.fails = true;
+            }
             let calls = call_places(execution, *thread);
             let mut chain = frames::inlined(execution.world.program, *span);
             chain.extend(calls.iter().skip(usize::from(!chain.is_empty())).cloned());

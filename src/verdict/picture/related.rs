@@ -8,6 +8,7 @@ use crate::explore::Execution;
 use crate::graph::view;
 use crate::relation::candidate::Candidate;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Relations that pictures have of themselves.
 pub const ORDINARY: [&str; 8] = ["po", "rf", "co", "fr", "addr", "data", "ctrl", "casdep"];
@@ -73,10 +74,10 @@ impl Order<'_> {
     fn of<'p>(pairs: &'p [(u32, u32)], picture: &Picture) -> Option<Order<'p>> {
         let has = |pair: (u32, u32)| pairs.contains(&pair);
         let is_transitive = pairs.iter().all(|&(a, b)| pairs.iter().all(|&(c, d)| b != c || has((a, d))));
-        let rows = 0..picture.events.len() as u32;
-        let has_program_order = rows
-            .clone()
-            .all(|a| rows.clone().skip(a as usize + 1).all(|b| !is_one_thread(picture, a, b) || has((a, b))));
+        // Some events of a picture are none of the model.
+        let rows: BTreeSet<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        let is_kept = |a: u32, b: u32| !is_one_thread(picture, a, b) || has((a, b));
+        let has_program_order = rows.iter().all(|&a| rows.range(a + 1..).all(|&b| is_kept(a, b)));
         (is_transitive && pairs.iter().all(|(a, b)| a != b)).then_some(Order { pairs, has_program_order })
     }
 
@@ -107,10 +108,12 @@ mod tests {
 
     #[test]
     fn an_order_is_drawn_without_what_follows_from_it() {
-        assert_eq!(drawn(&[(0, 2), (2, 3), (0, 3)]), [(0, 2), (2, 3)]);
+        assert_eq!(drawn(&[(0, 2), (1, 2), (2, 3), (0, 3), (1, 3)]), [(0, 2), (1, 2), (2, 3)]);
         assert_eq!(drawn(&[(0, 1), (2, 3), (1, 2), (0, 2), (0, 3), (1, 3)]), [(1, 2)]);
         // No order: it is drawn as it is.
         assert_eq!(drawn(&[(0, 1), (1, 0)]), [(0, 1), (1, 0)]);
         assert_eq!(drawn(&[(0, 2), (2, 3)]), [(0, 2), (2, 3)]);
+        // Event 0 is none of the model.
+        assert_eq!(drawn(&[(1, 2), (2, 3), (1, 3)]), [(1, 2)]);
     }
 }

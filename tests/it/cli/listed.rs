@@ -32,7 +32,7 @@ fn all_executions_of_litmus_tests_are_listed_and_forbidden_ones_are_the_rest() {
             .filter(|name| name.ends_with(".litmus"))
             .collect();
         files.sort();
-        for file in files.iter().step_by(9) {
+        for file in files.iter().step_by(3) {
             let mut candidates = BTreeSet::new();
             // Candidates may be very many.
             let limit = |show: &str| if show == "forbidden" { "3" } else { "600" };
@@ -57,7 +57,7 @@ fn all_executions_of_litmus_tests_are_listed_and_forbidden_ones_are_the_rest() {
             assert!(candidates.len() <= 1, "{file}: {candidates:?}");
         }
     }
-    assert!(forbidden > 15, "{forbidden}");
+    assert!(forbidden > 10, "{forbidden}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn pictures_have_what_a_violation_depends_on() {
     };
     let (cut, whole) = (drawn(&[]), drawn(&["--full"]));
     assert!(cut.contains(" events)</text>") && !whole.contains(" events)</text>"), "{cut}");
-    assert!(!cut.contains(">W[SC] z = 2<") && whole.contains(">W[SC] z = 2<"), "{whole}");
+    assert!(!cut.contains(">W[SC,A] z = 2<") && whole.contains(">W[SC,A] z = 2<"), "{whole}");
     let bare = drawn(&["--relations", "co"]);
     assert!(cut.contains("rf-text") && !bare.contains("class=\"name rf-text\""), "{bare}");
 }
