@@ -259,7 +259,8 @@ pub fn finding(finding: &Finding, unoptimised: Option<Verdict>, sources: &Source
         let file = columns::only_file(picture).map(|f| format!("; lines of {f}")).unwrap_or_default();
         out += &format!("\n  {}{file}:\n\n", columns::order_text(picture.order));
         let missing = finding.orders.iter().flat_map(|o| &o.missing).flat_map(|&(a, b)| [a, b]);
-        let keep: Vec<u32> = finding.events.iter().copied().chain(missing).collect();
+        let named = finding.notes.iter().flat_map(|note| past::named(note));
+        let keep: Vec<u32> = finding.events.iter().copied().chain(missing).chain(named).collect();
         let past = past::of(finding);
         let shown = Shown { keep: &keep, past: past.as_deref() };
         let trace = if style.trace { columns::trace(picture, shown, style) } else { None };

@@ -10,6 +10,7 @@ mod daily;
 mod day;
 mod ends;
 mod expectations;
+mod findings;
 mod formats;
 mod linux;
 mod listed;

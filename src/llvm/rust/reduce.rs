@@ -256,7 +256,7 @@ fn declaration(define: &str) -> String {
 
 /// What tells places: where code stands, in which function and file, and where that was inlined.
 fn places(items: &Module<'_>, mut open: Vec<u32>) -> Vec<String> {
-    const FIELDS: [&str; 4] = ["scope: !", "inlinedAt: !", "file: !", "var: !"];
+    const FIELDS: [&str; 5] = ["scope: !", "inlinedAt: !", "unit: !", "file: !", "var: !"];
     let mut written = FxHashSet::default();
     let mut out = Vec::new();
     while let Some(number) = open.pop() {
@@ -287,8 +287,8 @@ mod tests {
         define internal fastcc i32 @helper(ptr align 4 dereferenceable(4) %0) unnamed_addr #0 {\n  ret i32 0\n}\n\n\
         define void @dead() {\n  call void @_RNvNtCsgEmfK2I1SDS_4core9panicking5panic(ptr null)\n  ret void\n}\n\n\
         define internal void @_RNvNtCsgEmfK2I1SDS_4core9panicking5panic(ptr align 8 dereferenceable(8) %0) #1 {\n  call void @dead()\n  ret void\n}\n\n\
-        !1 = distinct !DISubprogram(name: \"main\", scope: !9, file: !3, line: 1, type: !7)\n\
-        !2 = !DILocation(line: 5, column: 3, scope: !1)\n!3 = !DIFile(filename: \"a.rs\", directory: \"/\")\n!7 = !{}\n!9 = !DINamespace(name: \"a\")\n";
+        !1 = distinct !DISubprogram(name: \"main\", scope: !9, file: !3, line: 1, type: !7, unit: !8)\n\
+        !2 = !DILocation(line: 5, column: 3, scope: !1)\n!3 = !DIFile(filename: \"a.rs\", directory: \"/\")\n!7 = !{}\n!8 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !3)\n!9 = !DINamespace(name: \"a\")\n";
 
     #[test]
     fn what_main_reaches_is_kept() {

@@ -5,6 +5,7 @@ use crate::verdict::picture::frames::SYSTEM;
 use crate::verdict::picture::{Action, Edge, Origin, Row, RowOrder};
 use crate::verdict::reasons::orders::NOT_KEPT;
 use crate::verdict::{Picture, Place};
+use rustc_hash::FxHashSet;
 
 /// Wider tables are shown as a list, with the thread's name in front of each event.
 const WIDEST: usize = 110;
@@ -61,6 +62,31 @@ fn is_inner(event: &Row, picture: &Picture) -> bool {
     is_known && is_access && is_ordinary && event.place.as_ref().is_none_or(is_system)
 }
 
+/// Whether an event is in a function of a library, though a line of the user's has called it. Functions that only wrap an atomic access do not count.
+fn is_in_library(event: &Row) -> bool {
+    const WRAPPERS: [&str; 4] = ["atomic", "atomic_base.h", "atomic.rs", "stdatomic.h"];
+    let is_wrapper = |place: &&Place| WRAPPERS.contains(&place.file.rsplit('/').next().unwrap_or_default());
+    let caller = event.frames.iter().find(|place| !is_wrapper(place));
+    caller.is_some_and(|place| SYSTEM.iter().any(|directory| place.file.starts_with(directory)))
+}
+
+/// For each event whether it is a library's own: on memory that nothing else accesses than functions of libraries, which is on the heap where accesses are atomic.
+fn of_libraries(picture: &Picture) -> Vec<bool> {
+    let events = || picture.events.iter();
+    let outside: FxHashSet<&str> =
+        events().filter(|e| !is_in_library(e)).filter_map(|e| e.location.as_deref()).collect();
+    let is_own = |event: &Row| {
+        let is_heap = || event.location.as_ref().is_some_and(|location| location.starts_with("heap#"));
+        match event.action {
+            Action::Allocate | Action::Free => true,
+            Action::Read | Action::Write => event.tags.iter().all(|tag| tag == "NA") || is_heap(),
+            _ => false,
+        }
+    };
+    let is_apart = |event: &Row| event.location.as_deref().is_none_or(|location| !outside.contains(location));
+    events().map(|event| is_in_library(event) && is_own(event) && is_apart(event)).collect()
+}
+
 /// Stretches of one thread's events on memory that no other thread accesses, or in libraries. An event that an edge
 /// leads to, other than reads-from and coherence, or that is to be kept, is not in one.
 fn folds(picture: &Picture, keep: &[u32], style: Style) -> Vec<Fold> {
@@ -84,11 +110,13 @@ fn folds(picture: &Picture, keep: &[u32], style: Style) -> Vec<Fold> {
         (_, action) => action == Action::Allocate,
     };
     let is_marked = |row: usize| marked.contains(&(row as u32));
+    let of_libraries = of_libraries(picture);
     let events = picture.events.iter().enumerate();
     // Whether an event may be folded, and whether it is the library's.
     let kinds: Vec<(bool, bool)> = events
         .map(|(row, event)| {
-            (private(event) && !is_marked(row), is_inner(event, picture) && !is_marked(row) && !style.frames)
+            let is_inner = is_inner(event, picture) || of_libraries[row];
+            (private(event) && !is_marked(row), is_inner && !is_marked(row) && !style.frames)
         })
         .collect();
     let mut found = Vec::new();

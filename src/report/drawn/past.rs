@@ -28,6 +28,12 @@ pub fn of(finding: &Finding) -> Option<Vec<bool>> {
     (!roots.is_empty()).then(|| past(picture, roots))
 }
 
+/// The rows that a sentence names: `e12`.
+pub fn named(text: &str) -> impl Iterator<Item = u32> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter_map(|word| word.strip_prefix('e')?.parse().ok())
+}
+
 fn past(picture: &Picture, mut open: Vec<u32>) -> Vec<bool> {
     let mut known = vec![false; picture.events.len()];
     while let Some(row) = open.pop() {

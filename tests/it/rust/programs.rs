@@ -4,16 +4,9 @@
 //! Without rustc a notice is printed and nothing checked.
 
 use crate::support::left_out::left_out;
+use crate::support::rustc_is_there;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-fn rustc_is_there() -> bool {
-    let found = Command::new("rustc").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        eprintln!("notice: no rustc is installed; Rust programs are not checked");
-    }
-    found
-}
 
 fn hmc(args: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

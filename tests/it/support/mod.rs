@@ -32,6 +32,15 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+/// Whether a rustc is there.
+pub fn rustc_is_there() -> bool {
+    let found = Command::new("rustc").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("notice: no rustc is installed; Rust programs are not checked");
+    }
+    found
+}
+
 /// Whether a clang from version 15 on is there, under its own or a versioned name.
 pub fn clang_is_there() -> bool {
     let names = std::iter::once("clang".to_owned()).chain((15..40).map(|version| format!("clang-{version}")));
