@@ -13,6 +13,7 @@ use crate::driver::inputs::usual::{self, Usual};
 use crate::driver::{self, FileKind, Settings};
 use crate::explore::parallel::divide::Divider;
 use crate::llvm::linux;
+use crate::report::fit::fit;
 use crate::report::human;
 use crate::verdict::{Estimate, FileResult, Message, Sources, Verdict};
 use std::path::{Path, PathBuf};
@@ -80,7 +81,7 @@ impl Jobs {
 
     /// Says which models were chosen, if some were.
     pub fn tell_chosen(&self) {
-        tell(&self.chosen);
+        tell(&fit(&self.chosen, styled(&std::io::stderr())));
     }
 
     /// Each file with its models.

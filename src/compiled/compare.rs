@@ -124,7 +124,7 @@ pub fn check(input: Input<'_>, compilers: &[PathBuf], settings: &Settings) -> Co
         Observe::Named(names) => Observe::Named(names.clone()),
         Observe::Shown | Observe::All => Observe::All,
     };
-    let settings = &Settings { observe, keep_going: true, asks_source: false, ..settings.begun() };
+    let settings = &Settings { observe, keep_going: true, asks_source: false, ..settings.begun(input.file) };
     let plain = Way { arguments: [&ways[0].arguments[..], &["-O0".to_owned()]].concat(), ..ways[0].clone() };
     let result = plain.run(input, None, settings);
     let mut compiled = Compiled {

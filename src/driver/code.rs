@@ -35,14 +35,6 @@ pub(super) fn check(
         Ok(usable) => usable,
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
-    let of_rust;
-    let settings = match llvm::rust::is_source(file) {
-        true => {
-            of_rust = settings.of_rust();
-            &of_rust
-        }
-        false => settings,
-    };
     result.model_sha256.clone_from(&usable.sha256);
     let unknown = unknown_relations(settings, &usable);
     if !unknown.is_empty() {

@@ -128,7 +128,7 @@ pub fn each(
     sources: &Sources,
     see: &mut dyn FnMut(Shown) -> Go,
 ) -> Result<(), Refusal> {
-    let settings = &settings.begun();
+    let settings = &settings.begun(file);
     messages::readable(file).map_err(|m| (vec![*m], Verdict::Error))?;
     let (program, usable) = match FileKind::of(file) {
         Some(FileKind::Litmus) => {

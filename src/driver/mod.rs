@@ -43,7 +43,7 @@ fn program(file: &Path, models: &Models, settings: &Settings, sources: &Sources,
 /// Checks one file under one model.
 pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sources: &Sources) -> FileResult {
     let start = Instant::now();
-    let settings = &settings.begun();
+    let settings = &settings.begun(file);
     let mut result = FileResult::new(file.display().to_string(), model);
     let is_noted = settings.shelf.as_ref().is_some_and(|shelf| shelf.has(&kept::key(file)));
     if let (false, Err(message)) = (is_noted, messages::readable(file)) {
@@ -92,7 +92,7 @@ fn then_checked(
     then: litmus::Then<'_>,
 ) -> FileResult {
     let start = Instant::now();
-    let settings = &settings.begun();
+    let settings = &settings.begun(Path::new(name));
     let result = FileResult::new(name.to_owned(), model);
     ended(litmus::check_text(text, models, settings, sources, result, then), settings, start)
 }

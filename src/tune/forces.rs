@@ -24,7 +24,7 @@ pub fn repair(
         return None;
     }
     let start = Instant::now();
-    let settings = &settings.begun();
+    let settings = &settings.begun(file);
     let run = |tuned: &mut Tuned, forces: &[(Force, Place)]| {
         tuned.runs += 1;
         let forces: Vec<Force> = forces.iter().map(|(force, _)| force.clone()).collect();

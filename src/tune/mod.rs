@@ -204,7 +204,7 @@ fn tuned(
     search: impl FnOnce(&mut Subject<'_>, &mut Tuned),
 ) -> Tuned {
     let start = Instant::now();
-    let settings = &settings.begun();
+    let settings = &settings.begun(file);
     let mut tuned = Tuned {
         file: file.display().to_string(),
         models: models.iter().map(|(name, _)| name.clone()).collect(),

@@ -11,14 +11,14 @@ use crate::explore::parallel::spare::Spare;
 use crate::explore::progress::forecast::Forecast;
 use crate::linearizability::library::Linearizable;
 use crate::llvm::linux::Tree;
-use crate::llvm::{Compilations, Dependencies};
+use crate::llvm::{Compilations, Dependencies, rust};
 pub use crate::program::crash::Lines;
 use crate::shelf::Shelf;
 use crate::verdict::Property;
 use crate::verdict::expected::Expectations;
 use crate::verdict::outcomes::Observe;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -241,11 +241,12 @@ impl Settings {
     }
 
     /// The same for work on a file that begins now: however often it is explored, there is one time limit.
-    pub(crate) fn begun(&self) -> Settings {
+    pub(crate) fn begun(&self, file: &Path) -> Settings {
         let end = self.timeout.map(|limit| Instant::now() + limit);
         // How much is left of a search that is ended is worth a word.
         let own = end.map(|_| Arc::new(Forecast::late()));
-        Settings { deadline: self.deadline.or(end), forecast: self.forecast.clone().or(own), ..self.clone() }
+        let settings = if rust::is_source(file) { self.of_rust() } else { self.clone() };
+        Settings { deadline: self.deadline.or(end), forecast: self.forecast.clone().or(own), ..settings }
     }
 
     /// The relations of a model that pictures show.

@@ -25,7 +25,7 @@ pub fn witness(
     let (program, allowing, forbidding) = load(file, models, settings, sources).ok()?;
     let mut shortest = Shortest { forbidding: &forbidding, sources, seen: 0, witness: None };
     // The other model may reject one coherence and allow another.
-    let settings = &Settings { equivalence: Some(Equivalence::default()), ..settings.begun() };
+    let settings = &Settings { equivalence: Some(Equivalence::default()), ..settings.begun(file) };
     run_alone(&program, &allowing, settings, &mut shortest);
     shortest.witness
 }

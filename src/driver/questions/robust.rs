@@ -45,7 +45,7 @@ type Point = (FuncId, Pc);
 /// Compares a file under two models.
 pub fn check(file: &Path, models: [&(String, Models); 2], settings: &Settings, sources: &Sources) -> Robustness {
     let start = Instant::now();
-    let settings = &settings.begun();
+    let settings = &settings.begun(file);
     let mut result = Robustness {
         file: file.display().to_string(),
         model: models[0].0.clone(),

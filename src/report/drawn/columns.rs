@@ -13,6 +13,9 @@ const WIDEST: usize = 110;
 const SOURCE: usize = 64;
 /// Where there is less room than this for the source beside a table, it is a list.
 const LEAST_SOURCE: usize = 24;
+/// Beside a list, a source without room for so many characters is left out, and the calls of one without room for so many.
+const LEAST_SHOWN: usize = 6;
+const SOURCE_AND_CALLS: usize = 24;
 /// In front of the columns: the number of the event.
 const NUMBER: usize = 7;
 
@@ -52,9 +55,12 @@ struct Fold {
     is_private: bool,
 }
 
+fn is_system(place: &Place) -> bool {
+    SYSTEM.iter().any(|directory| place.file.starts_with(directory))
+}
+
 /// Whether an event is an ordinary access of a library that nothing of the user's has called: the start of a thread of C++, say.
 fn is_inner(event: &Row, picture: &Picture) -> bool {
-    let is_system = |place: &Place| SYSTEM.iter().any(|directory| place.file.starts_with(directory));
     let is_ordinary = event.tags.iter().all(|tag| tag == "NA");
     let is_access = matches!(event.action, Action::Read | Action::Write | Action::Allocate | Action::Free);
     // Of a program without places nothing is known.
@@ -67,7 +73,7 @@ fn is_in_library(event: &Row) -> bool {
     const WRAPPERS: [&str; 4] = ["atomic", "atomic_base.h", "atomic.rs", "stdatomic.h"];
     let is_wrapper = |place: &&Place| WRAPPERS.contains(&place.file.rsplit('/').next().unwrap_or_default());
     let caller = event.frames.iter().find(|place| !is_wrapper(place));
-    caller.is_some_and(|place| SYSTEM.iter().any(|directory| place.file.starts_with(directory)))
+    caller.is_some_and(is_system)
 }
 
 /// For each event whether it is a library's own: on memory that nothing else accesses than functions of libraries, which is on the heap where accesses are atomic.
@@ -287,7 +293,9 @@ impl Places {
     }
 
     fn text(self, place: &Place) -> String {
-        if self.one_file { place.line.to_string() } else { format!("{}:{}", place.file, place.line) }
+        // Where a library is installed is of no interest.
+        let file = if is_system(place) { place.file.rsplit('/').next().unwrap_or_default() } else { &place.file };
+        if self.one_file { place.line.to_string() } else { format!("{file}:{}", place.line) }
     }
 }
 
@@ -298,9 +306,10 @@ fn finish(out: &mut String, line: String, event: &Row, places: Places, style: St
         width => SOURCE.min(width.saturating_sub(line.chars().count() + places.width + 1)),
     };
     let source = event.place.as_ref().map(|p| {
-        let calls = calls(event, style);
+        // The line itself says more than what it calls.
+        let calls = if room < SOURCE_AND_CALLS && !style.frames { String::new() } else { calls(event, style) };
         let source = shorten(&event.source, room.saturating_sub(calls.chars().count()).max(room / 2));
-        let source = shorten(&format!("{source}{calls}"), room);
+        let source = if room < LEAST_SHOWN { String::new() } else { shorten(&format!("{source}{calls}"), room) };
         format!("{} {source}", pad(&places.text(p), places.width))
     });
     let source = source.unwrap_or_default();

@@ -19,12 +19,14 @@ fn one_fault_in_five_spellings() {
             continue;
         }
         let mut text = String::new();
-        for arguments in [&[name][..], &["repair", name], &["--cat", other, "--no-race", name], &["--cat", other, name]]
-        {
+        for arguments in [&[name][..], &["repair", name], &["--cat", other, name]] {
             let mut command = command();
             command.current_dir(root.join("tests/cli/findings")).env("COLUMNS", "100").args(arguments);
             let ran = ran(command.output().expect("hmc can be started"));
-            let report = without_times(&(ran.out + &ran.err));
+            // A slow machine says how far it is.
+            let err: String =
+                ran.err.lines().filter(|line| !line.contains(" so far")).map(|l| l.to_owned() + "\n").collect();
+            let report = without_times(&(ran.out + &err));
             assert!(report.lines().count() < LINES, "{name}: {report}");
             assert!(report.lines().all(|line| line.chars().count() <= 100), "{name}: {report}");
             text += &format!("$ hmc {}\n{report}exit code {}\n\n", arguments.join(" "), ran.code);
