@@ -91,8 +91,8 @@ pub(in crate::verdict) struct Relations<'a> {
     pub(in crate::verdict) ids: Vec<EventId>,
     /// What is ordered by the creation and joining of threads besides.
     added: Vec<(EventId, EventId)>,
-    /// The place of each event in its thread.
-    places: FxHashMap<EventId, usize>,
+    /// The place of each row's event in its thread.
+    places: Vec<usize>,
     known: FxHashMap<ExprId, Value>,
 }
 
@@ -109,7 +109,8 @@ impl<'a> Relations<'a> {
         let is_apart = ids.iter().all(|&e| graph.row(e) == e.0);
         let (added, known) = Default::default();
         let order = graph.lanes().iter().flat_map(|lane| lane.order.iter().enumerate());
-        let places = order.map(|(at, &event)| (event, at)).collect();
+        let by_event: FxHashMap<EventId, usize> = order.map(|(at, &event)| (event, at)).collect();
+        let places = ids.iter().map(|event| by_event.get(event).copied().unwrap_or_default()).collect();
         is_apart.then_some(Relations { pool: &model.pool, graph, deps, program, ids, added, places, known })
     }
 
@@ -257,7 +258,7 @@ impl<'a> Relations<'a> {
     }
 
     pub(in crate::verdict) fn base(&self, name: &str) -> Option<Matrix> {
-        let place = |x: usize| self.places.get(&self.ids[x]).copied().unwrap_or_default();
+        let place = |x: usize| self.places[x];
         let pair = |x: usize, y: usize| (self.event(x), self.event(y));
         let same_thread = |x: usize, y: usize| {
             let (a, b) = pair(x, y);
