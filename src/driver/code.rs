@@ -282,6 +282,7 @@ pub(crate) fn request(
             .map(|file| settings.linux.as_ref().map_or_else(|| file.clone(), |tree| tree.file(file)))
             .collect(),
         entry: settings.entry.clone(),
+        arguments: settings.arguments.clone(),
         clang: settings.clang.clone(),
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),

@@ -127,7 +127,8 @@ impl Arch {
                 access.kind = Kind::Store;
             }
             // To the kernel such an access is one with a fence.
-            if self == Arch::Kernel && access.order == Order::Strong && matches!(access.kind, Kind::Load | Kind::Store) {
+            if self == Arch::Kernel && access.order == Order::Strong && matches!(access.kind, Kind::Load | Kind::Store)
+            {
                 access.order = Order::Relaxed;
             }
         }

@@ -103,7 +103,8 @@ impl Machine<'_> {
                     }
                 }
             }
-            let value = |(place, source): (usize, &Option<Id>)| source.map_or(0, |w| access(self.program, w).byte(place));
+            let value =
+                |(place, source): (usize, &Option<Id>)| source.map_or(0, |w| access(self.program, w).byte(place));
             let bytes: Vec<u8> = load.bytes().zip(&sources).map(value).collect();
             state.insert(Arch::RiscV.register(b.0, b.1), Arch::RiscV.number(&bytes));
         }

@@ -52,7 +52,8 @@ pub fn states(program: &Program, order: Order) -> BTreeSet<State> {
 fn end(machine: &Machine) -> State {
     let registers = machine.registers.iter().map(|&(t, at, value)| (Arch::X86_64.register(t, at), value));
     let variables = VARIABLES.iter().enumerate();
-    let memory = variables.map(|(v, name)| ((*name).to_owned(), Arch::X86_64.number(&machine.memory[v * SIZE..(v + 1) * SIZE])));
+    let memory =
+        variables.map(|(v, name)| ((*name).to_owned(), Arch::X86_64.number(&machine.memory[v * SIZE..(v + 1) * SIZE])));
     registers.chain(memory).collect()
 }
 
