@@ -155,9 +155,10 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         compiled.push(kept_own(request, &own)?);
     }
     for file in &provided {
-        compiled.push(kept_own(request, file)?);
+        let (name, text) = (file.name.to_owned(), file.text.to_owned());
+        compiled.push(kept_own(request, &OwnFile { name, text, arguments: vec!["-w".to_owned()], is_users: false })?);
     }
-    let provided = provided.iter().map(|file| PathBuf::from(&file.name)).collect::<Vec<_>>();
+    let provided = provided.iter().map(|file| PathBuf::from(file.name)).collect::<Vec<_>>();
     let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
     let texts: Vec<ir::link::Text<'_>> =
         files().chain(&own_path).chain(&provided).zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();

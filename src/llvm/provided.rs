@@ -1,16 +1,16 @@
 //! Functions of libraries that come with hmc as source text (`include/library`): a file of these is linked to a program that calls one of its functions and
 //! does not define it. What they do to memory is events of the caller, as if the caller had made them.
 
-use super::OwnFile;
-
 /// A file, and the functions in it that programs call.
-struct Provided {
-    name: &'static str,
-    text: &'static str,
+pub struct Provided {
+    /// Its name.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'static str,
     functions: &'static [&'static str],
 }
 
-const ALL: [Provided; 5] = [
+static ALL: [Provided; 5] = [
     Provided {
         name: "text.c",
         text: include_str!("../../include/library/text.c"),
@@ -66,15 +66,8 @@ const ALL: [Provided; 5] = [
 ];
 
 /// The files that these texts of LLVM IR need.
-pub fn needed(texts: &[&str]) -> Vec<OwnFile> {
-    let is_needed = |provided: &&Provided| provided.functions.iter().any(|name| is_missing(texts, name));
-    let file = |provided: &Provided| OwnFile {
-        name: provided.name.to_owned(),
-        text: provided.text.to_owned(),
-        arguments: vec!["-w".to_owned()],
-        is_users: false,
-    };
-    ALL.iter().filter(is_needed).map(file).collect()
+pub fn needed(texts: &[&str]) -> Vec<&'static Provided> {
+    ALL.iter().filter(|provided| provided.functions.iter().any(|name| is_missing(texts, name))).collect()
 }
 
 /// Whether a function is declared in a text, and defined in none.

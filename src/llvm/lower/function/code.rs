@@ -12,6 +12,9 @@ use crate::program::fault::Fault;
 use crate::program::*;
 use rustc_hash::FxHashMap;
 
+/// What is said where there are weak compare-and-swaps.
+pub(super) const WEAK: &str =
+    "a weak compare-and-exchange in a loop fails only when the value differs (no spurious failures)";
 /// The word of a thread that says whether its ordinary accesses are marked.
 pub const MARKED: u8 = 0;
 
@@ -351,14 +354,9 @@ impl<'m> Code<'_, 'm> {
         ok
     }
 
-    /// Says which weak compare-and-swaps fail for no reason.
-    pub(super) fn note_weak(&mut self) {
-        self.cx.note("a weak compare-and-exchange in a loop fails only when the value differs (no spurious failures)");
-    }
-
     /// A weak compare-and-swap: where the thread comes by once only, it may also fail although the value is the expected one.
     pub fn weak_compare_and_swap(&mut self, dst: Reg, cas: &CompareAndSwap) -> Operand {
-        self.note_weak();
+        self.cx.note(WEAK);
         let ok = self.f.reg();
         let [fails, tries, done] = [(); 3].map(|()| self.f.label());
         let spurious = self.may_once();

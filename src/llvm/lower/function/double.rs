@@ -1,7 +1,7 @@
 //! Atomic accesses of sixteen bytes: two words in one access, as where others overlap an access in part ([`crate::program::cuts`]). So models see that no part of
 //! it is missed.
 
-use super::code::{Code, CompareAndSwap, acquires, merge, split};
+use super::code::{Code, CompareAndSwap, WEAK, acquires, merge, split};
 use super::wide::Words;
 use super::{FunctionLowering, Lowered};
 use crate::ids::TagSetId;
@@ -203,7 +203,7 @@ impl<'m> Code<'_, 'm> {
 
     /// A weak compare-and-swap: where the thread comes by once only, it may also fail although the value is the expected one.
     fn weak_double_swap(&mut self, dst: [Reg; 2], swap: &Swap) -> Operand {
-        self.note_weak();
+        self.cx.note(WEAK);
         let ok = self.f.reg();
         let [fails, tries, done] = [(); 3].map(|()| self.f.label());
         let spurious = self.may_once();

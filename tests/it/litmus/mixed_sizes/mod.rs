@@ -166,6 +166,8 @@ fn cuts_at_every_byte_change_nothing() {
     let every = std::env::var("HMC_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
     let mut files = Vec::new();
     tests_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/litmus"), &mut files);
+    // Of large ones there is no end.
+    files.retain(|file| !file.components().any(|part| part.as_os_str() == "large"));
     files.sort();
     let files: Vec<PathBuf> = files.into_iter().step_by(every).collect();
     let compared = on_all_cores(&files, |file| {
@@ -173,7 +175,7 @@ fn cuts_at_every_byte_change_nothing() {
         let loaded = models(name);
         let [whole, cut] = [false, true].map(|cut_bytes| {
             let equivalence = Some(Equivalence::ReadsFromAndCoherence);
-            let timeout = Some(Duration::from_secs(20));
+            let timeout = Some(Duration::from_secs(5));
             let settings = Settings { cut_bytes, timeout, equivalence, ..Settings::default() };
             check(file, name, &loaded, &settings, &Sources::default())
         });
