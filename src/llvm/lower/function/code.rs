@@ -7,9 +7,7 @@ use crate::ids::{FuncId, TagSetId};
 use crate::llvm::Checks;
 use crate::llvm::ir::Order;
 use crate::llvm::mapping::{Access, Mapping, Step};
-use crate::program::crash::Lines;
-use crate::program::fault::Fault;
-use crate::program::*;
+use crate::program::{crash::Lines, fault::Fault, *};
 use rustc_hash::FxHashMap;
 
 /// What is said where there are weak compare-and-swaps.
