@@ -201,3 +201,19 @@ fn tests_below(folder: &Path, all: &mut Vec<PathBuf>) {
         }
     }
 }
+
+/// What an atomic operation writes depends on what it reads: inside of one event, and so between none of its parts.
+#[test]
+fn an_update_in_parts_does_not_depend_on_itself() {
+    let text = "RISCV t\n{ uint32_t x=3; 0:x5=x; 0:x6=16; 1:x5=x; 1:x6=1; }\n P0 | P1 ;\n amoadd.w x7,x6,(x5) | sh x6,2(x5) ;\nlocations [0:x7; x;]\nforall (true)\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("test.litmus");
+    std::fs::write(&file, text).expect("a test to be written");
+    for model in ["riscv", "sc"] {
+        for engine in [Engine::Explore, Engine::Enumerate] {
+            let found = states(&answer(&file, model, &models(model), engine));
+            let expected = ["0:x7=3; x=65555;", "0:x7=65539; x=65555;"].map(state);
+            assert_eq!(found, BTreeSet::from(expected), "{model} {engine:?}");
+        }
+    }
+}
