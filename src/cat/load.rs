@@ -301,7 +301,13 @@ fn load_in(request: &LoadRequest, vocabulary: &Vocabulary, dialect: Dialect) -> 
         .map(|text| loader.read(&Found { name: library_name.to_owned(), path: None, text: text.to_owned() }));
     let files = Files { library, bell, root };
     let mut diagnostics = Vec::new();
-    let (title, arch) = title(&loader, root);
+    let (title, mut arch) = title(&loader, root);
+    if let (Some((claimed, _)), Some("X86_64")) = (&mut arch, request.arch.as_deref())
+        && *claimed == "X86"
+    {
+        // The same processors: only their registers are wider.
+        *claimed = "X86_64";
+    }
     if let (Some((claimed, span)), Some(wanted)) = (&arch, request.arch.as_deref())
         && request.arch_check
         && super::vocabulary::architecture_ignoring_case(wanted).is_some_and(|wanted| wanted != *claimed)

@@ -7,6 +7,7 @@ use super::questions::listed::{listed, unknown_relations};
 use super::questions::{clients, explain, specified};
 use super::record::record;
 use super::strategy::run::run_observing;
+use super::strategy::sizes;
 use super::unseen;
 use crate::algebra::Model;
 use crate::explore::Equivalence;
@@ -239,6 +240,10 @@ fn marked_program(
     let mut program = llvm::compile(&request).map_err(refuse)?;
     adapt(&mut program, &usable.model);
     kept::sources_of(&program, settings, sources);
+    if sizes::has_parts(&program) && !sizes::may_be_cut(usable) {
+        let why = "an atomic access of sixteen bytes is made of two parts, and this model, which is evaluated on each execution, does not name `si`";
+        return Err(refuse(vec![llvm::Error::new(ErrorKind::Unsupported, why)]));
+    }
     Ok(program)
 }
 
@@ -282,6 +287,7 @@ pub(crate) fn request(
             .map(|file| settings.linux.as_ref().map_or_else(|| file.clone(), |tree| tree.file(file)))
             .collect(),
         entry: settings.entry.clone(),
+        arguments: settings.arguments.clone(),
         clang: settings.clang.clone(),
         clang_args: settings.clang_args.clone(),
         include_dirs: settings.include_dirs.clone(),

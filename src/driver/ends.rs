@@ -93,33 +93,15 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// What memory holds in the end where it was accessed in parts.
-fn composed(execution: &Execution<'_, '_>, address: u64, size: u8) -> u64 {
-    let (graph, world) = (execution.graph, execution.world);
-    let mut memory = world.memory.clone();
-    for (loc, _) in graph.places() {
-        let (start, bytes) = world.locs.get(loc);
-        let overlaps = start < address + u64::from(size) && address < start + u64::from(bytes);
-        if let Some(write) = graph.last_write(loc).filter(|_| overlaps) {
-            memory.write(start, bytes, Some(graph.event(write).value).into());
-        }
-    }
-    memory.read(address, size).value
-}
-
 /// The end of an execution: one value for each watch of the test.
 pub(super) fn final_values(test: &Test, execution: &Execution<'_, '_>) -> End {
     let (graph, world) = (execution.graph, execution.world);
-    let memory = |address: u64, size: u8| match world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
-        Some(write) => graph.event(write).value,
-        None => composed(execution, address, size),
-    };
     let register = |thread: u32, register: u32| {
         let runner = graph.lanes().get(thread as usize).and_then(|lane| lane.thread.as_ref());
         runner.and_then(|t| t.register(world.program, register)).map_or(0, |(slot, _)| slot.value)
     };
     let value = |source: &Source| match *source {
-        Source::Memory { address, size } => memory(address, size),
+        Source::Memory { address, size } => execution.last_value(address, size),
         Source::Register { thread, register: r } => register(thread, r),
     };
     test.context.watches.iter().map(|w| value(&w.source)).collect()

@@ -22,6 +22,28 @@ pub struct Execution<'w, 'p> {
     pub stands_for: u64,
 }
 
+impl Execution<'_, '_> {
+    /// What memory holds in the end: the last write, put together where there are parts.
+    pub fn last_value(&self, address: u64, size: u8) -> u64 {
+        let (graph, world) = (self.graph, self.world);
+        if let Some(solo) = self.last {
+            return solo.memory.read(address, size).value;
+        }
+        if let Some(write) = world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
+            return graph.event(write).value;
+        }
+        let mut memory = world.memory.clone();
+        for (loc, _) in graph.places() {
+            let (start, bytes) = world.locs.get(loc);
+            let overlaps = start < address + u64::from(size) && address < start + u64::from(bytes);
+            if let Some(write) = graph.last_write(loc).filter(|_| overlaps) {
+                memory.write(start, bytes, Some(graph.event(write).value).into());
+            }
+        }
+        memory.read(address, size).value
+    }
+}
+
 /// A problem of the program that an execution shows.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Problem {

@@ -24,6 +24,12 @@ pub fn is_part_of(a: &Event, b: &Event) -> bool {
     a.access != 0 && (a.thread, a.access) == (b.thread, b.access)
 }
 
+/// Whether two events are of one access that reads and writes and is cut: what it writes depends on what it reads, and that is nothing between events.
+pub fn are_one_update(a: &Event, b: &Event) -> bool {
+    let is_part = |e: &Event| e.access != 0 && matches!(e.half, Half::FusedRead | Half::FusedWrite);
+    is_part(a) && is_part(b) && (a.thread, a.group) == (b.thread, b.group)
+}
+
 impl Graph {
     /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
     /// for an exclusive pair, the choice whether it succeeds), or the choice that it succeeds.

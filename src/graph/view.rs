@@ -5,7 +5,7 @@
 
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::feed::edges::is_part_of_partner;
-use super::pairs::{is_pair, is_part_of};
+use super::pairs::{are_one_update, is_pair, is_part_of};
 use super::{EventId, Graph};
 use crate::algebra::places::PARTS;
 use crate::patience;
@@ -104,7 +104,7 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
     if x.kind.writes() && y.kind.writes() && x.loc == y.loc && graph.co_index(a) < graph.co_index(b) {
         put("co");
     }
-    if matches!(x.kind, Kind::Read | Kind::Write) && !(one_row && a != b) {
+    if matches!(x.kind, Kind::Read | Kind::Write) && !(one_row && a != b) && !are_one_update(x, y) {
         let has = |set: DepId| deps.get(set).contains(a.0);
         if has(y.addr_deps) {
             put("addr");

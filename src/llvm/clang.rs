@@ -1,6 +1,6 @@
 //! Finding and running clang, for as long as the user lets it.
 
-use super::{CompileRequest, OWN, linux, warnings};
+use super::{CompileRequest, OWN, linux, unwinding, warnings};
 use crate::clock::Instant;
 use crate::llvm::error::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
         })?),
         None => None,
     };
-    let own = headers()
+    let own = headers(path)
         .map_err(|e| vec![Error::new(ErrorKind::BadInput, format!("cannot write the header `hmc.h`: {e}"))])?;
     let mut command = Command::new(&clang);
     command.args(["-x", if is_cpp { "c++" } else { "c" }]);
@@ -110,6 +110,12 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
         command.arg("-D_GLIBCXX_TSAN=1");
         // Has libstdc++ build its semaphores from those of POSIX, not from system calls.
         command.arg("-D_GLIBCXX_USE_POSIX_SEMAPHORE=1");
+        command.arg("-include").arg(own.directory().join("strings.h"));
+    }
+    let elsewhere = |arg: &String| arg.contains("-target") || arg == "-m32";
+    if cfg!(target_arch = "x86_64") && !request.clang_args.iter().any(elsewhere) {
+        // Atomic accesses of sixteen bytes are instructions, not calls.
+        command.arg("-mcx16");
     }
     for dir in &request.include_dirs {
         command.arg("-I").arg(dir);
@@ -133,9 +139,16 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
     }
     let path = wrapper.as_ref().map_or(path, |wrapper| &wrapper.path);
     command.args(&request.clang_args).arg(path).stdin(Stdio::null());
-    let output = run(&mut command)
-        .map_err(|e| vec![missing(&format!("`{}` cannot be run: {e}", clang.display()))])?
-        .map_err(|_| vec![Error { file: file.clone(), ..Error::new(ErrorKind::ClangFailed, "clang was ended") }])?;
+    let compiled = |command: &mut Command| {
+        run(command)
+            .map_err(|e| vec![missing(&format!("`{}` cannot be run: {e}", clang.display()))])?
+            .map_err(|_| vec![Error { file: file.clone(), ..Error::new(ErrorKind::ClangFailed, "clang was ended") }])
+    };
+    let mut output = compiled(&mut command)?;
+    if is_cpp && String::from_utf8_lossy(&output.stderr).contains(unwinding::NEEDED) {
+        command.arg("-fexceptions");
+        output = compiled(&mut command)?;
+    }
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         let message = match (output.status.code(), text.trim_end()) {
@@ -147,7 +160,7 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
     }
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     String::from_utf8(output.stdout)
-        .map(|ir| Compiled { ir, printed })
+        .map(|ir| Compiled { ir: unwinding::without(ir), printed })
         .map_err(|_| vec![Error { file, ..Error::new(ErrorKind::BadInput, "clang's output is not UTF-8 text") }])
 }
 
@@ -244,8 +257,10 @@ fn wrapped(path: &Path) -> std::io::Result<TempFile> {
 }
 
 /// The headers that programs find without being told where.
-fn headers() -> std::io::Result<TempFile> {
-    const OTHERS: [(&str, &str); 4] = [
+fn headers(program: &Path) -> std::io::Result<TempFile> {
+    const OTHERS: [(&str, &str); 6] = [
+        ("strings.h", include_str!("../../include/library/strings.h")),
+        ("lkmm.h", include_str!("../../include/lkmm.h")),
         ("genmc.h", include_str!("../../include/genmc.h")),
         ("dat3m.h", include_str!("../../include/dat3m.h")),
         ("disk.h", include_str!("../../include/fs/disk.h")),
@@ -254,6 +269,9 @@ fn headers() -> std::io::Result<TempFile> {
     let own = TempFile::new("hmc.h", include_str!("../../include/hmc.h"))?;
     for (name, text) in OTHERS {
         std::fs::write(own.directory().join(name), text)?;
+    }
+    if std::fs::read(program).is_ok_and(|text| String::from_utf8_lossy(&text).contains("pthread_cleanup_push")) {
+        std::fs::write(own.directory().join("pthread.h"), include_str!("../../include/library/cleanup.h"))?;
     }
     Ok(own)
 }

@@ -20,9 +20,11 @@ pub mod lower;
 pub mod mapping;
 pub mod names;
 pub mod prelude;
+mod provided;
 pub mod rust;
 #[cfg(test)]
 mod tests;
+mod unwinding;
 mod warnings;
 
 pub use clang::TempFile;
@@ -48,6 +50,8 @@ pub struct CompileRequest {
     pub own: Option<OwnFile>,
     /// The function that the program begins in; `main` when none is named.
     pub entry: Option<String>,
+    /// What `main` is given behind the name of the program.
+    pub arguments: Vec<String>,
     /// The compiler to use; searched for on `PATH` when absent.
     pub clang: Option<PathBuf>,
     /// Further arguments for the compiler: clang, or rustc for Rust.
@@ -115,6 +119,7 @@ pub fn compile(request: &CompileRequest) -> Result<Program, Vec<Error>> {
     if request.linux.is_some() {
         lower::reachable::keep(&mut module, "main");
     }
+    module.arguments.clone_from(&request.arguments);
     let mut program = build(request, &module)?;
     program.notes.splice(..0, notes);
     Ok(program)
@@ -140,22 +145,23 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
         notes.extend(warnings::sentences(&one.printed));
         compiled.push(one);
     }
+    let provided = provided::needed(&compiled.iter().map(|one| one.ir.as_str()).collect::<Vec<_>>());
     let own_path = request.own.as_ref().map(|own| PathBuf::from(&own.name));
     if let Some(own) = &request.own {
         let mut own = own.clone();
         if compiled.iter().any(|one| STREAMS.iter().any(|opens| one.ir.contains(opens))) {
             own.arguments.push("-D__HMC_STREAMS".to_owned());
         }
-        let own = &own;
-        let key = format!("own {} {:016x}", own.name, xxh3_64(format!("{:?}", own).as_bytes()));
-        compiled.push(match &request.shelf {
-            Some(shelf) => Arc::new(shelf.keep(&key, || own_to_ir(request, own))?),
-            None => Arc::new(own_to_ir(request, own)?),
-        });
+        compiled.push(kept_own(request, &own)?);
     }
+    for file in &provided {
+        let (name, text) = (file.name.to_owned(), file.text.to_owned());
+        compiled.push(kept_own(request, &OwnFile { name, text, arguments: vec!["-w".to_owned()], is_users: false })?);
+    }
+    let provided = provided.iter().map(|file| PathBuf::from(file.name)).collect::<Vec<_>>();
     let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
     let texts: Vec<ir::link::Text<'_>> =
-        files().chain(&own_path).zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
+        files().chain(&own_path).chain(&provided).zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
     Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
 }
 
@@ -192,6 +198,14 @@ const STREAMS: [&str; 2] = ["@fopen(", "@fdopen("];
 
 /// The directory that files which come with hmc are shown in.
 pub const OWN: &str = "hmc-library/";
+
+fn kept_own(request: &CompileRequest, own: &OwnFile) -> Result<Arc<Compiled>, Vec<Error>> {
+    let key = format!("own {} {:016x}", own.name, xxh3_64(format!("{own:?}").as_bytes()));
+    Ok(Arc::new(match &request.shelf {
+        Some(shelf) => shelf.keep(&key, || own_to_ir(request, own))?,
+        None => own_to_ir(request, own)?,
+    }))
+}
 
 fn own_to_ir(request: &CompileRequest, own: &OwnFile) -> Result<Compiled, Vec<Error>> {
     let unwritable = |e| vec![Error::new(ErrorKind::BadInput, format!("cannot write `{}`: {e}", own.name))];

@@ -125,6 +125,7 @@ pub struct FunctionBuilder {
     span: SpanId,
     group: u32,
     load_mark: Option<Operation>,
+    part: Option<Part>,
     store_mark: Option<Operation>,
     layout: Option<(u32, u64)>,
 }
@@ -138,6 +139,7 @@ impl FunctionBuilder {
             span: SpanId(0),
             group: 0,
             load_mark: None,
+            part: None,
             store_mark: None,
             layout: None,
         }
@@ -218,6 +220,16 @@ impl FunctionBuilder {
         self.layout = layout;
     }
 
+    /// The number of a new access that is made in parts.
+    pub fn next_access(&mut self) -> u32 {
+        self.function.parts.iter().map(|part| part.access).max().unwrap_or(0) + 1
+    }
+
+    /// Says which part of an access the next instruction makes.
+    pub fn part(&mut self, part: Part) {
+        self.part = Some(part);
+    }
+
     /// Appends an instruction.
     pub fn push(&mut self, instr: Instr) {
         let mark = match instr {
@@ -232,6 +244,12 @@ impl FunctionBuilder {
         }
         if let Some(operation) = mark {
             self.function.operations.push((self.function.code.len() as Pc, operation));
+        }
+        let part = self.part.take();
+        // Only functions with such accesses say of each instruction which part it is.
+        if part.is_some() || !self.function.parts.is_empty() {
+            self.function.parts.resize(self.function.code.len(), Part::default());
+            self.function.parts.push(part.unwrap_or_default());
         }
         self.function.code.push(instr);
         self.function.spans.push(self.span);

@@ -1,6 +1,6 @@
 //! Changing a finished function: putting an instruction in front of another one.
 
-use super::{Function, Instr, Pc, flow};
+use super::{Function, Instr, Part, Pc, flow};
 
 /// Puts an instruction in front of the one at `pc`; whoever jumps there runs it first. It is an instruction of its own in the source.
 pub fn insert(function: &mut Function, pc: Pc, instr: Instr) {
@@ -21,6 +21,9 @@ pub fn insert(function: &mut Function, pc: Pc, instr: Instr) {
     function.code.insert(at, instr);
     function.spans.insert(at, span);
     function.group.insert(at, group);
+    if !function.parts.is_empty() {
+        function.parts.insert(at, Part::default());
+    }
     // Branches keep the merge points that they have; loops are found anew.
     flow::analyse(function);
 }

@@ -140,6 +140,7 @@ fn keep(function: &mut Function, kept: &[bool]) {
     only(&mut function.code, kept);
     only(&mut function.spans, kept);
     only(&mut function.group, kept);
+    only(&mut function.parts, kept);
 }
 
 /// Gives registers that are left the lowest numbers. Nothing where a call may write several, whose order counts, or arguments may come behind the parameters.

@@ -93,7 +93,7 @@ impl Outcomes {
             let named = match is_pointer && value != 0 {
                 true => {
                     let names = names.get_or_insert_with(|| Names::new(execution.world, execution.graph));
-                    names.location(value, 1).map(|name| format!("&{name}"))
+                    names.pointer(value).map(|name| format!("&{name}"))
                 }
                 false => None,
             };
@@ -101,7 +101,7 @@ impl Outcomes {
         };
         let mut outcome = Outcome::new();
         for cell in self.cells.iter() {
-            let value = last(execution, cell.address, cell.size);
+            let value = execution.last_value(cell.address, cell.size);
             outcome.insert(cell.name.clone(), text(value, cell.size, cell.is_pointer));
         }
         for thread in 0..execution.graph.lanes().len() {
@@ -145,18 +145,6 @@ fn cells<'p>(program: &'p Program, variable: &'p Variable) -> impl Iterator<Item
         size: cell.size,
         is_pointer: variable.pointers.contains(&cell.offset),
     })
-}
-
-/// The last value of memory.
-fn last(execution: &Execution<'_, '_>, address: u64, size: u8) -> u64 {
-    let (graph, world) = (execution.graph, execution.world);
-    if let Some(solo) = execution.last {
-        return solo.memory.read(address, size).value;
-    }
-    match world.locs.find(address, size).and_then(|loc| graph.last_write(loc)) {
-        Some(write) => graph.event(write).value,
-        None => world.memory.read(address, size).value,
-    }
 }
 
 /// The last word that a thread has written to its own instance of thread-local memory.

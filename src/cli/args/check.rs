@@ -183,6 +183,9 @@ pub struct InputArgs {
     /// The function that a program begins in, instead of `main`
     #[arg(long, value_name = "FUNCTION", help_heading = PROGRAM)]
     pub entry: Option<String>,
+    /// C programs: a word that `main` is given in `argv`, behind the name of the program; may be repeated
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true, help_heading = PROGRAM)]
+    pub args: Vec<String>,
     /// C programs: list the values that these global variables end with, as litmus tests list states; `hmc_observe` of <hmc.h> shows other values
     #[arg(long, value_name = "VARIABLE", value_delimiter = ',', help_heading = PROGRAM)]
     pub observe: Vec<String>,

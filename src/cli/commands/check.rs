@@ -384,6 +384,7 @@ pub(in crate::cli) fn settings(input: &InputArgs) -> Settings {
             .map(|root| Tree { root, layer: std::env::var_os("HMC_LINUX_LAYER").map(Into::into) }),
         plain_once: input.plain == PlainAccesses::Once,
         // Of several tests, `check` makes several runs.
+        arguments: input.args.clone(),
         entry: input.entry.clone().or_else(|| match &input.test[..] {
             [test] => Some(linux::function_of(test)),
             _ => None,

@@ -126,6 +126,7 @@ impl Said {
             test,
             plain,
             entry,
+            args,
             observe,
             // Refused above.
             linearizable: _,
@@ -177,6 +178,7 @@ impl Said {
         );
         self.value("--plain", Some("once").filter(|_| *plain == PlainAccesses::Once));
         self.value("--entry", entry.as_ref());
+        args.iter().for_each(|word| self.0.push(format!("--args={word}")));
         self.list("--observe", observe.iter().map(String::as_str));
         self.value("--arch", arch.as_ref());
         self.value("--mapping", mapping.as_ref());

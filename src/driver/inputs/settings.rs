@@ -155,6 +155,8 @@ pub struct Settings {
     pub plain_once: bool,
     /// The function that the program begins in, when that is not `main`.
     pub entry: Option<String>,
+    /// What `main` of a program is given behind the name of the program.
+    pub arguments: Vec<String>,
     /// A model that says what a race is, for programs under models that do not.
     pub race_model: Option<Arc<(String, Models)>>,
     /// Whether messages are for a terminal with colours.
@@ -220,6 +222,7 @@ impl Default for Settings {
             linux: None,
             plain_once: false,
             entry: None,
+            arguments: Vec::new(),
             race_model: None,
             color: false,
             interrupt: Arc::default(),

@@ -82,6 +82,8 @@ fn run_in_sizes<V: Visitor + Split>(
 
 /// As [`run`], with one thread, for visitors that cannot be split. Accesses of different sizes are not cut.
 pub(crate) fn run_alone(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut dyn Visitor) -> Run {
+    let sizes = Sizes::new(program, usable, settings);
+    let (program, usable) = (sizes.program(program), sizes.model(usable));
     alone::counted(&Asked { program, usable, settings, met: None, observed: None }, visitor)
 }
 

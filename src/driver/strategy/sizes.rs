@@ -15,6 +15,11 @@ pub(in crate::driver) fn may_be_cut(usable: &Usable) -> bool {
     !usable.loaded.dynamic || usable.names_parts()
 }
 
+/// Whether a program has accesses that are made of parts before others meet them: those of sixteen bytes.
+pub(in crate::driver) fn has_parts(program: &Program) -> bool {
+    program.functions.iter().any(|function| !function.parts.is_empty())
+}
+
 /// A program with accesses that are cut, and the model for it; neither as long as nothing is.
 #[derive(Default)]
 pub(crate) struct Sizes {
@@ -26,6 +31,9 @@ impl Sizes {
     /// Nothing is cut yet, unless all is to be.
     pub fn new(program: &Program, usable: &Usable, settings: &Settings) -> Sizes {
         let mut sizes = Sizes::default();
+        if has_parts(program) && may_be_cut(usable) {
+            sizes.cut = Some((program.clone(), usable.over_parts()));
+        }
         if settings.cut_bytes && may_be_cut(usable) {
             sizes.grow(program, usable, Found { cuts: cuts::everywhere(program), shared: false });
         }

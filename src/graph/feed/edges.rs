@@ -4,7 +4,7 @@ use super::names::RelName;
 use super::places;
 use super::rows::Rows;
 use crate::graph::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
-use crate::graph::pairs::{is_pair, is_part_of};
+use crate::graph::pairs::{are_one_update, is_pair, is_part_of};
 use crate::graph::sync::thread_sync;
 use crate::graph::{EventId, Graph};
 use crate::program::crash::Units;
@@ -82,9 +82,10 @@ pub(in crate::graph) fn dependency(around: Around<'_>, set: DepId, sources: &mut
 }
 
 fn dependency_on_some(around: Around<'_>, set: DepId, sources: &mut impl Rows) {
-    let Around { graph, deps, sent, .. } = around;
+    let Around { event, graph, deps, sent, .. } = around;
     for e in deps.get(set).iter().map(EventId) {
-        if sent.has(e) && matches!(graph.event(e).kind, Kind::Read | Kind::Write) {
+        let source = graph.event(e);
+        if sent.has(e) && matches!(source.kind, Kind::Read | Kind::Write) && !are_one_update(source, event) {
             sources.insert(graph.row(e));
         }
     }

@@ -448,12 +448,11 @@ impl<'a> Parser<'a> {
 
 fn integer(digits: &str) -> Option<Value> {
     match digits.parse::<i128>() {
-        Ok(n) => match (i64::try_from(n), u64::try_from(n)) {
-            (Ok(n), _) => Some(Value::Int(n as u64)),
-            (_, Ok(n)) => Some(Value::Int(n)),
-            _ => Some(Value::Unsupported("an integer of more than 64 bits".into())),
-        },
-        Err(_) if digits.len() < 400 => Some(Value::Unsupported("an integer of more than 64 bits".into())),
+        Ok(n) => Some(match i64::try_from(n) {
+            Ok(n) => Value::Int(n as u64),
+            Err(_) => Value::Wide(n as u128),
+        }),
+        Err(_) if digits.len() < 400 => Some(Value::Unsupported("an integer of more than 128 bits".into())),
         Err(_) => None,
     }
 }

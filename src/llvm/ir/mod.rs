@@ -44,8 +44,10 @@ pub enum Value {
     Local(Local),
     /// The address of a global variable or function.
     Global(String),
-    /// An integer; the low 64 bits, and whether it had more.
+    /// An integer of at most 64 bits, with a sign or without.
     Int(u64),
+    /// An integer that does not fit into 64 bits with a sign.
+    Wide(u128),
     /// A floating-point number as the bits of a double.
     Float(f64),
     /// `null`, `zeroinitializer`, `none`.
@@ -330,6 +332,8 @@ pub struct Module {
     pub weak: FxHashSet<String>,
     /// Debug information.
     pub metadata: Metadata,
+    /// What `main` is given behind the name of the program.
+    pub arguments: Vec<String>,
     /// `target triple`.
     pub triple: String,
     /// Whether some access is marked as non-temporal.

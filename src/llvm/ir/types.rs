@@ -194,6 +194,15 @@ impl Types {
         };
         match self.get(id) {
             Type::Int(bits) if *bits <= 64 => scalar(*bits, u64::from(*bits).div_ceil(8).max(1)),
+            Type::Int(bits) if *bits <= 128 => {
+                let mut word = |offset: u64, bits: u32| {
+                    let size = u64::from(bits).div_ceil(8);
+                    out.push(Leaf { offset: at.saturating_add(offset), bits, size, ty: id });
+                };
+                word(0, 64);
+                word(8, *bits - 64);
+                true
+            }
             Type::Float(bits) => scalar(*bits, u64::from(*bits / 8)),
             Type::Ptr => scalar(64, 8),
             Type::Array(n, element) | Type::Vector(n, element) => {

@@ -35,12 +35,13 @@ pub mod words;
 use super::ir::Module;
 use emit::Emit;
 use texts::{numbers, printing, sorting, strings};
-use waiting::{clocks, conditions, futex, locks, once, semaphores};
+use waiting::{clocks, conditions, futex, locks, once, semaphores, timed};
 
 /// The library function of a name.
 pub fn find(name: &str) -> Option<Emit> {
     let rooms = [
         locks::find,
+        timed::find,
         conditions::find,
         semaphores::find,
         once::find,

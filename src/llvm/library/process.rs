@@ -96,6 +96,16 @@ pub fn find(name: &str) -> Option<Emit> {
             code.unsupported("`setjmp` and `longjmp` are not supported");
             SUCCESS
         },
+        "pthread_cancel" | "pthread_testcancel" => |code, _| {
+            code.unsupported("`pthread_cancel` is not supported: threads end by themselves");
+            SUCCESS
+        },
+        "__cxa_allocate_exception" => |code, _| {
+            code.unsupported(
+                "an exception is thrown, which is not followed: only programs that throw none here are checked",
+            );
+            SUCCESS
+        },
         "sysconf" | "get_nprocs" | "_ZNSt6thread20hardware_concurrencyEv" => |code, _| {
             code.cx.note("the machine is taken to have two processors");
             Some(Operand::Const(2))

@@ -221,6 +221,17 @@ impl<'m> Lowering<'m> {
                     Value::Unsupported(what) => what.clone(),
                     _ => format!("a value of type {} that cannot be computed", types.name(ty)),
                 };
+                if let (Type::Int(65..=128), Value::Int(_) | Value::Wide(_)) = (types.get(ty), value) {
+                    let number = match value {
+                        Value::Wide(number) => *number,
+                        Value::Int(number) => i128::from(*number as i64) as u128,
+                        _ => 0,
+                    };
+                    let end = (at as usize).saturating_add(16);
+                    let part = bytes.get_mut(at as usize..end).ok_or("more than fits into memory")?;
+                    part.copy_from_slice(&number.to_le_bytes());
+                    return Ok(());
+                }
                 if types.scalar_bits(ty).is_none() {
                     return Err(what());
                 }
@@ -251,6 +262,7 @@ impl<'m> Lowering<'m> {
         }
         match value {
             Value::Int(n) => Some(*n),
+            Value::Wide(n) => Some(*n as u64),
             Value::Zero | Value::Undef => Some(0),
             Value::Global(name) => self.global_address(name),
             Value::Expr(expr) => match &**expr {

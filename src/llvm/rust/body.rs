@@ -6,6 +6,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The lines of a function but the last brace.
 pub fn lines(body: &[&str]) -> Vec<String> {
+    let mut lines = without_unwinding(body);
+    for line in &mut lines {
+        if let Some(in_units) = in_units(line) {
+            *line = in_units;
+        }
+    }
+    lines
+}
+
+/// The same, with local variables as they are.
+pub fn without_unwinding(body: &[&str]) -> Vec<String> {
     let Some((define, body)) = body.split_first() else { return Vec::new() };
     let mut out = vec![without_personality(define)];
     let blocks = blocks(body);
@@ -53,7 +64,7 @@ fn blocks(body: &[&str]) -> Vec<Block> {
             is_pad = true;
             block.lines.push("  unreachable".to_owned());
         } else {
-            block.lines.push(in_units(line).unwrap_or_else(|| (*line).to_owned()));
+            block.lines.push((*line).to_owned());
         }
     }
     blocks

@@ -114,6 +114,16 @@ impl<'a> Names<'a> {
         None
     }
 
+    /// The name of what a pointer points to. In a block that is a number of bytes: how a compiler accesses the block tells nothing.
+    pub fn pointer(&self, address: u64) -> Option<String> {
+        let holds = |b: &&Block<'_>| address >= b.address && address - b.address < b.size.max(1);
+        match self.blocks.iter().find(holds) {
+            Some(block) if address == block.address => Some(block.name.clone()),
+            Some(block) => Some(format!("{}+{}", block.name, address - block.address)),
+            None => self.location(address, 1),
+        }
+    }
+
     /// As [`Self::location`], with the bare address when nothing is there.
     pub fn location_or_address(&self, address: u64, size: u8) -> String {
         self.location(address, size).unwrap_or_else(|| format!("{address:#x}"))

@@ -41,7 +41,7 @@ const MUTEX_WORDS: [u64; 4] = [0, DEPTH, OWNER, KIND];
 /// State of what was destroyed.
 pub(in crate::llvm::library) const DESTROYED: Operand = Operand::Const(0x4000_0000);
 /// State of a reader-writer lock that a writer holds.
-const WRITER: Operand = Operand::Const(0x8000_0000);
+pub(super) const WRITER: Operand = Operand::Const(0x8000_0000);
 /// `PTHREAD_BARRIER_SERIAL_THREAD`, as a 32-bit pattern.
 const SERIAL: u64 = 0xffff_ffff;
 /// Where a barrier, which begins with the number of its threads, has the numbers that threads draw which have met.
@@ -411,14 +411,18 @@ fn try_lock(code: &mut Code<'_, '_>, mutex: Mutex, busy: Operand) -> Operand {
 }
 
 fn read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {
+    read_lock_or_stop(code, arg(args, 0), Stop::Await);
+    SUCCESS
+}
+
+pub(super) fn read_lock_or_stop(code: &mut Code<'_, '_>, lock: Operand, why: Stop) {
     let old = code.f.reg();
     take(code, Operation::Share, Primitive::ReaderWriter);
-    code.rmw(old, arg(args, 0), 4, Order::Acq, |code, old| {
+    code.rmw(old, lock, 4, Order::Acq, |code, old| {
         let cond = code.bin(BinOp::Ne, 32, old, WRITER);
-        code.f.push(Instr::StopUnless { cond, why: Stop::Await });
+        code.f.push(Instr::StopUnless { cond, why });
         code.bin(BinOp::Add, 32, old, ONE)
     });
-    SUCCESS
 }
 
 fn try_read_lock(code: &mut Code<'_, '_>, args: &[Operand]) -> Option<Operand> {

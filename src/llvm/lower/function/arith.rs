@@ -37,7 +37,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             (Op::Alloca { ty, count }, Some(result)) => self.alloca(result, *ty, count.as_ref()),
             (Op::Gep { source, base, indices }, Some(result)) => self.gep(result, *source, base, indices),
             (Op::Bin { op, signed, ty, a, b }, Some(result)) => {
-                if *signed && self.module.cx.uses.checks.overflow {
+                if *signed && self.module.cx.uses.checks.overflow && self.wide(*ty).is_none() {
                     self.check_overflow(op, *ty, a, b)?;
                 }
                 self.binary(result, op, *ty, a, b)
@@ -102,6 +102,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     fn binary(&mut self, result: Local, op: &str, ty: TypeId, a: &Value, b: &Value) -> Lowered<()> {
+        if let Some(bits) = self.wide(ty) {
+            return self.wide_binary(result, op, ty, bits, (a, b));
+        }
         let bits = self.bits(ty)?;
         let (a, b) = (self.operand(ty, a)?, self.operand(ty, b)?);
         let op = match op {
@@ -184,6 +187,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         a: &Value,
         b: &Value,
     ) -> Lowered<()> {
+        if let Some(bits) = self.wide(ty) {
+            return self.wide_compare(result, predicate, ty, bits, (a, b));
+        }
         let bits = self.bits(ty)?;
         let (a, b) = (self.operand(ty, a)?, self.operand(ty, b)?);
         let dst = self.bool_result(result);
@@ -251,6 +257,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         if matches!(op, "bitcast" | "addrspacecast") && self.promotion.private(&Value::Local(result)).is_some() {
             self.carry_offset(result, value);
             return Ok(());
+        }
+        if self.wide(from).is_some() || self.wide(to).is_some() {
+            return self.wide_cast(result, op, from, value, to);
         }
         let (from_bits, to_bits) = (self.bits(from)?, self.bits(to)?);
         let a = self.operand(from, value)?;

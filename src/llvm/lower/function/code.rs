@@ -7,11 +7,12 @@ use crate::ids::{FuncId, TagSetId};
 use crate::llvm::Checks;
 use crate::llvm::ir::Order;
 use crate::llvm::mapping::{Access, Mapping, Step};
-use crate::program::crash::Lines;
-use crate::program::fault::Fault;
-use crate::program::*;
+use crate::program::{crash::Lines, fault::Fault, *};
 use rustc_hash::FxHashMap;
 
+/// What is said where there are weak compare-and-swaps.
+pub(super) const WEAK: &str =
+    "a weak compare-and-exchange in a loop fails only when the value differs (no spurious failures)";
 /// The word of a thread that says whether its ordinary accesses are marked.
 pub const MARKED: u8 = 0;
 
@@ -72,11 +73,11 @@ impl Context<'_> {
         }
     }
 
-    fn access_tags(&mut self, tags: &[String]) -> TagSetId {
+    pub(super) fn access_tags(&mut self, tags: &[String]) -> TagSetId {
         self.builder.tag_set(tags.iter().chain(&self.besides).map(String::as_str))
     }
 
-    fn tags(&mut self, tags: &[String]) -> TagSetId {
+    pub(super) fn tags(&mut self, tags: &[String]) -> TagSetId {
         self.builder.tag_set(tags.iter().map(String::as_str))
     }
 }
@@ -221,7 +222,7 @@ impl<'m> Code<'_, 'm> {
     }
 
     /// Steps that are not accesses.
-    fn run(&mut self, steps: &'m [Step], read: Option<Operand>) {
+    pub(super) fn run(&mut self, steps: &'m [Step], read: Option<Operand>) {
         for step in steps {
             match (step, read) {
                 (Step::Fence(tags), _) => self.fence_tags(tags),
@@ -321,7 +322,7 @@ impl<'m> Code<'_, 'm> {
     }
 
     /// The halves of an exclusive pair are two instructions, those of any other pair one.
-    fn separate_halves(&mut self) {
+    pub(super) fn separate_halves(&mut self) {
         if self.cx.mapping.pair.0 == Half::ExRead {
             self.f.next_group();
         }
@@ -353,7 +354,7 @@ impl<'m> Code<'_, 'm> {
 
     /// A weak compare-and-swap: where the thread comes by once only, it may also fail although the value is the expected one.
     pub fn weak_compare_and_swap(&mut self, dst: Reg, cas: &CompareAndSwap) -> Operand {
-        self.cx.note("a weak compare-and-exchange in a loop fails only when the value differs (no spurious failures)");
+        self.cx.note(WEAK);
         let ok = self.f.reg();
         let [fails, tries, done] = [(); 3].map(|()| self.f.label());
         let spurious = self.may_once();
@@ -389,7 +390,7 @@ impl<'m> Code<'_, 'm> {
     }
 
     /// The steps before the reading half of a compare-and-swap. The result is the tags of one that succeeds.
-    fn before_guarded_read(&mut self, cas: &CompareAndSwap) -> TagSetId {
+    pub(super) fn before_guarded_read(&mut self, cas: &CompareAndSwap) -> TagSetId {
         let mapping = self.cx.mapping;
         let order = merge(cas.success, cas.failure);
         let (before, read_tags, _) = split(mapping.steps(Access::Rmw, order), |s| matches!(s, Step::Read(_)));
@@ -472,12 +473,12 @@ impl<'m> Code<'_, 'm> {
 }
 
 /// Whether what comes behind a read of an order is ordered by it.
-fn acquires(order: Order) -> bool {
+pub(super) fn acquires(order: Order) -> bool {
     matches!(order, Order::Acq | Order::Con | Order::Sc)
 }
 
 /// The order of the read-modify-write that implements a compare-and-swap with these two orders.
-fn merge(success: Order, failure: Order) -> Order {
+pub(super) fn merge(success: Order, failure: Order) -> Order {
     match (success, failure) {
         (_, Order::Sc) => Order::Sc,
         (Order::Rlx, Order::Acq) => Order::Acq,
@@ -487,7 +488,7 @@ fn merge(success: Order, failure: Order) -> Order {
 }
 
 /// The steps before an access, its tags, and the steps after it.
-fn split(steps: &[Step], is_access: impl Fn(&Step) -> bool) -> (&[Step], &[String], &[Step]) {
+pub(super) fn split(steps: &[Step], is_access: impl Fn(&Step) -> bool) -> (&[Step], &[String], &[Step]) {
     match steps.iter().position(is_access) {
         Some(at) => match &steps[at] {
             Step::Read(tags) | Step::Write(tags) => (&steps[..at], tags, &steps[at + 1..]),

@@ -1,6 +1,7 @@
 //! Variables, addresses, loads, stores and atomic operations.
 
 use super::code::CompareAndSwap;
+use super::double::Swap;
 use super::{FunctionLowering, Lowered};
 use crate::llvm::ir::{Local, Op, Order, TypeId, Value, types::MAX_LEAVES};
 use crate::llvm::lower::values::pieces::{in_units, parts};
@@ -295,6 +296,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Ok(());
         }
         let registers = self.result(result, ty)?;
+        if let (Place::Shared(addr), [low, high], Some(128)) = (place, &registers[..], self.wide(ty))
+            && order != Order::Na
+        {
+            self.code().double_load([*low, *high], addr, order);
+            return Ok(());
+        }
         // The unit around a bit-field is read before the first of its fields is written.
         let bit_field = self.source.locals.get(result as usize).is_some_and(|name| name.starts_with("bf."));
         for (leaf, dst) in leaves.iter().zip(registers) {
@@ -343,6 +350,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         let values = self.operands(ty, value)?;
         let place = self.place(ptr)?;
         self.note_access(ptr);
+        if let (Place::Shared(addr), [low, high], Some(128)) = (place, &values[..], self.wide(ty))
+            && order != Order::Na
+        {
+            self.code().double_store(addr, [*low, *high], order);
+            return Ok(());
+        }
         for (leaf, value) in leaves.iter().zip(values) {
             match access_size(leaf.size) {
                 Err(_) if order == Order::Na => self.write_in_units(place, leaf.offset, leaf.size, value, leaf.size)?,
@@ -354,6 +367,13 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub(in crate::llvm::lower) fn cmpxchg(&mut self, op: &Op, result: Local) -> Lowered<()> {
         let Op::CmpXchg { ty, ptr, expected, new, success, failure, weak } = op else { return Ok(()) };
+        if let Some(128) = self.wide(*ty) {
+            let (addr, expected, new) = (self.pointer(ptr)?, self.words(*ty, expected)?, self.words(*ty, new)?);
+            self.note_access(ptr);
+            let swap = Swap { addr, expected, new, success: *success, failure: *failure };
+            self.double_swap(result, &swap, *weak);
+            return Ok(());
+        }
         let size = access_size(self.module.module.types.size(*ty))?;
         let (addr, expected) = (self.pointer(ptr)?, self.operand(*ty, expected)?);
         let new = self.operand(*ty, new)?;
@@ -377,6 +397,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         order: Order,
         result: Option<Local>,
     ) -> Lowered<()> {
+        if let Some(128) = self.wide(ty) {
+            let addr = self.pointer(ptr)?;
+            self.note_access(ptr);
+            return self.double_rmw(op, ty, (addr, value), order, result);
+        }
         let bits = self.bits(ty)?;
         let size = access_size(self.module.module.types.size(ty))?;
         let (addr, value) = (self.pointer(ptr)?, self.operand(ty, value)?);

@@ -14,10 +14,12 @@ pub mod blocks;
 pub mod branches;
 pub mod calls;
 pub mod code;
+pub mod double;
 pub mod intrinsics;
 pub mod memory;
 pub mod output;
 pub mod shown;
+pub mod wide;
 
 use super::Lowering;
 use super::function::code::Code;
@@ -211,15 +213,16 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.f.layout(layout);
     }
 
-    /// `argc` is 1 and `argv` holds one name.
+    /// `argv` holds a name, what the user gives besides, and a null pointer.
     fn main_arguments(&mut self) {
         let params: Vec<Operand> = self.source.params.iter().flat_map(|p| self.values[&p.local].clone()).collect();
+        let given = &self.module.module.arguments;
         if let Some(Operand::Reg(argc)) = params.first() {
-            self.f.push(Instr::Set { dst: *argc, src: Operand::Const(1) });
+            self.f.push(Instr::Set { dst: *argc, src: Operand::Const(1 + given.len() as u64) });
         }
         if let Some(Operand::Reg(argv)) = params.get(1) {
-            let object = |name: &str, bytes: Vec<u8>| Object {
-                name: name.into(),
+            let object = |name: String, bytes: Vec<u8>| Object {
+                name,
                 address: 0,
                 bytes,
                 cells: Vec::new(),
@@ -227,10 +230,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 read_only: false,
             };
             let builder = &mut self.module.cx.builder;
-            let text = builder.object(object("argv[0]", b"program\0".to_vec()), 8);
-            let mut pointers = text.to_le_bytes().to_vec();
+            let mut pointers = Vec::new();
+            for (i, text) in std::iter::once("program").chain(given.iter().map(String::as_str)).enumerate() {
+                let bytes = [text.as_bytes(), &[0]].concat();
+                pointers.extend(builder.object(object(format!("argv[{i}]"), bytes), 8).to_le_bytes());
+            }
             pointers.extend([0; 8]);
-            let address = builder.object(object("argv", pointers), 8);
+            let address = builder.object(object("argv".to_owned(), pointers), 8);
             self.f.push(Instr::Set { dst: *argv, src: Operand::Const(address) });
         }
     }

@@ -92,6 +92,16 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 }
                 Ok(out)
             }
+            Value::Int(_) | Value::Wide(_) if self.wide(ty).is_some() => {
+                let number = match value {
+                    Value::Wide(number) => *number,
+                    Value::Int(number) => i128::from(*number as i64) as u128,
+                    _ => 0,
+                };
+                let unused = 128 - u32::from(self.wide(ty).unwrap_or(128));
+                let number = number << unused >> unused;
+                Ok(vec![Operand::Const(number as u64), Operand::Const((number >> 64) as u64)])
+            }
             Value::Bytes(text) => Ok(text.iter().map(|&b| Operand::Const(u64::from(b))).collect()),
             _ => match self.module.scalar(ty, value) {
                 Some(n) => Ok(vec![self.instance(value, n)]),

@@ -3,7 +3,7 @@
 //! The flags of a scalar are a register, those of an array a second array. They are as wide as what they are about, and all set by a write.
 
 use super::promote::Inside;
-use crate::llvm::ir::{Op, Value};
+use crate::llvm::ir::{Op, Order, Value};
 use crate::llvm::lower::function::memory::{Place, access_size};
 use crate::llvm::lower::function::{FunctionLowering, Lowered};
 use crate::llvm::lower::globals::mask;
@@ -79,22 +79,26 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// A finding where an instruction depends on a value that an optimiser has found to be of a variable that nothing was written to.
+    /// A finding where an instruction depends on a value that an optimiser has found to be of a variable or a block that nothing was written to.
     pub(in crate::llvm::lower) fn check_defined(&mut self, op: &Op) {
         if self.module.cx.uses.checks.uninitialised && depends_on_undefined(op) {
-            let fault = Box::new(Fault::Uninitialised("a local variable".to_owned()));
+            let fault = Box::new(Fault::Uninitialised("a variable or block".to_owned()));
             self.f.push(Instr::Check { cond: Operand::Const(0), fault });
         }
     }
 }
 
 /// Whether what an instruction does is undefined, not only its result: that may be one that nobody looks at.
+///
+/// Others see what an atomic write puts into memory. A plain write of such a value says nothing: an optimiser leaves it there or removes it.
 fn depends_on_undefined(op: &Op) -> bool {
     match op {
-        Op::CondBranch { cond: value, .. }
-        | Op::Switch { value, .. }
-        | Op::Load { ptr: value, .. }
-        | Op::Store { ptr: value, .. } => *value == Value::Undef,
+        Op::CondBranch { cond: value, .. } | Op::Switch { value, .. } | Op::Load { ptr: value, .. } => {
+            *value == Value::Undef
+        }
+        Op::Store { value, ptr, order, .. } => *ptr == Value::Undef || (*order != Order::Na && *value == Value::Undef),
+        Op::AtomicRmw { ptr, value, .. } => *ptr == Value::Undef || *value == Value::Undef,
+        Op::CmpXchg { ptr, expected, new, .. } => [ptr, expected, new].into_iter().any(|value| *value == Value::Undef),
         Op::Compare { a, b, .. } => *a == Value::Undef || *b == Value::Undef,
         _ => false,
     }

@@ -2,13 +2,14 @@
 //! sizes, and it counts what it accepts.
 
 use super::State;
-use super::programs::{Arch, Kind, Program, SIZE, VARIABLES, number};
+use super::archs::Arch;
+use super::programs::{Kind, Program, SIZE, VARIABLES};
 use hmc::algebra::{Model, naive, places};
 use hmc::relation::candidate::{Candidate, Relation};
 use std::collections::BTreeSet;
 
 /// Programs with more candidates are left out.
-const MOST: u64 = 4_000;
+pub const MOST: u64 = 4_000;
 
 /// An event.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ struct Byte {
 }
 
 /// The final states that a model allows, and how many executions have them. `None`: there are too many candidates.
-pub fn executions(program: &Program, arch: Arch, model: &Model) -> Option<(BTreeSet<State>, Option<u64>)> {
+pub fn executions(program: &Program, arch: Arch, model: &Model, most: u64) -> Option<(BTreeSet<State>, Option<u64>)> {
     let model = places::over_parts(model, places::names_parts(model));
     let initial = (0..2 * SIZE).map(|place| Byte { access: None, place: Some(place), writes: true, value: 0 });
     let mut events: Vec<Byte> = initial.collect();
@@ -32,9 +33,21 @@ pub fn executions(program: &Program, arch: Arch, model: &Model) -> Option<(BTree
             if access.kind == Kind::Fence {
                 events.push(Byte { access: access_of, place: None, writes: false, value: 0 });
             }
-            for place in access.bytes() {
-                let (writes, value) = (access.writes(), if access.writes() { access.byte(place) } else { 0 });
-                events.push(Byte { access: access_of, place: Some(place), writes, value });
+            if access.reads() {
+                events.extend(access.bytes().map(|place| Byte {
+                    access: access_of,
+                    place: Some(place),
+                    writes: false,
+                    value: 0,
+                }));
+            }
+            if access.writes() {
+                events.extend(access.bytes().map(|place| Byte {
+                    access: access_of,
+                    place: Some(place),
+                    writes: true,
+                    value: access.byte(place),
+                }));
             }
         }
     }
@@ -45,7 +58,7 @@ pub fn executions(program: &Program, arch: Arch, model: &Model) -> Option<(BTree
     let orders: Vec<Vec<Vec<usize>>> = (0..2 * SIZE).map(|place| permutations(&writes(place))).collect();
     let sources: Vec<Vec<usize>> = reads.iter().map(|&r| writes(events[r].place.unwrap_or(0))).collect();
     let sizes: Vec<usize> = orders.iter().map(Vec::len).chain(sources.iter().map(Vec::len)).collect();
-    let all = sizes.iter().try_fold(1u64, |all, &n| all.checked_mul(n as u64)).filter(|&all| all <= MOST)?;
+    let all = sizes.iter().try_fold(1u64, |all, &n| all.checked_mul(n as u64)).filter(|&all| all <= most)?;
     let fixed = fixed(program, arch, &events);
     let (mut states, mut count) = (BTreeSet::new(), 0);
     for number in 0..all {
@@ -103,14 +116,14 @@ fn fixed(program: &Program, arch: Arch, events: &[Byte]) -> Candidate {
     let number = |e: usize| e as u32;
     for (e, byte) in events.iter().enumerate() {
         candidate.universe.insert(number(e));
-        let sets: &[&str] = match (byte.place, byte.writes, byte.access) {
-            (None, ..) if arch == Arch::X86_64 => &["F", "MFENCE"],
-            (None, ..) => &["F", "DMB.SY"],
+        let kinds: &[&str] = match (byte.place, byte.writes, byte.access) {
+            (None, ..) => &["F"],
             (_, true, None) => &["M", "Exp", "W", "IW"],
-            (_, true, _) => &["M", "Exp", "W"],
-            (_, false, _) => &["M", "Exp", "R"],
+            (_, true, _) => &["M", "W"],
+            (_, false, _) => &["M", "R"],
         };
-        for name in sets {
+        let tags = byte.access.map_or(&[][..], |(t, at)| arch.tags(&program.threads[t][at], byte.writes));
+        for name in kinds.iter().chain(tags) {
             candidate.sets.entry((*name).into()).or_default().insert(number(e));
         }
     }
@@ -122,12 +135,17 @@ fn fixed(program: &Program, arch: Arch, events: &[Byte]) -> Candidate {
             match (x.access, y.access) {
                 (Some((t, i)), Some((u, j))) if t == u => {
                     put("int");
-                    if i < j {
+                    let is_update = i == j && !x.writes && y.writes;
+                    if i < j || is_update {
                         put("po");
+                    }
+                    if is_update && x.place == y.place {
+                        put("rmw");
+                        put("amo");
                     }
                     if i == j {
                         put("same-instance");
-                        if program.threads[t][i].kind != Kind::Fence {
+                        if program.threads[t][i].kind != Kind::Fence && x.writes == y.writes {
                             put(places::PARTS);
                         }
                     }
@@ -153,11 +171,11 @@ fn state(program: &Program, arch: Arch, events: &[Byte], read: &[(usize, usize)]
                 read.iter().find(|(r, _)| is_this(*r)).map_or(0, |&(_, w)| events[w].value)
             };
             let bytes: Vec<u8> = access.bytes().map(byte).collect();
-            state.insert(arch.register(t, at), number(&bytes));
+            state.insert(arch.register(t, at), arch.number(&bytes));
         }
     }
     for (v, name) in VARIABLES.iter().enumerate() {
-        state.insert((*name).to_owned(), number(&last[v * SIZE..(v + 1) * SIZE]));
+        state.insert((*name).to_owned(), arch.number(&last[v * SIZE..(v + 1) * SIZE]));
     }
     state
 }

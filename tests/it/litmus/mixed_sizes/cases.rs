@@ -27,3 +27,21 @@ fn sizes_may_be_mixed_where_nobody_else_looks() {
         }
     }
 }
+
+/// Atomic accesses of sixteen bytes.
+#[test]
+fn two_words_are_swapped_as_one() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/c/double_width_cas.c");
+    if !case.is_file() {
+        eprintln!("notice: ../shared/cases is not there; its programs are not checked");
+        return;
+    }
+    for model in ["sc", "tso", "rc11"] {
+        let result = run(&case, model);
+        assert_eq!(
+            (&result["verdict"], &result["executions"]["complete"]),
+            (&"holds".into(), &4.into()),
+            "{model}: {result}"
+        );
+    }
+}

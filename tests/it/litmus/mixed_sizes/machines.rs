@@ -1,7 +1,8 @@
 //! Machines that know no axioms: interleaved threads, and threads with buffers of writes, byte by byte.
 
 use super::State;
-use super::programs::{Arch, Kind, Program, SIZE, VARIABLES, number};
+use super::archs::Arch;
+use super::programs::{Kind, Program, SIZE, VARIABLES};
 use std::collections::BTreeSet;
 
 /// When a write leaves its thread.
@@ -51,7 +52,8 @@ pub fn states(program: &Program, order: Order) -> BTreeSet<State> {
 fn end(machine: &Machine) -> State {
     let registers = machine.registers.iter().map(|&(t, at, value)| (Arch::X86_64.register(t, at), value));
     let variables = VARIABLES.iter().enumerate();
-    let memory = variables.map(|(v, name)| ((*name).to_owned(), number(&machine.memory[v * SIZE..(v + 1) * SIZE])));
+    let memory =
+        variables.map(|(v, name)| ((*name).to_owned(), Arch::X86_64.number(&machine.memory[v * SIZE..(v + 1) * SIZE])));
     registers.chain(memory).collect()
 }
 
@@ -84,7 +86,7 @@ fn steps(program: &Program, order: Order, machine: &Machine, t: usize) -> Vec<Ma
             own.map_or(machine.memory[place], |&write| thread[write].byte(place))
         };
         let bytes: Vec<u8> = access.bytes().map(byte).collect();
-        next.registers.push((t, at, number(&bytes)));
+        next.registers.push((t, at, Arch::X86_64.number(&bytes)));
         next.registers.sort_unstable();
     }
     if access.writes() {

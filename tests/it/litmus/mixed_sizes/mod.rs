@@ -1,22 +1,31 @@
 //! Accesses of different sizes to one place: programs of `../shared/cases` in which they meet in memory that is not shared, litmus tests with the
-//! answers of other tools and of machines that know no axioms, and random programs against two machines and an evaluator of single bytes.
+//! answers of other tools and of machines that know no axioms, and random programs against machines and an evaluator of single bytes.
 //!
 //! `HMC_RANDOM=0,2000,6` runs 2,000 random programs of up to six accesses.
 
+mod archs;
 mod bytes;
 mod cases;
+mod global_order;
 mod machines;
 mod programs;
 mod rows;
 
+use crate::support::clang_is_there;
+use crate::support::cores::on_all_cores;
 use crate::support::random::{Rng, all_agree};
+use archs::Arch;
 use hmc::cat::LoadRequest;
 use hmc::driver::inputs::models::Models;
+use hmc::driver::inputs::usual;
 use hmc::driver::{Engine, Settings, check};
-use hmc::verdict::{FileResult, Sources};
-use programs::{Arch, Program};
+use hmc::explore::Equivalence;
+use hmc::verdict::outcomes::Observe;
+use hmc::verdict::{FileResult, Sources, Verdict};
+use programs::Program;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A final state: what is looked at, with its value.
@@ -27,7 +36,9 @@ fn models(name: &str) -> Models {
 }
 
 fn answer(file: &Path, model: &str, models: &Models, engine: Engine) -> FileResult {
-    let settings = Settings { engine, timeout: Some(Duration::from_secs(60)), ..Settings::default() };
+    let equivalence = Some(Equivalence::ReadsFromAndCoherence);
+    let timeout = Some(Duration::from_secs(60));
+    let settings = Settings { engine, timeout, equivalence, observe: Observe::All, ..Settings::default() };
     check(file, model, models, &settings, &Sources::default())
 }
 
@@ -59,13 +70,20 @@ fn agrees(
     (states_of_other, count): (BTreeSet<State>, Option<u64>),
 ) -> bool {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("test.litmus");
-    let text = program.text(arch);
+    let file = folder.path().join(if arch.is_c() { "test.c" } else { "test.litmus" });
+    let text = archs::text(program, arch);
     std::fs::write(&file, &text).expect("a test to be written");
     [Engine::Explore, Engine::Enumerate].into_iter().all(|engine| {
         let result = answer(&file, model, loaded, engine);
+        // Of some programs there are too many candidates for a minute.
+        if engine == Engine::Enumerate && result.verdict == Verdict::Bounded {
+            return true;
+        }
         let found = states(&result);
-        let counted = result.positive.unwrap_or(0) + result.negative.unwrap_or(0);
+        let counted = match arch.is_c() {
+            true => result.executions.complete,
+            false => result.positive.unwrap_or(0) + result.negative.unwrap_or(0),
+        };
         let is_same = found == states_of_other && count.is_none_or(|count| count == counted);
         if !is_same {
             let why: Vec<&str> = result.messages.iter().map(|m| m.message.as_str()).collect();
@@ -81,26 +99,121 @@ fn agrees(
 #[test]
 fn machines_without_axioms_reach_the_same_states() {
     let loaded = ["sc", "tso", "pso"].map(|name| (name, models(name)));
+    let riscv = models("riscv");
     all_agree(60, 5, |seed, accesses| {
         let program = Program::random(&mut rng(seed), accesses, &[1, 2, 4], true);
         let order = [machines::Order::Interleaved, machines::Order::Queue, machines::Order::Places];
-        loaded.iter().zip(order).all(|((name, models), order)| {
+        let agree = |((name, models), order): (&(&str, Models), machines::Order)| {
             let expected = machines::states(&program, order);
             agrees(seed, &program, Arch::X86_64, (name, models), (expected, None))
-        })
+        };
+        let sayable = Arch::RiscV.sayable(&program);
+        let expected = global_order::states(&sayable);
+        loaded.iter().zip(order).all(agree) && agrees(seed, &sayable, Arch::RiscV, ("riscv", &riscv), (expected, None))
     });
 }
 
+/// The bundled models, each with the language of its programs.
+const MODELS: [(&str, Arch); 16] = [
+    ("sc", Arch::X86_64),
+    ("tso", Arch::X86_64),
+    ("pso", Arch::X86_64),
+    ("x86tso", Arch::X86_64),
+    ("x86tso-mixed", Arch::X86_64),
+    ("aarch64", Arch::AArch64),
+    ("riscv", Arch::RiscV),
+    ("power", Arch::Ppc),
+    ("armv7", Arch::Arm),
+    ("mips", Arch::Mips),
+    ("ra", Arch::C),
+    ("rc11", Arch::C),
+    ("rc20", Arch::C),
+    ("c11", Arch::C),
+    ("imm", Arch::C),
+    ("lkmm", Arch::Kernel),
+];
+
+/// `HMC_MODELS=tso,rc11` looks at some models only, `HMC_CANDIDATES=300` leaves out programs with more candidates.
 #[test]
 fn single_bytes_have_the_same_states_and_as_many_executions() {
-    let loaded = [("sc", Arch::X86_64), ("tso", Arch::X86_64), ("aarch64", Arch::AArch64), ("ra", Arch::AArch64)];
-    let loaded = loaded.map(|(name, arch)| (name, arch, models(name)));
-    all_agree(60, 4, |seed, accesses| {
-        let program = Program::random(&mut rng(seed), accesses, &[1, 2], false);
-        loaded.iter().all(|(name, arch, models)| {
-            let usable = models.get(Some(arch.name())).unwrap_or_else(|_| panic!("{name} can be loaded"));
-            let Some(expected) = bytes::executions(&program, *arch, &usable.model) else { return true };
+    let asked = std::env::var("HMC_MODELS").unwrap_or_default();
+    let most = std::env::var("HMC_CANDIDATES").ok().and_then(|n| n.parse().ok()).unwrap_or(bytes::MOST);
+    let is_asked = |name: &str| asked.is_empty() || asked.split(',').any(|other| other == name);
+    let is_there = |arch: Arch| !arch.is_c() || clang_is_there();
+    let usable = MODELS.into_iter().filter(|&(name, arch)| is_asked(name) && is_there(arch));
+    let loaded: Vec<_> = usable.map(|(name, arch)| (name, arch, models(name))).collect();
+    let compared: Vec<AtomicU64> = loaded.iter().map(|_| AtomicU64::new(0)).collect();
+    all_agree(40, 4, |seed, accesses| {
+        let program = Program::random(&mut rng(seed), accesses, &[1, 2], true);
+        loaded.iter().zip(&compared).all(|((name, arch, models), compared)| {
+            let program = arch.sayable(&program);
+            let usable = models.get((!arch.is_c()).then(|| arch.name())).unwrap_or_else(|(why, _)| {
+                panic!("{name} cannot be loaded: {:?}", why.iter().map(|m| &m.message).collect::<Vec<_>>())
+            });
+            let Some(expected) = bytes::executions(&program, *arch, &usable.model, most) else { return true };
+            compared.fetch_add(1, Ordering::Relaxed);
             agrees(seed, &program, *arch, (name, models), expected)
         })
     });
+    for ((name, ..), compared) in loaded.iter().zip(&compared) {
+        println!("{name}: {} programs", compared.load(Ordering::Relaxed));
+    }
+}
+
+/// The litmus tests of the repository, each under its usual model. `HMC_EVERY=1` takes all, not only every tenth.
+#[test]
+fn cuts_at_every_byte_change_nothing() {
+    let every = std::env::var("HMC_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
+    let mut files = Vec::new();
+    tests_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/litmus"), &mut files);
+    // Of large ones there is no end.
+    files.retain(|file| !file.components().any(|part| part.as_os_str() == "large"));
+    files.sort();
+    let files: Vec<PathBuf> = files.into_iter().step_by(every).collect();
+    let compared = on_all_cores(&files, |file| {
+        let name = usual::model(file).model;
+        let loaded = models(name);
+        let [whole, cut] = [false, true].map(|cut_bytes| {
+            let equivalence = Some(Equivalence::ReadsFromAndCoherence);
+            let timeout = Some(Duration::from_secs(5));
+            let settings = Settings { cut_bytes, timeout, equivalence, ..Settings::default() };
+            check(file, name, &loaded, &settings, &Sources::default())
+        });
+        if [&whole, &cut].iter().any(|result| result.states.is_empty() || result.verdict == Verdict::Bounded) {
+            return None;
+        }
+        let told = |result: &FileResult| (result.states.clone(), result.positive, result.negative);
+        Some((told(&whole) != told(&cut)).then(|| file.display().to_string()))
+    });
+    let differ: Vec<&String> = compared.iter().flatten().flatten().collect();
+    let compared = compared.iter().flatten().count();
+    println!("{compared} tests");
+    assert!(differ.is_empty(), "{differ:?}");
+    assert!(compared * 2 > files.len(), "{compared} of {} tests", files.len());
+}
+
+fn tests_below(folder: &Path, all: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            tests_below(&path, all);
+        } else if path.extension().is_some_and(|extension| extension == "litmus") {
+            all.push(path);
+        }
+    }
+}
+
+/// What an atomic operation writes depends on what it reads: inside of one event, and so between none of its parts.
+#[test]
+fn an_update_in_parts_does_not_depend_on_itself() {
+    let text = "RISCV t\n{ uint32_t x=3; 0:x5=x; 0:x6=16; 1:x5=x; 1:x6=1; }\n P0 | P1 ;\n amoadd.w x7,x6,(x5) | sh x6,2(x5) ;\nlocations [0:x7; x;]\nforall (true)\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("test.litmus");
+    std::fs::write(&file, text).expect("a test to be written");
+    for model in ["riscv", "sc"] {
+        for engine in [Engine::Explore, Engine::Enumerate] {
+            let found = states(&answer(&file, model, &models(model), engine));
+            let expected = ["0:x7=3; x=65555;", "0:x7=65539; x=65555;"].map(state);
+            assert_eq!(found, BTreeSet::from(expected), "{model} {engine:?}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Random straight programs of two threads that access two variables in different sizes, and what they are as litmus tests.
+//! Random straight programs of two threads that access two variables in different sizes.
 
 use crate::support::random::Rng;
 
@@ -22,8 +22,9 @@ pub struct Access {
     pub variable: usize,
     pub offset: usize,
     pub size: usize,
-    /// What is written.
+    /// What is written: the same byte everywhere.
     pub value: u64,
+    pub order: Order,
 }
 
 #[derive(Clone, Debug)]
@@ -31,28 +32,37 @@ pub struct Program {
     pub threads: Vec<Vec<Access>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arch {
-    X86_64,
-    AArch64,
-}
-
 pub const VARIABLES: [&str; 2] = ["x", "y"];
 
-impl Arch {
-    pub fn name(self) -> &'static str {
+/// The order that an access has in C.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    Strong,
+}
+
+impl Order {
+    pub fn c(self) -> &'static str {
         match self {
-            Arch::X86_64 => "X86_64",
-            Arch::AArch64 => "AArch64",
+            Order::Relaxed => "__ATOMIC_RELAXED",
+            Order::Acquire => "__ATOMIC_ACQUIRE",
+            Order::Release => "__ATOMIC_RELEASE",
+            Order::Strong => "__ATOMIC_SEQ_CST",
         }
     }
 
-    /// What the report calls the register that gets what the access at this place of its thread reads.
-    pub fn register(self, thread: usize, at: usize) -> String {
-        match self {
-            Arch::X86_64 => format!("{thread}:r{}", 8 + at),
-            Arch::AArch64 => format!("{thread}:X{}", 8 + at),
-        }
+    pub fn of_load(self) -> &'static str {
+        if self == Order::Release { Order::Relaxed.c() } else { self.c() }
+    }
+
+    pub fn of_store(self) -> &'static str {
+        if self == Order::Acquire { Order::Relaxed.c() } else { self.c() }
+    }
+
+    pub fn of_fence(self) -> &'static str {
+        if self == Order::Relaxed { Order::Acquire.c() } else { self.c() }
     }
 }
 
@@ -77,11 +87,6 @@ impl Access {
     }
 }
 
-/// The number that some bytes are.
-pub fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
-}
-
 impl Program {
     /// `swaps`: with exchanges.
     pub fn random(rng: &mut Rng, accesses: u64, sizes: &[usize], swaps: bool) -> Program {
@@ -99,69 +104,9 @@ impl Program {
             // Most accesses meet at one variable.
             let variable = usize::from(rng.below(4) == 0);
             let value = (0..size).fold(0, |value, _| value << 8 | written);
-            threads[rng.below(2) as usize].push(Access { kind, variable, offset, size, value });
+            let order = [Order::Relaxed, Order::Acquire, Order::Release, Order::Strong][rng.below(4) as usize];
+            threads[rng.below(2) as usize].push(Access { kind, variable, offset, size, value, order });
         }
         Program { threads }
-    }
-
-    /// As a litmus test.
-    pub fn text(&self, arch: Arch) -> String {
-        let columns: Vec<Vec<String>> = self
-            .threads
-            .iter()
-            .map(|thread| thread.iter().enumerate().flat_map(|(at, access)| instructions(arch, at, access)).collect())
-            .collect();
-        let rows = columns.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        let cell = |column: &Vec<String>, row: usize| column.get(row).cloned().unwrap_or_default();
-        let rows = (0..rows).map(|row| columns.iter().map(|c| cell(c, row)).collect::<Vec<_>>().join(" | ") + " ;\n");
-        let registers = match arch {
-            Arch::X86_64 => "0:rbx=x; 0:rsi=y; 1:rbx=x; 1:rsi=y;",
-            Arch::AArch64 => "0:X1=x; 0:X2=y; 1:X1=x; 1:X2=y;",
-        };
-        let looked_at: Vec<String> = self.looked_at(arch).into_iter().map(|name| format!("{name};")).collect();
-        format!(
-            "{} random\n{{ uint32_t x; uint32_t y; {registers} }}\n P0 | P1 ;\n{}locations [{} x; y;]\nforall (true)\n",
-            arch.name(),
-            rows.collect::<String>(),
-            looked_at.join(" ")
-        )
-    }
-
-    /// The registers that something is read into.
-    fn looked_at(&self, arch: Arch) -> Vec<String> {
-        let reads = |t: usize| {
-            let accesses = self.threads[t].iter().enumerate().filter(|(_, access)| access.reads());
-            accesses.map(move |(at, _)| arch.register(t, at)).collect::<Vec<String>>()
-        };
-        (0..self.threads.len()).flat_map(reads).collect()
-    }
-}
-
-fn instructions(arch: Arch, at: usize, access: &Access) -> Vec<String> {
-    let &Access { kind, variable, offset, size, value } = access;
-    let n = 8 + at;
-    match arch {
-        Arch::X86_64 => {
-            let (suffix, part) = [("b", "b"), ("w", "w"), ("l", "d")][size.ilog2() as usize];
-            let place = format!("{offset}(%{})", ["rbx", "rsi"][variable]);
-            match kind {
-                Kind::Load => vec![format!("mov{suffix} {place},%r{n}{part}")],
-                Kind::Store => vec![format!("mov{suffix} ${value},{place}")],
-                Kind::Exchange => {
-                    vec![format!("mov{suffix} ${value},%r{n}{part}"), format!("xchg{suffix} %r{n}{part},{place}")]
-                }
-                Kind::Fence => vec!["mfence".to_owned()],
-            }
-        }
-        Arch::AArch64 => {
-            let suffix = ["B", "H", ""][size.ilog2() as usize];
-            let place = format!("[X{},#{offset}]", 1 + variable);
-            match kind {
-                Kind::Load => vec![format!("LDR{suffix} W{n},{place}")],
-                Kind::Store => vec![format!("MOV W{n},#{value}"), format!("STR{suffix} W{n},{place}")],
-                Kind::Exchange => panic!("no exchanges are made for this architecture"),
-                Kind::Fence => vec!["DMB SY".to_owned()],
-            }
-        }
     }
 }
