@@ -213,12 +213,6 @@ impl Checker<'_> {
         let alphabet = &self.proof.alphabet;
         let (source, target) = alphabet.ends_of(pair);
         let same = alphabet.pairs.close(Cube::literal(0, true)).unwrap_or_default();
-        if pair.of(0).is_none() && pair.holds & alphabet.reflexive != 0 {
-            // An event and itself, or two.
-            let cases = [false, true].map(|is| pair.and(Cube::literal(0, is)));
-            let mut possible = cases.into_iter().filter_map(|case| alphabet.pairs.close(case));
-            return possible.try_for_each(|case| self.step(at, to, case, depth + 1));
-        }
         if pair.implies(same) {
             let Some(now) = alphabet.events.close(at.now.and(source).and(target)) else { return Ok(()) };
             let first = if at.fresh { now } else { at.first };

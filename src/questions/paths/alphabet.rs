@@ -1,7 +1,7 @@
 //! The letters of paths: which names events and pairs of events may have, and what is true of them in every execution.
 //!
 //! The facts are those of hmc's executions (`docs/models.md` has the meaning of each name), of programs without locks that create no threads
-//! while they run: `thread-sync` and the events of locks are empty.
+//! while they run: `thread-sync` and the events of locks are empty. Each access is of one location and one size: `si` and `sm` are the identity.
 
 use super::cube::{ATOMS, Atom, Clauses, Cube, Formula};
 use super::nfa::Nfa;
@@ -61,8 +61,6 @@ pub struct Alphabet {
     pub impossible: Vec<Impossible>,
     /// What pairs lie within besides.
     pub rewrites: Vec<Rewrite>,
-    /// Relations that are looked at case by case: an event and itself, or others.
-    pub reflexive: u128,
     /// The architecture whose executions count.
     pub arch: Option<String>,
     event_names: Vec<String>,
@@ -136,6 +134,10 @@ impl Alphabet {
                 "NoRet" => self.events.add(&[atom], &[read]),
                 "Q" if self.arch.as_deref() == Some("AArch64") => self.events.add(&[atom], &[read]),
                 "A" if matches!(self.arch.as_deref(), Some("AArch64" | "ARM")) => self.events.add(&[atom], &[read]),
+                "A" if matches!(self.arch.as_deref(), Some("X86" | "X86_64")) => {
+                    let locked = self.event("X")?;
+                    self.events.add(&[atom], &[locked]);
+                }
                 "L" if matches!(self.arch.as_deref(), Some("AArch64" | "ARM")) => self.events.add(&[atom], &[write]),
                 _ => {}
             }
@@ -199,6 +201,10 @@ impl Alphabet {
         known.fold((Cube::ANY, Cube::ANY), |(s, t), ends| (s.and(ends.source), t.and(ends.target)))
     }
 
+    fn is_split(&self) -> bool {
+        self.arch.as_deref().is_some_and(|arch| SPLIT.contains(&arch))
+    }
+
     fn event_facts(&mut self) -> Result<(), String> {
         let [read, write, memory, fence, initial] = [0, 1, 2, 3, 4];
         self.events.add(&[read], &[memory]);
@@ -207,7 +213,7 @@ impl Alphabet {
         self.events.add(&[fence, memory], &[]);
         self.events.add(&[initial], &[write]);
         self.events.add(&[initial, read], &[]);
-        if self.arch.as_deref().is_some_and(|arch| SPLIT.contains(&arch)) {
+        if self.is_split() {
             self.events.add(&[read, write], &[]);
         }
         if self.arch.as_deref() == Some("C") {
@@ -242,7 +248,7 @@ impl Alphabet {
         self.ends_fact(is(rf, true), is(write, true), is(read, true).and(later));
         self.ends_fact(is(co, true), is(write, true), is(write, true).and(later));
         self.ends_fact(is(fr, true), is(read, true), is(write, true).and(later));
-        if self.arch.as_deref().is_some_and(|arch| SPLIT.contains(&arch) || arch == "RISCV") {
+        if self.is_split() || self.arch.as_deref() == Some("RISCV") {
             // Instructions follow each other.
             let (same, amo) = (self.pair("same-instance")?, self.pair("amo")?);
             self.pair_fact(&[int], &[po, self.inverses[po as usize], id, same]);
@@ -315,10 +321,16 @@ impl Alphabet {
         let mut own = self.clone();
         own.orders(true);
         let of = |name: &str| own.pair_names.iter().position(|n| n == name).unwrap_or(0) as Atom;
-        let [po, rf, co, fr] = ["po", "rf", "co", "fr"].map(of);
+        let [po, rf, co, fr, amo] = ["po", "rf", "co", "fr", "amo"].map(of);
         let back = own.inverses[po as usize];
         for order in [rf, co, fr] {
             own.pair_fact(&[order, back], &[]);
+        }
+        if own.is_split() || own.arch.as_deref() == Some("RISCV") {
+            // Nothing stands between the halves of an instruction: a write behind the one comes behind the other.
+            let step = |atom: Atom| Nfa::step(Cube::literal(atom, true));
+            let path = step(po).then(&step(co)).then(&step(own.inverses[amo as usize]));
+            own.impossible.push(Impossible { name: "every execution".to_owned(), path, closed: true });
         }
         own
     }
@@ -335,13 +347,17 @@ impl Alphabet {
                 self.ends_fact(is(atom), is(read), is(memory));
             }
             "ctrl" => {
-                self.pair_fact(&[atom], &[po]);
+                // Whether a compare-and-swap writes depends on its own read.
+                let amo = self.pair("amo")?;
+                self.pair_fact(&[atom], &[po, amo]);
+                self.pair_fact(&[atom], &[int]);
                 self.ends_fact(is(atom), is(read), Cube::ANY);
             }
             "data" => {
                 // The write of an atomic instruction may depend on its own read, which is not before it in program order.
                 let amo = self.pair("amo")?;
                 self.pair_fact(&[atom], &[po, amo]);
+                self.pair_fact(&[atom], &[int]);
                 self.pair_fact(&[atom, id], &[]);
                 self.ends_fact(is(atom), is(read), is(write));
             }
@@ -363,13 +379,10 @@ impl Alphabet {
                 self.ends_fact(is(atom), is(read), is(read));
             }
             "pick-addr" | "pick-data" | "pick-ctrl" => {
+                let amo = self.pair("amo")?;
+                self.pair_fact(&[atom], &[po, amo]);
                 self.pair_fact(&[atom], &[int]);
                 self.ends_fact(is(atom), is(read), Cube::ANY);
-            }
-            "si" | "sm" => {
-                let amo = self.pair("amo")?;
-                self.reflexive |= 1 << atom;
-                self.pair_fact(&[atom], &[id, amo, self.inverses[amo as usize]]);
             }
             "same-instance" => self.pair_fact(&[atom, ext], &[]),
             _ => {}

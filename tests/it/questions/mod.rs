@@ -1,5 +1,6 @@
 //! Questions about models: known answers, faults of another prover, random models, proofs that the checker refuses.
 
+mod facts;
 mod faults;
 mod known;
 mod mapping;
