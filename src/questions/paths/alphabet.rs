@@ -1,7 +1,7 @@
 //! The letters of paths: which names events and pairs of events may have, and what is true of them in every execution.
 //!
-//! The facts are those of hmc's executions (`docs/models.md` has the meaning of each name), of programs without locks that create no threads
-//! while they run: `thread-sync` and the events of locks are empty. Each access is of one location and one size: `si` and `sm` are the identity.
+//! The facts are those of hmc's executions (`docs/models.md` has the meaning of each name), of programs without locks and flushes that create
+//! no threads while they run: `thread-sync` and the events of locks are empty. Each access is of one location and one size: `si` and `sm` are the identity.
 
 use super::cube::{ATOMS, Atom, Clauses, Cube, Formula};
 use super::nfa::Nfa;
@@ -134,7 +134,7 @@ impl Alphabet {
                 "NoRet" => self.events.add(&[atom], &[read]),
                 "Q" if self.arch.as_deref() == Some("AArch64") => self.events.add(&[atom], &[read]),
                 "A" if matches!(self.arch.as_deref(), Some("AArch64" | "ARM")) => self.events.add(&[atom], &[read]),
-                "A" if matches!(self.arch.as_deref(), Some("X86" | "X86_64")) => {
+                "A" if self.is_x86() => {
                     let locked = self.event("X")?;
                     self.events.add(&[atom], &[locked]);
                 }
@@ -201,6 +201,29 @@ impl Alphabet {
         known.fold((Cube::ANY, Cube::ANY), |(s, t), ends| (s.and(ends.source), t.and(ends.target)))
     }
 
+    fn is_x86(&self) -> bool {
+        matches!(self.arch.as_deref(), Some("X86" | "X86_64"))
+    }
+
+    /// What a dependency lies within: program order, and what the write of one instruction has from its own read, which is not before it in
+    /// program order.
+    fn depends(&mut self, atom: Atom, po: Atom) -> Result<(), String> {
+        let mut within = vec![po, self.pair("amo")?];
+        if self.is_x86() {
+            within.push(self.pair("same-instance")?);
+        }
+        self.pair_fact(&[atom], &within);
+        let int = self.pair("int")?;
+        self.pair_fact(&[atom], &[int]);
+        Ok(())
+    }
+
+    /// What a dependency is from: a read, and on RISC-V also a store-conditional, which tells whether it has succeeded.
+    fn depends_on(&self) -> Cube {
+        let [read, memory] = [0, 2];
+        Cube::literal(if self.arch.as_deref() == Some("RISCV") { memory } else { read }, true)
+    }
+
     fn is_split(&self) -> bool {
         self.arch.as_deref().is_some_and(|arch| SPLIT.contains(&arch))
     }
@@ -254,7 +277,10 @@ impl Alphabet {
             self.pair_fact(&[int], &[po, self.inverses[po as usize], id, same]);
             self.pair_fact(&[rf, same], &[]);
             self.pair_fact(&[co, same], &[]);
-            self.pair_fact(&[fr, same], &[amo]);
+            // An instruction of x86 without a lock reads and writes as two accesses.
+            if !self.is_x86() {
+                self.pair_fact(&[fr, same], &[amo]);
+            }
             let step = |atom: Atom| Nfa::step(Cube::literal(atom, true));
             let between = step(po).then(&step(po)).then(&step(self.inverses[amo as usize]));
             self.impossible.push(Impossible { name: "every execution".to_owned(), path: between, closed: true });
@@ -274,9 +300,12 @@ impl Alphabet {
             Nfa::test(if holds { Formula::Atom(atom) } else { Formula::Atom(atom).negated() })
         };
         let [read, write, memory] = [0, 1, 2];
-        // The halves of an atomic instruction stand in one place.
-        let amo = step(of(self, "amo"));
-        let program = step(po).or(&amo.clone().then(&step(po))).or(&step(po).then(&amo)).plus();
+        // The accesses of an instruction stand in one place.
+        let aside = match self.known_pair("same-instance") {
+            Some(same) => step(of(self, "amo")).or(&step(same)),
+            None => step(of(self, "amo")),
+        };
+        let program = step(po).or(&aside.clone().then(&step(po))).or(&step(po).then(&aside)).plus();
         self.within.insert((po, true), program.clone());
         self.within.insert((loc, true), step(loc).plus());
         self.within.insert((int, true), step(int).plus());
@@ -344,22 +373,17 @@ impl Alphabet {
         match name {
             "addr" => {
                 self.pair_fact(&[atom], &[po]);
-                self.ends_fact(is(atom), is(read), is(memory));
+                self.ends_fact(is(atom), self.depends_on(), is(memory));
             }
             "ctrl" => {
                 // Whether a compare-and-swap writes depends on its own read.
-                let amo = self.pair("amo")?;
-                self.pair_fact(&[atom], &[po, amo]);
-                self.pair_fact(&[atom], &[int]);
-                self.ends_fact(is(atom), is(read), Cube::ANY);
+                self.depends(atom, po)?;
+                self.ends_fact(is(atom), self.depends_on(), Cube::ANY);
             }
             "data" => {
-                // The write of an atomic instruction may depend on its own read, which is not before it in program order.
-                let amo = self.pair("amo")?;
-                self.pair_fact(&[atom], &[po, amo]);
-                self.pair_fact(&[atom], &[int]);
+                self.depends(atom, po)?;
                 self.pair_fact(&[atom, id], &[]);
-                self.ends_fact(is(atom), is(read), is(write));
+                self.ends_fact(is(atom), self.depends_on(), is(write));
             }
             "amo" | "lxsx" => {
                 self.pair_fact(&[atom], &[int]);
@@ -379,9 +403,7 @@ impl Alphabet {
                 self.ends_fact(is(atom), is(read), is(read));
             }
             "pick-addr" | "pick-data" | "pick-ctrl" => {
-                let amo = self.pair("amo")?;
-                self.pair_fact(&[atom], &[po, amo]);
-                self.pair_fact(&[atom], &[int]);
+                self.depends(atom, po)?;
                 self.ends_fact(is(atom), is(read), Cube::ANY);
             }
             "same-instance" => self.pair_fact(&[atom, ext], &[]),

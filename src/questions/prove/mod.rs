@@ -217,6 +217,11 @@ fn add_loops(alphabet: &mut Alphabet, left: &Nfa) {
             continue;
         }
         let (there, back) = (Nfa::step(there), Nfa::step(back));
+        if let ("amo", Some(same)) = (name, alphabet.known_pair("same-instance")) {
+            // An instruction with an atomic update writes once.
+            let write = alphabet.event("W").map_or(Formula::no(), Formula::Atom);
+            alphabet.loops.push(back.clone().then(&Nfa::step(Cube::literal(same, true))).then(&Nfa::test(write)));
+        }
         if both {
             alphabet.loops.push(back.clone().then(&there));
         }
