@@ -1,4 +1,4 @@
-//! Questions about models: known answers, faults of another prover, random models, proofs that the checker refuses.
+//! Questions about models: known answers, faults of another prover, random models, proofs that the checker refuses, facts that proofs rest on.
 
 mod facts;
 mod faults;
@@ -7,3 +7,4 @@ mod mapping;
 mod random;
 mod support;
 mod table;
+mod variants;
