@@ -27,12 +27,53 @@ const FOLDERS: [(&str, &str); 8] = [
 
 /// Sets and relations of which facts are known.
 const SETS: [&str; 26] = [
-    "R", "W", "M", "F", "IW", "Exp", "X", "EX", "RMW", "NoRet", "Q", "A", "L", "DMB", "DMB.SY", "DSB.SY", "ISB", "MFENCE", "SYNC",
-    "LWSYNC", "ISYNC", "Fence.rw.rw", "ACQ", "REL", "SC", "RLX",
+    "R",
+    "W",
+    "M",
+    "F",
+    "IW",
+    "Exp",
+    "X",
+    "EX",
+    "RMW",
+    "NoRet",
+    "Q",
+    "A",
+    "L",
+    "DMB",
+    "DMB.SY",
+    "DSB.SY",
+    "ISB",
+    "MFENCE",
+    "SYNC",
+    "LWSYNC",
+    "ISYNC",
+    "Fence.rw.rw",
+    "ACQ",
+    "REL",
+    "SC",
+    "RLX",
 ];
 const RELATIONS: [&str; 19] = [
-    "id", "loc", "int", "ext", "po", "rf", "co", "fr", "amo", "lxsx", "addr", "data", "ctrl", "casdep", "pick-addr", "pick-data",
-    "pick-ctrl", "same-instance", "rf",
+    "id",
+    "loc",
+    "int",
+    "ext",
+    "po",
+    "rf",
+    "co",
+    "fr",
+    "amo",
+    "lxsx",
+    "addr",
+    "data",
+    "ctrl",
+    "casdep",
+    "pick-addr",
+    "pick-data",
+    "pick-ctrl",
+    "same-instance",
+    "rf",
 ];
 
 const FLUSHES: [&str; 4] = ["DC.CVAP", "ClFlush", "ClFlushOpt", "ClWb"];
@@ -72,7 +113,8 @@ impl Known {
                 "id" => events.iter().map(|&e| (e, e)).collect(),
                 "fr" => {
                     let (rf, co) = (candidate.relation("rf"), candidate.relation("co"));
-                    let pairs = rf.iter().flat_map(|(w, r)| co.iter().filter(move |(x, _)| x == w).map(move |(_, y)| (*r, *y)));
+                    let pairs =
+                        rf.iter().flat_map(|(w, r)| co.iter().filter(move |(x, _)| x == w).map(move |(_, y)| (*r, *y)));
                     pairs.filter(|(r, y)| r != y).collect()
                 }
                 _ => candidate.relation(name),
@@ -104,8 +146,12 @@ impl Known {
                 }
                 for (label, to) in &nfa.edges[state as usize] {
                     let next: Vec<usize> = match label {
-                        Label::Test(formula) => Some(at).filter(|&at| holds(formula, self.of[at])).into_iter().collect(),
-                        Label::Step(cube) => (0..self.events.len()).filter(|&b| self.pairs[at][b].implies(*cube)).collect(),
+                        Label::Test(formula) => {
+                            Some(at).filter(|&at| holds(formula, self.of[at])).into_iter().collect()
+                        }
+                        Label::Step(cube) => {
+                            (0..self.events.len()).filter(|&b| self.pairs[at][b].implies(*cube)).collect()
+                        }
                     };
                     work.extend(next.into_iter().map(|b| (b, *to)).filter(|state| seen.insert(*state)));
                 }
@@ -120,7 +166,9 @@ fn holds(formula: &Formula, event: Cube) -> bool {
 }
 
 fn clause_holds(clauses: &Clauses, cube: Cube) -> Option<String> {
-    let fails = |clause: &&hmc::questions::paths::cube::Clause| clause.some & cube.holds == 0 && clause.or_not & !cube.holds == 0;
+    let fails = |clause: &&hmc::questions::paths::cube::Clause| {
+        clause.some & cube.holds == 0 && clause.or_not & !cube.holds == 0
+    };
     clauses.0.iter().find(fails).map(|clause| format!("{clause:?}"))
 }
 
@@ -178,10 +226,14 @@ fn every_execution_is_as_proofs_take_it_for_granted() {
         let coherent = load(&LoadRequest::text("coherence.cat", text), &vocabulary).expect("loads");
         let mut alphabet = Alphabet::new(Some(arch)).expect("few names");
         let sets: Vec<(u8, &str)> = SETS.iter().map(|name| (alphabet.event(name).expect("few"), *name)).collect();
-        let relations: Vec<(u8, &str)> = RELATIONS.iter().map(|name| (alphabet.pair(name).expect("few"), *name)).collect();
+        let relations: Vec<(u8, &str)> =
+            RELATIONS.iter().map(|name| (alphabet.pair(name).expect("few"), *name)).collect();
         let of_models = alphabet.with_coherence();
         let (mut executions, mut apart) = (0, 0);
-        for file in files(&root.join("tests/litmus").join(folder)).into_iter().chain(files(&root.join("../shared/corpus").join(folder))) {
+        for file in files(&root.join("tests/litmus").join(folder))
+            .into_iter()
+            .chain(files(&root.join("../shared/corpus").join(folder)))
+        {
             let text = std::fs::read_to_string(&file).expect("a test");
             let Ok(test) = litmus::parse(&text, "test", &litmus::Options::default()) else { continue };
             let mut sample = Sample(Vec::new());

@@ -49,7 +49,8 @@ exists (0:r0=1 /\ 2:r0=0 /\ y=2)
 "#;
 
 /// The published model orders an exchange's read before its write by nothing; whoever writes in between is read.
-const EXCHANGE: &str = "X86 exchange\n{ x=0; }\n P0 | P1 ;\n MOV EAX,$1 | MOV [x],$2 ;\n XCHG [x],EAX | ;\nexists (0:EAX=2 /\\ x=2)\n";
+const EXCHANGE: &str =
+    "X86 exchange\n{ x=0; }\n P0 | P1 ;\n MOV EAX,$1 | MOV [x],$2 ;\n XCHG [x],EAX | ;\nexists (0:EAX=2 /\\ x=2)\n";
 
 fn herd() -> Option<PathBuf> {
     let herd = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models/herd");
