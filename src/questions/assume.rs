@@ -131,12 +131,8 @@ pub fn claim(claimed: &Assumption, arch: Option<&str>, assumptions: &[Assumption
     let left = translator.relation(&claimed.pool, claimed.left, Side::Over)?;
     let right = translator.relation(&claimed.pool, claimed.right, Side::Under)?;
     let alphabet = translator.alphabet.clone();
-    let anything = Nfa::step(Cube::ANY).star();
     let mut parts = vec![Part { name: claimed.text.clone(), paths: expand(&alphabet, &right), fact: false }];
-    for impossible in alphabet.impossible.iter().filter(|impossible| !impossible.closed) {
-        let somewhere = anything.clone().then(&expand(&alphabet, &impossible.path)).then(&anything);
-        parts.push(Part { name: impossible.name.clone(), paths: somewhere, fact: true });
-    }
+    parts.extend(prove::impossible_somewhere(&alphabet));
     let mut last = String::new();
     let mut work = vec![(left.clone(), 0)];
     let mut known = vec![left];

@@ -17,7 +17,10 @@ pub fn comparison(comparison: &Comparison) -> String {
     };
     if let Some(arch) = &comparison.arch {
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "asked about executions of {arch} without locks that create no threads");
+        let _ = writeln!(
+            out,
+            "asked about executions of {arch} without locks and flushes that create no threads, each access of one location and size"
+        );
     }
     for direction in &comparison.directions {
         out += &one(direction);

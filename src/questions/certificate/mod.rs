@@ -13,7 +13,7 @@
 //! The checker walks the right automata as they are written, a state at a time, without numbers or tables. Trusted besides: the automata
 //! (`paths::translate`, which random executions are held against), and the facts of the alphabet.
 
-use super::paths::cube::{Cube, Formula};
+use super::paths::cube::{Atom, Cube, Formula};
 use super::paths::inclusion::{Config, Part, Right, Ways};
 use super::paths::nfa::Label;
 use super::prove::Proof;
@@ -55,6 +55,13 @@ struct At {
     first: Cube,
     now: Cube,
     right: BTreeSet<Right>,
+}
+
+/// A name of which it is not known whether it holds.
+#[derive(Clone, Copy)]
+enum Undecided {
+    Pair(Atom),
+    Event(Atom),
 }
 
 struct Checker<'p> {
@@ -206,12 +213,6 @@ impl Checker<'_> {
         let alphabet = &self.proof.alphabet;
         let (source, target) = alphabet.ends_of(pair);
         let same = alphabet.pairs.close(Cube::literal(0, true)).unwrap_or_default();
-        if pair.of(0).is_none() && pair.holds & alphabet.reflexive != 0 {
-            // An event and itself, or two.
-            let cases = [false, true].map(|is| pair.and(Cube::literal(0, is)));
-            let mut possible = cases.into_iter().filter_map(|case| alphabet.pairs.close(case));
-            return possible.try_for_each(|case| self.step(at, to, case, depth + 1));
-        }
         if pair.implies(same) {
             let Some(now) = alphabet.events.close(at.now.and(source).and(target)) else { return Ok(()) };
             let first = if at.fresh { now } else { at.first };
@@ -224,36 +225,47 @@ impl Checker<'_> {
             return result;
         }
         // More of the pair, or of the event that is left.
-        let open = |asked: Cube| asked.literals().map(|(atom, _)| atom).find(|atom| pair.of(*atom).is_none());
-        let right = self.at_event(&at.right, now);
-        for state in &right {
+        match self.undecided(&self.at_event(&at.right, now), pair, now) {
+            Some(Undecided::Pair(atom)) => [false, true]
+                .into_iter()
+                .filter_map(|holds| alphabet.pairs.close(pair.and(Cube::literal(atom, holds))))
+                .try_for_each(|case| self.step(at, to, case, depth + 1)),
+            Some(Undecided::Event(atom)) => [false, true].into_iter().try_for_each(|holds| {
+                let now = now.and(Cube::literal(atom, holds));
+                let first = if at.fresh { now } else { at.first };
+                self.step(&At { now, first, ..at.clone() }, to, pair, depth + 1)
+            }),
+            None => result,
+        }
+    }
+
+    /// What may decide whether the right side can follow a step. Names that the pair is likely to have come first: what shares one with it is asked of
+    /// it. All others are asked in the end, since the search may have told apart what one of the first has decided already.
+    fn undecided(&self, right: &BTreeSet<Right>, pair: Cube, now: Cube) -> Option<Undecided> {
+        let mut last = None;
+        for state in right {
             let (part, own, _) = self.place(state.at());
             for (label, _) in &part.paths.edges[own] {
                 match label {
                     Label::Step(asked) if pair.holds & asked.lacks == 0 && pair.lacks & asked.holds == 0 => {
-                        let shares = asked.holds & pair.holds != 0 || asked.holds == 0;
-                        let Some(atom) = open(*asked).filter(|_| shares) else { continue };
-                        let cases = [false, true].map(|holds| pair.and(Cube::literal(atom, holds)));
-                        return cases
-                            .into_iter()
-                            .filter_map(|case| alphabet.pairs.close(case))
-                            .try_for_each(|case| self.step(at, to, case, depth + 1));
+                        let mut open = asked.literals().map(|(atom, _)| atom).filter(|atom| pair.of(*atom).is_none());
+                        let Some(atom) = open.next().map(Undecided::Pair) else { continue };
+                        if asked.holds & pair.holds != 0 || asked.holds == 0 {
+                            return Some(atom);
+                        }
+                        last = last.or(Some(atom));
                     }
                     Label::Test(formula) if formula.of(now).is_none() => {
-                        let Some(atom) = atoms(formula).into_iter().find(|atom| now.of(*atom).is_none()) else {
-                            continue;
-                        };
-                        return [false, true].into_iter().try_for_each(|holds| {
-                            let now = now.and(Cube::literal(atom, holds));
-                            let first = if at.fresh { now } else { at.first };
-                            self.step(&At { now, first, ..at.clone() }, to, pair, depth + 1)
-                        });
+                        let open = atoms(formula).into_iter().find(|atom| now.of(*atom).is_none());
+                        if let Some(atom) = open {
+                            return Some(Undecided::Event(atom));
+                        }
                     }
                     _ => {}
                 }
             }
         }
-        result
+        last
     }
 
     fn step_in(&self, at: &At, to: u32, pair: Cube, now: Cube, next: Cube) -> Result<(), String> {
@@ -309,7 +321,7 @@ impl Checker<'_> {
     }
 }
 
-fn atoms(formula: &Formula) -> BTreeSet<u8> {
+fn atoms(formula: &Formula) -> BTreeSet<Atom> {
     match formula {
         Formula::Atom(atom) => [*atom].into(),
         Formula::Not(inner) => atoms(inner),

@@ -1,7 +1,7 @@
 //! The letters of paths: which names events and pairs of events may have, and what is true of them in every execution.
 //!
-//! The facts are those of hmc's executions (`docs/models.md` has the meaning of each name), of programs without locks that create no threads
-//! while they run: `thread-sync` and the events of locks are empty.
+//! The facts are those of hmc's executions (`docs/models.md` has the meaning of each name), of programs without locks and flushes that create
+//! no threads while they run: `thread-sync` and the events of locks are empty. Each access is of one location and one size: `si` and `sm` are the identity.
 
 use super::cube::{ATOMS, Atom, Clauses, Cube, Formula};
 use super::nfa::Nfa;
@@ -61,8 +61,6 @@ pub struct Alphabet {
     pub impossible: Vec<Impossible>,
     /// What pairs lie within besides.
     pub rewrites: Vec<Rewrite>,
-    /// Relations that are looked at case by case: an event and itself, or others.
-    pub reflexive: u128,
     /// The architecture whose executions count.
     pub arch: Option<String>,
     event_names: Vec<String>,
@@ -136,6 +134,10 @@ impl Alphabet {
                 "NoRet" => self.events.add(&[atom], &[read]),
                 "Q" if self.arch.as_deref() == Some("AArch64") => self.events.add(&[atom], &[read]),
                 "A" if matches!(self.arch.as_deref(), Some("AArch64" | "ARM")) => self.events.add(&[atom], &[read]),
+                "A" if self.is_x86() => {
+                    let locked = self.event("X")?;
+                    self.events.add(&[atom], &[locked]);
+                }
                 "L" if matches!(self.arch.as_deref(), Some("AArch64" | "ARM")) => self.events.add(&[atom], &[write]),
                 _ => {}
             }
@@ -199,6 +201,33 @@ impl Alphabet {
         known.fold((Cube::ANY, Cube::ANY), |(s, t), ends| (s.and(ends.source), t.and(ends.target)))
     }
 
+    fn is_x86(&self) -> bool {
+        matches!(self.arch.as_deref(), Some("X86" | "X86_64"))
+    }
+
+    /// What a dependency lies within: program order, and what the write of one instruction has from its own read, which is not before it in
+    /// program order.
+    fn depends(&mut self, atom: Atom, po: Atom) -> Result<(), String> {
+        let mut within = vec![po, self.pair("amo")?];
+        if self.is_x86() {
+            within.push(self.pair("same-instance")?);
+        }
+        self.pair_fact(&[atom], &within);
+        let int = self.pair("int")?;
+        self.pair_fact(&[atom], &[int]);
+        Ok(())
+    }
+
+    /// What a dependency is from: a read, and on RISC-V also a store-conditional, which tells whether it has succeeded.
+    fn depends_on(&self) -> Cube {
+        let [read, memory] = [0, 2];
+        Cube::literal(if self.arch.as_deref() == Some("RISCV") { memory } else { read }, true)
+    }
+
+    fn is_split(&self) -> bool {
+        self.arch.as_deref().is_some_and(|arch| SPLIT.contains(&arch))
+    }
+
     fn event_facts(&mut self) -> Result<(), String> {
         let [read, write, memory, fence, initial] = [0, 1, 2, 3, 4];
         self.events.add(&[read], &[memory]);
@@ -207,7 +236,7 @@ impl Alphabet {
         self.events.add(&[fence, memory], &[]);
         self.events.add(&[initial], &[write]);
         self.events.add(&[initial, read], &[]);
-        if self.arch.as_deref().is_some_and(|arch| SPLIT.contains(&arch)) {
+        if self.is_split() {
             self.events.add(&[read, write], &[]);
         }
         if self.arch.as_deref() == Some("C") {
@@ -242,13 +271,16 @@ impl Alphabet {
         self.ends_fact(is(rf, true), is(write, true), is(read, true).and(later));
         self.ends_fact(is(co, true), is(write, true), is(write, true).and(later));
         self.ends_fact(is(fr, true), is(read, true), is(write, true).and(later));
-        if self.arch.as_deref().is_some_and(|arch| SPLIT.contains(&arch) || arch == "RISCV") {
+        if self.is_split() || self.arch.as_deref() == Some("RISCV") {
             // Instructions follow each other.
             let (same, amo) = (self.pair("same-instance")?, self.pair("amo")?);
             self.pair_fact(&[int], &[po, self.inverses[po as usize], id, same]);
             self.pair_fact(&[rf, same], &[]);
             self.pair_fact(&[co, same], &[]);
-            self.pair_fact(&[fr, same], &[amo]);
+            // An instruction of x86 without a lock reads and writes as two accesses.
+            if !self.is_x86() {
+                self.pair_fact(&[fr, same], &[amo]);
+            }
             let step = |atom: Atom| Nfa::step(Cube::literal(atom, true));
             let between = step(po).then(&step(po)).then(&step(self.inverses[amo as usize]));
             self.impossible.push(Impossible { name: "every execution".to_owned(), path: between, closed: true });
@@ -268,9 +300,12 @@ impl Alphabet {
             Nfa::test(if holds { Formula::Atom(atom) } else { Formula::Atom(atom).negated() })
         };
         let [read, write, memory] = [0, 1, 2];
-        // The halves of an atomic instruction stand in one place.
-        let amo = step(of(self, "amo"));
-        let program = step(po).or(&amo.clone().then(&step(po))).or(&step(po).then(&amo)).plus();
+        // The accesses of an instruction stand in one place.
+        let aside = match self.known_pair("same-instance") {
+            Some(same) => step(of(self, "amo")).or(&step(same)),
+            None => step(of(self, "amo")),
+        };
+        let program = step(po).or(&aside.clone().then(&step(po))).or(&step(po).then(&aside)).plus();
         self.within.insert((po, true), program.clone());
         self.within.insert((loc, true), step(loc).plus());
         self.within.insert((int, true), step(int).plus());
@@ -315,10 +350,16 @@ impl Alphabet {
         let mut own = self.clone();
         own.orders(true);
         let of = |name: &str| own.pair_names.iter().position(|n| n == name).unwrap_or(0) as Atom;
-        let [po, rf, co, fr] = ["po", "rf", "co", "fr"].map(of);
+        let [po, rf, co, fr, amo] = ["po", "rf", "co", "fr", "amo"].map(of);
         let back = own.inverses[po as usize];
         for order in [rf, co, fr] {
             own.pair_fact(&[order, back], &[]);
+        }
+        if own.is_split() || own.arch.as_deref() == Some("RISCV") {
+            // Nothing stands between the halves of an instruction: a write behind the one comes behind the other.
+            let step = |atom: Atom| Nfa::step(Cube::literal(atom, true));
+            let path = step(po).then(&step(co)).then(&step(own.inverses[amo as usize]));
+            own.impossible.push(Impossible { name: "every execution".to_owned(), path, closed: true });
         }
         own
     }
@@ -332,18 +373,17 @@ impl Alphabet {
         match name {
             "addr" => {
                 self.pair_fact(&[atom], &[po]);
-                self.ends_fact(is(atom), is(read), is(memory));
+                self.ends_fact(is(atom), self.depends_on(), is(memory));
             }
             "ctrl" => {
-                self.pair_fact(&[atom], &[po]);
-                self.ends_fact(is(atom), is(read), Cube::ANY);
+                // Whether a compare-and-swap writes depends on its own read.
+                self.depends(atom, po)?;
+                self.ends_fact(is(atom), self.depends_on(), Cube::ANY);
             }
             "data" => {
-                // The write of an atomic instruction may depend on its own read, which is not before it in program order.
-                let amo = self.pair("amo")?;
-                self.pair_fact(&[atom], &[po, amo]);
+                self.depends(atom, po)?;
                 self.pair_fact(&[atom, id], &[]);
-                self.ends_fact(is(atom), is(read), is(write));
+                self.ends_fact(is(atom), self.depends_on(), is(write));
             }
             "amo" | "lxsx" => {
                 self.pair_fact(&[atom], &[int]);
@@ -363,13 +403,8 @@ impl Alphabet {
                 self.ends_fact(is(atom), is(read), is(read));
             }
             "pick-addr" | "pick-data" | "pick-ctrl" => {
-                self.pair_fact(&[atom], &[int]);
+                self.depends(atom, po)?;
                 self.ends_fact(is(atom), is(read), Cube::ANY);
-            }
-            "si" | "sm" => {
-                let amo = self.pair("amo")?;
-                self.reflexive |= 1 << atom;
-                self.pair_fact(&[atom], &[id, amo, self.inverses[amo as usize]]);
             }
             "same-instance" => self.pair_fact(&[atom, ext], &[]),
             _ => {}

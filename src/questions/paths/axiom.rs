@@ -33,8 +33,23 @@ pub struct Axioms {
     pub definitions: Vec<(String, ExprId)>,
 }
 
-/// What programs without locks, which create no threads while they run, do not have.
-const WITHOUT: [&str; 10] = ["thread-sync", "rf-lock", "LK", "LKR", "LKW", "UL", "LF", "RL", "RU", "LS"];
+/// What programs without locks and flushes, which create no threads while they run, do not have.
+const WITHOUT: [&str; 14] = [
+    "thread-sync",
+    "rf-lock",
+    "LK",
+    "LKR",
+    "LKW",
+    "UL",
+    "LF",
+    "RL",
+    "RU",
+    "LS",
+    "ClFlush",
+    "ClFlushOpt",
+    "ClWb",
+    "DC.CVAP",
+];
 
 /// Whether the executions that are asked about may have members of a name.
 pub fn is_present(loaded: &Loaded, arch: Option<&str>, base: &Base) -> bool {

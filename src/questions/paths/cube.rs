@@ -81,6 +81,14 @@ impl Clauses {
         self.0.push(Clause { some: bits(some), or_not: bits(given) });
     }
 
+    /// The names of which one certainly holds, though not known which; of few, since each is a case to be looked at.
+    pub fn alternatives(&self, cube: Cube) -> u128 {
+        let is_open = |clause: &&Clause| {
+            clause.some & cube.holds == 0 && clause.or_not & !cube.holds == 0 && clause.some.count_ones() <= 3
+        };
+        self.0.iter().filter(is_open).fold(0, |all, clause| all | clause.some & !cube.lacks)
+    }
+
     /// What follows from some knowledge; nothing where it is contradictory.
     pub fn close(&self, mut cube: Cube) -> Option<Cube> {
         loop {

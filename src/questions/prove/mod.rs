@@ -217,6 +217,11 @@ fn add_loops(alphabet: &mut Alphabet, left: &Nfa) {
             continue;
         }
         let (there, back) = (Nfa::step(there), Nfa::step(back));
+        if let ("amo", Some(same)) = (name, alphabet.known_pair("same-instance")) {
+            // An instruction with an atomic update writes once.
+            let write = alphabet.event("W").map_or(Formula::no(), Formula::Atom);
+            alphabet.loops.push(back.clone().then(&Nfa::step(Cube::literal(same, true))).then(&Nfa::test(write)));
+        }
         if both {
             alphabet.loops.push(back.clone().then(&there));
         }
@@ -231,7 +236,8 @@ pub fn prove_lemmas(translator: &mut Translator, proofs: &mut Vec<Proof>) {
         let mut found = Vec::new();
         let all = lemma.needs.iter().all(|some| {
             some.iter().any(|(left, right)| {
-                let right = vec![Part { name: "part".to_owned(), paths: expand(&alphabet, right), fact: false }];
+                let mut right = vec![Part { name: "part".to_owned(), paths: expand(&alphabet, right), fact: false }];
+                right.extend(impossible_somewhere(&alphabet));
                 let question = Question { alphabet: &alphabet, left, right: &right, ways: Ways::Straight };
                 match search(&question) {
                     Outcome::Included(invariant) => {
@@ -248,6 +254,18 @@ pub fn prove_lemmas(translator: &mut Translator, proofs: &mut Vec<Proof>) {
             proofs.append(&mut found);
         }
     }
+}
+
+/// Paths with a part that no execution has.
+pub fn impossible_somewhere(alphabet: &Alphabet) -> Vec<Part> {
+    let anything = Nfa::step(Cube::ANY).star();
+    let everywhere = alphabet.impossible.iter().filter(|impossible| !impossible.closed);
+    let part = |known: &Impossible| Part {
+        name: known.name.clone(),
+        paths: anything.clone().then(&expand(alphabet, &known.path)).then(&anything),
+        fact: true,
+    };
+    everywhere.map(part).collect()
 }
 
 /// The same proof with fewer axioms.

@@ -15,11 +15,12 @@ use hmc::verdict::Sources;
 use std::path::{Path, PathBuf};
 
 /// A folder, the model for it, and the instructions that its tests must contain.
-const FOLDERS: [(&str, &str, &[&str]); 10] = [
+const FOLDERS: [(&str, &str, &[&str]); 11] = [
     ("aarch64", "aarch64", aarch64::MNEMONICS),
     ("arm", "armv7", arm::MNEMONICS),
     ("c11", "rc11", c::ATOMICS),
     ("conditions", "x86tso", &[]),
+    ("imm", "imm", &[]),
     ("lkmm", "lkmm", &[]),
     ("mips", "mips", mips::MNEMONICS),
     ("ppc", "power", ppc::MNEMONICS),

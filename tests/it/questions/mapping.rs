@@ -8,6 +8,7 @@ use hmc::questions::refute::Subject;
 use hmc::synth::Progress;
 use hmc::synth::judge;
 use hmc::synth::programs::vocabulary::Vocabulary;
+use std::path::Path;
 
 /// The answer about programs of some tokens (all: none named) up to a size.
 fn answer([source, target]: [&str; 2], arch: &str, mapping: &Mapping, tokens: &[&str], size: usize) -> Verdict {
@@ -61,6 +62,8 @@ fn a_fence_that_is_left_out_is_missed() {
 #[test]
 fn bundled_mappings_are_not_refuted() {
     let pairs = [
+        ("rc11", "C", "c11"),
+        ("lkmm", "C", "kernel"),
         ("tso", "C", "tso"),
         ("x86tso", "X86", "x86"),
         ("power", "PPC", "power"),
@@ -72,6 +75,12 @@ fn bundled_mappings_are_not_refuted() {
         ("mips", "MIPS", "mips"),
         ("imm", "C", "imm"),
     ];
+    // The other one has a test of its own.
+    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("cat")).expect("the models");
+    for file in files.flatten().map(|entry| entry.path()).filter(|file| file.extension().is_some_and(|e| e == "map")) {
+        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(name == "power-trailing" || pairs.iter().any(|pair| pair.2 == name), "{name}.map is not checked");
+    }
     for (target, arch, mapping) in pairs {
         let found = answer(["rc11", target], arch, &named(mapping), &[], 3);
         assert_eq!(found, Verdict::Unknown { up_to: 3, left_out: 0 }, "{mapping}");
@@ -79,6 +88,22 @@ fn bundled_mappings_are_not_refuted() {
         let found = answer(["rc11", target], arch, &named(mapping), &accesses, 4);
         assert_eq!(found, Verdict::Unknown { up_to: 4, left_out: 0 }, "{mapping}");
     }
+}
+
+/// IMM orders what is behind an exclusive read, which loops of exclusives do by their branch, and single instructions do not.
+#[test]
+fn imm_is_compiled_rightly_but_for_updates() {
+    let accesses = ["R", "Racq", "W", "Wrel"];
+    for (target, arch) in [("x86tso", "X86"), ("aarch64", "AArch64"), ("power", "PPC")] {
+        let found = answer(["imm", target], arch, &Mapping::for_arch(Some(target)), &accesses, 4);
+        assert_eq!(found, Verdict::Unknown { up_to: 4, left_out: 0 }, "{target}");
+    }
+    let updates = ["R", "W", "Wrel", "U"];
+    let found = answer(["imm", "x86tso"], "X86", &named("x86"), &updates, 4);
+    assert_eq!(found, Verdict::Unknown { up_to: 4, left_out: 0 });
+    let found = answer(["imm", "aarch64"], "AArch64", &named("aarch64"), &updates, 4);
+    let Verdict::Refuted { test, .. } = found else { panic!("{found:?}") };
+    assert_eq!(test.program, "Rx Wrel(y) | Uy Wx");
 }
 
 #[test]

@@ -82,11 +82,11 @@ pub struct Stop {
 const ID: Atom = 0;
 
 /// How much is looked at.
-pub const MOST_CONFIGS: usize = 6_000;
+pub const MOST_CONFIGS: usize = 10_000;
 /// How many states of the right side are looked at.
-const MOST_WORK: usize = 6_000_000;
+const MOST_WORK: usize = 8_000_000;
 /// How often cases are added.
-const MOST_ROUNDS: usize = 24;
+const MOST_ROUNDS: usize = 40;
 
 /// Turns the automaton of a right side into one that also has the paths that certainly lie within its steps.
 pub fn expand(alphabet: &Alphabet, nfa: &Nfa) -> Nfa {

@@ -168,12 +168,6 @@ impl<'a> Run<'a> {
         let mut work: Vec<Cube> = alphabet.pairs.close(cube).into_iter().collect();
         while let Some(pair) = work.pop() {
             let (source, target) = alphabet.ends_of(pair);
-            if pair.holds & alphabet.reflexive != 0 && pair.of(ID).is_none() {
-                work.extend(
-                    [false, true].iter().filter_map(|is| alphabet.pairs.close(pair.and(Cube::literal(ID, *is)))),
-                );
-                continue;
-            }
             if pair.of(ID) == Some(true) {
                 // No step at all.
                 if let Some(now) = alphabet.events.close(config.now.and(source).and(target)) {
@@ -202,7 +196,8 @@ impl<'a> Run<'a> {
             }
             let mut moved: Vec<Right> = Vec::new();
             let mut asked: FxHashSet<u32> = FxHashSet::default();
-            let said: Vec<Said> = self.table.steps.iter().map(|step| Said::of(pair, *step)).collect();
+            let either = alphabet.pairs.alternatives(pair);
+            let said: Vec<Said> = self.table.steps.iter().map(|step| Said::of(pair, either, *step)).collect();
             for r in &right {
                 for &(number, to) in &self.table.moves[r.at() as usize] {
                     match said[number as usize] {
@@ -311,16 +306,16 @@ impl<'a> Run<'a> {
 pub(super) enum Said {
     Yes,
     No,
-    /// It may be one, and shares something with it.
+    /// It may be one, and shares something with it, or is one of several that it may be.
     Open,
 }
 
 impl Said {
-    pub(super) fn of(pair: Cube, asked: Cube) -> Said {
+    pub(super) fn of(pair: Cube, either: u128, asked: Cube) -> Said {
         if pair.implies(asked) {
             return Said::Yes;
         }
         let may = asked.holds & pair.lacks == 0 && asked.lacks & pair.holds == 0;
-        if may && (asked.holds & pair.holds != 0 || asked.holds == 0) { Said::Open } else { Said::No }
+        if may && (asked.holds & (pair.holds | either) != 0 || asked.holds == 0) { Said::Open } else { Said::No }
     }
 }

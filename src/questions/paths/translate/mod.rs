@@ -116,6 +116,7 @@ impl Translator {
             Node::Empty(_) => Nfa::nothing(),
             Node::Id => Nfa::epsilon(),
             Node::IdOn(set) => Nfa::test(self.formula(pool, *set)),
+            Node::Base(base) if is_same_access(&pool.bases()[base.index()].name) => Nfa::test(self.event("M")),
             Node::Union(parts) => many(self, parts, Nfa::or, Nfa::nothing()),
             Node::Seq(parts) => many(self, parts, Nfa::then, Nfa::epsilon()),
             Node::Plus(inner) => self.rel(pool, *inner, side).plus(),
@@ -154,6 +155,11 @@ impl Translator {
         let between = |p: &Pairs| Nfa::test(p.source.clone()).then(&paths).then(&Nfa::test(p.target.clone()));
         Some(single.iter().fold(Nfa::nothing(), |all, p| all.or(&between(p))))
     }
+}
+
+/// Whether a relation holds the accesses themselves, of accesses that are of one location and one size.
+fn is_same_access(name: &str) -> bool {
+    matches!(name, "si" | "sm")
 }
 
 /// `rf^-1 ; co` without what it relates to itself: from-reads.

@@ -1,7 +1,7 @@
 //! Pairs by their ends: unions, intersections, complements.
 
 use super::members::conjunction;
-use super::{ALTERNATIVES, Side, Translator, is_from_read};
+use super::{ALTERNATIVES, Side, Translator, is_from_read, is_same_access};
 use crate::algebra::{ExprId, Node, Pool};
 use crate::questions::paths::cube::{Atom, Cube, Formula};
 use crate::questions::paths::nfa::Nfa;
@@ -24,6 +24,9 @@ impl Translator {
             Node::Full => vec![any()],
             Node::Id => vec![named(0)],
             Node::IdOn(set) => vec![Pairs { source: self.formula(pool, *set), ..named(0) }],
+            Node::Base(base) if is_same_access(&pool.bases()[base.index()].name) => {
+                vec![Pairs { source: self.event("M"), ..named(0) }]
+            }
             Node::Base(base) => vec![named(self.pair(&pool.bases()[base.index()].name.clone()))],
             Node::Product(a, b) => {
                 vec![Pairs { source: self.formula(pool, *a), target: self.formula(pool, *b), ..any() }]
