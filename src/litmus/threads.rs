@@ -112,6 +112,7 @@ pub fn lower(
                 return entries;
             }
             check_threads(initial, threads.len(), errors);
+            check_parameters(initial, threads, errors);
             for (i, thread) in threads.iter().enumerate() {
                 let (entry, function) = c_thread(i as u32, thread, source, macros, builder, initial, errors);
                 entries.push(entry);
@@ -130,6 +131,25 @@ fn check_threads(initial: &Initial, threads: usize, errors: &mut Vec<Error>) {
         {
             let message = format!("there is no thread {thread}: the test has {threads}");
             errors.push(Error::new("litmus::thread", declaration.span.clone(), message));
+        }
+    }
+}
+
+/// Initial values of what is no register of a thread in C, but stands for a location.
+fn check_parameters(initial: &Initial, threads: &[c::syntax::Thread], errors: &mut Vec<Error>) {
+    for declaration in &initial.declarations {
+        if let super::syntax::Place::Register(thread, name) = &declaration.place
+            && let Some(own) = threads.get(*thread as usize)
+            && own.parameters.iter().any(|parameter| parameter.name == *name)
+            && declaration.value.as_ref().is_some_and(|value| *value != Value::Address(name.clone()))
+        {
+            let message = format!(
+                "`{name}` is a parameter of P{thread}: it stands for the location `{name}`, and has no value of its own"
+            );
+            let error = Error::unsupported("litmus::parameter", declaration.span.clone(), message);
+            errors.push(error.help(format!(
+                "`{name}=VALUE` is the initial value of the location; another name is that of a register"
+            )));
         }
     }
 }

@@ -231,3 +231,16 @@ fn bundled_models_are_listed() {
         assert!(list.lines().any(|l| l.starts_with(model) && l.contains(sequences)), "{model} in\n{list}");
     }
 }
+
+/// A parameter of a thread stands for the location of its name; a value for it in the initial state was passed over.
+#[test]
+fn a_parameter_of_a_thread_has_no_value_of_its_own() {
+    let files = Files::new();
+    let test = |initial: &str| {
+        let text = format!("C h\n{{ x=1; {initial} }}\nP0(int *h) {{ int r0 = *h; }}\nexists (0:r0=1)\n");
+        hmc(&["--cat", "sc", &files.file("h.litmus", &text)])
+    };
+    let ran = test("0:h=x;").expect(4);
+    assert!(ran.err.contains("litmus::parameter") && ran.err.contains("`h=VALUE`"), "{}", ran.err);
+    assert!(test("0:h=h; h=1;").expect(0).out.contains("Observation h Always"));
+}

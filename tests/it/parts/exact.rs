@@ -133,6 +133,7 @@ fn accesses_of_different_sizes() {
     let mut files = Vec::new();
     programs(Path::new("tests/c/pairs/sizes"), &mut files);
     assert!(files.len() > 4);
+    let mut divided = 0;
     for (n, file) in files.iter().enumerate() {
         let file = file.display().to_string();
         let model = ["rc11", "aarch64"][n % 2];
@@ -140,9 +141,11 @@ fn accesses_of_different_sizes() {
         for (more, clang) in [(&[][..], &[][..]), wrong].into_iter().skip(if all() { 0 } else { n / 2 % 2 }) {
             let check = [&["--cat", model][..], more, &[&file], clang].concat();
             let parts = same(&check, &[30]).expect("can be divided");
-            assert!(parts > 1, "{check:?}");
+            divided += usize::from(parts > 1);
         }
     }
+    // Some have two executions only.
+    assert!(divided > files.len() / 2, "{divided}");
     same(&["--cat", "rc11", "--cut", "bytes", &files[0].display().to_string()], &[30]).expect("can be divided");
 }
 
