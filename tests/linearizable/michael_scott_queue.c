@@ -1,5 +1,6 @@
 // hmc: --cat rc11 --linearizable queue => holds
 // hmc: --cat rc11 --linearizable queue -- -DRELAXED => violated
+// hmc: --cat rc11 --linearizable queue -- -DAPART=2 => holds
 // The queue of Michael and Scott (PODC 1996) over nodes that are used once. With a relaxed compare-and-swap the value of a node is not handed over.
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +16,7 @@ struct node {
     atomic_int next;
 };
 
-static struct node nodes[8];
+static struct node nodes[16];
 static atomic_int head = 1, tail = 1;
 static atomic_int used = 2;
 
@@ -53,6 +54,29 @@ static int dequeue(void) {
     }
 }
 
+#ifdef APART
+// Each call has a thread of its own: APART threads put, and as many take.
+static void *puts_one(void *value) {
+    enqueue((int)(long)value);
+    return 0;
+}
+
+static void *takes_one(void *unused) {
+    dequeue();
+    return 0;
+}
+
+int main(void) {
+    pthread_t threads[2 * APART];
+    for (long i = 0; i < APART; i++)
+        pthread_create(&threads[i], 0, puts_one, (void *)(i + 1));
+    for (long i = APART; i < 2 * APART; i++)
+        pthread_create(&threads[i], 0, takes_one, 0);
+    for (int i = 0; i < 2 * APART; i++)
+        pthread_join(threads[i], 0);
+    return 0;
+}
+#else
 static void *puts_two(void *unused) {
     enqueue(1);
     enqueue(2);
@@ -73,3 +97,4 @@ int main(void) {
     pthread_join(b, 0);
     return 0;
 }
+#endif
