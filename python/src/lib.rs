@@ -136,7 +136,8 @@ fn robust(py: Python<'_>, asked: &str) -> PyResult<String> {
 #[pyfunction]
 fn svg(picture: &str, title: &str, marked: Vec<u32>) -> PyResult<String> {
     let picture = serde_json::from_str(picture).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
-    let drawing = hmc::report::Drawing { picture: &picture, title, marked: &marked, cycle: &[] };
+    let drawing =
+        hmc::report::Drawing { picture: &picture, title, marked: &marked, cycle: &[], relations: None, numbers: None };
     Ok(hmc::report::drawn::svg::picture(&drawing))
 }
 
