@@ -15,7 +15,7 @@ use crate::cli::project::Project;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::persisted::{FSYNC_FAILS, Persist, RECOVERY_WRITES};
-use crate::driver::inputs::settings;
+use crate::driver::inputs::{settings, usual};
 use crate::driver::{FileKind, Locks, Settings};
 use crate::explore::Equivalence;
 use crate::explore::progress::forecast::Forecast;
@@ -202,7 +202,10 @@ impl Unraced {
         }
         let says = if self.models.len() == 1 { "says" } else { "say" };
         let models = self.models.join(", ");
-        format!("  races were not looked for: {models} {says} nothing of them (`--race-model rc11` looks for C11's)\n")
+        let other = usual::C11;
+        format!(
+            "  races were not looked for: {models} {says} nothing of them (`--race-model {other}` looks for C11's)\n"
+        )
     }
 }
 
