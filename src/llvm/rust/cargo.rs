@@ -130,6 +130,7 @@ pub fn module(package: &Package, target: &Target, described: &Described) -> Resu
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
     command.env("RUSTFLAGS", format!("{flags} --cfg hmc --check-cfg cfg(hmc) -C symbol-mangling-version=v0"));
     command.args(["--", "-C", "linker=true", "--emit", &format!("link,llvm-ir={}", file.display())]);
+    command.args(rustc::NO_MACHINE_CODE);
     output(&mut command)?;
     std::fs::read_to_string(&file).map_err(|e| failed("rustc has written no LLVM IR", e))
 }

@@ -29,6 +29,8 @@ pub const FLAGS: [&str; 18] = [
     "--cfg",
     "hmc",
 ];
+/// Only the module is wanted: machine code, which takes most of the compiler's time, is not made of it.
+pub const NO_MACHINE_CODE: [&str; 2] = ["-C", "llvm-args=-stop-before=pre-isel-intrinsic-lowering"];
 /// The edition of a program that no package says it of.
 const EDITION: &str = "2024";
 /// The linker's name of the module that is written.
@@ -49,7 +51,7 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<String, Vec<Error>
     let rustc = find();
     let mut command = Command::new(&rustc);
     command.args(["--edition", EDITION, "--crate-type", "bin", "--cap-lints", "allow", "--color", "never"]);
-    command.args(FLAGS).args(["--emit", "llvm-ir,link", "-o"]).arg(&stem);
+    command.args(FLAGS).args(NO_MACHINE_CODE).args(["--emit", "llvm-ir,link", "-o"]).arg(&stem);
     command.args(&request.clang_args).arg(path).stdin(Stdio::null());
     let output = clang::run(&mut command)
         .map_err(|e| vec![missing(&format!("`{}` cannot be run: {e}", rustc.display()))])?

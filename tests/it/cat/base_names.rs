@@ -14,7 +14,6 @@ use hmc::verdict::Sources;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Architectures that tests are read of, the folders of `tests/litmus` with tests of them, and tests with what those do not have.
 const ARCHITECTURES: [(&str, &[&str], &[&str]); 8] = [
@@ -112,9 +111,9 @@ fn is_given(entry: &Entry, arch: &str) -> bool {
     }
 }
 
-/// A model that has a flag for each name.
+/// A model that has a flag for each name. It orders as much as a model can, so that no test is long.
 fn model(entries: &[&Entry]) -> String {
-    let mut text = "\"Names\"\ninclude \"cos.cat\"\n".to_owned();
+    let mut text = "\"Names\"\ninclude \"cos.cat\"\nacyclic po | rf | co | fr as sc\n".to_owned();
     for entry in entries {
         for name in entry.each() {
             let operand = if entry.sort == Sort::Set { format!("[{name}]") } else { name.to_owned() };
@@ -149,7 +148,7 @@ fn found(entries: &[&Entry], files: &[PathBuf], settings: &Settings) -> BTreeSet
 fn names_have_members_where_the_table_says_so() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let own = tempfile::tempdir().expect("a folder");
-    let settings = Settings { timeout: Some(Duration::from_secs(10)), keep_going: true, ..Settings::default() };
+    let settings = Settings { keep_going: true, ..Settings::default() };
     let mut wrong = Vec::new();
     for (arch, folders, texts) in ARCHITECTURES {
         let entries: Vec<&Entry> = BASE.iter().filter(|e| e.of.is_empty() || e.of.contains(&arch)).collect();
