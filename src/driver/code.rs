@@ -316,7 +316,7 @@ pub(crate) fn request(
 fn conclude(observer: Observer<'_>, is_partial: bool, model: &Model, settings: &Settings, result: &mut FileResult) {
     result.flags = observer.flags();
     if settings.properties == [Property::Race]
-        && !model.checks.iter().any(crate::verdict::races::is_violation)
+        && !model.checks.iter().any(crate::verdict::flags::is_violation)
         && settings.race_model.is_none()
     {
         result.notes.push("the model says nothing of races, so none were looked for".to_owned());

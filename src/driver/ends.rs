@@ -131,7 +131,7 @@ impl Visitor for Ends<'_> {
         for &flag in flags {
             let check = &self.model.checks[flag];
             let undefined = check.role == Role::Undefined;
-            let name = crate::verdict::races::name(check).to_owned();
+            let name = crate::verdict::flags::name(check).to_owned();
             self.flags.entry(name.clone()).or_insert((0, undefined)).0 += 1;
             group.undefined |= undefined;
             if check.role == Role::Flag && !group.flags.contains(&name) {

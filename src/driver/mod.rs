@@ -37,7 +37,7 @@ use std::path::Path;
 /// Checks a program, for races as well.
 fn program(file: &Path, models: &Models, settings: &Settings, sources: &Sources, result: FileResult) -> FileResult {
     let result = code::check(file, models, settings, sources, result);
-    questions::races::added(file, models, settings, sources, result)
+    questions::race_model::added(file, models, settings, sources, result)
 }
 
 /// Checks one file under one model.

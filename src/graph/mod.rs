@@ -8,13 +8,13 @@
 //! - [`memory`]: what is in memory before the graph begins; locations.
 //! - [`prefix`]: what an event depends on; [`clocks`]: the same where program order counts, kept up to date.
 //! - `changes`: how events come and go; `rounds`: of barriers; [`pairs`]: read-modify-writes.
-//! - [`feed`]: hands base sets and relations to the kernel event by event; `sync`: what creating, joining and barriers order.
+//! - [`base_relations`]: hands base sets and relations to the kernel event by event; `sync`: what creating, joining and barriers order.
 //! - [`view`]: the same, as plain data.
 
+pub mod base_relations;
 mod changes;
 pub mod clocks;
 pub mod event;
-pub mod feed;
 mod lane;
 pub mod memory;
 pub mod pairs;

@@ -1,8 +1,8 @@
 //! What thread creation, joining and barriers order.
 
+use super::base_relations::edges::{Among, Ends};
+use super::base_relations::rows::Rows;
 use super::event::{INIT_THREAD, Kind, NO_EVENT};
-use super::feed::edges::{Among, Ends};
-use super::feed::rows::Rows;
 use super::{EventId, Graph};
 use crate::ids::ThreadId;
 use smallvec::{SmallVec, smallvec};

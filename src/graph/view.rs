@@ -1,10 +1,10 @@
-//! A graph as plain data, computed from scratch and without any of the incremental machinery in [`super::feed`].
+//! A graph as plain data, computed from scratch and without any of the incremental machinery in [`super::base_relations`].
 //!
 //! The reference evaluator, the reports and the tests read this. It is deliberately naive: every base name is defined by a
 //! loop over all pairs of events, straight from its meaning (`CAT.md` §6 in the reference, summarised in `docs/cat.md`).
 
+use super::base_relations::edges::is_part_of_partner;
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
-use super::feed::edges::is_part_of_partner;
 use super::pairs::{are_one_update, is_pair, is_part_of};
 use super::{EventId, Graph};
 use crate::algebra::places::PARTS;

@@ -7,7 +7,7 @@ use super::c::syntax::Thread;
 use super::columns::{Column, Item as Cell};
 use super::condition::{Item, Source, Watch};
 use super::init::Initial;
-use super::processors::aarch64::spelling;
+use super::processors::aarch64::hash_spelling;
 use super::processors::operand::{Instruction, Operand};
 use super::syntax::{Declaration, Place, Value};
 use super::threads::Listing;
@@ -191,7 +191,9 @@ fn cell(arch: Arch, item: &Cell, labels: &BTreeMap<&str, String>) -> String {
 /// The canonical spelling of an instruction.
 fn canonical(arch: Arch, instruction: &Instruction, labels: &BTreeMap<&str, String>) -> String {
     match (arch, instruction.mnemonic.as_str()) {
-        (Arch::AArch64, name) => spelling::marks(name, written(arch, &spelling::operands(instruction), labels)),
+        (Arch::AArch64, name) => {
+            hash_spelling::marks(name, written(arch, &hash_spelling::operands(instruction), labels))
+        }
         (Arch::X86_64, "nop" | "nopl" | "nopw" | "endbr64") => "NOP".to_owned(),
         _ => written(arch, instruction, labels),
     }

@@ -147,7 +147,7 @@ impl<'a> Subject<'a> {
     pub fn unraced(&self) -> Option<String> {
         let is_program = self.parts.iter().any(|part| matches!(part.form, Form::Code(_)));
         let is_asked = self.settings.properties.contains(&Property::Race);
-        let is_known = self.parts.iter().any(|part| driver::questions::races::are_known(&part.usable));
+        let is_known = self.parts.iter().any(|part| driver::questions::race_model::are_known(&part.usable));
         (is_program && is_asked && !is_known).then(|| {
             "races were not looked for, since none of the models says what one is: `--cat rc11,…` asks one that does".to_owned()
         })

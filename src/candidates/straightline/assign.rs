@@ -9,8 +9,8 @@ use crate::explore::parallel::parts::Share;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Execution, Go, Visitor};
 use crate::graph::Graph;
+use crate::graph::base_relations::{self, Feed, Orders};
 use crate::graph::event::{Kind, NO_EVENT};
-use crate::graph::feed::{self, Feed, Orders};
 use crate::ids::{EventId, LocId};
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
@@ -73,8 +73,8 @@ impl<'v> Assigner<'v> {
         Assigner {
             session: Session::new(plan.clone()),
             feed: Feed::new(plan, program, Orders::None),
-            reads_from: feed::reads_from_inputs(plan),
-            coherence: feed::coherence_input(plan),
+            reads_from: base_relations::reads_from_inputs(plan),
+            coherence: base_relations::coherence_input(plan),
             visitor,
             statistics: Statistics::default(),
             choices: Vec::new(),

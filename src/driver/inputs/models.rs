@@ -8,7 +8,7 @@ use crate::explore::{Equivalence, Plans};
 use crate::kernel::plan::Plan;
 use crate::program::Program;
 use crate::shelf;
-use crate::verdict::{Message, Verdict, races};
+use crate::verdict::{Message, Verdict, flags};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -235,7 +235,7 @@ fn race_by_writes(model: &mut Model) {
     let pool = &mut model.pool;
     let writes = pool.base("W", Sort::Set);
     let pairs = pool.product(writes, writes);
-    for check in model.checks.iter_mut().filter(|check| races::is_race(check)) {
+    for check in model.checks.iter_mut().filter(|check| flags::is_race(check)) {
         check.expr = match model.pool.sort(check.expr) {
             Sort::Rel => model.pool.inter(Sort::Rel, [check.expr, pairs]),
             Sort::Set => model.pool.inter(Sort::Set, [check.expr, writes]),

@@ -24,7 +24,7 @@ use crate::verdict::picture::draw;
 use crate::verdict::reasons::explain::{Step, Witness, witness};
 use crate::verdict::reasons::recheck;
 use crate::verdict::result::{Explanation, Rejection};
-use crate::verdict::{Sources, races};
+use crate::verdict::{Sources, flags};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ impl Visitor for Errors<'_> {
                 let candidate = view::candidate(execution.graph, &execution.world.deps, execution.world.program);
                 naive::judge(model, &candidate).fired
             });
-            if fired.unwrap_or_default().iter().any(|&i| races::is_violation(&model.checks[i])) {
+            if fired.unwrap_or_default().iter().any(|&i| flags::is_violation(&model.checks[i])) {
                 self.see(execution);
             }
         }

@@ -17,7 +17,7 @@ use crate::explore::{Execution, Go, Options, Problem, ThinAir, Visitor};
 use crate::litmus::Test;
 use crate::patience;
 use crate::verdict::result::Rejection;
-use crate::verdict::{FileResult, Sources, races};
+use crate::verdict::{FileResult, Sources, flags};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -197,7 +197,7 @@ fn ended(test: &Test, values: &[u64]) -> (String, bool) {
 
 /// The names of the flags that an execution raises.
 fn raised(shown: &Shown) -> Vec<String> {
-    shown.raised().map(|check| races::name(check).to_owned()).collect()
+    shown.raised().map(|check| flags::name(check).to_owned()).collect()
 }
 
 #[cfg(test)]

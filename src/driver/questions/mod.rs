@@ -15,6 +15,6 @@ pub mod forced;
 pub mod judged;
 pub mod listed;
 pub mod optimised;
-pub mod races;
+pub mod race_model;
 pub mod robust;
 pub mod specified;

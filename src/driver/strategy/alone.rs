@@ -2,8 +2,8 @@
 
 use super::attempt::Run;
 use super::candidates;
-use super::counting;
 use super::cycles;
+use super::equivalence;
 use super::finish::{self, finished};
 use super::missing::Missing;
 use super::way::Asked;
@@ -19,7 +19,7 @@ pub(super) fn attempt<V: Visitor + Split>(asked: &Asked<'_>, visitor: &V) -> (Ru
     let run = counted(asked, &mut seen);
     let may_miss = run.unseen_cycles || run.missing != Missing::None;
     if asked.settings.audit && asked.is_test() && !asked.enumerates() && may_miss {
-        let options = asked.options(&counting::asked(asked.program, asked.usable, asked.settings));
+        let options = asked.options(&equivalence::asked(asked.program, asked.usable, asked.settings));
         if let Ok((all, seen)) = candidates::attempt(asked, &options, visitor) {
             let Run { duplicate, disagreements, .. } = run;
             return (Run { duplicate, disagreements, ..all }, seen);
@@ -30,7 +30,7 @@ pub(super) fn attempt<V: Visitor + Split>(asked: &Asked<'_>, visitor: &V) -> (Ru
 
 /// Shows the executions of a program to a visitor that cannot be split.
 pub(super) fn counted(asked: &Asked<'_>, visitor: &mut dyn Visitor) -> Run {
-    let counting = counting::asked(asked.program, asked.usable, asked.settings);
+    let counting = equivalence::asked(asked.program, asked.usable, asked.settings);
     let options = Options { without_retries: false, ..asked.options(&counting) };
     let run = explored(asked, &options, visitor);
     let note = match asked.enumerates() {

@@ -2,7 +2,7 @@
 //!
 //! - [`run`]: the policy: which way is tried when. [`attempt`]: what a way comes to; [`way`]: what is taken for granted; [`finish`]: what is known in the end.
 //! - The ways: [`fixed`] (programs whose events are always the same), [`candidates`] (all candidates of a test), [`explored`] (exploration), [`alone`] (one thread).
-//! - [`counting`]: which executions count as one when the user does not say; [`orders`]: a way to find those.
+//! - [`equivalence`]: which executions count as one when the user does not say; [`orders`]: a way to find those.
 //! - [`cycles`]: whether there may be executions that exploration never finds.
 //! - [`sizes`]: accesses of different sizes, cut into parts as often as more of them show.
 //! - [`rounds`]: loops that go round without end.
@@ -11,8 +11,8 @@
 mod alone;
 pub mod attempt;
 mod candidates;
-pub mod counting;
 mod cycles;
+pub mod equivalence;
 mod explored;
 mod finish;
 mod fixed;

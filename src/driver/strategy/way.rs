@@ -1,8 +1,8 @@
 //! How a program is explored: what is taken for granted, and what is not any more.
 
 use super::attempt::{Attempt, Reason};
-use super::counting::{self, Counting};
 use super::cycles;
+use super::equivalence::{self, Counting};
 use crate::driver::inputs::models::Usable;
 use crate::driver::inputs::settings::{Engine, Settings, Symmetry};
 use crate::explore::sizes::Met;
@@ -81,7 +81,7 @@ impl Way {
     pub fn new(asked: &Asked<'_>) -> Way {
         let counting = match asked.enumerates() {
             true => Counting::default(),
-            false => counting::counting(asked.program, asked.usable, asked.settings),
+            false => equivalence::counted(asked.program, asked.usable, asked.settings),
         };
         Way {
             options: asked.options(&counting),

@@ -11,8 +11,8 @@
 
 use crate::algebra::facts::retag::Difference;
 use crate::graph::Graph;
-use crate::graph::feed::names::DEPENDENCIES;
-use crate::graph::feed::{self, Feed, Orders};
+use crate::graph::base_relations::names::DEPENDENCIES;
+use crate::graph::base_relations::{self, Feed, Orders};
 use crate::ids::EventId;
 use crate::kernel::plan::Plan;
 use crate::kernel::session::Session;
@@ -176,7 +176,7 @@ impl Kernel {
             feed,
             general,
             open,
-            coherence: feed::coherence_input(plan),
+            coherence: base_relations::coherence_input(plan),
             newest: 0,
             opened: Vec::new(),
             aside: Vec::new(),

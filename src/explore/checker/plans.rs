@@ -5,9 +5,9 @@ use crate::algebra::facts::settled::{Settled, settled};
 use crate::algebra::{Base, Model, Sort};
 use crate::analysis::load_buffering;
 use crate::explore::options::Equivalence;
-use crate::graph::feed;
-use crate::graph::feed::kinds::Kinds;
-use crate::graph::feed::uses::{BaseName, Uses};
+use crate::graph::base_relations;
+use crate::graph::base_relations::kinds::Kinds;
+use crate::graph::base_relations::uses::{BaseName, Uses};
 use crate::kernel::plan::{Known, Plan};
 use crate::program::Program;
 use rustc_hash::FxHashMap;
@@ -127,7 +127,7 @@ pub fn plan_complete(model: &Model, program: &Program) -> Arc<Plan> {
 
 fn compile_complete(model: &Model, known: &Facts<'_>) -> Arc<Plan> {
     let present = |base: &Base| known.uses.present(&base.name, base.sort);
-    let late = |base: &Base| feed::is_chosen(&base.name, base.sort);
+    let late = |base: &Base| base_relations::is_chosen(&base.name, base.sort);
     let growth = Growth { holes: false, late: &late, late_values: true, complete: true, certain: false };
     let known =
         Known { present: &present, settled: &known.settled, joint: &|_, _| false, ends: &|_| None, graphs: true };
@@ -180,12 +180,14 @@ impl Compiler<'_, '_> {
     fn plan_with(&self, holes: bool, open: bool) -> Plan {
         let Facts { uses, settled } = self.known;
         let present = |base: &Base| uses.present(&base.name, base.sort);
-        let late = |base: &Base| uses.late(&base.name, base.sort) || open && feed::is_coherence(&base.name, base.sort);
+        let late = |base: &Base| {
+            uses.late(&base.name, base.sort) || open && base_relations::is_coherence(&base.name, base.sort)
+        };
         let certain = self.certain || open;
         let growth = Growth { holes, late: &late, late_values: self.known.has_late_values(), complete: false, certain };
         // With fused read-modify-writes there are events of two kinds.
-        let ends = |name: &str| if growth.late_values { None } else { feed::ends(name) };
-        let known = Known { present: &present, settled, joint: &feed::is_joint, ends: &ends, graphs: true };
+        let ends = |name: &str| if growth.late_values { None } else { base_relations::ends(name) };
+        let known = Known { present: &present, settled, joint: &base_relations::is_joint, ends: &ends, graphs: true };
         let plan = Plan::compile_knowing(self.model, &known, growth).with_halves(uses.halves());
         if uses.has_lock_reads() { plan.with_locks() } else { plan }
     }

@@ -10,8 +10,8 @@
 use crate::explore::checker::consistency::Checker;
 use crate::explore::engine::search::Search;
 use crate::explore::waits::known::Like;
+use crate::graph::base_relations::kinds::is_member;
 use crate::graph::event::{Event, Kind};
-use crate::graph::feed::kinds::is_member;
 use crate::ids::{TagSetId, ThreadId};
 use crate::program::Half;
 use smallvec::{SmallVec, smallvec};

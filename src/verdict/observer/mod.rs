@@ -16,13 +16,13 @@ use crate::program::fault::Fault;
 use crate::verdict::calls::linearizable::Linearizability;
 use crate::verdict::crash::Crashes;
 use crate::verdict::finding::{self, Property};
+use crate::verdict::flags;
 use crate::verdict::memory::settled::Settled;
 use crate::verdict::memory::{births, leaks, lifetimes, misuse};
 use crate::verdict::outcomes::Outcomes;
 use crate::verdict::picture::place::Place;
 use crate::verdict::picture::sources::Sources;
 use crate::verdict::picture::{Picture, RowOrder, draw, order, related};
-use crate::verdict::races;
 use crate::verdict::reasons::orders;
 use crate::verdict::result::{Finding, Flag};
 use rustc_hash::FxHashMap;
@@ -154,14 +154,14 @@ impl<'a> Observer<'a> {
             }
             let undefined = check.role == Role::Undefined;
             let events = self.about.get(&number).cloned().unwrap_or_default();
-            match flags.iter_mut().find(|f| f.name == races::name(check)) {
+            match flags.iter_mut().find(|f| f.name == flags::name(check)) {
                 Some(flag) => {
                     flag.executions = flag.executions.max(executions);
                     if flag.events.is_empty() {
                         flag.events = events;
                     }
                 }
-                None => flags.push(Flag { name: races::name(check).to_owned(), executions, undefined, events }),
+                None => flags.push(Flag { name: flags::name(check).to_owned(), executions, undefined, events }),
             }
         }
         flags
@@ -224,14 +224,14 @@ impl<'a> Observer<'a> {
         for (flag, check) in flags.filter(|(_, check)| counts(check)) {
             let first = self.raised[flag] == 0;
             self.raised[flag] = self.raised[flag].saturating_add(execution.stands_for);
-            if first && races::is_violation(check) && self.looks_for(Property::Race) {
+            if first && flags::is_violation(check) && self.looks_for(Property::Race) {
                 let found = self.findings.len();
-                go = self.keep(execution, races::describe(execution, self.loaded, model, check, self.sources));
+                go = self.keep(execution, flags::describe(execution, self.loaded, model, check, self.sources));
                 if self.findings.len() > found {
                     self.flagged.push((flag, found));
                 }
-            } else if first && !races::is_violation(check) && !check.role.is_error() {
-                let events = races::events(execution, self.loaded, model, check, self.sources);
+            } else if first && !flags::is_violation(check) && !check.role.is_error() {
+                let events = flags::events(execution, self.loaded, model, check, self.sources);
                 self.about.insert(flag, events);
             }
         }
@@ -357,7 +357,7 @@ impl Visitor for Observer<'_> {
         if self.has_no_answer(execution, false) {
             return Go::On;
         }
-        let go = self.look_at_flags(execution, races::is_race);
+        let go = self.look_at_flags(execution, flags::is_race);
         let go = self.look_for_uninitialised(execution).unwrap_or(go);
         self.look_for_freed(execution).unwrap_or(go)
     }

@@ -9,7 +9,7 @@ use hmc::candidates::enumerate::{Coverage, enumerate, signature};
 use hmc::cat;
 use hmc::driver::inputs::models::{Models, adapt};
 use hmc::explore::{self, Execution, Go, Options, Problem, Visitor};
-use hmc::graph::feed::names;
+use hmc::graph::base_relations::names;
 use hmc::graph::view;
 use hmc::llvm::{self, mapping::Mapping};
 use hmc::program::Program;

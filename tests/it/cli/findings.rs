@@ -1,4 +1,4 @@
-//! The same fault in five spellings: the reports of what is wrong, of the fix, and of what was not looked for.
+//! The same fault in five spellings: the reports of the race, of what no interleaving explains, of the fix, and of what was not looked for.
 
 use super::support::{clang, command, ran, without_times};
 use crate::support::left_out::left_out;
@@ -21,7 +21,7 @@ fn one_fault_in_five_spellings() {
             continue;
         }
         let mut text = String::new();
-        for arguments in [&[name][..], &["repair", name], &["--cat", other, name]] {
+        for arguments in [&[name][..], &["--no-race", name], &["repair", name], &["--cat", other, name]] {
             let mut command = command();
             command.current_dir(root.join("tests/cli/findings")).env("COLUMNS", "100").args(arguments);
             let ran = ran(command.output().expect("hmc can be started"));

@@ -8,7 +8,7 @@ use crate::support::*;
 use hmc::candidates::enumerate::signature;
 use hmc::cat::{LoadRequest, Vocabulary};
 use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore, plan_for};
-use hmc::graph::feed::uses::Uses;
+use hmc::graph::base_relations::uses::Uses;
 use hmc::graph::prefix::PrefixKind;
 use hmc::ids::TagSetId;
 use hmc::kernel::plan::Plan;

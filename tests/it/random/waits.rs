@@ -8,7 +8,7 @@ use crate::support::*;
 use hmc::algebra::Model;
 use hmc::candidates::enumerate::signature;
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
-use hmc::graph::feed::uses::Uses;
+use hmc::graph::base_relations::uses::Uses;
 use hmc::graph::prefix::PrefixKind;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;

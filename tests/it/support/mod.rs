@@ -23,7 +23,7 @@ use hmc::explore::parallel::spare::Spare;
 use hmc::explore::parallel::team::explore_shared;
 use hmc::explore::{Execution, Go, Nobody, Options, Problem, Statistics, Visitor, explore};
 use hmc::graph::Status;
-use hmc::graph::feed::uses::Uses;
+use hmc::graph::base_relations::uses::Uses;
 use hmc::kernel::plan::Plan;
 use hmc::program::*;
 use serde_json::Value;

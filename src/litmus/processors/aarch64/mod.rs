@@ -5,7 +5,7 @@
 //! - [`atomic`]: exclusives, swap, compare-and-swap, fetch-and-operate.
 //! - [`branch`]: branches, calls, barriers.
 //! - [`compute`]: what only computes.
-//! - [`spelling`]: spellings for the hash.
+//! - [`hash_spelling`]: spellings for the hash.
 //!
 //! Not here: what [`crate::litmus::foreign`] recognises.
 
@@ -13,8 +13,8 @@ mod access;
 mod atomic;
 mod branch;
 mod compute;
+pub mod hash_spelling;
 mod operands;
-pub mod spelling;
 
 pub use operands::canonical_register;
 

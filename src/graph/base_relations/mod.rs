@@ -14,12 +14,12 @@ pub mod places;
 pub mod rows;
 pub mod uses;
 
+use super::base_relations::edges::{Among, Around, Ends, confine, edges, initial_first, picks};
+use super::base_relations::kinds::Label;
+use super::base_relations::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
+use super::base_relations::newest::{Newest, Sources};
+use super::base_relations::rows::{Rows, Words};
 use super::event::{Event, INIT_THREAD, Kind};
-use super::feed::edges::{Among, Around, Ends, confine, edges, initial_first, picks};
-use super::feed::kinds::Label;
-use super::feed::names::{RelName, SetName, joint_name, joint_of, rel_name, set_name};
-use super::feed::newest::{Newest, Sources};
-use super::feed::rows::{Rows, Words};
 use super::{EventId, Graph, LocId};
 use crate::algebra::Sort;
 use crate::kernel::plan::Plan;

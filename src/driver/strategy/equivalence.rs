@@ -10,7 +10,7 @@ use crate::analysis::unread::{MANY, Unread, is_cut, unread};
 use crate::driver::inputs::models::Usable;
 use crate::driver::inputs::settings::Settings;
 use crate::explore::{Equivalence, Options, prefix_kind};
-use crate::graph::feed;
+use crate::graph::base_relations;
 use crate::graph::prefix::PrefixKind;
 use crate::program::{Program, Start};
 
@@ -26,7 +26,7 @@ pub(in crate::driver) struct Counting {
 }
 
 /// What a run that can count either way does.
-pub(in crate::driver) fn counting(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
+pub(in crate::driver) fn counted(program: &Program, usable: &Usable, settings: &Settings) -> Counting {
     if settings.equivalence.is_some() || settings.condition_only {
         return asked(program, usable, settings);
     }
@@ -82,5 +82,5 @@ fn keeps_program_order(program: &Program, usable: &Usable) -> bool {
 /// Whether what is said of executions could differ between those that differ in coherence only.
 fn depends_on_coherence(program: &Program, usable: &Usable) -> bool {
     let plan = usable.plans.get(&usable.model, program, &Equivalence::default());
-    usable.loaded.dynamic || plan.reported().iter().any(|base| feed::is_coherence(&base.name, base.sort))
+    usable.loaded.dynamic || plan.reported().iter().any(|base| base_relations::is_coherence(&base.name, base.sort))
 }

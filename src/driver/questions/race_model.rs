@@ -6,12 +6,12 @@
 use crate::driver::code;
 use crate::driver::inputs::models::{Models, Usable};
 use crate::driver::inputs::settings::Settings;
-use crate::verdict::{FileResult, Property, Sources, Verdict, races};
+use crate::verdict::{FileResult, Property, Sources, Verdict, flags};
 use std::path::Path;
 
 /// Whether a model says what a race is.
 pub(crate) fn are_known(usable: &Usable) -> bool {
-    usable.model.checks.iter().any(races::is_violation)
+    usable.model.checks.iter().any(flags::is_violation)
 }
 
 /// The result with what the other model says, if races are to be looked for and the result's own model knows none.

@@ -103,7 +103,7 @@ impl<'p> Kinds<'p> {
 
 #[cfg(test)]
 mod tests {
-    use crate::graph::feed::uses::Uses;
+    use crate::graph::base_relations::uses::Uses;
     use crate::ids::TagSetId;
     use crate::program::{
         Entry, FunctionBuilder, Half, Instr, Load, Operand, Program, ProgramBuilder, Start, Store, Unless,
