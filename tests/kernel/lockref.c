@@ -1,5 +1,4 @@
-// hmc: --cat sc,tso => holds executions=4
-// hmc: --cat aarch64 slow => holds executions=4
+// hmc: --cat sc,tso,aarch64,lkmm => holds executions=4
 #include "lib/lockref.c"
 #include <hmc/linux.h>
 

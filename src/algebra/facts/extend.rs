@@ -329,7 +329,9 @@ fn from_reads<'x>(
         Node::Opt(inverse) => (*inverse, true),
         _ => (*first, false),
     };
-    let Node::Inverse(read) = pool.node(read) else { return None };
+    if !leads_back_to_sources(pool, read) {
+        return None;
+    }
     while let [step, rest @ ..] = steps
         && matches!(pool.node(*step), Node::IdOn(_))
     {
@@ -343,12 +345,21 @@ fn from_reads<'x>(
     let leads_on = is_part_of(pool, *write, &[COHERENCE]) || leads_to_later_writes(pool, behind, *write, rest);
     let all = of_edges(&[(Others, Others), (Others, New), (Mate, New)]);
     let shape = match next {
-        _ if !leads_on || !is_part_of(pool, *read, &READS_FROM) => return None,
+        _ if !leads_on => return None,
         Next::Any { fused: true, .. } | Next::Whole => all.or(of_edges(&[(New, New)])),
         Next::Last { maximal: false, .. } => return None,
         _ => all,
     };
     Some((if may_be_left_out { shape.or(of(write)) } else { shape }, rest))
+}
+
+/// Whether an expression is a part of `rf^-1`.
+fn leads_back_to_sources(pool: &Pool, id: ExprId) -> bool {
+    match pool.node(id) {
+        Node::Inverse(read) => is_part_of(pool, *read, &READS_FROM),
+        Node::Union(parts) => parts.iter().all(|part| leads_back_to_sources(pool, *part)),
+        _ => false,
+    }
 }
 
 /// Whether a step, and what follows, leads from the last write of a location to no other write of it.

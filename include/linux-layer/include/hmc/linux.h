@@ -20,6 +20,7 @@ extern int pthread_join(unsigned long thread, void **result);
 extern int pthread_detach(unsigned long thread);
 
 #include <hmc/messages.h>
+#include <hmc/random.h>
 #include <hmc/memory.h>
 #include <hmc/kcsan.h>
 #include <hmc/rcu.h>

@@ -81,6 +81,9 @@ HMC_OWN void free_percpu(void __percpu *at);
 HMC_OWN void kvfree(const void *at);
 HMC_OWN void vfree(const void *at);
 
+/* hmc/random.h */
+HMC_OWN u32 get_random_u32(void);
+
 /* hmc/messages.h */
 HMC_OWN int _printk(const char *format, ...);
 HMC_OWN void panic(const char *format, ...);
