@@ -83,6 +83,7 @@ test("a model is edited so that SB changes, and the axiom stands beside the cycl
   await answer(here, "Never");
   assert.equal(await here.locator(".axiom").textContent(), "acyclic po | rf | co | fr as mine");
   assert.ok((await here.locator(".picture .line.bad").count()) >= 4, "the cycle is drawn");
+  assert.ok(await here.locator("#changed").isHidden());
   assert.match(await here.locator("#model option:checked").textContent(), /edited/);
   await here.close();
 });
@@ -98,6 +99,8 @@ test("a typo is shown where it is, with what may be meant; a relation is explain
   assert.match(told, /`rff` is not defined/);
   assert.match(told, /is `rf` meant/);
   assert.equal(await here.locator(".cm-lintRange-error").textContent(), "rff");
+  // The answer beside it is that of the text before.
+  assert.ok(await here.locator("#changed").isVisible());
   await here.locator(".cm-lintRange-error").hover();
   await here.waitForSelector(".cm-tooltip .cm-diagnostic");
   for (let i = 0; i < 12; i++) await here.keyboard.press("Backspace");

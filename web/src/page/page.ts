@@ -220,6 +220,7 @@ export class Page {
       this.model = { ...this.model, [tab]: text };
     }
     this.lists();
+    this.parts.changed.hidden = this.told === undefined;
     this.diagnoseSoon();
   }
 
@@ -266,6 +267,7 @@ export class Page {
     const { parts } = this;
     this.runner.stop();
     parts.stop.hidden = false;
+    parts.changed.hidden = true;
     const slow = setTimeout(() => this.say("Running…"), 150);
     try {
       const told = await this.runner.ask<RunTold>({ ask: "run", model: this.withMacros(this.model, this.test), test: this.test, seconds: SECONDS, most: MOST });

@@ -74,6 +74,7 @@ export function skeleton(acts: Acts) {
   const editor = h("div", { id: "editor" });
   const lesson = h("div", { id: "lesson", hidden: true });
   const answer = h("div", { id: "answer" });
+  const changed = h("p", { id: "changed", class: "warn", role: "status", hidden: true }, "The text has changed since this answer. Run asks again.");
   const executions = h("div", { id: "executions" });
   const compare = h("div", { id: "compare", hidden: true }, h("label", { class: "against" }, "Compare with ", against));
   const page = document.querySelector<HTMLElement>("#page")!;
@@ -98,10 +99,10 @@ export function skeleton(acts: Acts) {
       "main",
       {},
       h("section", { class: "left", "aria-label": "Texts" }, h("div", { class: "bar" }, sides.list, format), lesson, editor, messages),
-      h("section", { class: "right", "aria-label": "Answers", id: "right" }, answer, rights.list, executions, compare),
+      h("section", { class: "right", "aria-label": "Answers", id: "right" }, changed, answer, rights.list, executions, compare),
     ),
   );
-  return { sides, rights, model, test, against, run, stop, format, save, told, messages, editor, lesson, answer, executions, compare };
+  return { sides, rights, model, test, against, run, stop, format, save, told, messages, editor, lesson, changed, answer, executions, compare };
 }
 
 export type Skeleton = ReturnType<typeof skeleton>;
