@@ -5,6 +5,7 @@
 
 pub mod algebra;
 pub mod analysis;
+pub mod assembly;
 pub mod candidates;
 pub mod cat;
 #[cfg(not(target_family = "wasm"))]

@@ -31,7 +31,7 @@ pub(super) struct Way {
 
 impl Way {
     /// The ways that arguments for clang ask for: each level with each compiler, `-O2` when there is no level.
-    fn all(compilers: &[PathBuf], arguments: &[String]) -> Vec<Way> {
+    pub fn all(compilers: &[PathBuf], arguments: &[String]) -> Vec<Way> {
         let (mut levels, others): (Vec<String>, Vec<String>) =
             arguments.iter().cloned().partition(|argument| argument.starts_with("-O"));
         if levels.is_empty() {
@@ -47,6 +47,11 @@ impl Way {
             arguments: others.iter().chain([level]).cloned().collect(),
         };
         compilers.into_iter().flat_map(|clang| levels.iter().map(move |level| way(clang, level))).collect()
+    }
+
+    /// The first of these at `-O0`.
+    pub fn plain(ways: &[Way]) -> Way {
+        Way { arguments: [&ways[0].arguments[..], &["-O0".to_owned()]].concat(), ..ways[0].clone() }
     }
 
     /// The program as compiled in this way.
@@ -78,12 +83,12 @@ impl Source {
     }
 
     /// The outcomes of an optimised program that the source has not.
-    fn new_outcomes(&self, result: &FileResult) -> Vec<String> {
+    pub fn new_outcomes(&self, result: &FileResult) -> Vec<String> {
         result.states.iter().filter(|state| !self.outcomes.contains(*state)).cloned().collect()
     }
 
     /// The findings of an optimised program that the source has not. A compiler may share the code of several places, and names none then.
-    fn new_findings(&self, result: &FileResult) -> Vec<Finding> {
+    pub fn new_findings(&self, result: &FileResult) -> Vec<Finding> {
         let line = |finding: &Finding| finding.place.as_ref().map(|p| (p.file.clone(), p.line)).filter(|p| p.1 > 0);
         let is_known = |finding: &Finding| {
             let mut same = self.findings.iter().filter(|known| known.kind == finding.kind);
@@ -98,6 +103,37 @@ impl Source {
     /// Whether an optimised program does what the source may not do.
     pub fn is_exceeded(&self, result: &FileResult) -> bool {
         !self.new_outcomes(result).is_empty() || !self.new_findings(result).is_empty()
+    }
+
+    /// What is said of a program with this result, of which this is new and allowed all the same.
+    pub fn judged(
+        &self,
+        name: &str,
+        result: FileResult,
+        new_outcomes: Vec<String>,
+        new_findings: Vec<Finding>,
+        load_buffering: Vec<String>,
+    ) -> Level {
+        let fewer = self.outcomes.iter().filter(|outcome| !result.states.contains(outcome)).count();
+        let exceeds = !new_outcomes.is_empty() || !new_findings.is_empty();
+        let saw_everything = self.saw_everything && result.saw_everything();
+        let answer = match result.verdict {
+            Verdict::Error => Answer::Error,
+            _ if exceeds && self.saw_everything => Answer::Violated,
+            Verdict::Unsupported => Answer::Unsupported,
+            _ if exceeds || !saw_everything => Answer::Bounded,
+            _ => Answer::Holds,
+        };
+        Level {
+            answer,
+            outcomes: result.states,
+            new_outcomes,
+            new_findings,
+            load_buffering,
+            fewer: if saw_everything { fewer } else { 0 },
+            messages: result.messages,
+            ..Level::named(name.to_owned())
+        }
     }
 
     /// Outcomes that surprise nobody.
@@ -118,14 +154,25 @@ fn is_undefined(finding: &Finding) -> bool {
 
 /// Compares a program as compiled with the arguments of the settings with its source. `compilers`: those named by the user.
 pub fn check(input: Input<'_>, compilers: &[PathBuf], settings: &Settings) -> Compiled {
-    let start = Instant::now();
     let ways = Way::all(compilers, &settings.clang_args);
+    against_source(input, &Way::plain(&ways), settings, |source, settings| {
+        ways.iter().map(|way| level(way, source, input, settings)).collect()
+    })
+}
+
+/// Runs the source, and compares with it what `levels` gives, if it may be compared. `plain`: how the source is compiled.
+pub(super) fn against_source(
+    input: Input<'_>,
+    plain: &Way,
+    settings: &Settings,
+    levels: impl FnOnce(&Source, &Settings) -> Vec<Level>,
+) -> Compiled {
+    let start = Instant::now();
     let observe = match &settings.observe {
         Observe::Named(names) => Observe::Named(names.clone()),
         Observe::Shown | Observe::All => Observe::All,
     };
     let settings = &Settings { observe, keep_going: true, asks_source: false, ..settings.begun(input.file) };
-    let plain = Way { arguments: [&ways[0].arguments[..], &["-O0".to_owned()]].concat(), ..ways[0].clone() };
     let result = plain.run(input, None, settings);
     let mut compiled = Compiled {
         file: result.file.clone(),
@@ -145,8 +192,7 @@ pub fn check(input: Input<'_>, compilers: &[PathBuf], settings: &Settings) -> Co
         _ => Answer::Holds,
     };
     if compiled.answer == Answer::Holds {
-        let source = Source::of(&result);
-        compiled.levels = ways.iter().map(|way| level(way, &source, input, settings)).collect();
+        compiled.levels = levels(&Source::of(&result), settings);
         compiled.answer = compiled.levels.iter().map(|level| level.answer).max().unwrap_or(Answer::Holds);
     }
     compiled.seconds = start.elapsed().as_secs_f64();
@@ -154,30 +200,12 @@ pub fn check(input: Input<'_>, compilers: &[PathBuf], settings: &Settings) -> Co
 }
 
 fn level(way: &Way, source: &Source, input: Input<'_>, settings: &Settings) -> Level {
-    let result = way.run(input, Some(source.known()), settings);
+    let mut result = way.run(input, Some(source.known()), settings);
     let (new_outcomes, new_findings) = (source.new_outcomes(&result), source.new_findings(&result));
-    let fewer = source.outcomes.iter().filter(|outcome| !result.states.contains(outcome)).count();
-    let exceeds = !new_outcomes.is_empty() || !new_findings.is_empty();
-    let saw_everything = source.saw_everything && result.saw_everything();
-    let answer = match result.verdict {
-        Verdict::Error => Answer::Error,
-        _ if exceeds && source.saw_everything => Answer::Violated,
-        Verdict::Unsupported => Answer::Unsupported,
-        _ if exceeds || !saw_everything => Answer::Bounded,
-        _ => Answer::Holds,
-    };
-    let blame = (answer == Answer::Violated).then(|| blame::first_wrong(way, source, input, settings)).flatten();
-    Level {
-        name: way.name.clone(),
-        answer,
-        outcomes: result.states,
-        new_outcomes,
-        new_findings,
-        fewer: if saw_everything { fewer } else { 0 },
-        execution: result.witness,
-        blame,
-        messages: result.messages,
-    }
+    let execution = result.witness.take();
+    let level = source.judged(&way.name, result, new_outcomes, new_findings, Vec::new());
+    let is_wrong = level.answer == Answer::Violated;
+    Level { execution, blame: is_wrong.then(|| blame::first_wrong(way, source, input, settings)).flatten(), ..level }
 }
 
 #[cfg(test)]

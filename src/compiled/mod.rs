@@ -1,6 +1,7 @@
 //! `hmc compiled`: does a program that clang has optimised do only what its source may do, and which pass is to blame?
 //!
 //! - [`compare`]: outcomes and findings of an optimised program that its source has not.
+//! - [`assembly`]: the same of assembly, under the model of the processor.
 //! - [`blame`]: the first pass behind which there is one, by halving.
 //! - [`differences`]: what a pass has changed, as text.
 //! - [`shown`]: the report for people.
@@ -8,6 +9,7 @@
 //! The source is the program at `-O0`. An outcome is the values of the variables that other files may name, and of what `hmc_observe` shows, at the end of an
 //! execution; a compiler has to keep both. Fewer outcomes are allowed. A source with undefined behaviour allows anything.
 
+pub mod assembly;
 mod blame;
 mod compare;
 mod differences;
@@ -99,6 +101,9 @@ pub struct Level {
     pub new_outcomes: Vec<String>,
     /// Findings that the source has not.
     pub new_findings: Vec<Finding>,
+    /// Outcomes that the source has not where its model forbids load buffering, and has where that is allowed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub load_buffering: Vec<String>,
     /// How many outcomes of the source it has not.
     pub fewer: usize,
     /// An execution with a new outcome.
@@ -109,4 +114,22 @@ pub struct Level {
     pub blame: Option<Blame>,
     /// What cannot be run.
     pub messages: Vec<Message>,
+}
+
+impl Level {
+    /// One of which nothing is known yet.
+    fn named(name: String) -> Level {
+        Level {
+            name,
+            answer: Answer::Holds,
+            outcomes: Vec::new(),
+            new_outcomes: Vec::new(),
+            new_findings: Vec::new(),
+            load_buffering: Vec::new(),
+            fewer: 0,
+            execution: None,
+            blame: None,
+            messages: Vec::new(),
+        }
+    }
 }

@@ -74,6 +74,16 @@ fn level(compiled: &Compiled, level: &Level, sources: &Sources, style: Style) ->
         );
         out += &columns::table(picture, Shown::default(), style);
     }
+    if !level.load_buffering.is_empty() {
+        let n = level.load_buffering.len();
+        let (are, which) = if n == 1 { ("is", "it") } else { ("are", "them") };
+        out += &format!(
+            "  note: {} {are} load buffering: the source's model forbids {which} to keep values from coming out of thin air, and C11 allows {which}\n",
+            outcomes(n)
+        );
+        let all = compiled.outcomes.iter().chain(&level.outcomes);
+        out += &list("load buffering:", &level.load_buffering, &Varying::of(all.map(String::as_str)));
+    }
     if level.fewer > 0 {
         out += &format!(
             "  note: {} of the source cannot happen any more; a compiler may do that\n",

@@ -131,7 +131,7 @@ pub fn each(
     let settings = &settings.begun(file);
     messages::readable(file).map_err(|m| (vec![*m], Verdict::Error))?;
     let (program, usable) = match FileKind::of(file) {
-        Some(FileKind::Litmus) => {
+        Some(FileKind::Litmus | FileKind::Assembly) => {
             let (test, usable) = litmus::read(file, models, settings, sources)?;
             (test.program, usable)
         }

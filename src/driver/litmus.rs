@@ -1,7 +1,9 @@
 //! Litmus tests: read, explore, add up the final states.
 
+use super::assembly;
 use super::ends::Ends;
 use super::held::{comparison, is_unexpected};
+use super::inputs::kind::FileKind;
 use super::inputs::models::{Models, Usable, adapt};
 use super::inputs::settings::Settings;
 use super::inputs::{kept, messages, persisted};
@@ -28,9 +30,16 @@ pub(super) fn check(
     sources: &Sources,
     result: FileResult,
 ) -> FileResult {
-    match kept::text_of(file, settings) {
-        Ok(text) => check_text(&text, models, settings, sources, result, &mut |_, _, _| ()),
-        Err(message) => result.failed(vec![*message], Verdict::Error),
+    let text = match kept::text_of(file, settings) {
+        Ok(text) => text,
+        Err(message) => return result.failed(vec![*message], Verdict::Error),
+    };
+    match FileKind::of(file) {
+        Some(FileKind::Assembly) => match assembly::reader(&text, &result.file, sources, settings.color) {
+            Ok((arch, read)) => check_read(&text, (arch, &read), models, settings, sources, result, &mut |_, _, _| ()),
+            Err(message) => result.failed(vec![*message], Verdict::Error),
+        },
+        _ => check_text(&text, models, settings, sources, result, &mut |_, _, _| ()),
     }
 }
 
@@ -43,14 +52,30 @@ pub(super) fn check_text(
     models: &Models,
     settings: &Settings,
     sources: &Sources,
+    result: FileResult,
+    then: Then<'_>,
+) -> FileResult {
+    check_read(text, (architecture(text), &litmus::parse), models, settings, sources, result, then)
+}
+
+/// The architecture of a test, and how the text of a file with this name becomes the test.
+pub(super) type Read<'r> = (Option<&'static str>, &'r ReadText);
+type ReadText = dyn Fn(&str, &str, &litmus::Options) -> Result<Test, Vec<litmus::Error>>;
+
+/// Checks the text of a test for an architecture, once it is read.
+pub(super) fn check_read(
+    text: &str,
+    (arch, read): Read<'_>,
+    models: &Models,
+    settings: &Settings,
+    sources: &Sources,
     mut result: FileResult,
     then: Then<'_>,
 ) -> FileResult {
     let start = Instant::now();
     let name = result.file.clone();
     sources.insert(&name, text);
-    let header = architecture(text);
-    let usable = match models.get(header) {
+    let usable = match models.get(arch) {
         Ok(usable) => usable,
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
@@ -60,7 +85,7 @@ pub(super) fn check_text(
         return result.failed(unknown, Verdict::Error);
     }
     let options = litmus::Options { macros: usable.macros.clone() };
-    let mut test = match litmus::parse(text, &name, &options) {
+    let mut test = match read(text, &name, &options) {
         Ok(mut test) => {
             adapt(&mut test.program, &usable.model);
             test
@@ -138,7 +163,7 @@ fn explored(
 const ROUNDS: u32 = 2;
 
 /// The bound on the rounds of a test's loops.
-fn bound(test: &Test, settings: &Settings) -> Option<u32> {
+pub(super) fn bound(test: &Test, settings: &Settings) -> Option<u32> {
     settings.unroll.or(test.unroll).or_else(|| rounds::is_endless(&test.program).then_some(ROUNDS))
 }
 
@@ -167,9 +192,15 @@ pub(crate) fn read(
     let text = kept::text_of(file, settings).map_err(|m| failed(vec![*m]))?;
     let name = file.display().to_string();
     sources.insert(&name, &text);
-    let usable = models.get(architecture(&text))?;
+    let (arch, parse) = match FileKind::of(file) {
+        Some(FileKind::Assembly) => {
+            assembly::reader(&text, &name, sources, settings.color).map_err(|e| failed(vec![*e]))?
+        }
+        _ => (architecture(&text), Box::new(litmus::parse) as assembly::Reader),
+    };
+    let usable = models.get(arch)?;
     let options = litmus::Options { macros: usable.macros.clone() };
-    let mut test = litmus::parse(&text, &name, &options).map_err(|errors| {
+    let mut test = parse(&text, &name, &options).map_err(|errors| {
         let color = settings.color;
         failed(errors.iter().map(|e| messages::litmus_error(e, &name, &text, sources, color)).collect())
     })?;

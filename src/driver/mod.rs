@@ -7,12 +7,13 @@
 //! ```
 //!
 //! - [`inputs`]: models, files, settings, and messages about them.
-//! - [`code`]: C, C++, Rust and LLVM IR. [`litmus`]: litmus tests; `ends` adds up their final states.
+//! - [`code`]: C, C++, Rust and LLVM IR. [`litmus`]: litmus tests, and `assembly` files that are read as such; `ends` adds up their final states.
 //! - `strategy`: how executions are found. [`layers`]: visitors that stand between exploration and observation.
 //! - `record`: what a run comes to; `unseen`: what no execution shows, so that nothing holds of it; `held`: results against what was recorded of them.
 //! - [`executions`]: the executions of a file, one by one, as data.
 //! - [`questions`]: what is asked about a file besides its verdict.
 
+pub mod assembly;
 pub mod code;
 mod ends;
 pub mod executions;
@@ -50,10 +51,10 @@ pub fn check(file: &Path, model: &str, models: &Models, settings: &Settings, sou
         return result.failed(vec![*message], Verdict::Error);
     }
     let (checked, not_compiled) = compiling::within(file, settings, || match FileKind::of(file) {
-        Some(FileKind::Litmus) if settings.entry.is_some() || !settings.linked.is_empty() => {
+        Some(FileKind::Litmus | FileKind::Assembly) if settings.entry.is_some() || !settings.linked.is_empty() => {
             result.failed(vec![messages::not_a_program(file)], Verdict::Error)
         }
-        Some(FileKind::Litmus) => litmus::check(file, models, settings, sources, result),
+        Some(FileKind::Litmus | FileKind::Assembly) => litmus::check(file, models, settings, sources, result),
         Some(FileKind::Code) => {
             let result = program(file, models, settings, sources, result);
             questions::optimised::compared(file, models, settings, sources, result)

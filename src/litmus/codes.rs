@@ -33,6 +33,31 @@ pub const CODES: &[Code] = &[
         help: "`int t[3];` declares an array, `t={1,2,3}` gives it values, `t[0]` is a cell",
     },
     Code {
+        name: "litmus::assembly",
+        explanation: "A line of an assembly file is no label, directive or instruction as compilers write them for aarch64, riscv64, powerpc64le and x86_64.",
+        help: "give the file as the compiler wrote it (`cc -S`); `# hmc: target NAME` says what it is written for",
+    },
+    Code {
+        name: "litmus::assembly-call",
+        explanation: "The code of a function is put in the place of its call, so functions cannot call themselves, and the code of a thread has a limit.",
+        help: "write the function as a loop, or make the thread smaller",
+    },
+    Code {
+        name: "litmus::assembly-data",
+        explanation: "A variable of an assembly file that threads use has contents that hmc does not read: strings, differences of labels, addresses of functions.",
+        help: "let threads use numbers, arrays of numbers, and pointers to variables",
+    },
+    Code {
+        name: "litmus::assembly-stack",
+        explanation: "Each thread has a stack of its own, as large as its code needs: 64 KB at most, and of a size that is known beforehand.",
+        help: "use no arrays of variable length and no `alloca`, and small arrays",
+    },
+    Code {
+        name: "litmus::assembly-threads",
+        explanation: "The threads of an assembly file are its functions P0, P1, …, or those that a comment `hmc: threads f, g(1), h(x)` names.",
+        help: "name the functions: `# hmc: threads writer, reader`",
+    },
+    Code {
         name: "litmus::c-syntax",
         explanation: "The program section of a test in C is a function `P0(…) { … }` for each thread. Here it cannot be read.",
         help: "a thread is a function: `P0(atomic_int *x) { … }`",

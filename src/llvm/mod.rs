@@ -10,6 +10,7 @@
 //!
 //! This is the only place that starts another process.
 
+pub mod assembly;
 pub mod clang;
 mod compilations;
 mod error;

@@ -60,6 +60,12 @@ impl<'a> Subject<'a> {
                     None => part,
                 }
             }
+            Some(FileKind::Assembly) => {
+                let message =
+                    format!("`{}` is assembly, and orders are looked for in programs and litmus tests", file.display());
+                let help = "give the program that it was compiled from";
+                Err((vec![messages::bare("hmc::unknown-kind", message, Some(help))], Verdict::Error))
+            }
             None => Err((vec![messages::unknown_kind(file)], Verdict::Error)),
         };
         let parts = models.iter().map(read).collect::<Result<Vec<_>, _>>()?;

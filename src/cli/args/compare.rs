@@ -1,6 +1,7 @@
 //! The arguments of the subcommands that compare models: `diff`, `robust` and `run-table`.
 
 use super::check::InputArgs;
+use crate::assembly::Target;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -53,15 +54,26 @@ pub struct CompiledArgs {
     /// Programs in C and C++
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
-    /// The compilers, separated by commas: clang by name or path
-    #[arg(long, value_name = "CLANG", value_delimiter = ',')]
+    /// The compilers, separated by commas: clang by name or path; with `--target` gcc as well
+    #[arg(long, value_name = "COMPILER", value_delimiter = ',')]
     pub cc: Vec<PathBuf>,
+    /// Look at the assembly for these processors, separated by commas, each under its model: aarch64, riscv64, powerpc64le, x86_64
+    #[arg(long, value_name = "PROCESSOR", value_delimiter = ',', value_parser = target)]
+    pub target: Vec<Target>,
+    /// Look at this assembly, which the program was compiled to; may be given several times
+    #[arg(long, value_name = "FILE.s")]
+    pub assembly: Vec<PathBuf>,
     /// Print the results as JSON
     #[arg(long)]
     pub json: bool,
     /// How and where models and files are read. Each `-O` behind `--` is a level of its own
     #[command(flatten)]
     pub input: InputArgs,
+}
+
+fn target(name: &str) -> Result<Target, String> {
+    let known = Target::ALL.map(Target::name).join(", ");
+    Target::named(name).ok_or_else(|| format!("known are {known}"))
 }
 
 /// The arguments of `run-table`.

@@ -35,7 +35,13 @@ pub fn run(args: &CompiledArgs) -> u8 {
             }
             for model in models {
                 let input = Input { file, model, sources: &sources };
-                let compiled = compiled::check(input, &args.cc, &settings);
+                let compiled = match (args.target.as_slice(), args.assembly.as_slice()) {
+                    ([], []) => compiled::check(input, &args.cc, &settings),
+                    (targets, files) => {
+                        let asked = compiled::assembly::Asked { targets, compilers: &args.cc, files };
+                        compiled::assembly::check(input, asked, &settings)
+                    }
+                };
                 let mut told = compiled.messages.clone();
                 told.extend(compiled.levels.iter().flat_map(|level| level.messages.iter().cloned()));
                 told.dedup();

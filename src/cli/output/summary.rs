@@ -85,7 +85,7 @@ impl<'a> Summary<'a> {
         }
         let counts = &mut self.counts;
         counts.readable += usize::from(result.verdict != Verdict::Error);
-        if self.expected.is_empty() && FileKind::of(Path::new(&result.file)) != Some(FileKind::Litmus) {
+        if self.expected.is_empty() && FileKind::of(Path::new(&result.file)) == Some(FileKind::Code) {
             self.programs.add(result);
             return;
         }

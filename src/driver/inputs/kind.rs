@@ -9,6 +9,8 @@ pub enum FileKind {
     Litmus,
     /// `.c`, `.cc`, `.cpp`, `.cxx`, `.rs`, `.ll`
     Code,
+    /// `.s`: assembly as compilers write it.
+    Assembly,
 }
 
 impl FileKind {
@@ -17,6 +19,7 @@ impl FileKind {
         match path.extension()?.to_str()? {
             "litmus" => Some(FileKind::Litmus),
             "c" | "cc" | "cpp" | "cxx" | "rs" | "ll" => Some(FileKind::Code),
+            "s" => Some(FileKind::Assembly),
             _ => None,
         }
     }

@@ -157,8 +157,15 @@ pub fn text_of(file: &Path) -> Result<String, Box<Message>> {
 
 /// A file whose extension says nothing.
 pub fn unknown_kind(file: &Path) -> Message {
-    let help = "known are .litmus, .c, .cc, .cpp, .cxx, .rs and .ll; a directory; and @LIST, a file that lists files";
+    let help =
+        "known are .litmus, .c, .cc, .cpp, .cxx, .rs, .ll and .s; a directory; and @LIST, a file that lists files";
     bare("hmc::unknown-kind", format!("`{}` has no extension that says what it is", file.display()), Some(help))
+}
+
+/// A program whose threads cannot be run without its `main`.
+pub fn not_only_starting(file: &Path, why: &str) -> Message {
+    let help = "compiled threads run without `main`, which has to create them, join them, and nothing else that they or the outcome could see";
+    bare("hmc::not-only-starting", format!("`main` of `{}` {why}", file.display()), Some(help))
 }
 
 /// A file that clang does not compile.

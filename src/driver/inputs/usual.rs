@@ -2,11 +2,12 @@
 //!
 //! - C, C++ and LLVM IR, and litmus tests in C: RC11, or the Linux kernel's model where the text calls a primitive of the kernel that it does not
 //!   make itself. A file that includes C11's own atomics is C11 whatever it calls besides.
-//! - litmus tests in assembly: the model of their processor.
+//! - litmus tests in assembly, and assembly files: the model of their processor.
 //!
 //! The text of the file is looked at, and that of the files that it includes in quotes and that stand beside it.
 
 use super::messages;
+use crate::assembly::Target;
 use crate::cat::{def, library};
 use crate::driver::inputs::kind::FileKind;
 use crate::litmus::{Arch, split};
@@ -38,6 +39,10 @@ pub fn model(file: &Path) -> Usual {
     let text = messages::text_of(file).unwrap_or_default();
     match FileKind::of(file) {
         Some(FileKind::Litmus) => of_test(&text),
+        Some(FileKind::Assembly) => match Target::of(&text) {
+            Some(target) => usual(target.model(), format!("it is assembly for {}", target.name())),
+            None => usual(C11, "no instruction tells which processor it is for"),
+        },
         _ if file.extension().is_some_and(|e| e == "ll") => usual(C11, "it is LLVM IR"),
         _ if file.extension().is_some_and(|e| e == "rs") => usual(C11, "it is Rust"),
         _ => of_c(&(included(file, &text, &mut Vec::new()) + &text), "it is C or C++"),

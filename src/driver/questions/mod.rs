@@ -6,6 +6,7 @@
 //! - [`races`]: races of programs under models that know none.
 //! - [`optimised`]: whether the source has what was found in an optimised program.
 //! - [`forced`]: a program that crashes, with forces that it lacks.
+//! - [`started`]: the threads that `main` creates, if that is all it does.
 //! - [`specified`]: calls against a sequential specification; [`clients`]: a structure with every client of a few calls.
 
 pub mod clients;
@@ -18,3 +19,4 @@ pub mod optimised;
 pub mod race_model;
 pub mod robust;
 pub mod specified;
+pub mod started;

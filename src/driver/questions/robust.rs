@@ -16,7 +16,7 @@ use crate::driver::inputs::models::{Models, Usable};
 use crate::driver::inputs::settings::Settings;
 use crate::driver::inputs::{compiling, messages};
 use crate::driver::strategy::run::{run, run_alone};
-use crate::driver::{code, litmus};
+use crate::driver::{FileKind, code, litmus};
 use crate::explore::{Execution, Go, Nobody, Problem, Visitor};
 use crate::graph::event::Event;
 use crate::graph::view;
@@ -82,13 +82,13 @@ pub(in crate::driver) fn load(
     sources: &Sources,
 ) -> Result<Loaded, (Vec<Message>, Verdict)> {
     messages::readable(file).map_err(|m| (vec![*m], Verdict::Error))?;
-    match crate::driver::inputs::kind::FileKind::of(file) {
-        Some(crate::driver::inputs::kind::FileKind::Litmus) => {
+    match FileKind::of(file) {
+        Some(FileKind::Litmus | FileKind::Assembly) => {
             let (program, arch) = litmus::program(file, &models[0].1, settings, sources)?;
             let get = |m: &(String, Models)| m.1.get(Some(arch));
             Ok((program, get(models[0])?, get(models[1])?))
         }
-        Some(crate::driver::inputs::kind::FileKind::Code) => {
+        Some(FileKind::Code) => {
             let arch = settings.arch.as_deref();
             let get = |m: &(String, Models)| m.1.get(arch);
             let (weak, strong) = (get(models[0])?, get(models[1])?);

@@ -193,10 +193,12 @@ impl<'a> Lowering<'a> {
         self.push(Instr::Set { dst, src });
     }
 
-    /// The address of a variable.
+    /// The address of a variable, or of a place in it (`x+4`).
     pub fn symbol(&mut self, name: &str) -> Operand {
-        match self.memory.address(name) {
-            Some(address) => Operand::Const(address),
+        let at = name.find(['+', '-']).unwrap_or(name.len());
+        let offset = name[at..].trim_start_matches('+').parse::<i64>().unwrap_or(0);
+        match self.memory.address(&name[..at]) {
+            Some(address) => Operand::Const(address.wrapping_add_signed(offset)),
             None => {
                 self.exhausted = true;
                 Operand::Const(0)

@@ -12,6 +12,7 @@ pub mod flags;
 pub mod mips;
 pub mod operand;
 pub mod ppc;
+mod ppc_conditions;
 pub mod registers;
 pub mod riscv;
 pub mod x86;

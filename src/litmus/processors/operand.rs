@@ -195,6 +195,21 @@ impl Reader {
         }
     }
 
+    /// A name, or a place so many bytes behind it: `x+4`, before registers in brackets.
+    fn displaced(&mut self, name: String) -> String {
+        let at = |i: usize| self.tokens.get(self.at + i);
+        let (offset, used) = match (at(0), at(1)) {
+            (Some(Token::Mark(b'+')), Some(Token::Number(offset))) => (*offset, 2),
+            (Some(Token::Number(offset @ ..0)), _) => (*offset, 1),
+            _ => return name,
+        };
+        if self.tokens.get(self.at + used) != Some(&Token::Mark(b'(')) {
+            return name;
+        }
+        self.at += used;
+        format!("{name}{offset:+}")
+    }
+
     fn operand(&mut self, close: Option<u8>) -> Result<Operand, String> {
         let inside = close.is_some();
         let token = self.peek().cloned().ok_or("an operand is missing")?;
@@ -227,6 +242,7 @@ impl Reader {
                 };
                 return Ok(Operand::Modifier(name.to_ascii_uppercase(), amount));
             }
+            Token::Name(name) if !inside && !name.starts_with('%') => Operand::Name(self.displaced(name)),
             Token::Name(name) => Operand::Name(name),
             Token::Mark(b'[') if !inside => {
                 let parts = self.list(Some(b']'))?;
@@ -288,6 +304,8 @@ mod tests {
         assert_eq!(parse("bne- cr7,.+4", 0, Arch::Ppc).unwrap().mnemonic, "bne");
         let scaled = vec![Operand::Immediate(0), name("%rbx"), Operand::Immediate(8)];
         assert_eq!(of("movq (,%rbx,8),%rax", Arch::X86_64)[0], Operand::Based(None, scaled));
+        let place = Operand::Based(Some(Box::new(name("x+4"))), vec![name("%rip")]);
+        assert_eq!(of("movl x+4(%rip),%eax", Arch::X86_64)[0], place);
         assert_eq!(of("isel r1,r2,r3,4*cr1+eq", Arch::Ppc)[3], name("4*cr1+eq"));
         assert!(matches!(&of("nopl %cs:0(%rax)", Arch::X86_64)[0], Operand::Segment(s, _) if s == "%cs"));
     }

@@ -4,8 +4,9 @@
 
 use super::asm::{Lowering, constant};
 use super::operand::{Fault, Instruction, Operand as Arg};
+use super::ppc_conditions::conditions;
 use super::registers::{call, jump_through, label, read, reg};
-use crate::program::{BinOp, Half, Instr, Join, Operand, UnOp};
+use crate::program::{BinOp, Half, Join, Operand, UnOp};
 
 /// Instruction names.
 pub const MNEMONICS: &[&str] = &[
@@ -17,7 +18,9 @@ pub const MNEMONICS: &[&str] = &[
     "nop", "lwzux", "lbzu", "lbzux", "lhzu", "lhzux", "lha", "lhax", "lhau", "ldux", "lwaux", "stwux", "stbu", "stbux",
     "sthu", "sthux", "stdux", "lbarx", "lharx", "stbcx.", "sthcx.", "subi", "not", "extsb", "extsh", "slwi", "srwi",
     "sldi", "srdi", "rlwinm", "rlwimi", "srawi", "isel", "mfcr", "nand", "eqv", "andc", "mulli", "mulld", "cmpld",
-    "cmpldi", "bnl", "bng", "bdnz", "bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr",
+    "cmpldi", "bnl", "bng", "bdnz", "bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr", "mfocrf",
+    "mtcrf", "mtocrf", "crmove", "crnot", "crclr", "crset", "crand", "cror", "crxor", "crnand", "crnor", "creqv",
+    "crandc", "crorc",
 ];
 
 /// Instructions that make or use code addresses.
@@ -34,7 +37,7 @@ pub fn canonical_register(name: &str) -> Option<String> {
 }
 
 /// A register used as the first of two bases, or of a sum with a constant: `r0` there is the constant zero.
-fn base(at: &mut Lowering, arg: Option<&Arg>) -> Result<(String, Operand), Fault> {
+pub(super) fn base(at: &mut Lowering, arg: Option<&Arg>) -> Result<(String, Operand), Fault> {
     match arg {
         Some(Arg::Immediate(0)) => Ok(("r0".to_owned(), constant(0))),
         other => {
@@ -127,22 +130,10 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             at.set(&target, value);
             Ok(())
         }
-        "isel" => select(at, args),
-        "mfcr" => {
-            let target = reg(at, args.first())?;
-            let mut all = constant(0);
-            for field in 0..8 {
-                let value = at.get(&format!("cr{field}"));
-                let value = at.bin(BinOp::Shl, 64, value, constant(28 - 4 * field));
-                all = at.bin(BinOp::Or, 64, all, value);
-            }
-            at.set(&target, all);
-            Ok(())
-        }
         "cmpw" | "cmpwi" | "cmplw" | "cmplwi" | "cmpd" | "cmpdi" | "cmpld" | "cmpldi" => compare(at, name, args),
         _ => match access(at, name, args) {
             Some(done) => done,
-            None => arithmetic(at, name, args),
+            None => conditions(at, name, args).unwrap_or_else(|| arithmetic(at, name, args)),
         },
     }
 }
@@ -258,39 +249,6 @@ fn compare(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     let bits = if name.contains('d') { 64 } else { 32 };
     let value = ordering(at, bits, !name.starts_with("cmpl"), a, b);
     at.set(field, value);
-    Ok(())
-}
-
-/// `isel rd,ra,rb,4*cr1+eq`: the first operand where the bit is set (a base: `r0` is zero), else the second.
-fn select(at: &mut Lowering, args: &[Arg]) -> Result<(), Fault> {
-    let form = || Fault::form("isel rd,ra,rb,4*cr1+eq");
-    let [_, _, _, bit] = args else { return Err(form()) };
-    let (field, bit) = match bit {
-        Arg::Name(name) => match name.strip_prefix("4*").and_then(|rest| rest.split_once('+')) {
-            Some((field, bit)) => (field.to_owned(), bit),
-            None => ("cr0".to_owned(), name.as_str()),
-        },
-        Arg::Immediate(k @ 0..32) => {
-            const BITS: [&str; 4] = ["lt", "gt", "eq", "so"];
-            (format!("cr{}", k / 4), BITS[(k % 4) as usize])
-        }
-        _ => return Err(form()),
-    };
-    let mask = match bit {
-        "lt" => 8,
-        "gt" => 4,
-        "eq" => 2,
-        "so" | "un" => 1,
-        _ => return Err(form()),
-    };
-    let field = canonical_register(&field).filter(|r| r.starts_with("cr")).ok_or_else(form)?;
-    let target = reg(at, args.first())?;
-    let (_, a) = base(at, args.get(1))?;
-    let b = read(at, args.get(2))?;
-    let value = at.get(&field);
-    let cond = at.bin(BinOp::And, 64, value, constant(mask));
-    let dst = at.register(&target);
-    at.push(Instr::Select { dst, cond, a, b, on_cond: true });
     Ok(())
 }
 

@@ -105,6 +105,10 @@ pub const OWN: &[(&str, &str)] = &[
         "hmc::not-compiled",
         "`hmc compiled` compiles a program twice, without and with optimisation. Litmus tests and LLVM IR are not compiled.",
     ),
+    (
+        "hmc::not-only-starting",
+        "`hmc compiled --target` and `--assembly` run the threads of a program as they were compiled, without `main`. So `main` has to create them, join them, and do nothing else between that threads or the outcome could see; what it writes before is the initial state.",
+    ),
     ("hmc::not-utf8", "Text files are read as UTF-8. The message says at which byte the file stops being that."),
     (
         "hmc::other-accesses",

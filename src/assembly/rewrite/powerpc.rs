@@ -1,0 +1,162 @@
+//! Power: registers that are written as bare numbers, the table of contents, conditional returns.
+
+use super::{Context, Refusal, Step, spelled, unknown_call, unlinked};
+use crate::litmus::token::number;
+
+/// Instructions whose operands behind the first two are numbers.
+const NUMBERS_LAST: [&str; 27] = [
+    "addi", "addis", "addic", "addic.", "subi", "subfic", "mulli", "ori", "oris", "xori", "xoris", "andi.", "andis.",
+    "slwi", "srwi", "sldi", "srdi", "srawi", "sradi", "clrldi", "clrlwi", "rlwinm", "rlwimi", "rldicl", "rldicr",
+    "rldic", "rldimi",
+];
+/// Names of the bits of a condition field.
+const BITS: [&str; 4] = ["lt", "gt", "eq", "so"];
+
+pub(super) fn step(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) -> Result<Step, Refusal> {
+    let operand = |i: usize| operands.get(i).map_or("", String::as_str);
+    let (first, last) = (operand(0), operand(operands.len().saturating_sub(1)));
+    let plain = mnemonic.trim_end_matches(['+', '-']);
+    if operands.iter().any(|operand| operand.contains(".TOC.")) {
+        // The register of the table of contents is not read.
+        return Ok(Step::Rows(Vec::new()));
+    }
+    match plain {
+        "blr" => return Ok(Step::Return),
+        "bl" | "b" if cx.label(first).is_none() && !is_relative(first) => {
+            let name = unlinked(first);
+            return match cx.is_function(name) {
+                true if plain == "bl" => Ok(Step::Call(name.to_owned())),
+                true => Ok(Step::TailCall(name.to_owned())),
+                false => Err(unknown_call(name)),
+            };
+        }
+        _ => {}
+    }
+    if let Some(condition) = plain.strip_suffix("lr").filter(|stem| stem.len() == 3 && stem.starts_with('b')) {
+        return Ok(Step::ReturnIf(spelled(condition, &condition_field(first))));
+    }
+    if plain.starts_with('b') {
+        let fields = operands[..operands.len().saturating_sub(1)].iter().map(|field| condition_field(field));
+        let target = cx.label(last).unwrap_or_else(|| last.to_owned());
+        return Ok(Step::row(spelled(plain, &fields.chain([target]).collect::<Vec<_>>().join(","))));
+    }
+    if let Some(step) = table(cx, plain, operands)? {
+        return Ok(step);
+    }
+    let mut operands = named(plain, operands);
+    if let ("rlwinm", [_, _, _, mask]) = (plain, operands.as_slice()) {
+        // The mask itself in the place of its first and last bit.
+        let mask = number(mask).filter(|&mask| mask > 0 && mask <= u64::from(u32::MAX));
+        let mask = mask.ok_or_else(|| Refusal::Wrong("`rlwinm` with a mask that is no number".to_owned()))? as u32;
+        let (first, last) =
+            ends(mask).ok_or_else(|| Refusal::Wrong("`rlwinm` with a mask of several runs".to_owned()))?;
+        operands.truncate(3);
+        operands.extend([first.to_string(), last.to_string()]);
+    }
+    let plain = if plain == "mfcr" && operands.len() == 2 { "mfocrf" } else { plain };
+    Ok(Step::row(spelled(plain, &operands.join(","))))
+}
+
+/// The first and the last bit of a run of ones, counted from the left; a run may go round.
+fn ends(mask: u32) -> Option<(u32, u32)> {
+    if mask == u32::MAX {
+        return Some((0, 31));
+    }
+    // The run begins where a one stands behind a zero, and ends where a zero stands behind a one.
+    let starts = mask & !mask.rotate_right(1);
+    let stops = mask & !mask.rotate_left(1);
+    (starts.count_ones() == 1).then(|| (starts.leading_zeros(), stops.leading_zeros()))
+}
+
+fn is_relative(target: &str) -> bool {
+    target.starts_with(".+") || target.starts_with(".-") || target.starts_with('$')
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn condition_field(text: &str) -> String {
+    if is_number(text) { format!("cr{text}") } else { text.to_owned() }
+}
+
+fn register(text: &str) -> String {
+    if is_number(text) { format!("r{text}") } else { text.trim_start_matches('%').to_owned() }
+}
+
+/// A bit of the condition register.
+fn bit(text: &str) -> String {
+    match text.parse::<usize>() {
+        Ok(n) if n < 32 => format!("4*cr{}+{}", n / 4, BITS[n % 4]),
+        _ => text.to_owned(),
+    }
+}
+
+/// Uses of the table of contents: `addis 3,2,x@toc@ha`, `ld 9,.LC0@toc@l(9)` where the entry `.LC0` holds an address.
+fn table(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) -> Result<Option<Step>, Refusal> {
+    let [target, rest @ ..] = operands else { return Ok(None) };
+    let Some(place) = rest.iter().find(|operand| operand.contains("@toc") || operand.contains("@got")) else {
+        return Ok(None);
+    };
+    let name = unlinked(place);
+    let entry = super::symbol(name).and_then(|(name, _)| cx.entry(&name)).filter(|_| name.starts_with(".L"));
+    let is_upper = mnemonic == "addis" && place.ends_with("@ha");
+    let (variable, offset) = cx.variable(entry.as_deref().unwrap_or(name))?;
+    let target = register(target);
+    if is_upper {
+        return Ok(Some(Step::row(format!("mr {target},%{variable}"))));
+    }
+    if entry.is_some() || place.contains("@got") {
+        let add = (offset != 0).then(|| format!("addi {target},{target},{offset}"));
+        return Ok(Some(Step::Rows([format!("mr {target},%{variable}")].into_iter().chain(add).collect())));
+    }
+    let row = match place.split_once('(') {
+        Some((_, base)) => format!("{mnemonic} {target},{offset}({})", register(base.trim_end_matches(')'))),
+        None => format!("{mnemonic} {target},{},{offset}", register(rest.first().map_or("", String::as_str))),
+    };
+    Ok(Some(Step::row(row)))
+}
+
+/// Operands with the names of registers and condition fields.
+fn named(mnemonic: &str, operands: &[String]) -> Vec<String> {
+    let is_compare = mnemonic.starts_with("cmp");
+    let operand = |(i, text): (usize, &String)| -> String {
+        match text.split_once('(') {
+            Some((offset, base)) => return format!("{offset}({})", register(base.trim_end_matches(')'))),
+            None if is_compare && i == 0 && operands.len() == 3 => return condition_field(text),
+            None if is_compare && mnemonic.ends_with('i') && i + 1 == operands.len() => {}
+            None if mnemonic == "isel" && i == 3 => return bit(text),
+            None if mnemonic.starts_with("cr") => return bit(text),
+            None if matches!(mnemonic, "li" | "lis" | "mfcr" | "mfocrf") && i == 1 => {}
+            None if NUMBERS_LAST.contains(&mnemonic) && i >= 2 => {}
+            None if matches!(mnemonic, "sync" | "hwsync") => {}
+            None if matches!(mnemonic, "mtcrf" | "mtocrf") && i == 0 => {}
+            None => return register(text),
+        }
+        text.clone()
+    };
+    let hinted = matches!(mnemonic, "lwarx" | "ldarx" | "lharx" | "lbarx") && operands.len() == 4;
+    operands[..operands.len() - usize::from(hinted)].iter().enumerate().map(operand).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends;
+
+    #[test]
+    fn a_mask_is_one_run_of_ones() {
+        let mask_of = |first: u32, last: u32| {
+            let bit = |i: u32| 0x8000_0000_u32 >> i;
+            (0..32)
+                .filter(|i| if first <= last { (first..=last).contains(i) } else { *i >= first || *i <= last })
+                .map(bit)
+                .sum::<u32>()
+        };
+        for first in 0..32 {
+            for last in (0..32).filter(|last| (last + 1) % 32 != first) {
+                assert_eq!(ends(mask_of(first, last)), Some((first, last)));
+            }
+        }
+        assert_eq!((ends(0), ends(5), ends(u32::MAX)), (None, None, Some((0, 31))));
+    }
+}
