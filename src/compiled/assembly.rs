@@ -44,8 +44,9 @@ pub fn check(input: Input<'_>, asked: Asked<'_>, settings: &Settings) -> Compile
     let source_file = wrapper.as_ref().map_or(input.file, TempFile::path);
     let source_input = Input { file: source_file, ..input };
     let ways = Way::all(asked.compilers, &settings.clang_args);
-    // The source is run as hmc compiles it.
-    let plain = Way { clang: None, ..Way::plain(&ways) };
+    // The source is run as hmc compiles it, on no processor.
+    let mut plain = Way { clang: None, ..Way::plain(&ways) };
+    plain.arguments.retain(|argument| !argument.starts_with("-m"));
     let mut compiled = against_source(source_input, &plain, settings, |source, settings| {
         let all = Comparison {
             input: source_input,

@@ -35,6 +35,7 @@ pub fn of(file: &Path, target: &str, compiler: Option<&Path>, arguments: &[Strin
             // Variables are reached by their names, not by the places of others.
             false => command.arg("-fno-section-anchors"),
         };
+        command.args(general_registers_only(target));
         if let Some(headers) = freestanding {
             command.args(["-ffreestanding", "-isystem"]).arg(headers);
             if is_clang(&compiler) {
@@ -62,6 +63,15 @@ pub fn of(file: &Path, target: &str, compiler: Option<&Path>, arguments: &[Strin
         }
         compile(Some(own.path().parent().unwrap_or(own.path()))).map_err(|_| error)
     })
+}
+
+/// Vector registers, by which compilers copy structures, are not read.
+fn general_registers_only(target: &str) -> &'static [&'static str] {
+    match target {
+        "aarch64" | "x86_64" => &["-mgeneral-regs-only"],
+        "powerpc64le" => &["-mno-vsx", "-mno-altivec"],
+        _ => &[],
+    }
 }
 
 fn is_clang(compiler: &Path) -> bool {

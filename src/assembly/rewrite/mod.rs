@@ -65,9 +65,14 @@ impl<'u> Context<'u> {
             return Err(Refusal::Unsupported(message));
         };
         self.checked(variable)?;
+        let offset = offset.wrapping_add(more);
+        if offset < 0 || offset.unsigned_abs() > variable.size() {
+            let message = format!("`{text}` is outside of `{}`, which has {} bytes", variable.name, variable.size());
+            return Err(Refusal::Unsupported(message));
+        }
         let plain = self.unit.plain_name(&variable.name).to_owned();
         self.named.push(variable.name.clone());
-        Ok((plain, offset.wrapping_add(more)))
+        Ok((plain, offset))
     }
 
     fn checked(&self, variable: &Variable) -> Result<(), Refusal> {

@@ -29,9 +29,10 @@ fn texts(value: &Value) -> Vec<&str> {
 }
 
 /// Faults that clang 15 and newer have, each with an outcome that the source has not, and passes that may be to blame.
-const FAULTS: [(&str, &str, &str, &str, &[&str]); 4] = [
+const FAULTS: [(&str, &str, &str, &str, &[&str]); 5] = [
     ("static_becomes_local.c", "rc11", "-O1", "saw[0]=0; saw[1]=1;", &["globalopt", "global"]),
     ("call_hands_over.c", "rc11", "-O2", "first=0; second=0;", &["earlycse", "gvn", "dse", "licm"]),
+    ("store_leaves_loop.c", "rc11", "-O2", "seen=0;", &["licm"]),
     ("both_ways_store.c", "lkmm", "-O1", "r0=1; r1=1; x=1; y=1;", &["simplifycfg", "simplify"]),
     ("comparison_replaces_pointer.c", "lkmm", "-O2", "out=0;", &["ipsccp", "gvn", "cse", "combine"]),
 ];
@@ -53,6 +54,23 @@ fn faults_are_found_with_their_pass() {
         assert!(level["blame"]["changes"].as_str().is_some_and(|changes| changes.contains("\n-")), "{name}: {level:#}");
         assert!(level["execution"]["events"].as_array().is_some_and(|events| !events.is_empty()), "{name}");
     }
+}
+
+/// A fault that newer compilers do not have: what clang 15 makes of the program, as LLVM IR of our own.
+#[test]
+fn an_addition_of_nothing_is_no_load() {
+    if !clang_is_there() {
+        return;
+    }
+    let outcomes = |name: &str| {
+        let arguments = ["--cat", "rc11", "--observe", "r0,r1", "--format", "json"];
+        let output = Command::new(env!("CARGO_BIN_EXE_hmc")).args(arguments).arg(program(name)).output().expect("runs");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        texts(&report["results"][0]["states"]).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (source, optimised) = (outcomes("added_nothing.c"), outcomes("added_nothing_clang15.ll"));
+    let new: Vec<_> = optimised.iter().filter(|outcome| !source.contains(outcome)).collect();
+    assert_eq!((source.len(), new), (3, vec!["r0=0; r1=0;"]), "{optimised:?}");
 }
 
 #[test]

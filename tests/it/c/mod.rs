@@ -1,5 +1,6 @@
 //! C programs.
 
+mod assembly;
 mod compiled;
 mod crash;
 mod dependencies;
