@@ -1,6 +1,7 @@
 //! Variables of an assembly file as declarations of a litmus test.
 
 use super::data::{Datum, Variable};
+use super::target::Target;
 use super::unit::Unit;
 use crate::litmus::Error;
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ pub fn declarations(unit: &Unit, named: &BTreeSet<String>) -> Result<Vec<(String
             Err(error) => errors.push(error),
         }
     }
-    let has_registers = unit.target != super::Target::X86_64;
+    let has_registers = unit.target != Target::X86_64;
     for variable in unit.data.variables.iter().filter(|v| has_registers && all.contains(v.name.as_str())) {
         let name = unit.plain_name(&variable.name);
         texts.push((format!("%{name}={name};"), variable.span.clone()));

@@ -119,8 +119,14 @@ impl Data {
     /// Whether a label of code begins a function.
     pub fn is_function(&self, label: &str) -> bool {
         let is_named = self.functions.contains(label) || self.globals.contains(label);
-        is_named || self.functions.is_empty() && super::thread_number(label).is_some()
+        is_named || self.functions.is_empty() && thread_number(label).is_some()
     }
+}
+
+/// The number of a thread whose function is called `P0`, `P1`, …
+pub fn thread_number(name: &str) -> Option<u32> {
+    let digits = name.strip_prefix('P')?;
+    digits.parse().ok().filter(|n: &u32| n.to_string() == digits)
 }
 
 /// `x`, `x+4`, `x-4`: the name, and what is added.

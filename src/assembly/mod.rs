@@ -60,12 +60,6 @@ pub fn test(
     }
 }
 
-/// The number of a thread whose function is called `P0`, `P1`, …
-fn thread_number(name: &str) -> Option<u32> {
-    let digits = name.strip_prefix('P')?;
-    digits.parse().ok().filter(|n: &u32| n.to_string() == digits)
-}
-
 /// The threads, and the condition.
 type Wishes = (Vec<Start>, Vec<(Range<usize>, String)>);
 
@@ -89,7 +83,7 @@ fn wishes(unit: &Unit) -> Result<Wishes, Vec<Error>> {
         }
     }
     if starts.is_empty() {
-        let named = |number: u32| unit.functions.iter().find(move |f| thread_number(&f.name) == Some(number));
+        let named = |number: u32| unit.functions.iter().find(move |f| data::thread_number(&f.name) == Some(number));
         let all = (0..).map_while(named);
         starts = all.map(|function| Start { function: function.name.clone(), argument: None }).collect();
     }

@@ -1,6 +1,6 @@
 //! AArch64: `adrp` and `:lo12:`, calls of outlined atomics.
 
-use super::{Context, Refusal, Step, spelled, unknown_call, unlinked};
+use super::context::{Context, Refusal, Step, spelled, unknown_call, unlinked};
 
 pub(super) fn step(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) -> Result<Step, Refusal> {
     let first = operands.first().map_or("", String::as_str);

@@ -1,6 +1,7 @@
 //! Power: registers that are written as bare numbers, the table of contents, conditional returns.
 
-use super::{Context, Refusal, Step, spelled, unknown_call, unlinked};
+use super::context::{Context, Refusal, Step, spelled, unknown_call, unlinked};
+use crate::assembly::data::symbol;
 use crate::litmus::token::number;
 
 /// Instructions whose operands behind the first two are numbers.
@@ -99,7 +100,7 @@ fn table(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) -> Result<Op
         return Ok(None);
     };
     let name = unlinked(place);
-    let entry = super::symbol(name).and_then(|(name, _)| cx.entry(&name)).filter(|_| name.starts_with(".L"));
+    let entry = symbol(name).and_then(|(name, _)| cx.entry(&name)).filter(|_| name.starts_with(".L"));
     let is_upper = mnemonic == "addis" && place.ends_with("@ha");
     let (variable, offset) = cx.variable(entry.as_deref().unwrap_or(name))?;
     let target = register(target);

@@ -1,6 +1,7 @@
 //! RISC-V: `%hi` and `%lo`, `%pcrel_hi` and `%pcrel_lo`, `la` and its like, accesses that name a variable.
 
-use super::{Context, Refusal, Step, spelled, unknown_call, unlinked};
+use super::context::{Context, Refusal, Step, spelled, unknown_call, unlinked};
+use crate::assembly::data::symbol;
 
 const LOADS: [&str; 7] = ["lb", "lbu", "lh", "lhu", "lw", "lwu", "ld"];
 const STORES: [&str; 4] = ["sb", "sh", "sw", "sd"];
@@ -69,7 +70,7 @@ fn called(cx: &Context<'_>, name: &str, returns_here: bool) -> Result<Step, Refu
 }
 
 fn names_variable(operand: &str) -> bool {
-    !operand.contains('(') && super::symbol(operand).is_some()
+    !operand.contains('(') && symbol(operand).is_some()
 }
 
 /// What stands in the brackets of `%hi(x)`.

@@ -1,6 +1,7 @@
 //! x86-64: variables by `%rip`, the stack's own instructions.
 
-use super::{Context, Refusal, Step, spelled, symbol, unknown_call, unlinked};
+use super::context::{Context, Refusal, Step, spelled, unknown_call, unlinked};
+use crate::assembly::data::symbol;
 
 pub(super) fn step(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) -> Result<Step, Refusal> {
     let first = operands.first().map_or("", String::as_str);
