@@ -77,7 +77,7 @@ pub fn outcomes(
     };
     adapt(&mut test.program, &usable.model);
     rounds::leave_out(&mut test.program, Rounds::Retries);
-    let bounded = Settings { unroll: super::litmus::bound(&test, settings), ..settings.clone() };
+    let bounded = Settings { unroll: super::litmus::bound_of_code(&test, settings), ..settings.clone() };
     result.arch = Some(test.arch.name().to_owned());
     result = examine(&test.program, &usable, &bounded, sources, result);
     result.seconds = begun.elapsed().as_secs_f64();

@@ -14,8 +14,8 @@ use super::strategy::run::run_observing;
 use crate::clock::Instant;
 use crate::litmus::outcome::{self, Summary};
 use crate::litmus::{self, Test};
-use crate::program::Program;
 use crate::program::rounds::{self, Rounds};
+use crate::program::{Half, Instr, Program};
 use crate::report::formats::herd;
 use crate::verdict::expected::{Answer, Expected, Key};
 use crate::verdict::{FileResult, Flag, Message, Sources, Verdict};
@@ -138,7 +138,8 @@ fn explored(
     then: Then<'_>,
 ) -> FileResult {
     let mut ends = Ends::new(test, &usable.model, sources, settings);
-    let bounded = Settings { unroll: bound(test, settings), ..settings.clone() };
+    let is_code = FileKind::of(Path::new(&result.file)) == Some(FileKind::Assembly);
+    let bounded = Settings { unroll: bound(test, is_code, settings), ..settings.clone() };
     let run = run_observing(&test.program, usable, &bounded, Some(test.observed_memory()), &mut ends);
     record(&run, usable, settings, &mut result);
     if result.executions.complete == 0 && result.executions.blocked > 0 {
@@ -162,9 +163,23 @@ fn explored(
 /// How often loops are followed that nobody has set a bound for, and that have no end of their own: as often as by the reference tool.
 const ROUNDS: u32 = 2;
 
+/// The same of assembly files, whose loops count in memory when they are not optimised. Where a store may fail, each round is one more way to go on.
+const ROUNDS_OF_CODE: u32 = 8;
+
 /// The bound on the rounds of a test's loops.
-pub(super) fn bound(test: &Test, settings: &Settings) -> Option<u32> {
-    settings.unroll.or(test.unroll).or_else(|| rounds::is_endless(&test.program).then_some(ROUNDS))
+fn bound(test: &Test, is_code: bool, settings: &Settings) -> Option<u32> {
+    let fails = || test.program.functions.iter().flat_map(|f| &f.code).any(is_exclusive);
+    let rounds = || if is_code && !fails() { ROUNDS_OF_CODE } else { ROUNDS };
+    settings.unroll.or(test.unroll).or_else(|| rounds::is_endless(&test.program).then(rounds))
+}
+
+/// The bound on the rounds of loops of assembly.
+pub(super) fn bound_of_code(test: &Test, settings: &Settings) -> Option<u32> {
+    bound(test, true, settings)
+}
+
+fn is_exclusive(instr: &Instr) -> bool {
+    matches!(instr, Instr::Load(load) if load.half == Half::ExRead)
 }
 
 /// The program of a litmus test, and its architecture.

@@ -36,12 +36,18 @@ pub(super) fn step(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) ->
     if let Some(condition) = plain.strip_suffix("lr").filter(|stem| stem.len() == 3 && stem.starts_with('b')) {
         return Ok(Step::ReturnIf(spelled(condition, &condition_field(first))));
     }
+    if plain == "bc" {
+        return jump_on_bit(cx, operands);
+    }
     if plain.starts_with('b') {
         let fields = operands[..operands.len().saturating_sub(1)].iter().map(|field| condition_field(field));
         let target = cx.label(last).unwrap_or_else(|| last.to_owned());
         return Ok(Step::row(spelled(plain, &fields.chain([target]).collect::<Vec<_>>().join(","))));
     }
     if let Some(step) = table(cx, plain, operands)? {
+        return Ok(step);
+    }
+    if let Some(step) = shorthand(plain, operands)? {
         return Ok(step);
     }
     let mut operands = named(plain, operands);
@@ -67,6 +73,61 @@ fn ends(mask: u32) -> Option<(u32, u32)> {
     let starts = mask & !mask.rotate_right(1);
     let stops = mask & !mask.rotate_left(1);
     (starts.count_ones() == 1).then(|| (starts.leading_zeros(), stops.leading_zeros()))
+}
+
+/// `bc 12,4*cr1+gt,label`: a jump where a bit is set; `bc 4,…`: where it is not.
+fn jump_on_bit(cx: &Context<'_>, operands: &[String]) -> Result<Step, Refusal> {
+    let refusal = || Refusal::Unsupported(format!("`bc {}`", operands.join(",")));
+    let [how, bit_name, label] = operands else { return Err(refusal()) };
+    let bit_name = bit(bit_name);
+    let (field, bit_name) = match bit_name.strip_prefix("4*").and_then(|rest| rest.split_once('+')) {
+        Some((field, bit)) => (field.to_owned(), bit.to_owned()),
+        None => ("cr0".to_owned(), bit_name),
+    };
+    let jump = match (how.as_str(), bit_name.as_str()) {
+        ("12" | "14" | "15", "lt") => "blt",
+        ("12" | "14" | "15", "gt") => "bgt",
+        ("12" | "14" | "15", "eq") => "beq",
+        ("4" | "6" | "7", "lt") => "bge",
+        ("4" | "6" | "7", "gt") => "ble",
+        ("4" | "6" | "7", "eq") => "bne",
+        _ => return Err(refusal()),
+    };
+    let label = cx.label(label).unwrap_or_else(|| label.clone());
+    Ok(Step::row(format!("{jump} {field},{label}")))
+}
+
+/// Instructions that others stand for: rotations that are shifts, constants for the upper half, differences from a constant.
+fn shorthand(mnemonic: &str, operands: &[String]) -> Result<Option<Step>, Refusal> {
+    let [target, source, rest @ ..] = operands else { return Ok(None) };
+    let (target, source) = (register(target), register(source));
+    let numbers: Vec<u64> = rest.iter().filter_map(|text| number(text)).collect();
+    let rows = match (mnemonic, numbers.as_slice()) {
+        ("oris" | "xoris" | "andis.", [k]) => {
+            let low = mnemonic.replace("is", "i");
+            vec![format!("{low} {target},{source},{}", k << 16)]
+        }
+        ("subfic", [k]) => vec![format!("neg {target},{source}"), format!("addi {target},{target},{}", *k as i64)],
+        ("clrlwi", [n @ 0..32]) => vec![format!("rlwinm {target},{source},0,{n},31")],
+        ("rldicl", [0, first @ 0..64]) => vec![format!("clrldi {target},{source},{first}")],
+        ("rldicl", [shift @ 1..64, first @ 0..64]) if *first >= 64 - shift => {
+            vec![format!("srdi {target},{source},{}", 64 - shift), format!("clrldi {target},{target},{first}")]
+        }
+        ("rldic", [shift @ 0..64, first @ 0..64]) if *first <= 63 - shift => {
+            vec![format!("sldi {target},{source},{shift}"), format!("clrldi {target},{target},{first}")]
+        }
+        ("rldicr", [shift @ 0..64, last]) if *last == 63 - shift => vec![format!("sldi {target},{source},{shift}")],
+        ("rldic" | "rldicl" | "rldicr" | "rldimi", _) => {
+            let operands = operands.join(",");
+            return Err(Refusal::Unsupported(format!("`{mnemonic} {operands}` is no shift")));
+        }
+        ("isellt" | "iselgt" | "iseleq", []) => {
+            let second = rest.first().map(|text| register(text)).unwrap_or_default();
+            vec![format!("isel {target},{source},{second},{}", &mnemonic[4..])]
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Step::Rows(rows)))
 }
 
 fn is_relative(target: &str) -> bool {

@@ -34,6 +34,10 @@ pub(super) fn step(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) ->
         }
         _ => {}
     }
+    let is_shift = mnemonic.get(..3).is_some_and(|stem| matches!(stem, "shl" | "sal" | "shr" | "sar"));
+    if is_shift && operands.len() == 1 {
+        return Ok(Step::row(format!("{mnemonic} $1,{first}")));
+    }
     let mnemonic = if mnemonic == "movabsq" { "movq" } else { mnemonic };
     let taken = |operand: &str| operand.strip_prefix('&').map(str::to_owned);
     match operands.as_slice() {

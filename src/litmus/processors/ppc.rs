@@ -18,9 +18,9 @@ pub const MNEMONICS: &[&str] = &[
     "nop", "lwzux", "lbzu", "lbzux", "lhzu", "lhzux", "lha", "lhax", "lhau", "ldux", "lwaux", "stwux", "stbu", "stbux",
     "sthu", "sthux", "stdux", "lbarx", "lharx", "stbcx.", "sthcx.", "subi", "not", "extsb", "extsh", "slwi", "srwi",
     "sldi", "srdi", "rlwinm", "rlwimi", "srawi", "isel", "mfcr", "nand", "eqv", "andc", "mulli", "mulld", "cmpld",
-    "cmpldi", "bnl", "bng", "bdnz", "bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr", "mfocrf",
-    "mtcrf", "mtocrf", "crmove", "crnot", "crclr", "crset", "crand", "cror", "crxor", "crnand", "crnor", "creqv",
-    "crandc", "crorc",
+    "cmpldi", "bnl", "bng", "bdnz", "bl", "blr", "blrl", "bctr", "bctrl", "mtlr", "mflr", "mtctr", "mfctr", "sradi",
+    "mfocrf", "mtcrf", "mtocrf", "crmove", "crnot", "crclr", "crset", "crand", "cror", "crxor", "crnand", "crnor",
+    "creqv", "crandc", "crorc",
 ];
 
 /// Instructions that make or use code addresses.
@@ -313,6 +313,11 @@ fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> 
             let Some(&Arg::Immediate(k @ 0..32)) = args.get(2) else { return Err(Fault::form("srawi rd,ra,k")) };
             let value = at.bin(BinOp::AShr, 32, source, constant(k));
             at.un(UnOp::Sext, 32, value)
+        }
+        "sradi" => {
+            let source = read(at, args.get(1))?;
+            let Some(&Arg::Immediate(k @ 0..64)) = args.get(2) else { return Err(Fault::form("sradi rd,ra,k")) };
+            at.bin(BinOp::AShr, 64, source, constant(k))
         }
         "addi" | "addis" | "subi" => {
             let (_, a) = base(at, args.get(1))?;

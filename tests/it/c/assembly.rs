@@ -101,7 +101,7 @@ fn what_cannot_be_run_is_said_with_its_place() {
         ("\t.text\n\t.globl f\nf:\tret\n\tmovl %eax, %ebx\n".to_owned(), "litmus::assembly-threads", ""),
         ("\t.text\n".to_owned(), "litmus::assembly", ""),
         (x86("# hmc: threads g(x"), "litmus::assembly-threads", ":4:"),
-        (format!("{}\n\t.data\np:\t.ascii \"no\"\n", x86("\tmovl p(%rip), %eax")), "litmus::assembly-data", ":11:"),
+        (format!("{}\n\t.data\np:\t.ascii \"no\"\n", x86("\tmovl p(%rip), %eax")), "litmus::assembly-data", ":12:"),
         (
             "\t.text\n\t.globl P0\nP0:\n\tadrp x0, .LANCHOR0\n\tret\n\t.bss\n\t.set .LANCHOR0,. + 0\nx:\t.zero 4\ny:\t.zero 4\n".to_owned(),
             "litmus::unsupported-instruction",
@@ -137,7 +137,7 @@ fn program(rng: &mut Rng) -> String {
             let (n, m) = (rng.below(4), rng.below(3));
             let line = match rng.below(16) {
                 0 => format!("atomic_store_explicit(&x, d + {n}, memory_order_relaxed);"),
-                1 => format!("atomic_store_explicit(&t[(a + {n}) % 3 & 3], a, memory_order_release);"),
+                1 => format!("atomic_store_explicit(&t[(a + {n}) & 1], a, memory_order_release);"),
                 2 => "a = atomic_load_explicit(&y, memory_order_acquire);".to_owned(),
                 3 => "d = atomic_load_explicit(&x, memory_order_relaxed) * 3 - d;".to_owned(),
                 4 => "a += atomic_load_explicit(&c, memory_order_relaxed);".to_owned(),
@@ -148,10 +148,10 @@ fn program(rng: &mut Rng) -> String {
                 9 => format!("{{ int *p = a & 1 ? &v[{m}] : &a; *p = *p + {n}; }}"),
                 10 => format!("a = mixed(a, (unsigned char)(d + {n}), -d);"),
                 11 => format!("s.number += a; s.tag = (char)(d * {n}); s.wide -= s.tag; d = s.wide + s.number;"),
-                12 => format!("u = (u << {n}) | (u >> 3); a = (int)(u / {}) + (short)a;", n + 1),
+                12 => format!("u = (u << {n}) | (u >> 3); a = (int)(u / 4) + (short)a;"),
                 13 => "atomic_thread_fence(memory_order_seq_cst);".to_owned(),
                 14 => format!("d = (unsigned char)~a + ((long)(int)u & -{}L);", n + 1),
-                _ => format!("a = u > {n}u && d < 4 || a == {m} ? (int)(d % 7) : a - 1;"),
+                _ => format!("a = u > {n}u && d < 4 || a == {m} ? (int)(d >> 5) : a - 1;"),
             };
             let _ = writeln!(text, "    {line}");
         }

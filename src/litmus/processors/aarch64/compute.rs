@@ -12,6 +12,7 @@ pub(super) fn arithmetic(at: &mut Lowering, name: &str, args: &[Arg]) -> Option<
         "mov" | "movz" | "movn" | "movk" | "mvn" | "neg" | "negs" | "abs" | "rbit" | "rev" | "rev64" | "rev32"
         | "rev16" | "clz" | "sxtb" | "sxth" | "sxtw" | "uxtb" | "uxth" | "uxtw" => unary(at, name, args),
         "cmp" | "cmn" | "tst" => compare(at, name, args),
+        "ccmp" | "ccmn" => compare_if(at, name, args),
         "csel" | "csinc" | "csinv" | "csneg" | "cset" | "csetm" | "cinc" | "cinv" | "cneg" => select(at, name, args),
         "adc" | "sbc" => with_carry(at, name, args),
         "ubfx" | "sbfx" | "ubfm" | "sbfm" => bit_field(at, name, args),
@@ -93,6 +94,23 @@ fn compare(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
     };
     let result = at.bin(op, left.bits, a, b);
     flags(at, op, left.bits, a, b, result);
+    Ok(())
+}
+
+/// `CCMP Wn,Wm,#nzcv,EQ`: compares where the condition holds, else the flags are those of the number.
+fn compare_if(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
+    let [_, _, Arg::Immediate(otherwise @ 0..16), Arg::Name(word)] = args else {
+        return Err(Fault::form("CCMP Wn,Wm,#nzcv,EQ"));
+    };
+    let cond = condition(at, &word.to_ascii_lowercase())
+        .ok_or_else(|| Fault::Operands(format!("`{word}` is not a condition")))?;
+    // The comparison may change the flag that the condition is.
+    let cond = at.copy(cond);
+    compare(at, &name[1..], &args[..2])?;
+    for (place, flag) in ["?V", "?C", "?Z", "?N"].into_iter().enumerate() {
+        let (dst, a, b) = (at.register(flag), at.get(flag), constant(otherwise >> place & 1));
+        at.push(Instr::Select { dst, cond, a, b, on_cond: true });
+    }
     Ok(())
 }
 

@@ -31,13 +31,13 @@ pub const MNEMONICS: &[&str] = &[
     "ldumax", "ldumin", "stadd", "steor", "stset", "stclr", "stsmax", "stsmin", "stumax", "stumin", "mov", "movz",
     "movk", "movn", "add", "adds", "sub", "subs", "and", "ands", "orr", "eor", "bic", "bics", "orn", "eon", "lsl",
     "lsr", "asr", "ror", "sxtb", "sxth", "sxtw", "uxtb", "uxth", "uxtw", "mul", "madd", "msub", "mneg", "neg", "negs",
-    "mvn", "udiv", "sdiv", "rbit", "rev", "clz", "cmp", "cmn", "tst", "csel", "csinc", "csinv", "csneg", "cset",
-    "csetm", "cinc", "cinv", "cneg", "adc", "sbc", "ubfx", "sbfx", "ubfm", "sbfm", "umull", "smull", "umnegl",
-    "smnegl", "umaddl", "smaddl", "umsubl", "smsubl", "abs", "rev16", "rev32", "rev64", "extr", "lslv", "lsrv", "asrv",
-    "rorv", "cbz", "cbnz", "tbz", "tbnz", "b", "b.eq", "b.ne", "b.lt", "b.le", "b.gt", "b.ge", "b.hi", "b.ls", "b.hs",
-    "b.lo", "b.mi", "b.pl", "b.vs", "b.vc", "bl", "blr", "br", "ret", "adr", "beq", "bne", "blt", "ble", "bgt", "bge",
-    "bhi", "bls", "bhs", "blo", "bmi", "bpl", "bvs", "bvc", "nop", "hint", "hlt", "yield", "wfe", "wfi", "sev", "sevl",
-    "bti", "prfm", "clrex", "isb", "dmb", "dsb", "dc",
+    "mvn", "udiv", "sdiv", "rbit", "rev", "clz", "cmp", "cmn", "ccmp", "ccmn", "tst", "csel", "csinc", "csinv",
+    "csneg", "cset", "csetm", "cinc", "cinv", "cneg", "adc", "sbc", "ubfx", "sbfx", "ubfm", "sbfm", "umull", "smull",
+    "umnegl", "smnegl", "umaddl", "smaddl", "umsubl", "smsubl", "abs", "rev16", "rev32", "rev64", "extr", "lslv",
+    "lsrv", "asrv", "rorv", "cbz", "cbnz", "tbz", "tbnz", "b", "b.eq", "b.ne", "b.lt", "b.le", "b.gt", "b.ge", "b.hi",
+    "b.ls", "b.hs", "b.lo", "b.mi", "b.pl", "b.vs", "b.vc", "bl", "blr", "br", "ret", "adr", "beq", "bne", "blt",
+    "ble", "bgt", "bge", "bhi", "bls", "bhs", "blo", "bmi", "bpl", "bvs", "bvc", "nop", "hint", "hlt", "yield", "wfe",
+    "wfi", "sev", "sevl", "bti", "prfm", "clrex", "isb", "dmb", "dsb", "dc",
 ];
 
 /// Instructions that make or use code addresses.

@@ -34,6 +34,8 @@ pub const MNEMONICS: &[&str] = &[
     "movslq",
     "lea",
     "leaq",
+    "imul",
+    "imull",
     "xchg",
     "xchgl",
     "add",
@@ -196,9 +198,9 @@ pub fn register(name: &str) -> Option<View> {
 
 /// Splits the size suffix from a mnemonic.
 fn sized(name: &str) -> (&str, Option<u8>) {
-    const STEMS: [&str; 19] = [
+    const STEMS: [&str; 20] = [
         "mov", "xchg", "add", "sub", "and", "or", "xor", "shl", "shr", "sar", "inc", "dec", "neg", "not", "cmp",
-        "test", "cmpxchg", "xadd", "uxch",
+        "test", "cmpxchg", "xadd", "uxch", "imul",
     ];
     if STEMS.contains(&name) {
         return (name, None);
@@ -286,6 +288,7 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
             }
             Ok(())
         }
+        "imul" => multiply(at, args, size(args, suffix)?),
         "cmpxchg" => {
             let size = size(args, suffix)?;
             let new = read(at, args.first(), size)?;
@@ -304,6 +307,20 @@ pub fn lower(at: &mut Lowering, instruction: &Instruction) -> Result<(), Fault> 
         }
         _ => Err(Fault::Unknown),
     }
+}
+
+/// `imull (x),%eax`, `imull $3,(x),%eax`. Of the flags compilers use none behind it.
+fn multiply(at: &mut Lowering, args: &[Arg], size: u8) -> Result<(), Fault> {
+    let [.., last] = args else { return Err(Fault::form("imull (x),%eax")) };
+    let (first, second) = match args {
+        [first, second] | [first @ Arg::Immediate(_), second, _] => (first, second),
+        _ => return Err(Fault::form("imull (x),%eax")),
+    };
+    let Location::Register(target, _) = location(at, Some(last))? else { return Err(Fault::form("imull (x),%eax")) };
+    let (a, b) = (read(at, Some(first), size)?, read(at, Some(second), size)?);
+    let product = at.bin(BinOp::Mul, size * 8, a, b);
+    write_register(at, &target, size, product);
+    Ok(())
 }
 
 fn jump(at: &mut Lowering, name: &str, args: &[Arg]) -> Result<(), Fault> {
