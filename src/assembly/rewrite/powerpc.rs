@@ -109,25 +109,43 @@ fn shorthand(mnemonic: &str, operands: &[String]) -> Result<Option<Step>, Refusa
         }
         ("subfic", [k]) => vec![format!("neg {target},{source}"), format!("addi {target},{target},{}", *k as i64)],
         ("clrlwi", [n @ 0..32]) => vec![format!("rlwinm {target},{source},0,{n},31")],
-        ("rldicl", [0, first @ 0..64]) => vec![format!("clrldi {target},{source},{first}")],
-        ("rldicl", [shift @ 1..64, first @ 0..64]) if *first >= 64 - shift => {
-            vec![format!("srdi {target},{source},{}", 64 - shift), format!("clrldi {target},{target},{first}")]
+        ("rldicl", [shift @ 0..64, first @ 0..64]) => {
+            let mut rows = rotation(&target, &source, *shift);
+            rows.push(format!("clrldi {target},{target},{first}"));
+            rows
         }
         ("rldic", [shift @ 0..64, first @ 0..64]) if *first <= 63 - shift => {
             vec![format!("sldi {target},{source},{shift}"), format!("clrldi {target},{target},{first}")]
         }
-        ("rldicr", [shift @ 0..64, last]) if *last == 63 - shift => vec![format!("sldi {target},{source},{shift}")],
-        ("rldic" | "rldicl" | "rldicr" | "rldimi", _) => {
+        ("rldicr", [shift @ 0..64, last @ 0..64]) => {
+            let mut rows = rotation(&target, &source, *shift);
+            let cleared = 63 - last;
+            rows.extend(["srdi", "sldi"].map(|shift| format!("{shift} {target},{target},{cleared}")));
+            rows
+        }
+        ("rldic" | "rldimi", _) => {
             let operands = operands.join(",");
             return Err(Refusal::Unsupported(format!("`{mnemonic} {operands}` is no shift")));
         }
-        ("isellt" | "iselgt" | "iseleq", []) => {
+        ("isellt" | "iselgt" | "iseleq", _) => {
             let second = rest.first().map(|text| register(text)).unwrap_or_default();
             vec![format!("isel {target},{source},{second},{}", &mnemonic[4..])]
         }
         _ => return Ok(None),
     };
     Ok(Some(Step::Rows(rows)))
+}
+
+/// A rotation to the left, by a register that no processor has.
+fn rotation(target: &str, source: &str, shift: u64) -> Vec<String> {
+    match shift {
+        0 => vec![format!("mr {target},{source}")],
+        _ => vec![
+            format!("sldi %rotated,{source},{shift}"),
+            format!("srdi {target},{source},{}", 64 - shift),
+            format!("or {target},{target},%rotated"),
+        ],
+    }
 }
 
 fn is_relative(target: &str) -> bool {
@@ -154,15 +172,23 @@ fn bit(text: &str) -> String {
     }
 }
 
+/// The symbol of `x@toc@l+4(3)`, and what is added: `x+4`.
+fn place_named(place: &str) -> String {
+    let place = place.split('(').next().unwrap_or(place);
+    let last = place.rsplit('@').next().unwrap_or_default();
+    let added = last.find(['+', '-']).map_or("", |at| &last[at..]);
+    format!("{}{added}", unlinked(place))
+}
+
 /// Uses of the table of contents: `addis 3,2,x@toc@ha`, `ld 9,.LC0@toc@l(9)` where the entry `.LC0` holds an address.
 fn table(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) -> Result<Option<Step>, Refusal> {
     let [target, rest @ ..] = operands else { return Ok(None) };
     let Some(place) = rest.iter().find(|operand| operand.contains("@toc") || operand.contains("@got")) else {
         return Ok(None);
     };
-    let name = unlinked(place);
+    let name = &place_named(place);
     let entry = symbol(name).and_then(|(name, _)| cx.entry(&name)).filter(|_| name.starts_with(".L"));
-    let is_upper = mnemonic == "addis" && place.ends_with("@ha");
+    let is_upper = mnemonic == "addis" && place.contains("@ha");
     let (variable, offset) = cx.variable(entry.as_deref().unwrap_or(name))?;
     let target = register(target);
     if is_upper {

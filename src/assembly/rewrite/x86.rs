@@ -17,6 +17,7 @@ pub(super) fn step(cx: &mut Context<'_>, mnemonic: &str, operands: &[String]) ->
         }
         "leave" | "leaveq" => return Ok(rows(&["movq %rbp,%rsp", "movq (%rsp),%rbp", "leaq 8(%rsp),%rsp"])),
         "cltq" => return Ok(rows(&["movslq %eax,%rax"])),
+        "cwtl" => return Ok(rows(&["movswl %ax,%eax"])),
         _ => {}
     }
     if mnemonic.starts_with('j') {
