@@ -37,7 +37,11 @@ pub fn of(file: &Path, target: &str, compiler: Option<&Path>, arguments: &[Strin
         };
         command.args(general_registers_only(target));
         // A plain `char` is what it is in the source as hmc compiles it.
-        command.arg(if cfg!(any(target_arch = "x86_64", target_os = "macos")) { "-fsigned-char" } else { "-funsigned-char" });
+        command.arg(if cfg!(any(target_arch = "x86_64", target_os = "macos")) {
+            "-fsigned-char"
+        } else {
+            "-funsigned-char"
+        });
         if let Some(headers) = freestanding {
             command.args(["-ffreestanding", "-isystem"]).arg(headers);
             if is_clang(&compiler) {

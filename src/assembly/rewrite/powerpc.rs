@@ -123,6 +123,8 @@ fn shorthand(mnemonic: &str, operands: &[String]) -> Result<Option<Step>, Refusa
             rows.extend(["srdi", "sldi"].map(|shift| format!("{shift} {target},{target},{cleared}")));
             rows
         }
+        ("rotldi", [shift @ 0..64]) => rotation(&target, &source, *shift),
+        ("rotlwi", [shift @ 0..32]) => vec![format!("rlwinm {target},{source},{shift},0,31")],
         ("rldic" | "rldimi", _) => {
             let operands = operands.join(",");
             return Err(Refusal::Unsupported(format!("`{mnemonic} {operands}` is no shift")));
