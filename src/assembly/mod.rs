@@ -63,7 +63,7 @@ pub fn test(
 /// The threads, and the condition.
 type Wishes = (Vec<Start>, Vec<(Range<usize>, String)>);
 
-/// What the comments of a file ask for: `hmc: threads f, g(1), h(x)`; each other one is a line of the condition. Without them: the functions `P0`, `P1`, …, and all
+/// What the comments of a file ask for: `litmus: threads f, g(1), h(x)`; each other one is a line of the condition. Without them: the functions `P0`, `P1`, …, and all
 /// variables that other files may name.
 fn wishes(unit: &Unit) -> Result<Wishes, Vec<Error>> {
     let mut starts = Vec::new();

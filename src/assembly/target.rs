@@ -95,9 +95,9 @@ impl Target {
         self != Target::X86_64
     }
 
-    /// The processor that a text is written for: as a comment says (`hmc: target NAME`), else by its instructions and directives.
+    /// The processor that a text is written for: as a comment says (`litmus: target NAME`), else by its instructions and directives.
     pub fn of(text: &str) -> Option<Target> {
-        let said = text.lines().find_map(|line| line.split_once("hmc: target ")?.1.split_whitespace().next());
+        let said = text.lines().find_map(|line| line.split_once("litmus: target ")?.1.split_whitespace().next());
         if let Some(name) = said {
             return Target::named(name);
         }

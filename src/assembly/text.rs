@@ -29,12 +29,12 @@ pub enum Kind {
 pub struct Text {
     /// Its statements, in order.
     pub statements: Vec<Statement>,
-    /// What comments that begin with `hmc:` say, and where.
+    /// What comments that begin with `litmus:` say, and where.
     pub wishes: Vec<(Range<usize>, String)>,
 }
 
-/// What begins a comment that is meant for hmc.
-const WISH: &str = "hmc:";
+/// What begins a comment that says what the test is.
+const WISH: &str = "litmus:";
 
 /// Cuts a text into statements.
 pub fn read(text: &str, target: Target) -> Result<Text, Vec<Error>> {
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn statements_of_all_kinds() {
-        let text = "f:\t.cfi_startproc // hmc: exists (x=1)\n# 1 \"a.c\"\n  LDR w0, [x1, :lo12:x]; ret\n.string \"a;b//c\\\"\"\n/* no\ncode */ .set a, b";
+        let text = "f:\t.cfi_startproc // litmus: exists (x=1)\n# 1 \"a.c\"\n  LDR w0, [x1, :lo12:x]; ret\n.string \"a;b//c\\\"\"\n/* no\ncode */ .set a, b";
         let kinds = kinds(text, Target::AArch64);
         let directive = |name: &str, operands: &[&str]| {
             Kind::Directive(name.into(), operands.iter().map(|&o| o.to_owned()).collect())

@@ -27,7 +27,7 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// Its data.
     pub data: Data,
-    /// What comments that begin with `hmc:` say.
+    /// What comments that begin with `litmus:` say.
     pub wishes: Vec<(Range<usize>, String)>,
     /// Of RISC-V: labels before instructions that take the upper part of an address, and that part.
     pub upper_parts: HashMap<String, String>,

@@ -35,7 +35,7 @@ pub const CODES: &[Code] = &[
     Code {
         name: "litmus::assembly",
         explanation: "A line of an assembly file is no label, directive or instruction as compilers write them for aarch64, riscv64, powerpc64le and x86_64.",
-        help: "give the file as the compiler wrote it (`cc -S`); `# hmc: target NAME` says what it is written for",
+        help: "give the file as the compiler wrote it (`cc -S`); `# litmus: target NAME` says what it is written for",
     },
     Code {
         name: "litmus::assembly-call",
@@ -54,8 +54,8 @@ pub const CODES: &[Code] = &[
     },
     Code {
         name: "litmus::assembly-threads",
-        explanation: "The threads of an assembly file are its functions P0, P1, …, or those that a comment `hmc: threads f, g(1), h(x)` names.",
-        help: "name the functions: `# hmc: threads writer, reader`",
+        explanation: "The threads of an assembly file are its functions P0, P1, …, or those that a comment `litmus: threads f, g(1), h(x)` names.",
+        help: "name the functions: `# litmus: threads writer, reader`",
     },
     Code {
         name: "litmus::c-syntax",

@@ -1,5 +1,6 @@
 //! Problems of the input, made presentable: a code, a place, the lines of the file.
 
+use super::kind::FileKind;
 use crate::algebra::{Check, Model, Role};
 use crate::cat::LoadErrors;
 use crate::cat::def::DefError;
@@ -170,7 +171,12 @@ pub fn not_only_starting(file: &Path, why: &str) -> Message {
 
 /// A file that clang does not compile.
 pub fn not_compiled(file: &Path) -> Message {
-    let help = "`hmc compiled` compares programs in C and C++ at -O0 with the same at the levels behind `--`";
+    let help = match FileKind::of(file) {
+        Some(FileKind::Assembly) => {
+            "`hmc FILE.s` checks assembly; `hmc compiled --assembly FILE.s PROGRAM.c` compares it with its source"
+        }
+        _ => "`hmc compiled` compares programs in C and C++ at -O0 with the same at the levels behind `--`",
+    };
     bare("hmc::not-compiled", format!("`{}` is not compiled by clang", file.display()), Some(help))
 }
 

@@ -1,5 +1,5 @@
 // Message passing as compilers write it without optimisation: values go through the stack, one of them in a function of its own.
-// hmc: ~exists (r0=1 /\ r1=0)
+// litmus: ~exists (r0=1 /\ r1=0)
 	.arch armv8-a
 	.text
 	.type	set, %function

@@ -1,5 +1,5 @@
 // Message passing without order, as compilers write it with optimisation.
-// hmc: ~exists (r0=1 /\ r1=0)
+// litmus: ~exists (r0=1 /\ r1=0)
 	.text
 	.globl	P0
 P0:

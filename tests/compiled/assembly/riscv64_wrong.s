@@ -1,5 +1,5 @@
 # Message passing in which the reader has no order.
-# hmc: ~exists (r0=1 /\ r1=0)
+# litmus: ~exists (r0=1 /\ r1=0)
 	.text
 	.globl	P0
 P0:

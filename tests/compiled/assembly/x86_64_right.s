@@ -1,6 +1,6 @@
 # Store buffering with an exchange, as compilers write it without optimisation: values go through the stack, in a function that both threads run.
-# hmc: threads run(0), run(1)
-# hmc: ~exists (seen[0]=0 /\ seen[1]=0)
+# litmus: threads run(0), run(1)
+# litmus: ~exists (seen[0]=0 /\ seen[1]=0)
 	.text
 	.type	set, @function
 set:

@@ -1,5 +1,5 @@
 # Store buffering without a fence, as compilers write it with optimisation.
-# hmc: ~exists (r0=0 /\ r1=0)
+# litmus: ~exists (r0=0 /\ r1=0)
 	.text
 	.globl	P0
 P0:

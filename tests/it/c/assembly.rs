@@ -90,7 +90,7 @@ fn threads_get_their_arguments_and_load_buffering_is_said_apart() {
 #[test]
 fn what_cannot_be_run_is_said_with_its_place() {
     let head = "\t.text\n\t.globl P0\nP0:\n";
-    let x86 = |code: &str| format!("{head}{code}\n\tret\n\t.bss\n\t.globl x\nx:\t.zero 4\n# hmc: target x86_64\n");
+    let x86 = |code: &str| format!("{head}{code}\n\tret\n\t.bss\n\t.globl x\nx:\t.zero 4\n# litmus: target x86_64\n");
     let cases = [
         (x86("\tcall printf@PLT"), "litmus::unsupported-instruction", ":4:"),
         (x86("\tmovl $1, y(%rip)"), "litmus::unsupported-instruction", ":4:"),
@@ -100,7 +100,7 @@ fn what_cannot_be_run_is_said_with_its_place() {
         (x86("\tandq $-64, %rsp"), "litmus::assembly-stack", ":3:"),
         ("\t.text\n\t.globl f\nf:\tret\n\tmovl %eax, %ebx\n".to_owned(), "litmus::assembly-threads", ""),
         ("\t.text\n".to_owned(), "litmus::assembly", ""),
-        (x86("# hmc: threads g(x"), "litmus::assembly-threads", ":4:"),
+        (x86("# litmus: threads g(x"), "litmus::assembly-threads", ":4:"),
         (format!("{}\n\t.data\np:\t.ascii \"no\"\n", x86("\tmovl p(%rip), %eax")), "litmus::assembly-data", ":12:"),
         (
             "\t.text\n\t.globl P0\nP0:\n\tadrp x0, .LANCHOR0\n\tret\n\t.bss\n\t.set .LANCHOR0,. + 0\nx:\t.zero 4\ny:\t.zero 4\n".to_owned(),
@@ -174,7 +174,7 @@ fn random_programs_do_as_compiled_what_they_say() {
     }
     let asked = std::env::var("HMC_RANDOM").unwrap_or_default();
     let numbers: Vec<u64> = asked.split(',').filter_map(|n| n.parse().ok()).collect();
-    let (from, cases) = (numbers.first().copied().unwrap_or(1), numbers.get(1).copied().unwrap_or(12));
+    let (from, cases) = (numbers.first().copied().unwrap_or(1), numbers.get(1).copied().unwrap_or(8));
     let model = ("sc".to_owned(), Models::new(LoadRequest::named("sc"), Vec::new(), false));
     let settings = Settings { observe: Observe::All, ..Settings::default() };
     let mut wrong = Vec::new();
