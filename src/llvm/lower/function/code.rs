@@ -63,6 +63,8 @@ pub struct Uses {
     pub persists: bool,
     /// Which of what survives a crash shares a line of the cache.
     pub lines: Lines,
+    /// Calls may be left by an exception or by `longjmp`.
+    pub unwinds: bool,
 }
 
 impl Context<'_> {
