@@ -48,8 +48,7 @@ impl<'a> Parser<'a> {
         let ret = self.ty()?;
         let int = self.module.types.add(Type::Int(32));
         let mut args = Vec::new();
-        loop {
-            let Kind::Word(clause @ ("cleanup" | "catch" | "filter")) = self.kind() else { break };
+        while let Kind::Word(clause @ ("cleanup" | "catch" | "filter")) = self.kind() {
             self.advance();
             let (ty, value) = match clause {
                 "cleanup" => (int, Value::Int(1)),

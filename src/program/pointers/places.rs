@@ -52,7 +52,8 @@ impl Places {
             match (own.peek().copied(), others.peek().copied()) {
                 (Some((a, one)), Some((b, two))) if a == b => {
                     all.push((a, one.filter(|_| one == two)));
-                    (own.next(), others.next());
+                    own.next();
+                    others.next();
                 }
                 (Some((a, _)), Some((b, _))) => all.extend(if a < b { own.next() } else { others.next() }),
                 _ => break,
