@@ -77,6 +77,8 @@ pub struct Event {
     pub group: u64,
     /// The access within the thread of which it is a part; 0 for a whole one. Reads and writes are different accesses.
     pub access: u64,
+    /// Whether another part of its access comes behind it.
+    pub goes_on: bool,
     /// Source position.
     pub span: SpanId,
     /// When it was added: larger is later. Initial writes have 0.
@@ -149,6 +151,7 @@ impl Event {
             key: u64::from(loc.0),
             group: u64::from(loc.0),
             access: 0,
+            goes_on: false,
             span: SpanId(0),
             stamp: 0,
             loc,

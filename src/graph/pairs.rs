@@ -32,12 +32,13 @@ pub fn are_one_update(a: &Event, b: &Event) -> bool {
 
 impl Graph {
     /// Whether the last of a thread's first `passed` events is the read half of a read-modify-write (its write comes next, or,
-    /// for an exclusive pair, the choice whether it succeeds), or the choice that it succeeds.
+    /// for an exclusive pair, the choice whether it succeeds), or the choice that it succeeds; or a part of an access of which another part comes next.
     #[inline]
     pub fn is_half_done(&self, lane: &Lane, passed: usize) -> bool {
         // Asked of every thread at every step: mostly the last event is a plain access, and that is all there is to see.
         match passed.checked_sub(1).map(|last| self.event(lane.order[last])) {
             None => false,
+            Some(last) if last.goes_on => true,
             Some(last) if last.kind != Kind::Choose && last.half == Half::None => false,
             Some(_) => self.is_half_done_behind(lane, passed),
         }
@@ -63,6 +64,13 @@ impl Graph {
             }
             _ => false,
         })
+    }
+
+    /// Whether the last of a thread's first `passed` events writes a part of an access of which another part comes next. What others see of that, they do not see of any execution.
+    #[inline]
+    pub fn is_tearing(&self, lane: &Lane, passed: usize) -> bool {
+        let last = passed.checked_sub(1).map(|last| self.event(lane.order[last]));
+        last.is_some_and(|last| last.goes_on && last.kind == Kind::Write)
     }
 
     /// Of the reads of one instruction on a pair of locations, the one that accesses `loc`.
@@ -102,6 +110,9 @@ impl Graph {
     /// adds then has its place given by what is there, and must take it before somebody else does.
     #[inline]
     pub fn urgency(&self, lane: &Lane) -> Urgency {
+        if self.is_tearing(lane, lane.done) {
+            return Urgency::Torn;
+        }
         let is_half_done = self.is_half_done(lane, lane.done);
         Urgency::of(is_half_done, lane.done < lane.order.len(), || self.is_pending(&lane.order, None))
     }
@@ -124,6 +135,8 @@ pub enum Urgency {
     Pending,
     /// The thread is in the middle of a read-modify-write, and something is kept that comes later.
     HalfDone,
+    /// The thread is in the middle of a write that is made of parts: what reads a part of it, reads the others, too.
+    Torn,
 }
 
 impl Urgency {

@@ -7,7 +7,7 @@ use super::base_relations::edges::is_part_of_partner;
 use super::event::{Event, INIT_THREAD, Kind, NO_EVENT, NO_LOC};
 use super::pairs::{are_one_update, is_pair, is_part_of};
 use super::{EventId, Graph};
-use crate::algebra::places::PARTS;
+use crate::algebra::places::{PARTS, PARTS_IN_MEMORY};
 use crate::patience;
 use crate::program::crash::{Unit, Units};
 use crate::program::deps::{DepId, DepTable};
@@ -93,10 +93,13 @@ fn pair(graph: &Graph, deps: &DepTable, order: InstructionOrder, a: EventId, b: 
         put("loc");
     }
     let one_access = a == b || order == InstructionOrder::None && is_pair(x, y) || is_part_of(x, y);
-    if one_access && x.kind != Kind::Fence && !x.hidden {
-        put("si");
-        put("sm");
+    if one_access && x.kind != Kind::Fence {
         put(PARTS);
+        if !x.hidden {
+            for name in ["si", "sm", PARTS_IN_MEMORY] {
+                put(name);
+            }
+        }
     }
     if y.kind == Kind::Read && y.rf == a {
         put(if y.hidden { "rf-lock" } else { "rf" });

@@ -1,6 +1,6 @@
 //! Finding and running clang, for as long as the user lets it.
 
-use super::{CompileRequest, OWN, linux, unwinding, warnings};
+use super::{CompileRequest, OWN, linux, warnings};
 use crate::clock::Instant;
 use crate::llvm::error::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::Duration;
+/// What clang says of a program that throws or catches when it may not.
+const NEEDS_EXCEPTIONS: &str = "with exceptions disabled";
 
 /// The oldest version whose output is read (opaque pointers are on by default from here on).
 const OLDEST: u32 = 15;
@@ -145,7 +147,7 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
             .map_err(|_| vec![Error { file: file.clone(), ..Error::new(ErrorKind::ClangFailed, "clang was ended") }])
     };
     let mut output = compiled(&mut command)?;
-    if is_cpp && String::from_utf8_lossy(&output.stderr).contains(unwinding::NEEDED) {
+    if is_cpp && String::from_utf8_lossy(&output.stderr).contains(NEEDS_EXCEPTIONS) {
         command.arg("-fexceptions");
         output = compiled(&mut command)?;
     }
@@ -160,7 +162,7 @@ pub fn to_ir(request: &CompileRequest, path: &Path) -> Result<Compiled, Vec<Erro
     }
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     String::from_utf8(output.stdout)
-        .map(|ir| Compiled { ir: unwinding::without(ir), printed })
+        .map(|ir| Compiled { ir, printed })
         .map_err(|_| vec![Error { file, ..Error::new(ErrorKind::BadInput, "clang's output is not UTF-8 text") }])
 }
 

@@ -163,7 +163,9 @@ pub fn read(request: &CompileRequest) -> Result<(ir::Module, Vec<String>), Vec<E
     let text = |(path, one): (&PathBuf, _)| ir::link::Text { file: path.display().to_string(), text: one };
     let texts: Vec<ir::link::Text<'_>> =
         files().chain(&own_path).chain(&provided).zip(compiled.iter().map(|one| one.ir.as_str())).map(text).collect();
-    Ok((ir::link::parse(&texts, request.entry.as_deref())?, notes))
+    let mut module = ir::link::parse(&texts, request.entry.as_deref())?;
+    unwinding::make_explicit(&mut module);
+    Ok((module, notes))
 }
 
 /// A program of functions to be called from outside: that of a file without a `main`.
@@ -172,7 +174,8 @@ pub fn functions(request: &CompileRequest) -> Result<Program, Vec<Error>> {
     let compiled = to_ir(request, &request.path)?;
     let file = request.path.display().to_string();
     let own = ir::link::Text { file: file.clone(), text: compiled.ir.as_str() };
-    let module = ir::link::parse(&[own, ir::link::Text { file: file.clone(), text: NO_MAIN }], None)?;
+    let mut module = ir::link::parse(&[own, ir::link::Text { file: file.clone(), text: NO_MAIN }], None)?;
+    unwinding::make_explicit(&mut module);
     let defined = module.functions.iter().filter(|f| !f.blocks.is_empty() && f.name != "main");
     let operations: Vec<String> = defined.map(|f| f.name.clone()).collect();
     lower::program(&module, &file, &request.mapping, request.options, &operations)
@@ -255,7 +258,8 @@ pub fn build(request: &CompileRequest, module: &ir::Module) -> Result<Program, V
 
 /// Turns textual LLVM IR into a program. `name` is used for the program and in errors.
 pub fn compile_ir(text: &str, name: &str, mapping: &Mapping) -> Result<Program, Vec<Error>> {
-    let module = ir::parse::parse(text, name)?;
+    let mut module = ir::parse::parse(text, name)?;
+    unwinding::make_explicit(&mut module);
     lower::program(&module, name, mapping, Options::default(), &[])
 }
 

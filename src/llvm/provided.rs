@@ -10,7 +10,7 @@ pub struct Provided {
     functions: &'static [&'static str],
 }
 
-static ALL: [Provided; 5] = [
+static ALL: [Provided; 6] = [
     Provided {
         name: "text.c",
         text: include_str!("../../include/library/text.c"),
@@ -24,6 +24,19 @@ static ALL: [Provided; 5] = [
             "strtok",
             "strtok_r",
             "strsep",
+        ],
+    },
+    Provided {
+        name: "exceptions.c",
+        text: include_str!("../../include/library/exceptions.c"),
+        functions: &[
+            "__cxa_allocate_exception",
+            "__cxa_free_exception",
+            "__cxa_throw",
+            "__cxa_rethrow",
+            "__cxa_begin_catch",
+            "__cxa_end_catch",
+            "__cxa_get_exception_ptr",
         ],
     },
     Provided {
@@ -65,9 +78,23 @@ static ALL: [Provided; 5] = [
     },
 ];
 
+/// The exceptions of C++'s library.
+static EXCEPTIONS: Provided =
+    Provided { name: "stdexcept.cpp", text: include_str!("../../include/library/stdexcept.cpp"), functions: &[] };
+
 /// The files that these texts of LLVM IR need.
 pub fn needed(texts: &[&str]) -> Vec<&'static Provided> {
-    ALL.iter().filter(|provided| provided.functions.iter().any(|name| is_missing(texts, name))).collect()
+    let is_needed = |provided: &&Provided| provided.functions.iter().any(|name| is_missing(texts, name));
+    ALL.iter().filter(is_needed).chain(names_exceptions(texts).then_some(&EXCEPTIONS)).collect()
+}
+
+/// Whether a program that may throw names exceptions of the library, or what throws them. Where it may not, they are never seen.
+fn names_exceptions(texts: &[&str]) -> bool {
+    let names = |text: &&str| {
+        let types = text.lines().any(|line| line.starts_with("@_ZTISt") && line.contains(" = external "));
+        types || text.contains("__throw_")
+    };
+    is_missing(texts, "__gxx_personality_v0") && texts.iter().any(names)
 }
 
 /// Whether a function is declared in a text, and defined in none.

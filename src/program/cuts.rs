@@ -12,7 +12,7 @@
 //! Code that is cut already can be cut again. A program without cuts is not touched.
 
 use super::instr::*;
-use super::{Cell, Function, Program, Start, flow, merging};
+use super::{Cell, FIRST_ADDRESS, Function, Program, Start, flow, merging};
 use crate::ids::FuncId;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -219,7 +219,10 @@ impl Writer<'_> {
     /// A part of a value of so many bytes.
     fn piece(&mut self, value: Operand, (offset, size): (u8, u8), whole: u8) -> Operand {
         let bits = self.shift((offset, size), whole);
-        if let Operand::Const(value) = value {
+        // An address is taken apart where the code runs: its bytes do not tell what it points to.
+        if let Operand::Const(value) = value
+            && value < FIRST_ADDRESS
+        {
             return Operand::Const(super::arith::truncate(value >> bits, size * 8));
         }
         let shifted = if bits == 0 { value } else { self.binary(BinOp::LShr, value, Operand::Const(bits)) };

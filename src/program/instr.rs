@@ -343,6 +343,8 @@ pub enum Piece {
     Number { value: Operand, bits: u8, signed: bool },
     /// Whether it is not 0.
     Truth(Operand),
+    /// No text: what the message is about is at this place, the number of a [`SpanId`].
+    Place(Operand),
 }
 
 impl Piece {
@@ -359,6 +361,7 @@ impl Piece {
                 }
             }
             Piece::Truth(operand) => (value(operand) != 0).to_string(),
+            Piece::Place(_) => String::new(),
         }
     }
 }

@@ -181,6 +181,9 @@ pub struct Cell {
     pub path: String,
 }
 
+/// Addresses of the objects of a program of code start here.
+pub const FIRST_ADDRESS: u64 = 0x1000;
+
 /// Distance between the instances of a thread-local object: thread `n` has its own at the object's address and `n + 1` times this.
 pub const THREAD_LOCAL_STRIDE: u64 = 1 << 44;
 

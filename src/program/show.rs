@@ -203,7 +203,9 @@ impl Listing<'_> {
                 for part in message {
                     match part {
                         Piece::Text(text) => write!(f, "{text}")?,
-                        Piece::Number { value, .. } | Piece::Truth(value) => write!(f, "{{{}}}", op(value))?,
+                        Piece::Number { value, .. } | Piece::Truth(value) | Piece::Place(value) => {
+                            write!(f, "{{{}}}", op(value))?
+                        }
                     }
                 }
                 write!(f, "`")

@@ -22,8 +22,11 @@ use super::expr::{Base, ExprId, Pool, Sort};
 use super::model::{Check, Model, Predicate, Role};
 use rewrite::{Reading, Rewriter};
 
-/// The relation of the parts of one access. Models call it `si`, which without parts relates no two events.
+/// The relation of the parts of one access, also of one that the model hides (locks).
 pub const PARTS: &str = "same-access";
+
+/// What models call `si`, which without parts relates no two events: the same, of events in `M` only.
+pub const PARTS_IN_MEMORY: &str = "same-memory-access";
 
 /// What models call it.
 const NAMES: [&str; 2] = ["si", "sm"];
@@ -66,10 +69,11 @@ pub fn over_parts(model: &Model, as_written: bool) -> Model {
     new
 }
 
-/// Single-copy atomicity.
+/// Single-copy atomicity. Accesses that a model hides (locks) are accesses, too.
 fn forbid_tearing(model: &mut Model) {
     let pool = &mut model.pool;
-    let [rf, co, parts] = ["rf", "co", PARTS].map(|name| pool.base(name, Sort::Rel));
+    let [rf, hidden, co, parts] = ["rf", "rf-lock", "co", PARTS].map(|name| pool.base(name, Sort::Rel));
+    let rf = pool.union(Sort::Rel, [rf, hidden]);
     let source = pool.inverse(rf);
     let overtaken = pool.seq([source, co]);
     let id = pool.id();
@@ -113,7 +117,7 @@ mod tests {
             format!("({})", texts.join(between))
         };
         match pool.node(id) {
-            Node::Base(base) => pool.bases()[base.index()].name.replace(PARTS, "si"),
+            Node::Base(base) => pool.bases()[base.index()].name.replace(PARTS_IN_MEMORY, "si").replace(PARTS, "si"),
             Node::Id => "id".to_owned(),
             Node::Universe => "_".to_owned(),
             Node::Union(xs) => all(xs, "|"),

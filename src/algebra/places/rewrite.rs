@@ -1,6 +1,6 @@
 //! What becomes of the expressions of a model where accesses are made of parts.
 
-use super::{NAMES, PARTS};
+use super::{NAMES, PARTS, PARTS_IN_MEMORY};
 use crate::algebra::expr::{ExprId, Fix, FixId, Node, Pool, Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -195,7 +195,7 @@ impl<'m> Rewriter<'m> {
                         let accesses = self.new.base("M", Sort::Set);
                         self.new.id_on(accesses)
                     }
-                    true => self.new.base(PARTS, Sort::Rel),
+                    true => self.new.base(PARTS_IN_MEMORY, Sort::Rel),
                     false => self.new.base(&base.name, base.sort),
                 }
             }

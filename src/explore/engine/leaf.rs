@@ -119,7 +119,7 @@ impl<J: Checker> Search<'_, '_, J> {
         self.graph.lanes().iter().any(|lane| lane.status == Status::Assumed)
     }
 
-    /// Shows an error of a thread, when the graph satisfies the model in full and has no holes: until a hole is filled it is
+    /// Shows an error of a thread, when the graph satisfies the model in full, no access is made in part, and has no holes: until a hole is filled it is
     /// not known that the events kept behind it can happen.
     pub(in crate::explore) fn show_fault(&mut self, thread: ThreadId, fault: Fault) {
         if !Failures::of(&self.graph).let_come(&self.graph, &self.world.deps, thread) {
@@ -136,6 +136,9 @@ impl<J: Checker> Search<'_, '_, J> {
 
     fn show_fault_at(&mut self, thread: ThreadId, span: SpanId, fault: Fault) {
         if self.filling.lookahead.is_some() || self.sharing.is_walking || self.has_holes() {
+            return;
+        }
+        if self.graph.lanes().iter().any(|lane| self.graph.is_tearing(lane, lane.done)) {
             return;
         }
         let problem = Problem::Fault(thread, span, fault);

@@ -34,7 +34,7 @@ pub(crate) fn put_in_place(event: &mut Event, t: ThreadId, thread: &Thread, plac
     event.key = place.key;
     event.group = place.group;
     event.span = place.span;
-    event.access = place.access;
+    (event.access, event.goes_on) = (place.access, place.goes_on);
     event.ctrl_deps = thread.ctrl();
     event.reached = thread.reached();
     event.before = Some(thread.snapshot().clone());

@@ -161,8 +161,11 @@ impl<'g> Course<'g> {
         let (graph, lane, is_writer) = (self.graph, self.graph.lane(t), t == self.writer);
         let Progress { passed, count, updates } = self.lanes[t.index()];
         let is_there = |e: &EventId| self.there.contains(e.0);
+        let runs = lane.status == Status::Running && !is_writer;
+        if (runs || passed < self.coming(t).len()) && graph.is_tearing(lane, passed) {
+            return Urgency::Torn;
+        }
         let (is_half_done, has_more) = if passed == self.coming(t).len() {
-            let runs = lane.status == Status::Running && !is_writer;
             (runs && graph.is_half_done(lane, lane.done), lane.order[lane.done..].iter().any(is_there))
         } else {
             // What is missing before the revisiting write is missing before something that is kept.

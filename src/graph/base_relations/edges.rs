@@ -228,8 +228,8 @@ pub(in crate::graph) fn edges(around: Around<'_>, id: EventId, name: RelName, en
                 sources.unite(targets);
             }
         }
-        RelName::SameAccess => {
-            if event.kind != Kind::Fence && !event.hidden {
+        RelName::SameAccess | RelName::Parts => {
+            if event.kind != Kind::Fence && (!event.hidden || name == RelName::Parts) {
                 targets.insert(row);
                 let may_be_pair = around.order == InstructionOrder::None && event.is_half();
                 if may_be_pair || event.access != 0 {

@@ -1,6 +1,6 @@
 //! Base names: what each set and relation that a model asks for means in a graph.
 
-use crate::algebra::places::PARTS;
+use crate::algebra::places::{PARTS, PARTS_IN_MEMORY};
 use crate::algebra::simplify::orient::JOINT;
 use crate::graph::event::Kind;
 use crate::ids::TagId;
@@ -39,6 +39,7 @@ pub(crate) enum RelName {
     Lxsx,
     SameInstance,
     SameAccess,
+    Parts,
     ThreadSync,
     Place(PlaceName),
 }
@@ -63,7 +64,7 @@ impl RelName {
     /// Whether an event of this kind may have edges in it, at the time when it is added.
     pub(in crate::graph) fn concerns(self, kind: Kind) -> bool {
         match self {
-            RelName::Ext | RelName::Loc | RelName::SameAccess | RelName::Place(_) => true,
+            RelName::Ext | RelName::Loc | RelName::SameAccess | RelName::Parts | RelName::Place(_) => true,
             RelName::Rf | RelName::RfLock => kind != Kind::Fence,
             RelName::Co => kind.writes(),
             RelName::Amo | RelName::Lxsx => kind == Kind::Write,
@@ -145,7 +146,8 @@ pub(in crate::graph) fn rel_name(name: &str) -> Option<RelName> {
         "amo" => RelName::Amo,
         "lxsx" => RelName::Lxsx,
         "same-instance" => RelName::SameInstance,
-        "si" | "sm" | PARTS => RelName::SameAccess,
+        "si" | "sm" | PARTS_IN_MEMORY => RelName::SameAccess,
+        PARTS => RelName::Parts,
         "thread-sync" => RelName::ThreadSync,
         "same-line" => RelName::Place(PlaceName::Same(Unit::Line)),
         "same-block" => RelName::Place(PlaceName::Same(Unit::Block)),

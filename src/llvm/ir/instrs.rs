@@ -202,6 +202,9 @@ impl<'a> Parser<'a> {
                 self.call()
             }
             "call" => self.call(),
+            "invoke" => self.invoke(),
+            "landingpad" => self.landing(),
+            "resume" => self.resume(),
             "freeze" => {
                 let (ty, value) = self.typed_value()?;
                 Ok(Op::Freeze { ty, value })
@@ -349,7 +352,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn label(&mut self) -> Parsed<Local> {
+    pub(super) fn label(&mut self) -> Parsed<Local> {
         if !self.eat_word("label") {
             return Err(format!("`label` expected here, found {}", self.found()));
         }

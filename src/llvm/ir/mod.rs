@@ -5,7 +5,7 @@
 //! opaque-pointer modules look the same from here on. An instruction that the parser does not know becomes
 //! [`Op::Unsupported`] and is a problem only when it is reached.
 //!
-//! Source: the LLVM Language Reference. Limits: no integers wider than 64 bits, no exception handling.
+//! Source: the LLVM Language Reference. Limits: no integers wider than 64 bits, of exceptions only those of the Itanium ABI ([`unwinding`]).
 
 pub mod consts;
 pub mod instrs;
@@ -14,6 +14,7 @@ pub mod link;
 pub mod metadata;
 pub mod parse;
 pub mod types;
+pub mod unwinding;
 mod vectors;
 
 pub use metadata::Metadata;
@@ -342,6 +343,8 @@ pub struct Module {
     pub assembly: bool,
     /// Whether some access may be at an address that its type would not allow.
     pub packed: bool,
+    /// Whether a call may be left, by an exception or by `longjmp`.
+    pub unwinds: bool,
 }
 
 impl Module {

@@ -23,6 +23,8 @@ pub(super) struct Parser<'a> {
     /// Locals of the function that is being read.
     pub locals: Vec<String>,
     pub local_index: FxHashMap<&'a str, Local>,
+    /// What the instruction that was read last is followed by.
+    pub(super) behind: Vec<(Option<Local>, super::Op)>,
 }
 
 /// Reads a module. `file` is used in error messages.
@@ -40,6 +42,7 @@ pub(super) fn parse_tokens(tokens: Vec<Token<'_>>) -> Result<Module, Vec<(u32, S
         module: Module::default(),
         locals: Vec::new(),
         local_index: FxHashMap::default(),
+        behind: Vec::new(),
     };
     let mut errors = Vec::new();
     while parser.kind() != Kind::End {
@@ -384,7 +387,10 @@ impl<'a> Parser<'a> {
                     }
                     let instruction = self.instruction()?;
                     if let (Some(instruction), Some(block)) = (instruction, blocks.last_mut()) {
+                        let debug = instruction.debug;
                         block.instructions.push(instruction);
+                        let behind = self.behind.drain(..);
+                        block.instructions.extend(behind.map(|(result, op)| Instruction { result, op, debug }));
                     }
                 }
             }

@@ -33,6 +33,7 @@ pub mod waiting;
 pub mod words;
 
 use super::ir::Module;
+use super::ir::unwinding::RETURNING_TWICE;
 use emit::Emit;
 use texts::{numbers, printing, sorting, strings};
 use waiting::{clocks, conditions, futex, locks, once, semaphores, timed};
@@ -79,7 +80,11 @@ pub fn knows(name: &str) -> bool {
         "hmc_observe",
         persistent::NAME,
     ];
-    OTHERS.contains(&name) || find(name).is_some() || kernel::find(name).is_some() || printing::is_output(name)
+    OTHERS.contains(&name)
+        || RETURNING_TWICE.contains(&name)
+        || find(name).is_some()
+        || kernel::find(name).is_some()
+        || printing::is_output(name)
 }
 
 /// What a function without a body does with an argument that points to a variable.

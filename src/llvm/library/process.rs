@@ -92,18 +92,8 @@ pub fn find(name: &str) -> Option<Emit> {
             );
             SUCCESS
         },
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" => |code, _| {
-            code.unsupported("`setjmp` and `longjmp` are not supported");
-            SUCCESS
-        },
         "pthread_cancel" | "pthread_testcancel" => |code, _| {
             code.unsupported("`pthread_cancel` is not supported: threads end by themselves");
-            SUCCESS
-        },
-        "__cxa_allocate_exception" => |code, _| {
-            code.unsupported(
-                "an exception is thrown, which is not followed: only programs that throw none here are checked",
-            );
             SUCCESS
         },
         "sysconf" | "get_nprocs" | "_ZNSt6thread20hardware_concurrencyEv" => |code, _| {

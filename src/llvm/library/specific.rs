@@ -3,10 +3,10 @@
 //! In a program that may register destructors, threads begin in a function that calls theirs and then [`END`]: so what a destructor does comes before anybody sees
 //! the thread end. So they do where accesses order them (`creation`). Keys are not used again once they are deleted.
 
-use super::creation;
 use super::emit::{Emit, SUCCESS, arg};
 use super::emit::{define, own_function};
 use super::threads::object;
+use super::{creation, words};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::function::code::{Code, Context, Uses};
@@ -109,9 +109,9 @@ pub fn end_thread(code: &mut Code<'_, '_>) {
 
 /// Starts a thread; gives back its number.
 pub fn spawn(code: &mut Code<'_, '_>, function: Operand, arg: Operand) -> Reg {
-    let Uses { destructors, accesses_order_threads, .. } = code.cx.uses;
+    let Uses { destructors, accesses_order_threads, unwinds, .. } = code.cx.uses;
     let (function, arg) = match function {
-        _ if !destructors && !accesses_order_threads => (function, arg),
+        _ if !destructors && !accesses_order_threads && !unwinds => (function, arg),
         Operand::Const(address) if address >= FUNCTION_BASE => {
             let id = FuncId::at(((address - FUNCTION_BASE) / 16) as usize);
             let start = Code::function_address(start_of(code, id));
@@ -164,6 +164,7 @@ fn start_of(code: &mut Code<'_, '_>, function: FuncId) -> FuncId {
 fn run(code: &mut Code<'_, '_>, function: Callee, arg: Operand) {
     let result = code.f.reg();
     code.call(function, vec![arg], Some(result));
+    words::end_if_unwinding(code);
     end_thread(code);
     code.f.push(Instr::Return { value: Some(Operand::Reg(result)) });
 }

@@ -2,7 +2,7 @@
 
 use super::emit::own_function;
 use super::emit::{Emit, SUCCESS, arg};
-use super::{creation, handlers, specific};
+use super::{creation, handlers, specific, words};
 use crate::ids::FuncId;
 use crate::llvm::ir::Order;
 use crate::llvm::lower::function::code::Code;
@@ -66,6 +66,7 @@ fn run_state(code: &mut Code<'_, '_>) -> FuncId {
         let slot = code.offset(table, 16);
         let run = code.load_new(slot, 8, Order::Na);
         code.call(Callee::Indirect(run), vec![state], None);
+        words::end_if_unwinding(code);
         // The thread owns the state: what it was given is destroyed before anybody sees it end.
         let slot = code.offset(table, 8);
         let destroy = code.load_new(slot, 8, Order::Na);

@@ -4,6 +4,7 @@
 //! - [`values`]: which locals are registers, and what pointers point to.
 //! - [`function`]: one function.
 //! - [`reachable`]: what a program can come to; `start`: what runs before `main` and behind it.
+//! - [`leaving`]: calls that are left by exceptions and `longjmp`.
 //! - `barriers`, `destructors`, `mutexes`: what of the library a program looks at.
 //!
 //! A construct that cannot be run becomes an instruction that says so when it is reached, with its source position; only a
@@ -13,6 +14,7 @@ mod barriers;
 mod destructors;
 pub mod function;
 pub mod globals;
+pub mod leaving;
 mod mutexes;
 mod per_cpu;
 mod persistent;
@@ -26,14 +28,12 @@ use super::mapping::{Access, Step};
 use super::names::signature;
 use super::{Error, ErrorKind, Mapping, Options};
 use crate::ids::{FuncId, SpanId};
-use crate::program::{FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Span, Start, merging};
+use crate::program::{FIRST_ADDRESS, FunctionBuilder, Layout, Plain, Program, ProgramBuilder, Span, Start, merging};
 use function::code::{Code, Context, Uses};
 use rustc_hash::FxHashMap;
 
 /// Longer chains of inlined functions are cut.
 const MAX_INLINED: u32 = 32;
-/// Addresses of a program's objects start here.
-const FIRST_ADDRESS: u64 = 0x1000;
 
 /// Everything that lowering a function needs to know about its module.
 pub struct Lowering<'m> {
@@ -133,6 +133,7 @@ pub fn program(
         accesses_order_threads: options.accesses_order_threads,
         persists: options.persists,
         lines: options.lines,
+        unwinds: module.unwinds,
     };
     let mut lowering = Lowering {
         module,

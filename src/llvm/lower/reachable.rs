@@ -39,7 +39,7 @@ pub fn keep(module: &mut Module, entry: &str) {
 }
 
 /// Calls `visit` with every global that a value names.
-fn names<'m>(value: &'m Value, visit: &mut dyn FnMut(&'m str)) {
+pub fn names<'m>(value: &'m Value, visit: &mut dyn FnMut(&'m str)) {
     match value {
         Value::Global(name) => visit(name),
         Value::Aggregate(parts) => parts.iter().for_each(|(_, part)| names(part, visit)),

@@ -49,7 +49,7 @@ macro_rules! operands {
                 args.$iter().for_each($read);
             }
             Instr::Panic { message } => message.$iter().for_each(|part| {
-                if let Piece::Number { value, .. } | Piece::Truth(value) = part {
+                if let Piece::Number { value, .. } | Piece::Truth(value) | Piece::Place(value) = part {
                     $read(value);
                 }
             }),

@@ -47,6 +47,8 @@ pub struct Place {
     pub span: SpanId,
     /// Identity, within the thread, of the access of which the instruction makes a part; 0 where it makes a whole one.
     pub access: u64,
+    /// Whether more parts of that access come behind it.
+    pub goes_on: bool,
 }
 
 /// What `main` is called by the program, which calls other threads by their numbers: 0 is no thread's name, as in the usual libraries.

@@ -10,7 +10,7 @@ use crate::program::Program;
 use crate::program::deps::{DepId, DepTable};
 use crate::program::fault::Fault;
 use crate::program::flow::defines;
-use crate::program::instr::{FUNCTION_BASE, Instr, Join, Operand};
+use crate::program::instr::{FUNCTION_BASE, Instr, Join, Operand, Part, Piece};
 use std::sync::Arc;
 
 /// What a running thread consists of.
@@ -113,15 +113,35 @@ impl State {
         let pc = frame.pc as usize;
         let path = frame.current_path();
         let here = u64::from(frame.func.0) << 32;
+        let part = function.parts.get(pc).copied().unwrap_or_default();
         Place {
             key: mix(path, here | u64::from(frame.pc)),
             group: mix(path, !(here | u64::from(function.group.get(pc).copied().unwrap_or(0)))),
-            span: function.spans.get(pc).copied().unwrap_or_default(),
-            access: match function.parts.get(pc) {
-                Some(part) if part.access != 0 => mix(path, (1 << 63) | here | u64::from(part.access)) | 1,
-                _ => 0,
+            span: function
+                .spans
+                .get(pc)
+                .copied()
+                .filter(|span| *span != SpanId::default())
+                .unwrap_or_else(|| self.told_place(program)),
+            access: match part.access {
+                0 => 0,
+                access => mix(path, (1 << 63) | here | u64::from(access)) | 1,
             },
+            goes_on: part.access != 0 && !is_last(part, &function.code[pc]),
         }
+    }
+
+    /// The place that a message tells where the thread stands, if it stands nowhere in the source.
+    fn told_place(&self, program: &Program) -> SpanId {
+        let frame = &self.top;
+        let Some(Instr::Panic { message }) = program.functions[frame.func.index()].code.get(frame.pc as usize) else {
+            return SpanId::default();
+        };
+        let place = message.iter().find_map(|piece| match piece {
+            Piece::Place(place) => Some(frame.get(*place).value),
+            _ => None,
+        });
+        place.map_or_else(SpanId::default, |number| SpanId(number as u32))
     }
 
     /// What other threads must do before it can go on, when it stands at such an instruction.
@@ -172,6 +192,15 @@ impl State {
     /// Notes that something changed that an idle iteration must not change.
     pub fn had_effect(&mut self) {
         self.effects += 1;
+    }
+}
+
+/// Whether an instruction makes the last part of an access.
+fn is_last(part: Part, instr: &Instr) -> bool {
+    match instr {
+        Instr::Load(load) => part.offset + load.size == part.whole,
+        Instr::Store(store) => part.offset + store.size == part.whole,
+        _ => false,
     }
 }
 

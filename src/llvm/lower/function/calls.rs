@@ -1,9 +1,10 @@
 //! Calls: to functions of the program, through pointers, to the library, and to the primitives of the model.
 
 use super::{FunctionLowering, Lowered};
+use crate::llvm::ir::unwinding::{COMES_BACK, LANDS, LEAVES, LEAVING, RESUMES, RETURNING_TWICE, UNWINDS};
 use crate::llvm::ir::{Arg, Local, Order, Type, TypeId, Value, types::MAX_LEAVES};
 use crate::llvm::library::texts::printing;
-use crate::llvm::library::{self, creation, kernel, persistent, specific};
+use crate::llvm::library::{self, creation, kernel, persistent, specific, words};
 use crate::llvm::lower::no_body;
 use crate::program::*;
 
@@ -29,6 +30,10 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn named_call(&mut self, name: &'m str, ret: TypeId, args: &'m [Arg], result: Option<Local>) -> Lowered<()> {
         let module = self.module.module;
+        if LEAVING.contains(&name) {
+            let value = Operand::Const(u64::from(self.span.0));
+            self.f.push(Instr::WriteWord { word: words::LEFT_AT, value });
+        }
         if let Some(function) = module.definition(name) {
             let id = self.module.functions[function.name.as_str()];
             let operands = self.arguments(args)?;
@@ -41,7 +46,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             let operands = self.arguments(args)?;
             return self.plain_call(Callee::Indirect(Operand::Const(0)), operands, ret, result);
         }
-        if self.special(name, args, result)? {
+        if self.special(name, ret, args, result)? {
             return Ok(());
         }
         if let Some(primitive) = kernel::find(name) {
@@ -128,7 +133,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Calls that write through a pointer to a variable that may be private, and calls whose arguments must be constants.
-    fn special(&mut self, name: &str, args: &'m [Arg], result: Option<Local>) -> Lowered<bool> {
+    fn special(&mut self, name: &str, ret: TypeId, args: &'m [Arg], result: Option<Local>) -> Lowered<bool> {
         match (name, args) {
             ("pthread_create" | "thrd_create", [thread, rest @ ..]) => {
                 let (function, arg) = match (name, rest) {
@@ -166,6 +171,18 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.f.push(Instr::Fail { message, unsupported: name == "__hmc_unsupported" });
             }
             ("hmc_observe", values) => self.show(values)?,
+            (UNWINDS, []) => {
+                let word = words::read(&mut self.code(), words::UNWINDING);
+                let unwinds = self.code().bin(BinOp::Ne, 64, word, Operand::Const(0));
+                self.set_result(result, Some(unwinds))?;
+            }
+            (LEAVES, []) => self.leave_if_unwinding(),
+            (COMES_BACK, []) => {
+                self.f.push(Instr::WriteWord { word: words::UNWINDING, value: Operand::Const(0) });
+            }
+            (LANDS, clauses) => self.land(clauses, result)?,
+            (RESUMES, [landed]) => self.leave_with(landed)?,
+            (_, [buffer, ..]) if RETURNING_TWICE.contains(&name) => self.comes_back_twice(ret, buffer, result)?,
             (persistent::NAME, [text]) => {
                 let address = self.pointer(&text.value)?;
                 let number = self.number_of_text(address);

@@ -1,7 +1,5 @@
 //! Emitting instructions: accesses through the mapping, and small arithmetic helpers.
-//!
-//! Lowered functions and library functions are both written with [`Code`], so that a lock of the library and an atomic of the
-//! program become events by the same rules.
+//! Lowered functions and library functions are both written with [`Code`], so that a lock of the library and an atomic of the program become events by the same rules.
 
 use crate::ids::{FuncId, TagSetId};
 use crate::llvm::Checks;
@@ -63,6 +61,8 @@ pub struct Uses {
     pub persists: bool,
     /// Which of what survives a crash shares a line of the cache.
     pub lines: Lines,
+    /// Calls may be left.
+    pub unwinds: bool,
 }
 
 impl Context<'_> {

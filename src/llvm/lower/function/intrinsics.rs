@@ -29,7 +29,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             [same, ..]
                 if ["expect", "threadlocal.address", "annotation", "ptr.annotation", "launder.invariant.group"]
                     .iter()
-                    .chain(&["strip.invariant.group", "expect.with.probability", "ssa.copy"])
+                    .chain(&["strip.invariant.group", "expect.with.probability", "ssa.copy", "eh.typeid.for"])
                     .any(|n| is(n)) =>
             {
                 let operands = self.operands(same.ty, &same.value)?;

@@ -23,6 +23,7 @@ pub mod wide;
 
 use super::Lowering;
 use super::function::code::Code;
+use super::leaving::Leaving;
 use super::values::promote::{Home, Promotion, promote};
 use super::values::unset::{self, Unset};
 use crate::ids::SpanId;
@@ -72,6 +73,7 @@ pub struct FunctionLowering<'l, 'm> {
     pub(super) span: SpanId,
     /// Addresses inside structures: the structure that the whole chain of indices starts at, and the offset in it.
     members: FxHashMap<Local, (TypeId, u64)>,
+    pub(super) leaving: Leaving,
 }
 
 /// Lowers a function.
@@ -103,6 +105,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, source: &'m ir::Function) -> Functio
         dominators: None,
         span: SpanId(0),
         members: FxHashMap::default(),
+        leaving: Leaving::default(),
     };
     lowering.run()
 }
@@ -120,6 +123,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
                 }
             }
         }
+        self.write_exit();
         std::mem::replace(&mut self.f, FunctionBuilder::new("", 0)).finish_tidy()
     }
 

@@ -146,11 +146,11 @@ fn fixed(program: &Program, arch: Arch, events: &[Byte]) -> Candidate {
                     if i == j {
                         put("same-instance");
                         if program.threads[t][i].kind != Kind::Fence && x.writes == y.writes {
-                            put(places::PARTS);
+                            [places::PARTS, places::PARTS_IN_MEMORY].into_iter().for_each(&mut put);
                         }
                     }
                 }
-                (None, None) if a == b => put(places::PARTS),
+                (None, None) if a == b => [places::PARTS, places::PARTS_IN_MEMORY].into_iter().for_each(&mut put),
                 (None, None) => {}
                 _ => put("ext"),
             }
