@@ -11,12 +11,13 @@
 //! - [`specific`]: thread-specific data and its destructors. [`handlers`]: ending the program, and what runs then.
 //! - [`texts`]: blocks, texts, numbers, sorting, output.
 //! - [`persistent`]: what a disk or persistent memory is told: flushes, forces, acknowledgements; [`pmem`]: what libraries offer for such memory.
-//! - [`process`]: memory, aborting, choices, and what is told of the machine.
+//! - [`allocation`]: memory. [`process`]: aborting, choices, and what is told of the machine.
 //! - [`ignored`]: what has no effect here, and why.
 //! - [`words`]: what a thread keeps of its processor.
 //! - [`rust`]: what is replaced of Rust's standard library.
 //! - [`kernel`]: the operations that the macros of a model's `.def` file are made of.
 
+pub mod allocation;
 pub mod creation;
 pub mod emit;
 pub mod handlers;
@@ -55,6 +56,7 @@ pub fn find(name: &str) -> Option<Emit> {
         clocks::find,
         ignored::function,
         futex::find,
+        allocation::find,
         process::find,
         rust::find,
         words::find,
