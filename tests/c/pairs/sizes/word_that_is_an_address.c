@@ -1,12 +1,16 @@
-// hmc: --cat sc,tso,rc11,c11,aarch64,ra -- -DORDER={reader,writer,half} => holds executions=4
+// hmc: --cat sc,tso,rc11,c11,aarch64,ra => holds executions=4
 // hmc: --cat sc,tso,rc11,c11,aarch64,ra -- -DORDER={half,reader,writer} => holds executions=4
 // hmc: --cat sc,tso,rc11,c11,aarch64,ra -- -DORDER={reader,half,writer} => holds executions=4
-// hmc: --cat sc,tso,rc11,c11,aarch64,ra -- -DORDER={reader,writer,half} -DWRONG => violated kind=memory
+// hmc: --cat sc,tso,rc11,c11,aarch64,ra -- -DWRONG => violated kind=memory
 //
 // A word is written as a whole, and one thread reads a half of it. Who reads the whole never sees a half of what is written, also where he stops with an error when he does.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+
+#ifndef ORDER
+#define ORDER {reader,writer,half}
+#endif
 
 static union {
     _Atomic uint64_t whole;
