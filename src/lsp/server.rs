@@ -7,12 +7,12 @@ use crate::cat::Dialect;
 use crate::cat::tools::fmt;
 use lsp_server::{Connection, ErrorCode, ExtractError, Message, Notification, ProtocolError, Request, Response};
 use lsp_types::notification::{
-    DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
+    DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Exit,
     Notification as _,
 };
 use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, Completion, ExecuteCommand, Formatting, GotoDefinition, HoverRequest,
-    PrepareRenameRequest, References, Rename, Request as _,
+    PrepareRenameRequest, References, Rename, Request as _, Shutdown,
 };
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions, CompletionOptions,
@@ -63,19 +63,20 @@ pub fn serve(connection: &Connection, options: Options) -> Result<(), ProtocolEr
     let lens = client.capabilities.workspace.and_then(|workspace| workspace.code_lens);
     let refreshes = lens.and_then(|lens| lens.refresh_support).unwrap_or(false);
     let mut server = Server::new(connection, options, refreshes);
-    let ended = server.converse();
+    server.converse();
     server.runs.end();
-    ended
+    Ok(())
 }
 
 impl Server<'_> {
-    fn converse(&mut self) -> Result<(), ProtocolError> {
+    fn converse(&mut self) {
         let mut is_stale = false;
         while let Ok(message) = self.connection.receiver.recv() {
             match message {
                 Message::Request(request) => {
-                    if self.connection.handle_shutdown(&request)? {
-                        return Ok(());
+                    if request.method == Shutdown::METHOD {
+                        self.send(Message::Response(Response::new_ok(request.id, ())));
+                        return self.wait_for_exit();
                     }
                     let response = self.answer(request);
                     self.send(Message::Response(response));
@@ -89,7 +90,12 @@ impl Server<'_> {
                 is_stale = false;
             }
         }
-        Ok(())
+    }
+
+    /// Waits for the client to say that it ends. Until then it may answer what it was asked.
+    fn wait_for_exit(&self) {
+        let is_exit = |message: &Message| matches!(message, Message::Notification(told) if told.method == Exit::METHOD);
+        while self.connection.receiver.recv().is_ok_and(|message| !is_exit(&message)) {}
     }
 
     /// Takes a notification; whether what is wrong with texts has to be found out anew.

@@ -1,7 +1,7 @@
 // hmc: --cat sc --test reader_sees_both => holds executions=8
 // hmc: --cat sc --test writers_count => holds executions=8
-// hmc: --cat aarch64 --test reader_sees_both slow => holds executions=8
-// hmc: --cat aarch64 --test writers_count slow => holds executions=8
+// hmc: --cat aarch64,lkmm --test reader_sees_both slow => holds executions=8
+// hmc: --cat aarch64,lkmm --test writers_count slow => holds executions=8
 #include "kernel/locking/qrwlock.c"
 #include <hmc/linux.h>
 

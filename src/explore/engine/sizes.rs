@@ -6,7 +6,7 @@ use crate::graph::Graph;
 use crate::graph::event::Event;
 use crate::ids::{FuncId, LocId, ThreadId};
 use crate::program::cuts::{Cut, is_in_contents};
-use crate::program::{Pc, Start};
+use crate::program::{Instr, Pc, Start};
 
 /// The offset of an address inside some bytes, but for their first.
 fn inside(address: u64, start: u64, size: u8) -> Option<u8> {
@@ -21,6 +21,10 @@ impl World<'_> {
         let Some(loc) = self.locs.find(address, size) else { return false };
         let Some(frame) = graph.lane(t).thread.as_ref().map(|thread| thread.frame()) else { return false };
         let here = (frame.func, frame.pc);
+        // A fence that has a location stays whole.
+        let can_cut = |(function, pc): (FuncId, Pc)| {
+            matches!(self.program.functions[function.index()].code[pc as usize], Instr::Load(_) | Instr::Store(_))
+        };
         // The contents of others make no event before they are accessed.
         let is_test = matches!(self.program.start, Start::Together(_));
         let mut new = Found::default();
@@ -28,7 +32,7 @@ impl World<'_> {
             let (start, bytes) = self.locs.get(other);
             let ends = |start: u64, size: u8| [start, start + u64::from(size)];
             for end in ends(start, bytes) {
-                let offset = inside(end, address, size);
+                let offset = inside(end, address, size).filter(|_| can_cut(here));
                 new.cuts.extend(offset.map(|offset| Cut::Access(here.0, here.1, offset)));
             }
             for end in ends(address, size) {
@@ -38,7 +42,8 @@ impl World<'_> {
                 }
                 for event in accesses(graph, other) {
                     new.shared |= event.thread != t;
-                    new.cuts.extend(stood_at(event).map(|(function, pc)| Cut::Access(function, pc, offset)));
+                    let stood_at = stood_at(event).filter(|&at| can_cut(at));
+                    new.cuts.extend(stood_at.map(|(function, pc)| Cut::Access(function, pc, offset)));
                 }
             }
             new.shared |= accesses(graph, other).any(|event| event.thread != t);

@@ -10,11 +10,8 @@ HMC_OWN void *__kmalloc_noprof(size_t size, gfp_t flags) { return hmc_allocate(s
 HMC_OWN void *__kmalloc_node_noprof(size_t size, gfp_t flags, int node) { return hmc_allocate(size, flags); }
 HMC_OWN void *__kmalloc(size_t size, gfp_t flags) { return hmc_allocate(size, flags); }
 HMC_OWN void *__kmalloc_node(size_t size, gfp_t flags, int node) { return hmc_allocate(size, flags); }
-#ifdef DECL_BUCKET_PARAMS
-HMC_OWN void *__kvmalloc_node_noprof(DECL_BUCKET_PARAMS(size, bucket), gfp_t flags, int node) { return hmc_allocate(size, flags); }
-#elif !defined(kvmalloc_node)
-HMC_OWN void *kvmalloc_node(size_t size, gfp_t flags, int node) { return hmc_allocate(size, flags); }
-#endif
+HMC_OWN void *__kvmalloc_node_noprof(size_t size, gfp_t flags, int node) { return hmc_allocate(size, flags); }
+HMC_OWN void *(kvmalloc_node)(size_t size, gfp_t flags, int node) { return hmc_allocate(size, flags); }
 HMC_OWN void kvfree(const void *at) { kfree(at); }
 HMC_OWN void vfree(const void *at) { kfree(at); }
 

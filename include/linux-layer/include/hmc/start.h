@@ -78,6 +78,8 @@ HMC_OWN void __percpu *pcpu_alloc_noprof(size_t size, size_t align, bool reserve
 HMC_OWN void __percpu *__alloc_percpu(size_t size, size_t align);
 HMC_OWN void __percpu *__alloc_percpu_gfp(size_t size, size_t align, gfp_t gfp);
 HMC_OWN void free_percpu(void __percpu *at);
+HMC_OWN void *__kvmalloc_node_noprof(size_t size, gfp_t flags, int node);
+HMC_OWN void *(kvmalloc_node)(size_t size, gfp_t flags, int node);
 HMC_OWN void kvfree(const void *at);
 HMC_OWN void vfree(const void *at);
 
