@@ -1,6 +1,6 @@
 //! Assembly files (`.s`) as compilers write them, for four processors: read into litmus tests.
 //!
-//! - [`target`]: the processors. [`text`]: statements. [`data`]: variables. [`unit`]: a file.
+//! - [`target`]: the processors. [`text`]: statements. [`data`]: variables. [`mod@unit`]: a file.
 //! - [`rewrite`]: an instruction in the spelling of litmus tests, one file a processor.
 //! - [`written`]: the test: a column for each thread, calls replaced by what is called. [`contents`]: its initial state.
 //!

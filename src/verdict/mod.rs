@@ -3,7 +3,7 @@
 //! - [`result`]: verdicts and results; what reports are made from.
 //! - [`observer`]: sees the executions of a program and keeps what matters.
 //! - [`finding`]: what is wrong, in words, for each problem that exploration shows.
-//! - [`races`]: flags of the model, and the accesses that they are about; [`memory`]: memory and locks that are misused; [`calls`]: calls whose results are wrong; [`crash`]: what the recovery finds.
+//! - [`mod@flags`]: flags of the model, and the accesses that they are about; [`memory`]: memory and locks that are misused; [`calls`]: calls whose results are wrong; [`crash`]: what the recovery finds.
 //! - [`reasons`]: why an execution is allowed, forbidden or wrong.
 //! - [`picture`]: an execution as plain data.
 //! - [`listed`]: executions one by one, as plain data.

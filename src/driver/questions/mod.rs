@@ -3,7 +3,7 @@
 //! - [`explain`]: why no execution has an outcome; [`judged`]: all candidate executions, each with what the model says of it;
 //!   [`listed`]: executions that a report lists.
 //! - [`differ`]: an execution that tells two models apart; [`robust`]: a program under a model and under a stronger one.
-//! - [`races`]: races of programs under models that know none.
+//! - [`race_model`]: races of programs under models that know none.
 //! - [`optimised`]: whether the source has what was found in an optimised program.
 //! - [`forced`]: a program that crashes, with forces that it lacks.
 //! - [`started`]: the threads that `main` creates, if that is all it does.
