@@ -1,7 +1,7 @@
-// hmc: --cat lkmm --test against_irqsave => holds executions=8
-// hmc: --cat lkmm --test against_plain_lock => violated liveness
-// hmc: --cat lkmm --test between_two_writes => holds executions=5
-// hmc: --cat lkmm --test not_while_off => holds executions=3
+// hmc: --cat lkmm,aarch64 --test against_irqsave => holds executions=8
+// hmc: --cat lkmm,aarch64 --test against_plain_lock => violated liveness
+// hmc: --cat lkmm,aarch64 --test between_two_writes => holds executions=5
+// hmc: --cat lkmm,aarch64 --test not_while_off => holds executions=3
 #define HMC_INTERRUPTS 1
 #include <linux/spinlock.h>
 #include <hmc/linux.h>

@@ -1,4 +1,4 @@
-// hmc: --cat lkmm slow => holds executions=6
+// hmc: --cat lkmm,aarch64 slow => holds executions=6
 #include "kernel/printk/printk_ringbuffer.c"
 #include <hmc/linux.h>
 

@@ -1,4 +1,5 @@
 // hmc: --cat sc,tso => holds executions=6
+// hmc: --cat lkmm,aarch64 slow => holds executions=6
 // broken: kernel/locking/qspinlock.c: smp_cond_load_acquire(&lock->locked, !VAL) -> (void)0 -- --cat sc => violated
 #define HMC_QSPINLOCK
 #include "kernel/locking/qspinlock.c"
