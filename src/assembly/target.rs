@@ -42,16 +42,6 @@ impl Target {
         Target::ALL.into_iter().find(same).or(others)
     }
 
-    /// The bundled model of the processor.
-    pub fn model(self) -> &'static str {
-        match self {
-            Target::AArch64 => "aarch64",
-            Target::RiscV64 => "riscv",
-            Target::PowerPc64Le => "power",
-            Target::X86_64 => "x86tso",
-        }
-    }
-
     /// The architecture of its litmus tests.
     pub fn arch(self) -> Arch {
         match self {

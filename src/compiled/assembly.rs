@@ -10,7 +10,7 @@ use crate::cat::LoadRequest;
 use crate::driver::Settings;
 use crate::driver::assembly::{Code, outcomes};
 use crate::driver::inputs::models::Models;
-use crate::driver::inputs::usual::C11 as RC11;
+use crate::driver::inputs::usual::{self, C11 as RC11};
 use crate::driver::inputs::{compiling, messages};
 use crate::driver::questions::started::{Started, started};
 use crate::llvm::{self, TempFile};
@@ -119,7 +119,7 @@ impl Comparison<'_> {
     }
 
     fn level(&self, name: &str, code: &Code<'_>, started: &Started) -> Level {
-        let model = code.target.model();
+        let model = usual::of_arch(code.target.arch());
         let models = Models::new(LoadRequest::named(model), Vec::new(), self.settings.color);
         let run = |known: Arc<BTreeSet<String>>| {
             let settings = Settings { known_outcomes: Some(known), ..self.settings.clone() };

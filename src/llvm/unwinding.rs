@@ -145,16 +145,7 @@ fn keep_reached(function: &mut Function) {
         if !reached.insert(i) {
             continue;
         }
-        let mut add = |label| open.extend(at.get(label));
-        match function.blocks[i].instructions.last().map(|last| &last.op) {
-            Some(Op::Branch { to }) => add(to),
-            Some(Op::CondBranch { then, otherwise, .. }) => [then, otherwise].into_iter().for_each(add),
-            Some(Op::Switch { default, cases, .. }) => {
-                add(default);
-                cases.iter().for_each(|(_, to)| add(to));
-            }
-            _ => {}
-        }
+        open.extend(function.blocks[i].successors().iter().filter_map(|label| at.get(label)));
     }
     let mut i = 0;
     function.blocks.retain(|_| {

@@ -40,7 +40,7 @@ pub fn model(file: &Path) -> Usual {
     match FileKind::of(file) {
         Some(FileKind::Litmus) => of_test(&text),
         Some(FileKind::Assembly) => match Target::of(&text) {
-            Some(target) => usual(target.model(), format!("it is assembly for {}", target.name())),
+            Some(target) => usual(of_arch(target.arch()), format!("it is assembly for {}", target.name())),
             None => usual(C11, "no instruction tells which processor it is for"),
         },
         _ if file.extension().is_some_and(|e| e == "ll") => usual(C11, "it is LLVM IR"),
@@ -77,16 +77,23 @@ pub fn of_test(text: &str) -> Usual {
     let Some(arch) = Arch::from_header(&text[split::first_word(text)]) else {
         return usual(C11, "its header names no architecture");
     };
-    let model = match arch {
-        Arch::C => return of_c(text, "it is a litmus test in C"),
+    match arch {
+        Arch::C => of_c(text, "it is a litmus test in C"),
+        _ => usual(of_arch(arch), format!("it is a litmus test for {}", arch.name())),
+    }
+}
+
+/// The model of an architecture.
+pub fn of_arch(arch: Arch) -> &'static str {
+    match arch {
+        Arch::C => C11,
         Arch::AArch64 => "aarch64",
         Arch::Arm => "armv7",
         Arch::Ppc => "power",
         Arch::RiscV => "riscv",
         Arch::X86 | Arch::X86_64 => "x86tso",
         Arch::Mips => "mips",
-    };
-    usual(model, format!("it is a litmus test for {}", arch.name()))
+    }
 }
 
 fn of_c(text: &str, what: &str) -> Usual {

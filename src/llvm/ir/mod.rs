@@ -263,6 +263,20 @@ pub struct Block {
     pub instructions: Vec<Instruction>,
 }
 
+impl Block {
+    /// The labels of the blocks that come next, as often as its terminator names them.
+    pub fn successors(&self) -> Vec<Local> {
+        match self.instructions.last().map(|last| &last.op) {
+            Some(Op::Branch { to }) => vec![*to],
+            Some(Op::CondBranch { then, otherwise, .. }) => vec![*then, *otherwise],
+            Some(Op::Switch { default, cases, .. }) => {
+                std::iter::once(*default).chain(cases.iter().map(|(_, to)| *to)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// A parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Param {

@@ -188,16 +188,7 @@ fn dominators(function: &ir::Function, index: &FxHashMap<Local, usize>) -> Vec<u
     let n = function.blocks.len();
     let mut successors: Vec<Vec<usize>> = vec![Vec::new(); n];
     for (i, block) in function.blocks.iter().enumerate() {
-        let mut add = |label: &Local| successors[i].extend(index.get(label));
-        match block.instructions.last().map(|i| &i.op) {
-            Some(Op::Branch { to }) => add(to),
-            Some(Op::CondBranch { then, otherwise, .. }) => [then, otherwise].into_iter().for_each(add),
-            Some(Op::Switch { default, cases, .. }) => {
-                add(default);
-                cases.iter().for_each(|(_, to)| add(to));
-            }
-            _ => {}
-        }
+        successors[i].extend(block.successors().iter().filter_map(|label| index.get(label)));
     }
     let order = flow::reverse_postorder(n, &[0], |x| successors[x].clone());
     let mut rank = vec![usize::MAX; n];
