@@ -10,3 +10,5 @@ HMC_OWN int mutex_trylock(struct mutex *lock) { return hmc_trylock(__hmc_mutex(l
 HMC_OWN void mutex_unlock(struct mutex *lock) { hmc_unlock(__hmc_mutex(lock)); }
 HMC_OWN bool mutex_is_locked(struct mutex *lock) { return hmc_is_locked(__hmc_mutex(lock)); }
 #endif
+/* No soft interrupt is pending: there are none. */
+HMC_OWN void __local_bh_enable_ip(unsigned long ip, unsigned int count) { preempt_count_sub(count); }

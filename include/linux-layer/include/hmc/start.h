@@ -21,6 +21,8 @@ HMC_OWN void __kcsan_check_access(const volatile void *at, unsigned long size, i
 #include <linux/compiler.h>
 #include <hmc/primitives.h>
 #define barrier() ((void)0)
+/* Where a caller is: only traces and lockdep ask. */
+#define _THIS_IP_ 0UL
 #define OPTIMIZER_HIDE_VAR(x) ((void)(x))
 
 struct task_struct;
@@ -61,6 +63,7 @@ HMC_OWN int rcuwait_wake_up(struct rcuwait *wait);
 HMC_OWN void finish_rcuwait(struct rcuwait *wait);
 
 /* hmc/locks.h */
+HMC_OWN void __local_bh_enable_ip(unsigned long ip, unsigned int count);
 HMC_OWN void __mutex_init(struct mutex *lock, const char *name, struct lock_class_key *key);
 HMC_OWN void mutex_lock(struct mutex *lock);
 HMC_OWN int mutex_lock_interruptible(struct mutex *lock);
