@@ -31,7 +31,7 @@ fn named(path: &Path) -> Result<Vec<PathBuf>, Box<Message>> {
         return Ok(vec![path.to_owned()]);
     }
     let mut files = Vec::new();
-    below(path, 0, &mut files)?;
+    below(path, &|kind| kind == FileKind::Litmus, 0, &mut files)?;
     if files.is_empty() {
         let message = format!("there are no litmus tests below the directory `{}`", path.display());
         return Err(Box::new(bare("hmc::no-tests", message, Some("name C files one by one"))));
@@ -39,7 +39,13 @@ fn named(path: &Path) -> Result<Vec<PathBuf>, Box<Message>> {
     Ok(files)
 }
 
-fn below(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Box<Message>> {
+/// All files of the kinds that are wanted below a directory, by name.
+pub fn below(
+    directory: &Path,
+    wanted: &dyn Fn(FileKind) -> bool,
+    depth: usize,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), Box<Message>> {
     let unreadable = |e: std::io::Error| {
         let message = format!("`{}` cannot be read: {e}", directory.display());
         Box::new(bare("hmc::file-unreadable", message, None))
@@ -52,9 +58,9 @@ fn below(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(),
     for path in entries {
         // Links to directories may lead back here.
         if path.is_dir() && !path.is_symlink() && depth < DEEPEST {
-            below(&path, depth + 1, files)?;
-        } else if path.is_file() && FileKind::of(&path) == Some(FileKind::Litmus) {
-            files.push(path);
+            below(&path, wanted, depth + 1, files)?;
+        } else if path.is_file() && FileKind::of(&path).is_some_and(wanted) {
+            files.push(path.strip_prefix("./").unwrap_or(&path).to_owned());
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::inputs::models::{Models, Usable, adapt};
 use super::inputs::settings::{Settings, Symmetry};
 use super::inputs::{kept, messages, persisted};
-use super::questions::listed::{listed, unknown_relations};
+use super::questions::listed::{asked_model, listed};
 use super::questions::{clients, explain, specified};
 use super::record::record;
 use super::strategy::run::run_observing;
@@ -32,15 +32,11 @@ pub(super) fn check(
     mut result: FileResult,
 ) -> FileResult {
     let arch = settings.arch.as_deref();
-    let usable = match if settings.optimises() { models.get_optimised(arch) } else { models.get(arch) } {
+    let found = if settings.optimises() { models.get_optimised(arch) } else { models.get(arch) };
+    let usable = match asked_model(found, settings, &mut result) {
         Ok(usable) => usable,
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
-    result.model_sha256.clone_from(&usable.sha256);
-    let unknown = unknown_relations(settings, &usable);
-    if !unknown.is_empty() {
-        return result.failed(unknown, Verdict::Error);
-    }
     result.arch = settings.arch.clone().or_else(|| usable.model.arch.clone());
     if let Some(wanted) = &settings.linearizable {
         if let Some(most) = wanted.clients {

@@ -8,7 +8,7 @@ use super::inputs::models::{Models, Usable, adapt};
 use super::inputs::settings::Settings;
 use super::inputs::{kept, messages, persisted};
 use super::questions::explain;
-use super::questions::listed::{listed, unknown_relations};
+use super::questions::listed::{asked_model, listed};
 use super::record::record;
 use super::strategy::run::run_observing;
 use crate::clock::Instant;
@@ -75,15 +75,10 @@ pub(super) fn check_read(
     let start = Instant::now();
     let name = result.file.clone();
     sources.insert(&name, text);
-    let usable = match models.get(arch) {
+    let usable = match asked_model(models.get(arch), settings, &mut result) {
         Ok(usable) => usable,
         Err((reasons, verdict)) => return result.failed(reasons, verdict),
     };
-    result.model_sha256.clone_from(&usable.sha256);
-    let unknown = unknown_relations(settings, &usable);
-    if !unknown.is_empty() {
-        return result.failed(unknown, Verdict::Error);
-    }
     let options = litmus::Options { macros: usable.macros.clone() };
     let mut test = match read(text, &name, &options) {
         Ok(mut test) => {

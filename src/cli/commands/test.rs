@@ -4,14 +4,15 @@ use super::check::settings_of;
 use crate::cli::args::{CheckArgs, CommandLine, TestArgs};
 use crate::cli::batch::{self, loadable};
 use crate::cli::exit::BAD_INPUT;
+use crate::cli::inputs::below;
 use crate::cli::interrupt::interrupt;
 use crate::cli::output::out::{say, tell};
 use crate::cli::output::width::styled;
 use crate::cli::project::{Harness, Project};
+use crate::driver::Settings;
 use crate::driver::inputs::messages::{bare, text_of};
 use crate::driver::inputs::models::Models;
 use crate::driver::inputs::usual;
-use crate::driver::{FileKind, Settings};
 use crate::llvm::Compilations;
 use crate::report::human;
 use crate::report::style::Style;
@@ -25,8 +26,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
-/// Directories nest no deeper than this.
-const DEEPEST: usize = 64;
 /// Exit code when something is not as expected.
 const DIFFERENT: u8 = 1;
 
@@ -169,7 +168,7 @@ impl Plan {
         for path in &named {
             let mut files = Vec::new();
             match path.is_dir() {
-                true => below(path, 0, &mut files)?,
+                true => below(path, &|_| true, 0, &mut files)?,
                 false => files.push(path.clone()),
             }
             for file in files {
@@ -276,27 +275,6 @@ impl Plan {
         let help = "as in `// hmc: --cat rc11 -- -DN=2 => violated race @17`";
         self.problems.push(bare("hmc::expectation", format!("{place}: {what}"), Some(help)));
     }
-}
-
-/// All files below a directory that could be checked, by name.
-fn below(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Box<Message>> {
-    let unreadable = |e: std::io::Error| {
-        Box::new(bare("hmc::file-unreadable", format!("`{}` cannot be read: {e}", directory.display()), None))
-    };
-    let mut entries = Vec::new();
-    for entry in std::fs::read_dir(directory).map_err(unreadable)? {
-        entries.push(entry.map_err(unreadable)?.path());
-    }
-    entries.sort();
-    for path in entries {
-        // Links to directories may lead back here.
-        if path.is_dir() && !path.is_symlink() && depth < DEEPEST {
-            below(&path, depth + 1, files)?;
-        } else if path.is_file() && FileKind::of(&path).is_some() {
-            files.push(path.strip_prefix("./").unwrap_or(&path).to_owned());
-        }
-    }
-    Ok(())
 }
 
 /// Makes all runs on several threads, and hands over what came of each in their order.

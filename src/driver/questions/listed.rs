@@ -7,7 +7,7 @@ use crate::cat::diagnostics::nearest;
 use crate::cat::vocabulary::table::BASE;
 use crate::driver::ends::final_values;
 use crate::driver::inputs::messages::bare;
-use crate::driver::inputs::models::Usable;
+use crate::driver::inputs::models::{Refusal, Usable};
 use crate::driver::inputs::settings::{Settings, Show};
 use crate::driver::strategy::run::run_alone;
 use crate::explore::{Execution, Go, Options, Problem, ThinAir, Visitor};
@@ -17,7 +17,7 @@ use crate::program::Program;
 use crate::verdict::listed::{Listed, Listing};
 use crate::verdict::picture::draw;
 use crate::verdict::picture::related::{ORDINARY, relate};
-use crate::verdict::{Message, Sources};
+use crate::verdict::{FileResult, Message, Sources, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -132,8 +132,20 @@ impl Visitor for Lister<'_> {
     }
 }
 
+/// The model that a result is about, where it can be used and knows the relations that were asked for.
+pub(in crate::driver) fn asked_model(
+    usable: Result<Arc<Usable>, Refusal>,
+    settings: &Settings,
+    result: &mut FileResult,
+) -> Result<Arc<Usable>, Refusal> {
+    let usable = usable?;
+    result.model_sha256.clone_from(&usable.sha256);
+    let unknown = unknown_relations(settings, &usable);
+    if unknown.is_empty() { Ok(usable) } else { Err((unknown, Verdict::Error)) }
+}
+
 /// Relations that were asked for and that nobody knows.
-pub(in crate::driver) fn unknown_relations(settings: &Settings, usable: &Usable) -> Vec<Message> {
+fn unknown_relations(settings: &Settings, usable: &Usable) -> Vec<Message> {
     let model = &usable.model;
     let base: Vec<&str> = BASE.iter().flat_map(|entry| entry.each()).chain(ORDINARY).collect();
     let own = model.definitions.iter().chain(&model.shows).map(|(name, _)| name.as_str());

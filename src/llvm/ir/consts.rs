@@ -1,5 +1,6 @@
 //! Types, values and constant expressions of textual IR.
 
+use super::instrs::{BINARY, CASTS};
 use super::lex::{Kind, unescape};
 use super::parse::{Parsed, Parser};
 use super::*;
@@ -14,32 +15,6 @@ const VALUE_WORDS: &[&str] = &[
     "poison",
     "zeroinitializer",
     "getelementptr",
-    "bitcast",
-    "inttoptr",
-    "ptrtoint",
-    "addrspacecast",
-    "trunc",
-    "zext",
-    "sext",
-    "fptrunc",
-    "fpext",
-    "fptoui",
-    "fptosi",
-    "uitofp",
-    "sitofp",
-    "add",
-    "sub",
-    "mul",
-    "udiv",
-    "sdiv",
-    "urem",
-    "srem",
-    "shl",
-    "lshr",
-    "ashr",
-    "and",
-    "or",
-    "xor",
     "icmp",
     "fcmp",
     "select",
@@ -52,6 +27,11 @@ const VALUE_WORDS: &[&str] = &[
     "asm",
     "splat",
 ];
+
+/// Whether a word is a value, or begins a constant expression.
+fn is_value(word: &str) -> bool {
+    VALUE_WORDS.contains(&word) || BINARY.contains(&word) || CASTS.contains(&word)
+}
 
 fn starts_type(word: &str) -> bool {
     matches!(
@@ -107,7 +87,7 @@ impl<'a> Parser<'a> {
         let mut found = Attributes { byval: None, align: 1 };
         loop {
             match self.kind() {
-                Kind::Word(word) if !VALUE_WORDS.contains(&word) && !starts_type(word) => {
+                Kind::Word(word) if !is_value(word) && !starts_type(word) => {
                     self.advance();
                     if word == "byval" && self.eat(b'(') {
                         found.byval = Some(self.ty()?);
@@ -432,7 +412,7 @@ impl<'a> Parser<'a> {
                 self.demand(b')')?;
                 Value::Expr(Box::new(ConstExpr::Bin { op: word.to_owned(), ty, a, b }))
             }
-            _ if VALUE_WORDS.contains(&word) => {
+            _ if is_value(word) => {
                 while let Kind::Word(_) = self.kind() {
                     self.advance();
                 }

@@ -4,11 +4,11 @@ use super::lex::Kind;
 use super::parse::{Parsed, Parser};
 use super::*;
 
-const BINARY: &[&str] = &[
+pub(super) const BINARY: &[&str] = &[
     "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd", "fsub",
     "fmul", "fdiv", "frem",
 ];
-const CASTS: &[&str] = &[
+pub(super) const CASTS: &[&str] = &[
     "trunc",
     "zext",
     "sext",

@@ -6,7 +6,7 @@
 use super::explain::path;
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{ExprId, Model, Node};
-use crate::relation::candidate::{Candidate, Relation};
+use crate::relation::candidate::{Candidate, Relation, way_through};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -148,30 +148,9 @@ impl Deriver<'_> {
 
     /// One way through the parts of a composition.
     fn through(&mut self, parts: &[ExprId], from: u32, to: u32) -> Vec<(ExprId, (u32, u32))> {
-        // For each part, the events behind it and one way to get there.
-        let mut layers: Vec<FxHashMap<u32, u32>> = Vec::new();
-        let mut here = vec![from];
-        for &part in parts {
-            let relation = self.relation(part);
-            let mut next: FxHashMap<u32, u32> = FxHashMap::default();
-            for &x in &here {
-                for &(_, y) in relation.range((x, 0)..=(x, u32::MAX)) {
-                    next.entry(y).or_insert(x);
-                }
-            }
-            here = next.keys().copied().collect();
-            here.sort_unstable();
-            layers.push(next);
-        }
-        let mut steps = Vec::new();
-        let mut at = to;
-        for (layer, &part) in layers.iter().zip(parts).rev() {
-            let Some(&previous) = layer.get(&at) else { return Vec::new() };
-            steps.push((part, (previous, at)));
-            at = previous;
-        }
-        steps.reverse();
-        steps
+        let relations: Vec<Relation> = parts.iter().map(|&part| self.relation(part)).collect();
+        let edges = way_through(&relations, from, to).unwrap_or_default();
+        parts.iter().copied().zip(edges).collect()
     }
 }
 

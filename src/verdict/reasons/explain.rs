@@ -8,7 +8,7 @@
 
 use crate::algebra::naive::{Naive, Value};
 use crate::algebra::{Check, ExprId, Model, Node, Predicate};
-use crate::relation::candidate::{Candidate, Relation};
+use crate::relation::candidate::{Candidate, Relation, way_through};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -182,30 +182,10 @@ impl<'a> Namer<'a> {
     /// Names the steps of a composition: goes through its parts with the events that each can lead to.
     fn sequence(&mut self, expr: ExprId, parts: &[ExprId], a: u32, b: u32, depth: usize, steps: &mut Vec<Step>) {
         let relations: Vec<Relation> = parts.iter().map(|&p| self.relation(p)).collect();
-        // For each part, the events after it and one way to get there.
-        let mut layers: Vec<FxHashMap<u32, u32>> = Vec::new();
-        let mut here = vec![a];
-        for relation in &relations {
-            let mut next: FxHashMap<u32, u32> = FxHashMap::default();
-            for &x in &here {
-                for &(_, y) in relation.range((x, 0)..=(x, u32::MAX)) {
-                    next.entry(y).or_insert(x);
-                }
-            }
-            here = next.keys().copied().collect();
-            here.sort_unstable();
-            layers.push(next);
-        }
-        let mut edges = Vec::new();
-        let mut at = b;
-        for (layer, &part) in layers.iter().zip(parts).rev() {
-            let Some(&previous) = layer.get(&at) else {
-                return steps.push(Step { from: a, to: b, name: UNNAMED.to_owned(), expr, inverse: false });
-            };
-            edges.push((part, previous, at));
-            at = previous;
-        }
-        for (part, x, y) in edges.into_iter().rev() {
+        let Some(edges) = way_through(&relations, a, b) else {
+            return steps.push(Step { from: a, to: b, name: UNNAMED.to_owned(), expr, inverse: false });
+        };
+        for (&part, (x, y)) in parts.iter().zip(edges) {
             self.name(part, x, y, false, depth + 1, steps);
         }
     }

@@ -86,6 +86,24 @@ pub(in crate::llvm::library) fn times_out(code: &mut Code<'_, '_>) -> Operand {
     code.choose(&[0, 1])
 }
 
+/// A wait that may be over before it is granted: `late`, after which time has passed and the rest is skipped, or `in_time`.
+pub(in crate::llvm::library) fn timed(
+    code: &mut Code<'_, '_>,
+    late: impl FnOnce(&mut Code<'_, '_>),
+    in_time: impl FnOnce(&mut Code<'_, '_>),
+) {
+    let [is_late, is_in_time, done] = [(); 3].map(|()| code.f.label());
+    let choice = times_out(code);
+    code.inner_branch(choice, is_late, is_in_time);
+    code.f.place(is_late);
+    pass(code);
+    late(code);
+    code.jump(done);
+    code.f.place(is_in_time);
+    in_time(code);
+    code.f.place(done);
+}
+
 /// Has time pass for the running thread.
 pub(in crate::llvm::library) fn pass(code: &mut Code<'_, '_>) {
     if code.cx.uses.clocks {

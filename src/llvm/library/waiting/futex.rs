@@ -106,15 +106,8 @@ fn of_owner(code: &mut Code<'_, '_>, word: Operand, owner: Operand) -> Operand {
 fn wait(code: &mut Code<'_, '_>, futex: Operand, value: Operand, timeout: Operand) -> Operand {
     code.cx.note("a futex is left only by a wake-up, a time-out or another value (no spurious wake-ups)");
     let result = code.f.reg();
-    let [equal, differs, sleeps, late, in_time, done] = [(); 6].map(|()| code.f.label());
-    let value = code.bin(BinOp::And, 64, value, Operand::Const(u64::from(u32::MAX)));
-    let seen = code.load_new(futex, 4, Order::Rlx);
-    let same = code.bin(BinOp::Eq, 64, seen, value);
-    code.inner_branch(same, equal, differs);
-    code.f.place(differs);
-    fail(code, result, AGAIN);
-    code.jump(done);
-    code.f.place(equal);
+    let [sleeps, late, in_time, done] = [(); 4].map(|()| code.f.label());
+    let value = fail_unless_there(code, futex, value, result, done);
     if timeout != ZERO {
         let (timed, sleeping) = (code.f.label(), code.f.label());
         code.inner_branch(timeout, timed, sleeping);
@@ -140,6 +133,20 @@ fn wait(code: &mut Code<'_, '_>, futex: Operand, value: Operand, timeout: Operan
     }
     code.f.place(done);
     Operand::Reg(result)
+}
+
+/// Fails with `EAGAIN`, and goes to `done`, unless the futex has this value. Gives the value as a word.
+fn fail_unless_there(code: &mut Code<'_, '_>, futex: Operand, value: Operand, result: Reg, done: Label) -> Operand {
+    let [equal, differs] = [(); 2].map(|()| code.f.label());
+    let value = code.bin(BinOp::And, 64, value, Operand::Const(u64::from(u32::MAX)));
+    let seen = code.load_new(futex, 4, Order::Rlx);
+    let same = code.bin(BinOp::Eq, 64, seen, value);
+    code.inner_branch(same, equal, differs);
+    code.f.place(differs);
+    fail(code, result, AGAIN);
+    code.jump(done);
+    code.f.place(equal);
+    value
 }
 
 /// Draws a ticket, and waits until it is taken back.
@@ -209,15 +216,8 @@ fn requeue(code: &mut Code<'_, '_>, futex: Operand) -> Operand {
 /// The same if a value is there.
 fn compare_and_requeue(code: &mut Code<'_, '_>, futex: Operand, value: Operand) -> Operand {
     let result = code.f.reg();
-    let [equal, differs, done] = [(); 3].map(|()| code.f.label());
-    let value = code.bin(BinOp::And, 64, value, Operand::Const(u64::from(u32::MAX)));
-    let seen = code.load_new(futex, 4, Order::Rlx);
-    let same = code.bin(BinOp::Eq, 64, seen, value);
-    code.inner_branch(same, equal, differs);
-    code.f.place(differs);
-    fail(code, result, AGAIN);
-    code.jump(done);
-    code.f.place(equal);
+    let done = code.f.label();
+    fail_unless_there(code, futex, value, result, done);
     let woken = requeue(code, futex);
     code.f.push(Instr::Set { dst: result, src: woken });
     code.jump(done);

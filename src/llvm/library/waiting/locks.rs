@@ -6,7 +6,7 @@
 //! A timed wait may time out whatever the time is: in one kind of executions it does, in the other it gets what it waits for. A thread that gets
 //! neither is of no interest, so it stops as at an assumption, and no timed wait is taken for one that lasts for ever.
 
-use super::clocks::{pass, times_out};
+use super::clocks::timed;
 use crate::llvm::ir::Order;
 use crate::llvm::library::creation;
 use crate::llvm::library::emit::{Emit, INVALID, SUCCESS, arg};
@@ -283,36 +283,35 @@ pub(in crate::llvm::library) fn lock(code: &mut Code<'_, '_>, mutex: Mutex, why:
 fn timed_lock(code: &mut Code<'_, '_>, whole: Mutex, timed_out: Operand) -> Operand {
     let mutex = whole.at;
     let result = code.f.reg();
-    let (late, in_time, done) = (code.f.label(), code.f.label(), code.f.label());
-    let choice = times_out(code);
-    code.inner_branch(choice, late, in_time);
-    code.f.place(late);
-    pass(code);
-    let is_locked = |code: &mut Code<'_, '_>| {
-        code.f.mark(Operation::Look(whole.kind));
-        let word = code.load_new(mutex, 4, Order::Rlx);
-        code.f.push(Instr::StopUnless { cond: word, why: Stop::Assume });
-    };
-    if code.cx.uses.mutex_kinds {
-        by_owner(
-            code,
-            mutex,
-            |code, _| {
-                let kind = load_kind(code, mutex);
-                let cond = code.bin(BinOp::Eq, 32, kind, ZERO);
-                code.f.push(Instr::StopUnless { cond, why: Stop::Assume });
-            },
-            |code, _| is_locked(code),
-        );
-    } else {
-        is_locked(code);
-    }
-    code.f.push(Instr::Set { dst: result, src: timed_out });
-    code.jump(done);
-    code.f.place(in_time);
-    let value = lock(code, whole, Stop::Assume);
-    code.f.push(Instr::Set { dst: result, src: value });
-    code.f.place(done);
+    timed(
+        code,
+        |code| {
+            let is_locked = |code: &mut Code<'_, '_>| {
+                code.f.mark(Operation::Look(whole.kind));
+                let word = code.load_new(mutex, 4, Order::Rlx);
+                code.f.push(Instr::StopUnless { cond: word, why: Stop::Assume });
+            };
+            if code.cx.uses.mutex_kinds {
+                by_owner(
+                    code,
+                    mutex,
+                    |code, _| {
+                        let kind = load_kind(code, mutex);
+                        let cond = code.bin(BinOp::Eq, 32, kind, ZERO);
+                        code.f.push(Instr::StopUnless { cond, why: Stop::Assume });
+                    },
+                    |code, _| is_locked(code),
+                );
+            } else {
+                is_locked(code);
+            }
+            code.f.push(Instr::Set { dst: result, src: timed_out });
+        },
+        |code| {
+            let value = lock(code, whole, Stop::Assume);
+            code.f.push(Instr::Set { dst: result, src: value });
+        },
+    );
     Operand::Reg(result)
 }
 

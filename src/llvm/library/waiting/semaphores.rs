@@ -2,7 +2,7 @@
 //!
 //! A post is a release, a wait that succeeds is an acquire, as in glibc; one that finds 0 orders nothing. No wait is interrupted by a signal (`EINTR`).
 
-use super::clocks::{pass, times_out};
+use super::clocks::timed;
 use super::locks::{DESTROYED, ONE, ZERO, take};
 use crate::llvm::ir::Order;
 use crate::llvm::library::emit::{Emit, SUCCESS, arg};
@@ -117,19 +117,18 @@ fn failed_if_empty(code: &mut Code<'_, '_>, result: Reg, value: Operand) -> Oper
 /// Waits, or finds the value 0 and times out.
 fn timed_wait(code: &mut Code<'_, '_>, semaphore: Operand) -> Operand {
     let result = code.f.reg();
-    let (late, in_time, done) = (code.f.label(), code.f.label(), code.f.label());
-    let choice = times_out(code);
-    code.inner_branch(choice, late, in_time);
-    code.f.place(late);
-    pass(code);
-    let value = look(code, semaphore);
-    let empty = failed_if_empty(code, result, value);
-    code.f.push(Instr::StopUnless { cond: empty, why: Stop::Assume });
-    code.jump(done);
-    code.f.place(in_time);
-    wait(code, semaphore, Stop::Assume);
-    code.f.push(Instr::Set { dst: result, src: ZERO });
-    code.f.place(done);
+    timed(
+        code,
+        |code| {
+            let value = look(code, semaphore);
+            let empty = failed_if_empty(code, result, value);
+            code.f.push(Instr::StopUnless { cond: empty, why: Stop::Assume });
+        },
+        |code| {
+            wait(code, semaphore, Stop::Assume);
+            code.f.push(Instr::Set { dst: result, src: ZERO });
+        },
+    );
     set_error(code, Operand::Reg(result), TIMED_OUT);
     Operand::Reg(result)
 }

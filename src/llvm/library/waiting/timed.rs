@@ -1,6 +1,6 @@
 //! Reader-writer locks with a time limit. As with other timed waits, in one kind of executions the time is over while the lock is held, in the other the thread gets it.
 
-use super::clocks::{pass, times_out};
+use super::clocks;
 use super::locks::{TIMED_OUT, WRITER, ZERO, read_lock_or_stop, take};
 use crate::llvm::ir::Order;
 use crate::llvm::library::emit::{Emit, arg};
@@ -35,20 +35,19 @@ fn timed(
     acquire: impl FnOnce(&mut Code<'_, '_>),
 ) -> Operand {
     let result = code.f.reg();
-    let (late, in_time, done) = (code.f.label(), code.f.label(), code.f.label());
-    let choice = times_out(code);
-    code.inner_branch(choice, late, in_time);
-    code.f.place(late);
-    pass(code);
-    code.f.mark(Operation::Look(Primitive::ReaderWriter));
-    let word = code.load_new(lock, 4, Order::Rlx);
-    let cond = code.bin(compares, 32, word, with);
-    code.f.push(Instr::StopUnless { cond, why: Stop::Assume });
-    code.f.push(Instr::Set { dst: result, src: TIMED_OUT });
-    code.jump(done);
-    code.f.place(in_time);
-    acquire(code);
-    code.f.push(Instr::Set { dst: result, src: ZERO });
-    code.f.place(done);
+    clocks::timed(
+        code,
+        |code| {
+            code.f.mark(Operation::Look(Primitive::ReaderWriter));
+            let word = code.load_new(lock, 4, Order::Rlx);
+            let cond = code.bin(compares, 32, word, with);
+            code.f.push(Instr::StopUnless { cond, why: Stop::Assume });
+            code.f.push(Instr::Set { dst: result, src: TIMED_OUT });
+        },
+        |code| {
+            acquire(code);
+            code.f.push(Instr::Set { dst: result, src: ZERO });
+        },
+    );
     Operand::Reg(result)
 }
