@@ -4,6 +4,7 @@ use crate::ids::{LocId, TagSetId};
 use crate::kernel::plan::Plan;
 use crate::program::Half;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// What is known of two events, by all that a model can see of them: whether they are possible.
@@ -16,6 +17,8 @@ pub(in crate::explore) struct Alone {
     pub(super) overwritten: FxHashMap<ThreeKey, bool>,
     /// Of excerpts.
     pub(in crate::explore) excerpts: FxHashMap<ExcerptKey, bool>,
+    /// Of accesses of which a thread knows newer writes: whether they are certainly over.
+    pub(super) synchronised: FxHashMap<SynchronisedKey, bool>,
     /// Of reads and writes that nothing orders: whether they raise a flag.
     pub(in crate::explore) races: FxHashMap<RaceKey, bool>,
     /// Of reads that read from their future.
@@ -46,6 +49,9 @@ pub(in crate::explore) struct Likeness {
 
 /// All that a model can see of an excerpt.
 pub(in crate::explore) type ExcerptKey = [u64; 2 * MOST_OF_EXCERPT];
+
+/// All that a model can see of an access, and of what its thread knows from others.
+pub(super) type SynchronisedKey = SmallVec<[u64; 14]>;
 
 /// The first access of a thread, two fences, the other access.
 pub(super) const MOST_OF_CIRCLE: usize = 4;

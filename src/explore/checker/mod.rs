@@ -6,4 +6,5 @@ pub(crate) mod own_future;
 pub(crate) mod plans;
 pub(crate) mod same_location;
 pub(crate) mod same_thread;
+pub(crate) mod synchronised;
 pub(crate) mod thin_air;

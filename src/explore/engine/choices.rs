@@ -23,6 +23,7 @@ impl<J: Checker> Search<'_, '_, J> {
             // What is left is known then, and nothing is gone back to that turns out to be nothing.
             let mut refused = Refused::default();
             least = (0..next).take_while(|&at| self.is_stale(&event, at, passed, &mut refused)).count();
+            least = self.outdated(&event, least);
         }
         let passed = passed.unwrap_or_default();
         self.push_frame(Choice::Source { event, next, least, passed });
@@ -70,6 +71,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let own = self.own_write(write, passed.len());
         let (earlier, passed) = (place.co[own], passed.len());
         let least = if own == 0 || self.may_come_before(earlier, write) { 1 } else { own + 1 };
+        let least = self.behind_known(write, passed, least);
         let (least, next) = self.beside_its_source(write, passed, least, length + 1);
         if next - least > 1 && matches!(self.world.options.equivalence, Equivalence::ReadsFromBut(_)) {
             (self.ambiguous, self.stop) = (Some(self.world.locs.get(write.loc).0), true);

@@ -94,3 +94,37 @@ fn load_buffering_needs_dependencies_to_be_forbidden() {
     assert_eq!(counts(&load_buffering([true, false]), &model(false)), (4, 0));
     assert_eq!(counts(&load_buffering([true, true]), &model(false)), (3, 0));
 }
+
+/// A writer of three values and then a flag; the reader, or a second writer, looks at the flag first, perhaps through a thread between.
+fn told(through: bool, writes: bool) -> Program {
+    let mut b = Builder::new();
+    let [x, flag, relayed] = ["x", "flag", "relayed"].map(|name| b.var(name));
+    b.thread(|f| {
+        (1..=3).for_each(|n| store(f, x, Operand::Const(n), Half::None));
+        store(f, flag, Operand::Const(1), Half::None);
+    });
+    if through {
+        b.thread(|f| {
+            let seen = load(f, flag, Half::None);
+            store(f, relayed, seen, Half::None);
+        });
+    }
+    b.thread(|f| {
+        load(f, if through { relayed } else { flag }, Half::None);
+        match writes {
+            true => store(f, x, Operand::Const(4), Half::None),
+            false => drop(load(f, x, Half::None)),
+        }
+    });
+    b.finish()
+}
+
+#[test]
+fn who_knows_of_a_write_tries_nothing_older() {
+    for (through, writes, executions) in [(false, false, 5), (false, true, 5), (true, false, 13), (true, true, 13)] {
+        let found = run(&told(through, writes), &model(true));
+        assert_eq!((found.complete, found.rejected), (executions, 0), "{through} {writes}");
+        let unordered = run(&told(through, writes), &model(false));
+        assert_eq!(unordered.complete, executions + 3, "without order every source and place is tried");
+    }
+}
