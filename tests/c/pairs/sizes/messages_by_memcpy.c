@@ -1,5 +1,8 @@
-// hmc: --cat sc,rc11,aarch64 => holds
+// hmc: --cat sc,rc11,aarch64,lkmm => holds,holds,holds,holds
+// hmc: --cat rc11,aarch64,lkmm -- -DWRONG => violated,violated,violated
 // hmc: --cat rc11 -- -DWRONG => violated kind=race
+// hmc: --cat sc,rc11,aarch64,lkmm -- -DEARLY => violated,violated,violated,violated
+// hmc: --cat sc -- -DEARLY => violated kind=assertion
 //
 // A queue for one producer and one consumer, whose slots are bytes: messages are copied in and out.
 #include <assert.h>
@@ -25,8 +28,13 @@ static atomic_uint tail;
 static void *producer(void *arg) {
     for (unsigned i = 0; i < 2; i++) {
         struct message m = {.number = i + 1, .kind = 'a', .length = 7};
-        memcpy(slots[i], &m, sizeof m); // HERE
+#ifdef EARLY
         atomic_store_explicit(&tail, i + 1, RELEASE);
+#endif
+        memcpy(slots[i], &m, sizeof m); // HERE
+#ifndef EARLY
+        atomic_store_explicit(&tail, i + 1, RELEASE);
+#endif
     }
     return arg;
 }
@@ -36,7 +44,7 @@ static void *consumer(void *arg) {
     for (unsigned i = 0; i < there; i++) {
         struct message m;
         memcpy(&m, slots[i], sizeof m); // HERE
-        assert(m.number == (int)i + 1 && m.kind == 'a' && m.length == 7);
+        assert(m.number == (int)i + 1 && m.kind == 'a' && m.length == 7); // HERE
     }
     return arg;
 }

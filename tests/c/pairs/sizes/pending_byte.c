@@ -1,6 +1,6 @@
-// hmc: --cat sc,rc11,aarch64 => holds
+// hmc: --cat sc,rc11,aarch64,lkmm => holds,holds,holds,holds
+// hmc: --cat sc,rc11,aarch64,lkmm -- -DWRONG => violated,violated,violated,violated
 // hmc: --cat sc -- -DWRONG => violated kind=assertion
-// hmc: --cat rc11 -- -DWRONG => violated
 //
 // Two threads at a lock like Linux's queued spinlock: one word, of which the lowest byte says that the lock is held, and the next one that somebody is waiting. The word is taken
 // as a whole, the owner releases a byte, and who waited takes over both bytes at once.

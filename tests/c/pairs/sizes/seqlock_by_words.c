@@ -1,5 +1,8 @@
-// hmc: --cat sc,rc11,aarch64 => holds
+// hmc: --cat sc,rc11,aarch64,lkmm => holds,holds,holds,holds
+// hmc: --cat rc11,aarch64,lkmm -- -DWRONG => violated,violated,violated
 // hmc: --cat rc11 -- -DWRONG => violated kind=assertion
+// hmc: --cat sc,rc11,aarch64,lkmm -- -DONCE => violated,violated,violated,violated
+// hmc: --cat sc -- -DONCE => violated kind=assertion
 //
 // A sequence lock: the writer sets fields of four bytes, the reader copies the structure by words of eight.
 #include <assert.h>
@@ -31,6 +34,9 @@ static void *reader(void *arg) {
     uint64_t word = atomic_load_explicit(&data.word, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
     unsigned after = atomic_load_explicit(&sequence, memory_order_relaxed);
+#ifdef ONCE
+    after = before;
+#endif
     if (before == after && before % 2 == 0)
         assert((uint32_t)word == (uint32_t)(word >> 32)); // HERE
     return arg;

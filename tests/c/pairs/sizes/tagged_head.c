@@ -1,5 +1,5 @@
-// hmc: --cat sc,rc11 => holds
-// hmc: --cat sc -- -DWRONG => violated kind=assertion
+// hmc: --cat sc,rc11,aarch64,lkmm => holds,holds,holds,holds
+// hmc: --cat sc,rc11,aarch64,lkmm -- -DWRONG => violated,violated,violated,violated
 // hmc: --cat rc11 -- -DWRONG => violated kind=assertion
 //
 // The head of a stack, an index and a tag in one word. It is exchanged as a whole. Who reads index and tag one after the other may get those of two heads.

@@ -1,5 +1,5 @@
 // hmc: --cat rc11,sc,aarch64,lkmm => holds,holds,holds,holds
-// hmc: --cat rc11,sc,aarch64 -- -DWRONG => violated,violated,violated
+// hmc: --cat rc11,sc,aarch64,lkmm -- -DWRONG => violated,violated,violated,violated
 //
 // A pointer with a tag that counts its changes, swapped as one of sixteen bytes. A reader of its two words may see a new pointer with an old tag.
 #include <assert.h>

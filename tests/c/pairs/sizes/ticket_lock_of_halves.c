@@ -1,5 +1,8 @@
-// hmc: --cat sc,rc11,aarch64 => holds
+// hmc: --cat sc,rc11,aarch64,lkmm => holds,holds,holds,holds
+// hmc: --cat rc11,aarch64,lkmm -- -DWRONG => violated,violated,violated
 // hmc: --cat rc11 -- -DWRONG => violated kind=race
+// hmc: --cat sc,rc11,aarch64,lkmm -- -DWHOLE => violated,violated,violated,violated
+// hmc: --cat sc -- -DWHOLE => violated kind=assertion
 //
 // A ticket lock whose word is taken as a whole and released by its lower half (Linux's arch_spinlock_t of old).
 #include <assert.h>
@@ -26,6 +29,12 @@ static void *thread(void *arg) {
     while (atomic_load_explicit(&lock.half.owner, memory_order_acquire) != ticket)
         ;
     counter++; // HERE
+#ifdef WHOLE
+    // A ticket that is taken in between is lost.
+    uint32_t word = atomic_load_explicit(&lock.word, memory_order_relaxed);
+    atomic_store_explicit(&lock.word, word + 1, memory_order_release);
+    return arg;
+#endif
     uint16_t owner = atomic_load_explicit(&lock.half.owner, memory_order_relaxed);
     atomic_store_explicit(&lock.half.owner, (uint16_t)(owner + 1), RELEASE);
     return arg;
@@ -38,6 +47,6 @@ int main(void) {
     pthread_join(a, 0);
     pthread_join(b, 0);
     assert(counter == 2);
-    assert(atomic_load(&lock.word) == (2 << 16 | 2));
+    assert(atomic_load(&lock.word) == (2 << 16 | 2)); // HERE
     return 0;
 }
