@@ -136,7 +136,7 @@ fn unary(op: UnOp, bits: u8, a: Known) -> Known {
     }
 }
 
-/// Gives each scalar variable without a declared type the size of its accesses, when they agree.
+/// Gives each scalar variable without a declared type the size of its accesses, when they agree and none lies behind that.
 pub fn fit(memory: &mut Memory, accesses: &[Access]) {
     let agreed = |wanted: Option<u64>| {
         let mut sizes = accesses.iter().filter(|a| a.address == wanted).map(|a| a.size);
@@ -151,8 +151,12 @@ pub fn fit(memory: &mut Memory, accesses: &[Access]) {
         }
         let own = Some(variable.address);
         let touched = accesses.iter().any(|a| a.address == own);
+        let reaches = |a: &Access, size: u8| {
+            let offset = a.address.and_then(|address| address.checked_sub(variable.address));
+            offset.is_some_and(|at| at < u64::from(variable.cell) && at + u64::from(a.size) > u64::from(size))
+        };
         let size = agreed(if touched { own } else { None });
-        if let Some(size) = size {
+        if let Some(size) = size.filter(|&size| !accesses.iter().any(|a| reaches(a, size))) {
             variable.cell = size;
         }
     }
@@ -216,6 +220,17 @@ mod tests {
 
     fn access(address: u64, size: u8) -> Access {
         Access { address: Some(address), size, writes: false, span: SpanId(0) }
+    }
+
+    #[test]
+    fn an_access_behind_the_others_is_within_an_int() {
+        let mut memory = Memory::new(&[]);
+        let [x, y] =
+            ["x", "y"].map(|name| memory.add(name, Type::DEFAULT, None).map(|v| v.address).unwrap_or_default());
+        let accesses = [access(x, 2), access(x + 2, 1), access(y, 2)];
+        fit(&mut memory, &accesses);
+        assert_eq!(["x", "y"].map(|name| memory.find(name).map(|v| v.cell)), [Some(4), Some(2)]);
+        assert!(overrun(&memory, &accesses).is_none());
     }
 
     #[test]
