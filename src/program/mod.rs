@@ -242,6 +242,18 @@ impl Program {
         parts.and_then(|parts| parts.get(pc as usize)).copied().unwrap_or_default()
     }
 
+    /// Whether the access at which a frame stands, or the one of which that is a part, is not at a multiple of its size, where that matters: by how much
+    /// it begins before the address, and its size.
+    pub fn misaligned(&self, frame: &thread::Frame, address: u64, size: u8) -> Option<(u8, u8)> {
+        if !self.aligned {
+            return None;
+        }
+        let part = self.part_at(frame.func, frame.pc);
+        let (before, whole) = if part.access == 0 { (0, size) } else { (part.offset, part.whole) };
+        let begin = address.wrapping_sub(before.into());
+        (whole > 1 && !begin.is_multiple_of(whole.into())).then_some((before, whole))
+    }
+
     /// The structure that the access at which a frame stands goes into, and the offset in it.
     pub fn layout_at(&self, function: FuncId, pc: Pc) -> Option<(&Layout, u64)> {
         let layouts = &self.functions.get(function.index())?.layouts;

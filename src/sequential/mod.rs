@@ -161,8 +161,8 @@ impl Solo {
             let value = match action {
                 Action::Read { addr, size, .. } => {
                     let addr = translate(addr);
-                    if let Err(bad) = check(&self.memory, program, addr, size, false) {
-                        return End::Fault(Fault::Memory(bad, addr, size, false));
+                    if let Err(fault) = self.check(program, addr, size, false) {
+                        return End::Fault(fault);
                     }
                     if let Some(reads) = &mut self.reads {
                         reads.insert((addr, u64::from(size)));
@@ -174,8 +174,8 @@ impl Solo {
                 }
                 Action::Write { addr, size, value, .. } => {
                     let addr = translate(addr);
-                    if let Err(bad) = check(&self.memory, program, addr, size, true) {
-                        return End::Fault(Fault::Memory(bad, addr, size, true));
+                    if let Err(fault) = self.check(program, addr, size, true) {
+                        return End::Fault(fault);
                     }
                     let mut contents = Contents { value, undefined: 0 };
                     let before = self.memory.read(addr, size);
@@ -246,6 +246,16 @@ impl Solo {
         End::Cut
     }
 
+    fn check(&self, program: &Program, address: u64, size: u8, write: bool) -> Result<(), Fault> {
+        self.memory.check(address, size, write).map_err(|bad| Fault::Memory(bad, address, size, write))?;
+        match program.misaligned(self.thread.frame(), address, size) {
+            Some((before, whole)) => {
+                Err(Fault::Memory(BadAccess::Misaligned, address.wrapping_sub(before.into()), whole, write))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn operation(&self, program: &Program) -> Option<Operation> {
         let frame = self.thread.frame();
         program.operation_at(frame.func, frame.pc)
@@ -307,14 +317,6 @@ impl Solo {
         }
         block.freed = true;
         Ok(())
-    }
-}
-
-fn check(memory: &Memory, program: &Program, address: u64, size: u8, write: bool) -> Result<(), BadAccess> {
-    memory.check(address, size, write)?;
-    match program.aligned && size > 1 && !address.is_multiple_of(u64::from(size)) {
-        true => Err(BadAccess::Misaligned),
-        false => Ok(()),
     }
 }
 

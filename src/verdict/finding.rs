@@ -238,7 +238,11 @@ pub fn fault_message(execution: &Execution<'_, '_>, fault: &Fault) -> String {
             let access = if *write { "write" } else { "read" };
             match bad {
                 BadAccess::Null => format!("{access} through a null pointer (address {address:#x})"),
-                BadAccess::Wild => format!("{access} of {size} bytes at {address:#x}, where no object is"),
+                BadAccess::Wild => {
+                    let behind =
+                        names.ending_at(*address).map_or_else(String::new, |name| format!(": {name} ends there"));
+                    format!("{access} of {size} bytes at {address:#x}, where no object is{behind}")
+                }
                 BadAccess::OutOfBounds => format!("{access} of {size} bytes beyond the end of {at}"),
                 BadAccess::Freed => format!("{access} of {at} after it was freed"),
                 BadAccess::Returned => format!("{access} of {at} after its function has returned"),

@@ -281,18 +281,9 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether the access at which a thread stands is not at a multiple of its size, in a program where that matters.
-    pub fn is_misaligned(&self, graph: &Graph, t: ThreadId, address: u64, size: u8) -> bool {
-        self.program.aligned
-            && (size > 1 && !address.is_multiple_of(u64::from(size)) || self.is_part_misaligned(graph, t, address))
-    }
-
-    /// The same where it is a part of one.
-    fn is_part_misaligned(&self, graph: &Graph, t: ThreadId, address: u64) -> bool {
-        let Some(frame) = graph.lane(t).thread.as_ref().map(|thread| thread.frame()) else { return false };
-        let part = self.program.part_at(frame.func, frame.pc);
-        let begin = address.wrapping_sub(u64::from(part.offset));
-        part.access != 0 && !begin.is_multiple_of(u64::from(part.whole))
+    /// As [`Program::misaligned`], of the access at which a thread stands.
+    pub fn misaligned(&self, graph: &Graph, t: ThreadId, address: u64, size: u8) -> Option<(u8, u8)> {
+        self.program.misaligned(graph.lane(t).thread.as_ref()?.frame(), address, size)
     }
 
     /// Whether a thread that has ended was `main`, and has returned. (By `pthread_exit` it leaves the program to the others.)

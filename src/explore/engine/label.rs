@@ -126,8 +126,8 @@ impl<J: Checker> Search<'_, '_, J> {
     /// The location of an access, which becomes part of the graph.
     fn access(&mut self, t: ThreadId, event: &Event, addr: u64, size: u8, write: bool) -> Result<LocId, Fault> {
         let address = self.world.translate(t, addr);
-        if self.world.is_misaligned(&self.graph, t, address, size) {
-            return Err(Fault::Memory(BadAccess::Misaligned, addr, size, write));
+        if let Some((before, whole)) = self.world.misaligned(&self.graph, t, address, size) {
+            return Err(Fault::Memory(BadAccess::Misaligned, addr.wrapping_sub(before.into()), whole, write));
         }
         let found = self.world.resolve(&self.graph, address, size, write);
         if found == Err(BadAccess::MixedSize) && self.world.note_sizes(&self.graph, t, address, size) {

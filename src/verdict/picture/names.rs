@@ -114,6 +114,14 @@ impl<'a> Names<'a> {
         None
     }
 
+    /// The object that ends right before an address.
+    pub fn ending_at(&self, address: u64) -> Option<&str> {
+        let last = address.checked_sub(1)?;
+        let object = self.world.program.object_at(last).map(|object| object.name.as_str());
+        let block = || self.blocks.iter().find(|block| block.size > 0 && block.address + (block.size - 1) == last);
+        object.or_else(|| block().map(|block| block.name.as_str()))
+    }
+
     /// The name of what a pointer points to. In a block that is a number of bytes: how a compiler accesses the block tells nothing.
     pub fn pointer(&self, address: u64) -> Option<String> {
         let holds = |b: &&Block<'_>| address >= b.address && address - b.address < b.size.max(1);
