@@ -110,9 +110,6 @@ impl Graph {
     /// adds then has its place given by what is there, and must take it before somebody else does.
     #[inline]
     pub fn urgency(&self, lane: &Lane) -> Urgency {
-        if self.is_tearing(lane, lane.done) {
-            return Urgency::Torn;
-        }
         let is_half_done = self.is_half_done(lane, lane.done);
         Urgency::of(is_half_done, lane.done < lane.order.len(), || self.is_pending(&lane.order, None))
     }
@@ -135,8 +132,6 @@ pub enum Urgency {
     Pending,
     /// The thread is in the middle of a read-modify-write, and something is kept that comes later.
     HalfDone,
-    /// The thread is in the middle of a write that is made of parts: what reads a part of it, reads the others, too.
-    Torn,
 }
 
 impl Urgency {

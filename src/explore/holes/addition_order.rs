@@ -162,9 +162,6 @@ impl<'g> Course<'g> {
         let Progress { passed, count, updates } = self.lanes[t.index()];
         let is_there = |e: &EventId| self.there.contains(e.0);
         let runs = lane.status == Status::Running && !is_writer;
-        if (runs || passed < self.coming(t).len()) && graph.is_tearing(lane, passed) {
-            return Urgency::Torn;
-        }
         let (is_half_done, has_more) = if passed == self.coming(t).len() {
             (runs && graph.is_half_done(lane, lane.done), lane.order[lane.done..].iter().any(is_there))
         } else {
