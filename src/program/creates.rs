@@ -2,7 +2,7 @@
 //!
 //! A thread that goes on alone when all others have ended need not be explored, as long as it stays alone.
 //!
-//! Limits: every branch may be taken, and an indirect call may call any function; so a loop that creates threads and waits for them may always create more.
+//! Limits: every branch may be taken; so a loop that creates threads and waits for them may always create more.
 
 use super::flow::{Successors, lead_to, successors};
 use super::thread::Thread;
@@ -38,20 +38,18 @@ impl Program {
 impl Creates {
     /// Looks at all functions of a program.
     fn of(program: &Program) -> Creates {
-        let functions = &program.functions;
-        let mut creates = vec![false; functions.len()];
+        let functions = 0..program.functions.len();
+        let mut creates = vec![false; program.functions.len()];
         loop {
-            let more: Vec<bool> =
-                functions.iter().map(|function| function.code.iter().any(|i| creates_in(i, &creates))).collect();
+            let creates_some = |f| creating(program, FuncId::at(f), &creates).contains(&true);
+            let more: Vec<bool> = functions.clone().map(creates_some).collect();
             if more == creates {
                 break;
             }
             creates = more;
         }
-        let leads = |(function, &creates_some): (&super::Function, &bool)| {
-            if creates_some { leading(&function.code, &creates) } else { Vec::new() }
-        };
-        Creates { at: functions.iter().zip(&creates).map(leads).collect() }
+        let leads = |f| if creates[f] { leading(program, FuncId::at(f), &creates) } else { Vec::new() };
+        Creates { at: functions.map(leads).collect() }
     }
 
     /// Whether a thread may create another one from where it stands.
@@ -62,20 +60,55 @@ impl Creates {
     }
 }
 
-/// Whether an instruction creates a thread or calls what does, as far as that is known.
-fn creates_in(instr: &Instr, creates: &[bool]) -> bool {
-    match instr {
+/// Which instructions of a function create a thread or call what does, as far as that is known.
+fn creating(program: &Program, function: FuncId, creates: &[bool]) -> Vec<bool> {
+    let is_one = |(pc, instr): (usize, &Instr)| match instr {
         Instr::Spawn { .. } => true,
         Instr::Call { callee: Callee::Direct(callee), .. } => creates[callee.index()],
-        Instr::Call { callee: Callee::Indirect(_), .. } => creates.contains(&true),
+        Instr::Call { callee: Callee::Indirect(_), .. } => {
+            program.pointers().targets(function, pc as Pc).iter().any(|target| creates[target.index()])
+        }
         _ => false,
-    }
+    };
+    program.functions[function.index()].code.iter().enumerate().map(is_one).collect()
 }
 
 /// The places of a function from which such an instruction can be come to.
-fn leading(code: &[Instr], creates: &[bool]) -> Vec<bool> {
-    let mut leads: Vec<bool> = code.iter().map(|instr| creates_in(instr, creates)).collect();
+fn leading(program: &Program, function: FuncId, creates: &[bool]) -> Vec<bool> {
+    let code = &program.functions[function.index()].code;
+    let mut leads = creating(program, function, creates);
     let successors: Vec<Successors> = (0..code.len()).map(|pc| successors(code, pc as Pc)).collect();
     lead_to(&mut leads, &successors, |_| true);
     leads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::deps::DepId;
+    use crate::program::{FunctionBuilder, Operand, ProgramBuilder};
+
+    /// Whether `main`, which calls one of two functions through a pointer, may create a thread: the second one does.
+    fn may_create(called: usize) -> bool {
+        let mut program = ProgramBuilder::new("test", 0x1000);
+        let [quiet, creator, main] = ["quiet", "creator", "main"].map(|name| program.declare(name));
+        let address = |function| Operand::Const(ProgramBuilder::function_address(function));
+        let mut f = FunctionBuilder::new("creator", 0);
+        let dst = f.reg();
+        f.push(Instr::Spawn { dst, function: address(quiet), arg: Operand::Const(0) });
+        program.define(creator, f.finish());
+        program.define(quiet, FunctionBuilder::new("quiet", 0).finish());
+        let mut f = FunctionBuilder::new("main", 0);
+        let pointer = f.reg();
+        f.push(Instr::Set { dst: pointer, src: address([quiet, creator][called]) });
+        f.push(Instr::Call { callee: Callee::Indirect(Operand::Reg(pointer)), args: [].into(), dst: None });
+        program.define(main, f.finish());
+        let program = program.program;
+        program.creates().may(&Thread::start(&program, main, &[], DepId::NONE))
+    }
+
+    #[test]
+    fn a_call_through_a_pointer_leads_where_the_pointer_may() {
+        assert_eq!([0, 1].map(may_create), [false, true]);
+    }
 }

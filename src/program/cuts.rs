@@ -38,9 +38,9 @@ pub fn cut(program: &mut Program, cuts: &BTreeSet<Cut>) {
         }
     }
     for (function, cuts) in functions {
-        cut_function(&mut program.functions[function.index()], &cuts, program.big_endian);
+        let new_places = cut_function(&mut program.functions[function.index()], &cuts, program.big_endian);
+        program.pointers.moved(function, &new_places);
     }
-    program.pointers = Default::default();
     program.creates = Default::default();
     if program.plain.is_some() {
         merging::analyse(program);
@@ -116,7 +116,8 @@ fn pieces(size: u8, cuts: &BTreeSet<u8>) -> Vec<(u8, u8)> {
     all
 }
 
-fn cut_function(function: &mut Function, cuts: &BTreeMap<Pc, BTreeSet<u8>>, big_endian: bool) {
+/// Cuts accesses of a function; where its instructions are now.
+fn cut_function(function: &mut Function, cuts: &BTreeMap<Pc, BTreeSet<u8>>, big_endian: bool) -> Vec<Pc> {
     let old = std::mem::take(&mut function.code);
     let mut parts = std::mem::take(&mut function.parts);
     parts.resize(old.len(), Part::default());
@@ -163,6 +164,7 @@ fn cut_function(function: &mut Function, cuts: &BTreeMap<Pc, BTreeSet<u8>>, big_
     // The analysis of merging fills them anew.
     function.meetings.clear();
     flow::analyse(function);
+    new_places
 }
 
 /// Writes the code of a function.

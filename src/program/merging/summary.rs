@@ -28,30 +28,50 @@ pub(super) struct Summary {
 /// Of all functions.
 pub(super) fn of_all(program: &Program) -> Vec<Summary> {
     let mut summaries: Vec<Summary> = program.functions.iter().map(own).collect();
-    let mut changed = true;
-    while std::mem::take(&mut changed) {
-        for (f, function) in program.functions.iter().enumerate() {
-            let ends_inside = |(pc, instr): (usize, &Instr)| {
-                callees(program, FuncId::at(f), pc, instr).iter().any(|callee| summaries[callee.index()].may_end)
-            };
-            if !summaries[f].may_end && function.code.iter().enumerate().any(ends_inside) {
-                (summaries[f].may_end, changed) = (true, true);
+    let callers = callers(program);
+    let mut ending: Vec<usize> = (0..summaries.len()).filter(|&f| summaries[f].may_end).collect();
+    while let Some(f) = ending.pop() {
+        for &caller in &callers[f] {
+            if !std::mem::replace(&mut summaries[caller].may_end, true) {
+                ending.push(caller);
             }
         }
     }
+    // A function is looked at again where one has changed that it calls.
+    let mut due = vec![true; summaries.len()];
     for _ in 0..ROUNDS {
         let mut grown = false;
         for f in 0..program.functions.len() {
+            if !std::mem::take(&mut due[f]) {
+                continue;
+            }
             let mut writes = Ways::new(program, FuncId::at(f), &summaries).writes();
             writes.truncate(MOST_WRITES);
-            grown |= writes.len() > summaries[f].writes.len();
-            summaries[f].writes = writes;
+            if writes != summaries[f].writes {
+                grown |= writes.len() > summaries[f].writes.len();
+                callers[f].iter().for_each(|&caller| due[caller] = true);
+                summaries[f].writes = writes;
+            }
         }
         if !grown {
             break;
         }
     }
     summaries
+}
+
+/// The functions that may call each.
+fn callers(program: &Program) -> Vec<Vec<usize>> {
+    let mut callers = vec![Vec::new(); program.functions.len()];
+    for (f, function) in program.functions.iter().enumerate() {
+        let code = function.code.iter().enumerate();
+        for callee in code.flat_map(|(pc, instr)| callees(program, FuncId::at(f), pc, instr)) {
+            if callers[callee.index()].last() != Some(&f) {
+                callers[callee.index()].push(f);
+            }
+        }
+    }
+    callers
 }
 
 fn own(function: &Function) -> Summary {

@@ -34,6 +34,16 @@ pub struct Pointers {
 #[derive(Default, Debug)]
 pub(super) struct Known(OnceLock<Pointers>);
 
+impl Known {
+    /// Instructions of a function have other places, and mean the same.
+    pub(super) fn moved(&mut self, function: FuncId, new_places: &[Pc]) {
+        let Some(pointers) = self.0.get_mut() else { return };
+        let targets = std::mem::take(&mut pointers.targets).into_iter();
+        let moved = targets.map(|((f, pc), to)| ((f, if f == function { new_places[pc as usize] } else { pc }), to));
+        pointers.targets = moved.collect();
+    }
+}
+
 impl Clone for Known {
     fn clone(&self) -> Known {
         Known::default()
