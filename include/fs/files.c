@@ -278,8 +278,20 @@ static int cut_to(int number, off_t length)
     return 0;
 }
 
+/* Flags of open that have a meaning here, and those that make no difference. */
+enum {
+    KNOWN = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_SYNC | O_DSYNC | O_DIRECTORY
+        | O_CLOEXEC | O_NOATIME | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
+};
+
 int open(const char *path, int flags, ...)
 {
+    if (flags & ~KNOWN) {
+#ifndef HMC_WITH_ERRORS
+        __hmc_unsupported("a flag of `open` that is not modelled");
+#endif
+        FAIL(EINVAL, "a flag of `open` that is not known");
+    }
     if (__hmc_name(path) == __hmc_name(".")) {
         if ((flags & O_ACCMODE) != O_RDONLY)
             FAIL(EISDIR, "the directory is opened for writing");

@@ -269,7 +269,7 @@ fn what_cannot_be_asked_is_said() {
             "#include \"files.h\"\nvoid hmc_recovery(void) {{ {body} }}\nint main(void) {{ make(\"f\"); return 0; }}\n"
         )
     };
-    let cases: [(String, &[&str], i32, &str); 12] = [
+    let cases: [(String, &[&str], i32, &str); 13] = [
         (recovery("for (volatile int i = 0;; i++) ;"), &FILES, 4, "a recovery that"),
         (recovery("int f = open(\"f\", O_WRONLY); if (f >= 0) write(f, \"2\", 1);"), &FILES, 4, "the recovery writes"),
         (recovery("creat(\"g\", 0640);"), &FILES, 1, "the recovery creates a file"),
@@ -295,6 +295,13 @@ fn what_cannot_be_asked_is_said() {
             &["--cat", "rc11", "--persist", "ext4", "--persist-with", "largest=8"],
             4,
             "a file of more than 8 bytes",
+        ),
+        (
+            "#include \"files.h\"\nvoid hmc_recovery(void) {}\nint main(void) { open(\"f\", O_RDWR | 010000000); return 0; }\n"
+                .into(),
+            &FILES,
+            4,
+            "a flag of `open` that is not modelled",
         ),
         (recovery("char name[2] = \"f\"; open(name, O_RDONLY);"), &FILES, 4, "a file name that is no constant text"),
         (recovery(""), &["--cat", "rc11", "--persist", "ext5"], 2, "bundled are ext4, persevere, posix"),

@@ -43,27 +43,60 @@ struct Test {
     threads: Vec<Vec<Step>>,
 }
 
-fn random(rng: &mut Rng) -> Test {
-    let variables = 2 + rng.below(2) as usize;
-    let shares = rng.below(3) == 0;
-    let lines = (0..variables as u64).map(|n| if shares && n == 1 { 0 } else { n }).collect();
-    let mut value = 0;
-    let mut step = |rng: &mut Rng| {
-        let at = rng.below(variables as u64) as usize;
-        value += 1;
-        let expected = if rng.below(2) == 0 { 0 } else { 1 + rng.below(value) };
-        match rng.below(14) {
-            0..4 => Store(at, value),
-            4 => Release(at, value),
-            5 => Expect(at, expected),
-            6 => Acquire(at, expected),
-            7..10 => Clean(at),
-            10 | 11 => Dsb,
-            12 => [Dmb, DmbOfReads][rng.below(2) as usize],
-            _ => [Dmb, DmbOfWrites][rng.below(2) as usize],
-        }
+fn barrier(rng: &mut Rng) -> Step {
+    [Dsb, Dsb, Dsb, Dmb, Dmb, Dmb, DmbOfReads, DmbOfWrites][rng.below(8) as usize]
+}
+
+/// One thread writes two variables, another one sees the second, cleans a line, and writes: whether the clean is of what was written depends on both.
+fn handed_over(rng: &mut Rng) -> Test {
+    let handed = [Store(1, 2), Release(1, 2)][rng.below(2) as usize];
+    let seen = [Expect(1, 2), Acquire(1, 2)][rng.below(2) as usize];
+    let last = Store(1 + rng.below(2) as usize, 3);
+    let mut with_barriers = |steps: [Step; 3]| {
+        let may_follow = |step: Step| [Some(step), (rng.below(3) > 0).then(|| barrier(rng))];
+        steps.into_iter().flat_map(may_follow).flatten().collect::<Vec<_>>()
     };
-    let threads = (0..1 + rng.below(2)).map(|_| (0..2 + rng.below(4)).map(|_| step(rng)).collect()).collect();
+    let writer = with_barriers([Store(0, 1), handed, Dmb]);
+    let cleaner = with_barriers([seen, Clean(0), last]);
+    Test { lines: vec![0, rng.below(2), 2], threads: vec![writer, cleaner] }
+}
+
+/// Of threads, what orders are about: an access, a clean, another access, and what may be between; reads expect what is written.
+fn random(rng: &mut Rng) -> Test {
+    if rng.below(3) == 0 {
+        return handed_over(rng);
+    }
+    let variables = if rng.below(4) == 0 { 3 } else { 2 };
+    let shares = rng.below(3) == 0;
+    let lines = (0..variables).map(|n| if shares && n == 1 { 0 } else { n }).collect();
+    let mut written: Vec<(usize, u64)> = Vec::new();
+    let mut threads = Vec::new();
+    for _ in 0..1 + rng.below(2) {
+        let mut thread = Vec::new();
+        // How often of eight each is there: 0 an access, 1 a clean, 2 a barrier.
+        for (often, what) in [(4, 0), (8, 0), (4, 2), (6, 1), (6, 2), (7, 0), (2, 1), (2, 0)] {
+            if rng.below(8) >= often {
+                continue;
+            }
+            let at = rng.below(variables) as usize;
+            let value = 1 + written.len() as u64;
+            let expected = match rng.below(4) {
+                0 => (at, 0),
+                _ => written.get(rng.below(1 + written.len() as u64) as usize).copied().unwrap_or((at, 0)),
+            };
+            let step = match (what, rng.below(8)) {
+                (0, 0..4) => Store(at, value),
+                (0, 4) => Release(at, value),
+                (0, 5 | 6) => Expect(expected.0, expected.1),
+                (0, _) => Acquire(expected.0, expected.1),
+                (1, _) => Clean(at),
+                _ => barrier(rng),
+            };
+            written.extend(step.written().map(|at| (at, value)));
+            thread.push(step);
+        }
+        threads.push(thread);
+    }
     Test { lines, threads }
 }
 
@@ -207,7 +240,7 @@ fn parmv8_leaves_what_the_machine_leaves() {
     let model = model("parmv8", &["DC.CVAP"]);
     let mut rng = Rng(0x6a09_e667_f3bc_c908);
     let mut distinct = 0;
-    for n in 0..programs(120) {
+    for n in 0..programs(400) {
         let test = random(&mut rng);
         let (found, left) = (found(&test.for_hmc(), &model), left(&test));
         assert_eq!(found, left, "program {n}: {test:?}");
