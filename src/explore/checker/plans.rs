@@ -120,12 +120,17 @@ pub fn plan_for(model: &Model, program: &Program, equivalence: &Equivalence) -> 
 /// The plan for graphs that grow at the end of one thread only, by reads with these tags.
 pub fn plan_for_reads(model: &Model, program: &Program, tags: TagSetId) -> Arc<Plan> {
     let known = &Facts::of(model, program);
-    let untouched = |base: &Base| match base.sort {
-        Sort::Set => !is_member(program, Kind::Read, [false; 2], [tags; 2], &base.name),
-        Sort::Rel => base_relations::is_coherence(&base.name, base.sort),
-    };
+    let untouched = |base: &Base| is_untouched_by_reads(base, program, tags);
     let compiler = Compiler { model, known, untouched: &untouched, leaves_open: false, certain: false };
     Arc::new(compiler.plan(false))
+}
+
+/// Whether reads with these tags take no part in what a base name means.
+pub fn is_untouched_by_reads(base: &Base, program: &Program, tags: TagSetId) -> bool {
+    match base.sort {
+        Sort::Set => !is_member(program, Kind::Read, [false; 2], [tags; 2], &base.name),
+        Sort::Rel => base_relations::is_coherence(&base.name, base.sort),
+    }
 }
 
 /// The plan for graphs of which all events are there from the start.

@@ -1,6 +1,6 @@
 //! Disks against all sets of writes, one by one: those that have with a write all that persists before it, as the plain evaluator says.
 
-use super::{MEMORY, each, fence, model, prepared, programs};
+use super::{MEMORY, each, fence, model, prepared, programs, takes_no_part};
 use crate::support::random::Rng;
 use hmc::algebra::Model;
 use hmc::algebra::naive::{Naive, Value};
@@ -158,6 +158,7 @@ fn disks_leave_the_closed_sets_of_writes() {
             each(&program, &anything, |execution| {
                 let mut found = BTreeSet::new();
                 recovery.explore(execution, &mut |recovered| {
+                    takes_no_part(recovered, execution, &model);
                     let graph = recovered.graph;
                     let reads = graph.lane(recovered.thread).order.iter().map(|&read| {
                         let event = graph.event(read);

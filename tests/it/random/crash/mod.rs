@@ -9,8 +9,9 @@ mod px86;
 
 use hmc::algebra::{Model, Sort};
 use hmc::cat::{self, LoadRequest, Vocabulary};
-use hmc::crash::recovery::{READS, Recovery};
-use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore, plan_for};
+use hmc::crash::recovery::{READS, Recovered, Recovery};
+use hmc::explore::{Equivalence, Execution, Go, Options, Problem, Visitor, explore, is_untouched_by_reads, plan_for};
+use hmc::graph::view;
 use hmc::program::crash::Unit;
 use hmc::program::*;
 use hmc::sequential::End;
@@ -161,6 +162,7 @@ fn found(test: &OnMemory, model: &Model) -> BTreeSet<Vec<u64>> {
     each(&program, model, |execution| {
         recovery.explore(execution, &mut |recovered| {
             assert_eq!(recovered.end, End::Finished);
+            takes_no_part(recovered, execution, model);
             states.insert(recovered.solo.found.iter().map(|&(_, _, value)| value).collect());
             Go::On
         });
@@ -172,4 +174,21 @@ fn model(name: &str, sets: &[&str]) -> Model {
     let mut vocabulary = Vocabulary::default();
     vocabulary.add(sets.iter().copied(), Sort::Set);
     cat::load(&LoadRequest::named(name), &vocabulary).unwrap_or_else(|errors| panic!("{name}: {errors:?}")).model
+}
+
+/// What the plan of a recovery takes for granted: none of its reads is in what they take no part in.
+fn takes_no_part(recovered: &Recovered<'_>, execution: &Execution<'_, '_>, model: &Model) {
+    let (graph, program) = (recovered.graph, recovered.program);
+    let tags = program.persistence.reads.expect("tags");
+    let candidate = view::candidate(graph, &execution.world.deps, program);
+    let reads: Vec<u32> = graph.lane(recovered.thread).order.iter().map(|&read| graph.row(read)).collect();
+    for base in model.pool.bases().iter().filter(|base| is_untouched_by_reads(base, program, tags)) {
+        let set = candidate.sets.get(&base.name).filter(|_| base.sort == Sort::Set);
+        let relation = candidate.relations.get(&base.name).filter(|_| base.sort == Sort::Rel);
+        let is_in = |read: &u32| {
+            set.is_some_and(|set| set.contains(read))
+                || relation.is_some_and(|pairs| pairs.iter().any(|(x, y)| x == read || y == read))
+        };
+        assert!(!reads.iter().any(is_in), "{}", base.name);
+    }
 }
