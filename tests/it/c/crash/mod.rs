@@ -238,7 +238,7 @@ fn every_program_has_one_result_with_any_number_of_threads_with_audit_and_in_par
         let source = std::fs::read_to_string(&file).expect("read");
         // Of the others of a file, the graphs are the same or like these.
         let runs = source.lines().filter_map(|line| line.strip_prefix("// hmc: "));
-        for (n, run) in runs.take(2).enumerate() {
+        for (n, run) in runs.take(1).enumerate() {
             let (command, _) = run.split_once(" => ").expect("an outcome");
             let options: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
             let alone = found_by(&["--threads", "1"], &options, &file);
