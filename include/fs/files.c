@@ -130,6 +130,20 @@ static void unlock(pthread_mutex_t *mutex)
 #define FAIL(code, text) return errno = (code), -1
 #endif
 
+/* A file that would be longer than the largest one: disks have room for it, so the program is not told of a failure that it would never see. */
+#define TEXT_OF(word) #word
+#define NUMBER_IN_TEXT(number) TEXT_OF(number)
+#ifdef HMC_WITH_LARGEST
+#define LARGEST_SAID NUMBER_IN_TEXT(HMC_WITH_LARGEST)
+#else
+#define LARGEST_SAID "64"
+#endif
+#ifdef HMC_WITH_ERRORS
+#define TOO_LONG FAIL(EFBIG, "a file would be longer than the largest one")
+#else
+#define TOO_LONG return __hmc_unsupported("a file of more than " LARGEST_SAID " bytes; `--persist-with largest=N` makes room for up to 480"), -1
+#endif
+
 /* A transaction that is under way when the crash comes never happened: the recovery that finds its mark is cut off. */
 static void see_no_transaction(int *mark)
 {
@@ -249,9 +263,9 @@ static int cut_to(int number, off_t length)
     lock(&file->lock);
     int size = get_size(number), kind = CUT;
     if (length > size) {
-        if (length >= LARGEST) {
+        if (length > LARGEST) {
             unlock(&file->lock);
-            FAIL(EFBIG, "a file would be longer than the largest one");
+            TOO_LONG;
         }
         put_zeros(inode, size, (int)length);
         kind = EXTENDED;
@@ -264,8 +278,20 @@ static int cut_to(int number, off_t length)
     return 0;
 }
 
+/* Flags of open that have a meaning here, and those that make no difference. */
+enum {
+    KNOWN = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_SYNC | O_DSYNC | O_DIRECTORY
+        | O_CLOEXEC | O_NOATIME | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
+};
+
 int open(const char *path, int flags, ...)
 {
+    if (flags & ~KNOWN) {
+#ifndef HMC_WITH_ERRORS
+        __hmc_unsupported("a flag of `open` that is not modelled");
+#endif
+        FAIL(EINVAL, "a flag of `open` that is not known");
+    }
     if (__hmc_name(path) == __hmc_name(".")) {
         if ((flags & O_ACCMODE) != O_RDONLY)
             FAIL(EISDIR, "the directory is opened for writing");
@@ -400,18 +426,16 @@ static ssize_t write_at(struct use use, const char *from, size_t count, off_t at
 {
     if (use.inode == DIRECTORY || !may_write(use))
         FAIL(EBADF, "a file is written that is not opened for writing");
-    int number = use.inode, n = (int)count;
+    int number = use.inode, n = count <= LARGEST ? (int)count : LARGEST + 1;
     lock(&files[number].lock);
     if (n > 0) {
         int size = get_size(number);
         if (use.flags & O_APPEND)
             at = size;
-        if (at >= LARGEST) {
+        if (at > LARGEST || n > LARGEST - at) {
             unlock(&files[number].lock);
-            FAIL(EFBIG, "a file would be longer than the largest one");
+            TOO_LONG;
         }
-        if (n > LARGEST - at)
-            n = LARGEST - (int)at;
         put_bytes(number, from, n, (int)at, size);
     }
     unlock(&files[number].lock);

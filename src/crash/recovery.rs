@@ -8,7 +8,7 @@
 
 use crate::algebra::Model;
 use crate::explore::checker::consistency::{Checker, Kernel};
-use crate::explore::{Execution, Go, Options, plan_growing};
+use crate::explore::{Execution, Go, Options, plan_for_reads};
 use crate::graph::event::{Event, Kind};
 use crate::graph::memory::Block;
 use crate::graph::{Graph, Lane, Status};
@@ -73,7 +73,7 @@ impl Recovery {
     pub fn new(program: &Program, model: &Model) -> Recovery {
         let program = program.with_recovery_reads(READS);
         let tags = program.persistence.reads.unwrap_or_default();
-        let plan = plan_growing(model, &program);
+        let plan = plan_for_reads(model, &program, tags);
         Recovery { program: Arc::new(program), tags, plan }
     }
 

@@ -35,7 +35,7 @@ use crate::analysis::interchangeable::Kin;
 use crate::analysis::interchangeable::{created, together};
 use crate::analysis::load_buffering::may_have_circles;
 use crate::explore::checker::consistency::{Checker, Kernel};
-pub use crate::explore::checker::plans::{Plans, plan, plan_complete, plan_for, plan_growing};
+pub use crate::explore::checker::plans::{Plans, is_untouched_by_reads, plan, plan_complete, plan_for, plan_for_reads};
 use crate::explore::engine::search::Search;
 use crate::explore::parallel::team::Beginning;
 use crate::graph::prefix::PrefixKind;

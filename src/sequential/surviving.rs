@@ -8,8 +8,10 @@ use crate::program::fault::Fault;
 use crate::program::thread::{Action, Slot};
 use crate::sequential::{Choices, End, Limits, Solo};
 
-const RECOVERY_WRITES: &str = "the recovery writes to memory that survives a crash; it may only read there";
-const RECOVERY_CREATES: &str = "the recovery creates a thread; it runs alone";
+const RECOVERY_WRITES: &str =
+    "the recovery writes to memory that survives a crash; it may only read there (`--recovery-writes` lets it write)";
+const RECOVERY_CREATES: &str =
+    "the recovery creates a thread; it runs alone, so it may call the thread's function itself";
 
 impl Solo {
     /// `main` as far as it runs alone. What comes before a barrier is part of the initial state, if the way there is always the same.

@@ -181,6 +181,9 @@ fn note(forces: &mut Vec<(Force, Place)>, force: (Force, Place)) {
 
 /// A state in words.
 fn words(execution: &Execution<'_, '_>, graph: &Graph, state: &State) -> String {
+    if state.is_empty() {
+        return "nothing of what survives was read".to_owned();
+    }
     let names = Names::new(execution.world, graph);
     let one = |&(address, size, value): &(u64, u8, u64)| {
         format!("{} = {}", names.location_or_address(address, size), names.value(value, size))
@@ -195,8 +198,8 @@ fn may_go_on(execution: &Execution<'_, '_>) -> bool {
     graph.lanes().iter().any(|lane| matches!(&lane.status, Status::Waiting(reads) if !reads.iter().all(is_last)))
 }
 
-const WAITS: &str = "a recovery that waits: it runs alone, and nobody changes what it waits for";
-const ENDLESS: &str = "a recovery that does not end within 1,000,000 steps";
+const WAITS: &str = "a recovery that waits: it runs alone, and nobody changes what it waits for (`hmc_assume` says what it takes for granted)";
+const ENDLESS: &str = "a recovery that does not end within 1,000,000 steps: a bound on its loops lets it end";
 
 fn ends_not(why: &str) -> Fault {
     Fault::Unsupported(why.to_owned())

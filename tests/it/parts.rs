@@ -2,7 +2,7 @@
 
 mod deaths;
 mod engines;
-mod exact;
+pub mod exact;
 mod jobs;
 mod mutants;
 mod random;

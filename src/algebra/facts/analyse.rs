@@ -14,6 +14,9 @@
 //!
 //! A base name may be declared *late* instead: it grows, but edges or members may also appear among old events.
 //!
+//! A base name may be declared *untouched*: no new event is a member or an end of it. So it has, in all that grows from `G`, the value that it has
+//! in `G`. A value is *old* if it has no new event in any `G'`, as that of an untouched name.
+//!
 //! With `complete` there are no new events at all (`E' = E`): the late names grow, everything else stays. Then no new event can be an
 //! intermediate or an end, so compositions, closures, domains and ranges shrink when their operands do; and an expression
 //! in which no late name occurs (nor a comparison of values, when values are late) is *constant*: stable, whatever it is made of.
@@ -29,12 +32,13 @@
 //! - *`a \ b`*: grows if `a` grows and `b` shrinks (a pair of `a` outside `b` stays in `a`, and were it in `b'|E` it would be in
 //!   `b`); shrinks if `a` shrinks and `b` grows.
 //! - *`r1 ; … ; rn`*: grows if all do (the same intermediate events are still there). Shrinks if all do **and** no new event
-//!   can be an intermediate: for ends `x, z ∈ E` the event between `ri` and `ri+1` is in `E` when all of `ri+1 … rn` are `down`
-//!   (it is po-before or equal to `z`, and `E` is closed downwards) or all of `r1 … ri` are `up` (likewise from `x`). Only
-//!   without holes.
-//! - *`r+`, `r*`*: grows if `r` does; shrinks if `r` shrinks and is `down` or `up`, without holes, by the same argument.
-//! - *domain(r)*: grows if `r` does; shrinks if `r` shrinks and is `up`, without holes (the target is then in `E`).
-//!   *range(r)*: the same with `down`.
+//!   can be an intermediate: for ends `x, z ∈ E` the event between `ri` and `ri+1` is in `E` when one of the two is old; or, without holes, when
+//!   all of `ri+1 … rn` are `down` (it is po-before or equal to `z`, and `E` is closed downwards) or all of `r1 … ri` are `up` (likewise from `x`).
+//!   Old if `r1` and `rn` are.
+//! - *`r+`, `r*`*: grows if `r` does; shrinks if `r` shrinks and is old, or without holes `down` or `up`, by the same argument. The first is old if `r` is.
+//! - *domain(r)*: grows if `r` does; shrinks if `r` shrinks and is old, or without holes `up` (the target is then in `E`).
+//!   *range(r)*: the same with `down`. Both are old if `r` is.
+//! - What is within something old is old; so are unions, products, converses of old values.
 //! - *Recursive groups* in which no variable stands to the right of a difference, and that have no `when` test: properties
 //!   of the components are assumed, all at first, and struck out until the equations confirm those that are left. They then
 //!   hold in every round by induction on rounds run side by side in `G` and `G'` (the first has empty values on both sides).
@@ -58,6 +62,8 @@ pub struct Growth<'g> {
     /// Base names that are not birth-stable: existing events may become members, or edges may appear between them, later.
     /// (They never lose any.)
     pub late: &'g dyn Fn(&Base) -> bool,
+    /// Base names that new events take no part in.
+    pub untouched: &'g dyn Fn(&Base) -> bool,
     /// May the value of an existing event change?
     pub late_values: bool,
     /// Are all events there from the start? Then only what is late grows, and an expression over anything else is constant.
@@ -69,7 +75,7 @@ pub struct Growth<'g> {
 impl Growth<'static> {
     /// Every base name and value is birth-stable.
     pub fn stable(holes: bool) -> Self {
-        Growth { holes, late: &|_| false, late_values: false, complete: false, certain: false }
+        Growth { holes, late: &|_| false, untouched: &|_| false, late_values: false, complete: false, certain: false }
     }
 }
 
@@ -84,9 +90,11 @@ pub struct Traits {
     pub down: bool,
     /// A relation within the converse of `po?`.
     pub up: bool,
+    /// All its events were there from the start.
+    pub old: bool,
 }
 
-const TOP: Traits = Traits { grows: true, shrinks: true, down: true, up: true };
+const TOP: Traits = Traits { grows: true, shrinks: true, down: true, up: true, old: true };
 
 impl Traits {
     fn and(self, other: Traits) -> Traits {
@@ -95,11 +103,16 @@ impl Traits {
             shrinks: self.shrinks && other.shrinks,
             down: self.down && other.down,
             up: self.up && other.up,
+            old: self.old && other.old,
         }
     }
 
     fn placed(self, down: bool, up: bool) -> Traits {
         Traits { down, up, ..self }
+    }
+
+    fn aged(self, old: bool) -> Traits {
+        Traits { old, ..self }
     }
 }
 
@@ -223,21 +236,27 @@ fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, T
     let Growth { holes, complete, .. } = growth;
     let t = |x: &ExprId| known[x.index()];
     match node {
-        Node::Empty(_) | Node::Id => TOP,
-        Node::Universe | Node::Full => TOP.placed(false, false),
+        Node::Empty(_) => TOP,
+        Node::Id => TOP.aged(false),
+        Node::Universe | Node::Full => TOP.placed(false, false).aged(false),
         Node::Base(base) => {
             let base = &pool.bases()[base.index()];
             let traits = TOP.placed(base.name == PROGRAM_ORDER && base.sort == crate::algebra::Sort::Rel, false);
-            Traits { shrinks: !(growth.late)(base), ..traits }
+            Traits { shrinks: !(growth.late)(base), ..traits }.aged((growth.untouched)(base))
         }
-        Node::Var(var) => {
-            vars.get(var).copied().unwrap_or(Traits { grows: false, shrinks: false, down: false, up: false })
-        }
+        Node::Var(var) => vars.get(var).copied().unwrap_or(Traits {
+            grows: false,
+            shrinks: false,
+            down: false,
+            up: false,
+            old: false,
+        }),
         Node::Fix(fix, n) => vars[&pool.fix(*fix).vars[*n as usize]],
         Node::Union(xs) => xs.iter().map(t).fold(TOP, Traits::and),
         Node::Inter(xs) => {
             let all = xs.iter().map(t).fold(TOP, Traits::and);
-            all.placed(xs.iter().any(|x| t(x).down), xs.iter().any(|x| t(x).up))
+            let has = |is: fn(Traits) -> bool| xs.iter().any(|x| is(t(x)));
+            all.placed(has(|x| x.down), has(|x| x.up)).aged(has(|x| x.old))
         }
         Node::Diff(a, b) => {
             let (a, b) = (t(a), t(b));
@@ -246,7 +265,7 @@ fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, T
         Node::Product(a, b) => t(a).and(t(b)).placed(false, false),
         Node::IdOn(a) => t(a).placed(true, true),
         Node::Inverse(a) => t(a).placed(t(a).up, t(a).down),
-        Node::Opt(a) => t(a),
+        Node::Opt(a) => t(a).aged(false),
         Node::DifferentValues(a) => {
             let a = t(a);
             Traits { grows: a.grows && !growth.late_values, shrinks: a.shrinks && !growth.late_values, ..a }
@@ -255,21 +274,26 @@ fn of_node(pool: &Pool, node: &Node, known: &[Traits], vars: &FxHashMap<VarId, T
             let all = xs.iter().map(t).fold(TOP, Traits::and);
             let anchored = (1..xs.len()).all(|i| {
                 let (before, after) = xs.split_at(i);
-                after.iter().all(|x| t(x).down) || before.iter().all(|x| t(x).up)
+                let is_placed = after.iter().all(|x| t(x).down) || before.iter().all(|x| t(x).up);
+                t(&xs[i - 1]).old || t(&xs[i]).old || is_placed && !holes
             });
-            Traits { shrinks: all.shrinks && (complete || anchored && !holes), ..all }
+            let ends = [xs.first(), xs.last()];
+            let old = ends.iter().all(|end| end.is_some_and(|x| t(x).old));
+            Traits { shrinks: all.shrinks && (complete || anchored), ..all }.aged(old)
         }
         Node::Plus(a) | Node::Star(a) => {
+            let is_closure = matches!(node, Node::Plus(_));
             let a = t(a);
-            Traits { shrinks: a.shrinks && (complete || (a.down || a.up) && !holes), ..a }
+            let anchored = a.old || (a.down || a.up) && !holes;
+            Traits { shrinks: a.shrinks && (complete || anchored), ..a }.aged(a.old && is_closure)
         }
         Node::Domain(a) => {
             let a = t(a);
-            Traits { shrinks: a.shrinks && (complete || a.up && !holes), ..a }.placed(false, false)
+            Traits { shrinks: a.shrinks && (complete || a.old || a.up && !holes), ..a }.placed(false, false)
         }
         Node::Range(a) => {
             let a = t(a);
-            Traits { shrinks: a.shrinks && (complete || a.down && !holes), ..a }.placed(false, false)
+            Traits { shrinks: a.shrinks && (complete || a.old || a.down && !holes), ..a }.placed(false, false)
         }
     }
 }

@@ -41,11 +41,8 @@ impl<'v> Assigner<'v> {
         let present = |base: &Base| uses.present(&base.name, base.sort);
         let late = |base: &Base| matches!(base.name.as_str(), "rf" | "rf-lock") || uses.late(&base.name, base.sort);
         let late_values = uses.late("W", Sort::Set);
-        let plan = Arc::new(Plan::compile_for(
-            model,
-            &present,
-            Growth { holes: false, late: &late, late_values, complete: false, certain: false },
-        ));
+        let plan =
+            Arc::new(Plan::compile_for(model, &present, Growth { late: &late, late_values, ..Growth::stable(false) }));
         let feed = Feed::new(&plan, program, Orders::All);
         Assigner { session: Session::new(plan), feed, sent: Bits::new(), visitor, complete: 0, events: 0 }
     }

@@ -6,8 +6,10 @@ use crate::algebra::{Base, Model, Sort};
 use crate::analysis::load_buffering;
 use crate::explore::options::Equivalence;
 use crate::graph::base_relations;
-use crate::graph::base_relations::kinds::Kinds;
+use crate::graph::base_relations::kinds::{Kinds, is_member};
 use crate::graph::base_relations::uses::{BaseName, Uses};
+use crate::graph::event::Kind;
+use crate::ids::TagSetId;
 use crate::kernel::plan::{Known, Plan};
 use crate::program::Program;
 use rustc_hash::FxHashMap;
@@ -54,11 +56,12 @@ impl Plans {
         let leaves_open = equivalence.leaves_orders_open();
         let certain = certain || needs_certain(equivalence);
         let purpose = if leaves_open { OPEN } else { 0 } | if certain { CERTAIN } else { 0 };
-        let plan =
-            self.find(model, program, purpose, |known| Compiler { model, known, leaves_open, certain }.compile());
+        let plan = self.find(model, program, purpose, |known| {
+            Compiler { model, known, untouched: &|_| false, leaves_open, certain }.compile()
+        });
         match is_ordered_under(&plan, program) {
             true => self.find(model, program, ORDERED | purpose, |known| {
-                Compiler { model, known, leaves_open, certain }.compile_ordered(&plan)
+                Compiler { model, known, untouched: &|_| false, leaves_open, certain }.compile_ordered(&plan)
             }),
             false => plan,
         }
@@ -106,7 +109,7 @@ pub fn plan(model: &Model, program: &Program) -> Arc<Plan> {
 /// The same for an exploration that counts executions in another way.
 pub fn plan_for(model: &Model, program: &Program, equivalence: &Equivalence) -> Arc<Plan> {
     let (leaves_open, certain) = (equivalence.leaves_orders_open(), needs_certain(equivalence));
-    let compiler = Compiler { model, known: &Facts::of(model, program), leaves_open, certain };
+    let compiler = Compiler { model, known: &Facts::of(model, program), untouched: &|_| false, leaves_open, certain };
     let plan = compiler.compile();
     match is_ordered_under(&plan, program) {
         true => compiler.compile_ordered(&plan),
@@ -114,10 +117,20 @@ pub fn plan_for(model: &Model, program: &Program, equivalence: &Equivalence) -> 
     }
 }
 
-/// The plan for graphs that grow at the ends of their threads only.
-pub fn plan_growing(model: &Model, program: &Program) -> Arc<Plan> {
+/// The plan for graphs that grow at the end of one thread only, by reads with these tags.
+pub fn plan_for_reads(model: &Model, program: &Program, tags: TagSetId) -> Arc<Plan> {
     let known = &Facts::of(model, program);
-    Arc::new(Compiler { model, known, leaves_open: false, certain: false }.plan(false))
+    let untouched = |base: &Base| is_untouched_by_reads(base, program, tags);
+    let compiler = Compiler { model, known, untouched: &untouched, leaves_open: false, certain: false };
+    Arc::new(compiler.plan(false))
+}
+
+/// Whether reads with these tags take no part in what a base name means.
+pub fn is_untouched_by_reads(base: &Base, program: &Program, tags: TagSetId) -> bool {
+    match base.sort {
+        Sort::Set => !is_member(program, Kind::Read, [false; 2], [tags; 2], &base.name),
+        Sort::Rel => base_relations::is_coherence(&base.name, base.sort),
+    }
 }
 
 /// The plan for graphs of which all events are there from the start.
@@ -128,7 +141,7 @@ pub fn plan_complete(model: &Model, program: &Program) -> Arc<Plan> {
 fn compile_complete(model: &Model, known: &Facts<'_>) -> Arc<Plan> {
     let present = |base: &Base| known.uses.present(&base.name, base.sort);
     let late = |base: &Base| base_relations::is_chosen(&base.name, base.sort);
-    let growth = Growth { holes: false, late: &late, late_values: true, complete: true, certain: false };
+    let growth = Growth { late: &late, late_values: true, complete: true, ..Growth::stable(false) };
     let known =
         Known { present: &present, settled: &known.settled, joint: &|_, _| false, ends: &|_| None, graphs: true };
     Arc::new(Plan::compile_knowing(model, &known, growth))
@@ -165,6 +178,8 @@ impl<'p> Facts<'p> {
 struct Compiler<'a, 'p> {
     model: &'a Model,
     known: &'a Facts<'p>,
+    /// Base names that new events take no part in.
+    untouched: &'a dyn Fn(&Base) -> bool,
     /// Whether the coherence of some locations is not explored.
     leaves_open: bool,
     certain: bool,
@@ -184,7 +199,9 @@ impl Compiler<'_, '_> {
             uses.late(&base.name, base.sort) || open && base_relations::is_coherence(&base.name, base.sort)
         };
         let certain = self.certain || open;
-        let growth = Growth { holes, late: &late, late_values: self.known.has_late_values(), complete: false, certain };
+        let late_values = self.known.has_late_values();
+        let stable = Growth::stable(holes);
+        let growth = Growth { late: &late, untouched: self.untouched, late_values, certain, ..stable };
         // With fused read-modify-writes there are events of two kinds.
         let ends = |name: &str| if growth.late_values { None } else { base_relations::ends(name) };
         let known = Known { present: &present, settled, joint: &base_relations::is_joint, ends: &ends, graphs: true };

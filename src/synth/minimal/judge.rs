@@ -180,7 +180,7 @@ impl Judge {
         let depends = |base: &Base| grows(base) || matches!(base.name.as_str(), "addr" | "data" | "ctrl");
         let late: [&dyn Fn(&Base) -> bool; 3] = [&reads, &grows, &depends];
         let analyses = late.map(|late| {
-            Analysis::new(&pool, Growth { late, late_values: true, complete: true, holes: false, certain: false })
+            Analysis::new(&pool, Growth { late, late_values: true, complete: true, ..Growth::stable(false) })
         });
         let [mut in_reads, mut in_executions, mut in_dependencies] = [true; 3];
         let mut note = |expr: ExprId, fits: bool| {

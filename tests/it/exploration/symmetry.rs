@@ -281,7 +281,7 @@ fn plan(program: &Program, model: &Model) -> Arc<Plan> {
     let uses = Uses::of(program);
     let present = |b: &Base| uses.present(&b.name, b.sort);
     let late = |b: &Base| b.name == "co";
-    let open = Growth { holes: false, late: &late, late_values: false, complete: false, certain: true };
+    let open = Growth { late: &late, certain: true, ..Growth::stable(false) };
     let open = Plan::compile_for(model, &present, open);
     Arc::new(Plan::compile(model, &present, false).leaving_open(open))
 }

@@ -58,7 +58,7 @@ fn compiled(program: &Program, model: &Model, options: &Options, certain: bool) 
     let holes = options.prefix != Some(PrefixKind::ProgramOrder);
     let present = |b: &Base| uses.present(&b.name, b.sort);
     let late = |b: &Base| b.name == "co";
-    let growth = |late, certain| Growth { holes, late, late_values: false, complete: false, certain };
+    let growth = |late, certain| Growth { late, certain, ..Growth::stable(holes) };
     let plan = Plan::compile_for(model, &present, growth(&|_| false, certain));
     if !options.equivalence.leaves_orders_open() {
         return Arc::new(plan);

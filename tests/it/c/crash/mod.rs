@@ -1,5 +1,8 @@
 //! Programs that crash: those of `tests/c/crash`, which say what is expected of them; what a report says; what is refused.
 
+mod suites;
+
+use crate::parts::exact::same;
 use crate::support::clang_is_there;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -44,7 +47,7 @@ fn programs_are_as_they_say() {
     let folders =
         ["", "toyfs", "streams", "options", "memory"].map(|folder| programs(&format!("tests/c/crash/{folder}")));
     let files = folders.concat();
-    assert!(files.len() >= 19, "{files:?}");
+    assert!(files.len() > 19, "{files:?}");
     let args: Vec<&str> = std::iter::once("test").chain(files.iter().map(String::as_str)).collect();
     let output = hmc(&args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -200,6 +203,78 @@ int main(void) {
     assert!(results[0].contains("\"executions\":2"), "{results:?}");
 }
 
+/// A report without what another way to search may say otherwise: times, and notes of that way.
+fn found_by(more: &[&str], options: &[String], file: &str) -> serde_json::Value {
+    let (options, flags) = match options.iter().position(|option| option == "--") {
+        Some(at) => options.split_at(at),
+        None => (options, &[][..]),
+    };
+    let mut args: Vec<&str> = more.to_vec();
+    args.extend(options.iter().map(String::as_str).chain(["--format", "json", file]));
+    args.extend(flags.iter().map(String::as_str));
+    let output = hmc(&args);
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", text(&output)));
+    let result = &report["results"][0];
+    let names: Vec<&serde_json::Value> = result["findings"].as_array().into_iter().flatten().collect();
+    serde_json::json!([
+        result["verdict"],
+        result["crash"],
+        result["states"],
+        [&result["executions"]["complete"], &result["executions"]["blocked"]],
+        names.iter().map(|finding| [&finding["kind"], &finding["message"], &finding["notes"]]).collect::<Vec<_>>()
+    ])
+}
+
+#[test]
+fn every_program_has_one_result_with_any_number_of_threads_with_audit_and_in_parts() {
+    if !clang_is_there() {
+        return;
+    }
+    let folders =
+        ["", "toyfs", "streams", "options", "memory"].map(|folder| programs(&format!("tests/c/crash/{folder}")));
+    let mut parted = 0;
+    for file in folders.concat() {
+        let source = std::fs::read_to_string(&file).expect("read");
+        // Of the others of a file, the graphs are the same or like these.
+        let runs = source.lines().filter_map(|line| line.strip_prefix("// hmc: "));
+        for (n, run) in runs.take(1).enumerate() {
+            let (command, _) = run.split_once(" => ").expect("an outcome");
+            let options: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+            let alone = found_by(&["--threads", "1"], &options, &file);
+            for more in [&["--threads", "3"][..], &["--audit"]] {
+                assert_eq!(found_by(more, &options, &file), alone, "{file} {command} {more:?}");
+            }
+            if n == 0 {
+                let (before, flags) = match options.iter().position(|option| option == "--") {
+                    Some(at) => options.split_at(at),
+                    None => (&options[..], &[][..]),
+                };
+                let check = before.iter().chain([&file]).chain(flags).map(String::as_str);
+                parted += usize::from(same(&check.collect::<Vec<_>>(), &[20]).is_some());
+            }
+        }
+    }
+    assert!(parted > 15, "{parted} of the programs are checked in parts");
+}
+
+/// A write that survived in part: the force would come behind both parts, so none is missing.
+#[test]
+fn a_force_that_does_not_help_is_not_named() {
+    if !clang_is_there() {
+        return;
+    }
+    let program = "#include \"files.h\"\nvoid hmc_recovery(void) { char found[4]; int n = get(\"f\", found, 4); \
+        hmc_assert(!(n == 3 && found[2] == '2' && found[1] == '1')); }\n\
+        int main(void) { int f = creat(\"f\", 0640); write(f, \"111\", 3); __VERIFIER_pbarrier(); \
+        pwrite(f, \"22\", 2, 1); return 0; }\n";
+    let output = checked(program, &FILES);
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("which comes before it in the run, had not"), "{text}");
+    assert!(!text.contains("missing: "), "{text}");
+}
+
 #[test]
 fn what_cannot_be_asked_is_said() {
     if !clang_is_there() {
@@ -210,10 +285,40 @@ fn what_cannot_be_asked_is_said() {
             "#include \"files.h\"\nvoid hmc_recovery(void) {{ {body} }}\nint main(void) {{ make(\"f\"); return 0; }}\n"
         )
     };
-    let cases: [(String, &[&str], i32, &str); 9] = [
+    let cases: [(String, &[&str], i32, &str); 13] = [
         (recovery("for (volatile int i = 0;; i++) ;"), &FILES, 4, "a recovery that"),
         (recovery("int f = open(\"f\", O_WRONLY); if (f >= 0) write(f, \"2\", 1);"), &FILES, 4, "the recovery writes"),
         (recovery("creat(\"g\", 0640);"), &FILES, 1, "the recovery creates a file"),
+        (
+            "#include \"files.h\"\n#include <pthread.h>\nstatic pthread_mutex_t m;\nvoid hmc_recovery(void) \
+             { pthread_mutex_lock(&m); pthread_mutex_lock(&m); }\nint main(void) { make(\"f\"); return 0; }\n"
+                .into(),
+            &FILES,
+            4,
+            "a recovery that waits",
+        ),
+        (
+            "#include \"files.h\"\nvoid hmc_recovery(void) {}\nint main(void) { make(\"f\"); int f = open(\"f\", O_RDWR); \
+             char many[100]; write(f, many, 100); return 0; }\n"
+                .into(),
+            &FILES,
+            4,
+            "a file of more than 64 bytes; `--persist-with largest=N` makes room",
+        ),
+        (
+            "#include \"files.h\"\nvoid hmc_recovery(void) {}\nint main(void) { make(\"f\"); truncate(\"f\", 9); return 0; }\n"
+                .into(),
+            &["--cat", "rc11", "--persist", "ext4", "--persist-with", "largest=8"],
+            4,
+            "a file of more than 8 bytes",
+        ),
+        (
+            "#include \"files.h\"\nvoid hmc_recovery(void) {}\nint main(void) { open(\"f\", O_RDWR | 010000000); return 0; }\n"
+                .into(),
+            &FILES,
+            4,
+            "a flag of `open` that is not modelled",
+        ),
         (recovery("char name[2] = \"f\"; open(name, O_RDONLY);"), &FILES, 4, "a file name that is no constant text"),
         (recovery(""), &["--cat", "rc11", "--persist", "ext5"], 2, "bundled are ext4, persevere, posix"),
         (
@@ -260,104 +365,4 @@ fn a_deadlock_can_crash() {
     let output = checked(program, &["--cat", "px86", "--properties", "crash"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     assert!(text(&output).contains("after a crash"), "{}", text(&output));
-}
-
-/// What one program of GenMC's suite takes for its headers: it declares structures of its own that libraries of C have, too.
-const HEADERS: [(&str, &str); 9] = [
-    ("sys/types.h", "#pragma once\n#include <stddef.h>\ntypedef long ssize_t, off_t;\ntypedef unsigned mode_t;\n"),
-    ("stdlib.h", ""),
-    ("stdio.h", "typedef struct file FILE;\nint rename(const char *, const char *);\n"),
-    ("pthread.h", ""),
-    ("genmc.h", "void __VERIFIER_pbarrier(void);\n"),
-    (
-        "errno.h",
-        "#pragma once\nint *__errno_location(void);\n#define errno (*__errno_location())\n#define ENOENT 2\n#define EINTR 4\n",
-    ),
-    (
-        "assert.h",
-        "#pragma once\nvoid __assert_fail(const char *, const char *, unsigned, const char *);\n\
-         #define assert(c) ((c) ? (void)0 : __assert_fail(#c, __FILE__, __LINE__, \"\"))\n",
-    ),
-    (
-        "fcntl.h",
-        "#pragma once\n#include <sys/types.h>\n#define O_RDONLY 0\n#define O_WRONLY 1\n#define O_RDWR 2\n#define O_CREAT 0100\n\
-         #define O_EXCL 0200\n#define O_TRUNC 01000\n#define O_APPEND 02000\n#define S_IRWXU 0700\n#define S_IRUSR 0400\n\
-         #define S_IWUSR 0200\nint open(const char *, int, ...);\nint creat(const char *, mode_t);\n",
-    ),
-    (
-        "unistd.h",
-        "#pragma once\n#include <errno.h>\n#include <sys/types.h>\n#define SEEK_SET 0\n#define SEEK_CUR 1\n#define SEEK_END 2\n\
-         off_t lseek(int, off_t, int);\nint close(int);\nssize_t read(int, void *, size_t);\n\
-         ssize_t write(int, const void *, size_t);\nint link(const char *, const char *);\nint unlink(const char *);\nint fsync(int);\n",
-    ),
-];
-
-/// Of GenMC's own suite, where a copy of version 0.9 is named, the numbers of executions.
-#[test]
-fn the_files_of_genmc_have_its_numbers() {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/persistency/tests.tsv");
-    let (Ok(table), Ok(copy)) = (std::fs::read_to_string(table), std::env::var("HMC_GENMC_0_9")) else { return };
-    for row in table.lines().map(|line| line.split('\t').collect::<Vec<_>>()) {
-        let [suite, test, source, options, expected, complete, violating, ..] = row[..] else { continue };
-        let Some((_, file)) = source.split_once(':').filter(|_| suite.starts_with("genmc-fs")) else { continue };
-        let file = Path::new(&copy).join(file);
-        let said = |word: &str| options.split_whitespace().any(|other| other == word);
-        let known = [("data=journal", "data-journal"), ("data=writeback", "writeback"), ("nodelalloc", "nodelalloc")];
-        let mut with: Vec<&str> = known.iter().filter(|(word, _)| said(word)).map(|&(_, with)| with).collect();
-        with.extend(options.split_whitespace().find(|word| word.starts_with("block=")));
-        with.extend((!said("errno")).then_some("errors"));
-        let with = with.join(",");
-        let path = file.display().to_string();
-        let folder = file.parent().and_then(Path::parent).expect("a folder").display().to_string();
-        let headers = tempfile::tempdir().expect("a directory");
-        let (headers_of, nano) =
-            (headers.path().display().to_string(), format!("{copy}/tests/wrong/fs/nano-backup-proc"));
-        std::fs::create_dir(headers.path().join("sys")).expect("made");
-        for (name, text) in HEADERS {
-            std::fs::write(headers.path().join(name), text).expect("written");
-        }
-        let mut args = vec!["--cat", "rc11", "--persist", "persevere", "--keep-going", "--no-race", "--format", "json"];
-        args.extend(["--persist-with", &with, &path]);
-        if test.starts_with("nano") {
-            args.extend(["-I", &headers_of]);
-        }
-        args.extend(["--", "-I", &folder, "-I", &nano]);
-        args.extend(options.split_whitespace().filter(|word| word.starts_with("-D")));
-        let output = hmc(&args);
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let result = &report["results"][0];
-        let verdict = expected.split_whitespace().next().expect("a word");
-        assert_eq!(result["verdict"], verdict, "{test}: {result}");
-        let number = |text: &str| text.parse::<u64>().ok();
-        if let Some(complete) = number(complete) {
-            assert_eq!(result["executions"]["complete"], complete, "{test}");
-        }
-        if let Some(violating) = number(violating).filter(|&n| n > 0) {
-            assert_eq!(result["crash"]["violating"], violating, "{test}");
-        }
-    }
-}
-
-/// Of a public suite of persistent programs, where a copy is named, the verdicts. Of two programs the suite says
-/// that they are safe, and they are not, each for its reason.
-#[test]
-fn the_public_programs_on_persistent_memory_have_their_verdicts() {
-    const OTHERWISE: [(&str, &str); 2] = [
-        ("liz-pw+w+w", "`CAS_nextB` flushes the new node, and not the pointer to it"),
-        ("sltr-pw+w+w", "two threads may take the same node: `nodes[node_idx++]` is no atomic operation"),
-    ];
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/persistency/tests.tsv");
-    let (Ok(table), Ok(copy)) = (std::fs::read_to_string(table), std::env::var("HMC_PM_BENCHMARKS")) else { return };
-    for row in table.lines().map(|line| line.split('\t').collect::<Vec<_>>()) {
-        let [suite, test, source, _, expected, ..] = row[..] else { continue };
-        let Some((_, file)) = source.split_once(':').filter(|_| suite.starts_with("px86-suite")) else { continue };
-        let file = Path::new(&copy).join(file).display().to_string();
-        let expected = if OTHERWISE.iter().any(|(name, _)| *name == test) { "violated" } else { expected };
-        let options = ["--cat", "px86", "--lines", "place", "--no-race", "--timeout", "600", "--format", "json"];
-        let output = hmc(&[&options[..], &[&file, "--", "-DPWB_IS_CLFLUSH"]].concat());
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let verdict = &report["results"][0]["verdict"];
-        // A search that the time limit ended has found nothing wrong.
-        assert!(*verdict == expected || (*verdict == "bounded" && expected == "holds"), "{test}: {report}");
-    }
 }
