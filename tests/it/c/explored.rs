@@ -129,6 +129,7 @@ fn executions_of_few_events_are_judged_in_the_leaner_form() {
 /// model asked about the ten reads that would leave the receiver waiting for what has come already.
 #[test]
 fn long_threads_try_nothing_that_a_few_accesses_forbid() {
+    let mut all = Vec::new();
     for name in ["sc", "tso", "rc11", "c11", "imm", "aarch64", "lkmm"] {
         let model = model(name);
         // By the kernel's model accesses are plain that are not mapped to its own, and rounds are looked at in which these may race.
@@ -136,8 +137,9 @@ fn long_threads_try_nothing_that_a_few_accesses_forbid() {
         let Some(program) = mapped(Path::new("tests/c/bench/mp.c"), mapping, None) else { return };
         let plan = explore::plan(&model, &program);
         let found = explore::explore(&program, &plan, &Options::default(), &mut explore::Nobody);
-        assert_eq!((found.complete, found.events), (1, 34), "{name}");
+        all.push((name, found.complete, found.events));
     }
+    assert_eq!(all, all.iter().map(|&(name, ..)| (name, 1, 24)).collect::<Vec<_>>());
 }
 
 /// Programs small enough for the enumerator, for the most part.

@@ -63,13 +63,13 @@ fn of_two_attempts_one_counts() {
         return;
     }
     let expected = whole();
-    let [coarse, fine] = ["300", "90"].map(|slice| {
+    let [coarse, fine] = ["150", "50"].map(|slice| {
         let parted = Parted::split(&CHECK);
         parted.run(&["--slice-events", slice]);
         parted.lines()
     });
     let parted = Parted::split(&CHECK);
-    parted.run(&["--slice-events", "90"]);
+    parted.run(&["--slice-events", "50"]);
     for lines in [[&coarse[..], &fine[..]].concat(), [&fine[..], &coarse[..]].concat()] {
         parted.replace(&lines);
         let ran = parted.merge(&["--format", "json"]);

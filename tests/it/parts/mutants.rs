@@ -21,7 +21,7 @@ fn is_noticed(change: impl Fn(&mut Vec<Item>)) -> bool {
     let expected = without_times(&hmc(&whole).out);
     let parted = Parted::split(&CHECK);
     let first = parted.open().remove(0);
-    assert_eq!(parted.search(&first, 300).code, 0);
+    assert_eq!(parted.search(&first, 150).code, 0);
     let mut first = record(&parted.lines()[0]);
     assert!(first.left().count() > 2);
     change(&mut first.items);

@@ -3,6 +3,7 @@
 use super::left_out::left_out;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 /// Debian's package with the sources.
 const PACKED: &str = "/usr/src/linux-source-6.12.tar.xz";
@@ -19,9 +20,12 @@ pub fn tree() -> Option<PathBuf> {
         left_out("files of the Linux kernel: HMC_LINUX names no tree, and linux-source-6.12 is not installed");
         return None;
     }
+    // One test unpacks it; the others of this program wait.
+    static UNPACKING: Mutex<()> = Mutex::new(());
+    let _only = UNPACKING.lock();
     let tree = Path::new(env!("CARGO_TARGET_TMPDIR")).join("linux-6.12");
     if !tree.exists() {
-        // Under another name first: a tree that is there is whole, also when two tests unpack it at once.
+        // Under another name first: a tree that is there is whole, also when two programs unpack it at once.
         let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("linux-6.12.{}", std::process::id()));
         std::fs::create_dir_all(&made).expect("a folder for the tree");
         let mut tar = Command::new("tar");

@@ -134,6 +134,11 @@ pub(super) fn access(
     lacking: &mut Vec<(ThreadId, Fault)>,
 ) -> Option<LocId> {
     let at = world.translate(t, address);
+    if let Some((before, whole)) = world.misaligned(graph, t, at, size) {
+        let begin = address.wrapping_sub(before.into());
+        lacking.push((t, Fault::Memory(BadAccess::Misaligned, begin, whole, write)));
+        return None;
+    }
     let note = |bad| lacking.push((t, Fault::Memory(bad, address, size, write)));
     let touched = touch(world, graph, at, size);
     if touched == Err(BadAccess::MixedSize) {

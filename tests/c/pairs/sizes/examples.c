@@ -22,6 +22,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#ifndef EXAMPLE
+#define EXAMPLE 1
+#endif
+
 static union {
     _Atomic uint32_t w;
     struct {
