@@ -204,7 +204,9 @@ fn columns(execution: &Execution<'_, '_>, rows: &FxHashMap<EventId, u32>) -> Vec
         };
         Column { function: if function == name { String::new() } else { function }, name, end, fails: false }
     };
-    graph.lanes().iter().enumerate().map(column).collect()
+    // Threads that another execution has created are none of this one.
+    let created = graph.lanes().iter().rposition(|lane| lane.status != Status::Absent).map_or(0, |last| last + 1);
+    graph.lanes()[..created].iter().enumerate().map(column).collect()
 }
 
 /// Where a span is, for people.

@@ -130,6 +130,15 @@ fn models_of_either_kind_of_prefix_with_symmetry_and_without() {
     }
 }
 
+/// What is drawn of an error does not depend on what was explored before.
+#[test]
+fn threads_that_are_not_created_yet_are_not_drawn() {
+    if clang_is_there() {
+        let check = ["--cat", "sc,rc11", "tests/c/pairs/sizes/word_that_is_an_address.c", "--", "-DWRONG"];
+        assert!(same(&check, &[1]).is_some_and(|parts| parts > 1));
+    }
+}
+
 /// Where accesses of different sizes meet, a check has a search more for each time that more of them have to be cut.
 #[test]
 fn accesses_of_different_sizes() {
