@@ -426,6 +426,9 @@ static ssize_t write_at(struct use use, const char *from, size_t count, off_t at
 {
     if (use.inode == DIRECTORY || !may_write(use))
         FAIL(EBADF, "a file is written that is not opened for writing");
+    /* Linux refuses such a length before it looks at the file. */
+    if ((ssize_t)count < 0)
+        return errno = EINVAL, -1;
     int number = use.inode, n = count <= LARGEST ? (int)count : LARGEST + 1;
     lock(&files[number].lock);
     if (n > 0) {
