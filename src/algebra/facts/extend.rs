@@ -31,6 +31,7 @@ use super::analyse::{Analysis, PROGRAM_ORDER, is_positive};
 use super::renew::is_certainly_in;
 use crate::algebra::expr::{ExprId, FixId, Node, Pool, Sort, VarId};
 use crate::algebra::model::Predicate;
+use crate::algebra::places::{PARTS, PARTS_IN_MEMORY};
 use rustc_hash::FxHashMap;
 
 /// Base relations that lead from earlier events to the new one only.
@@ -154,7 +155,7 @@ pub(in crate::algebra) enum Next<'a> {
     Any { analysis: &'a Analysis<'a>, fused: bool },
     /// That it stands for all events of the next instruction: no read waits for its write.
     Whole,
-    /// The base sets that it is in ([`renew`](super::renew)). `maximal`: whether it is the maximal one; `behind`: relations that lead, within a location, from no write to
+    /// The base sets that it is in ([`renew`](super::renew)), and that it is no part of a larger access. `maximal`: whether it is the maximal one; `behind`: relations that lead, within a location, from no write to
     /// an earlier one.
     Last { is_in: &'a dyn Fn(&str) -> bool, maximal: bool, behind: &'a [ExprId] },
 }
@@ -289,6 +290,10 @@ fn of_base(name: &str, sort: Sort, next: &Next<'_>) -> Shape {
         return members.map(|end| of_edges(&[(end, end)])).fold(NOTHING, Shape::or);
     }
     let mut edges = vec![(Others, Others)];
+    if matches!(next, Next::Last { .. }) && [PARTS, PARTS_IN_MEMORY].contains(&name) {
+        // Nothing comes to the access of an event that is a whole one.
+        return Shape { edges: LOOPS | bit(Others, Others), ..NOTHING };
+    }
     if matches!(next, Next::Whole) {
         if TO_NEW.contains(&name) {
             edges.extend([(Others, New), (New, New)]);

@@ -41,10 +41,13 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 }
 
-/// As what an event may come again; a read may find another value. `None`: not known.
+/// As what an event may come again; a read may find another value. `None`: not known, as of parts of accesses.
 fn likes(event: &Event, of_thread: TagSetId) -> SmallVec<[Option<Like>; 2]> {
     if !event.kind.in_model() {
         return smallvec![];
+    }
+    if event.access != 0 {
+        return smallvec![None];
     }
     let like = |(tags, half)| {
         let is_fused = matches!(half, Half::FusedRead | Half::FusedWrite);

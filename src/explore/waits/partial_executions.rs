@@ -15,6 +15,7 @@
 //! Flags that only the reference evaluator knows are not looked at. Programs with a `main` only.
 
 use crate::explore::checker::consistency::Checker;
+use crate::explore::checker::known::RaceKey;
 use crate::explore::checker::same_thread::bare;
 use crate::explore::engine::search::Search;
 use crate::explore::reduction::coherence::Lasts;
@@ -64,8 +65,15 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let Some(place) = self.graph.place(read.loc) else { return false };
         let is_other = |&w: &EventId| ![read.thread, INIT_THREAD].contains(&self.graph.event(w).thread);
-        let writes: SmallVec<[EventId; 8]> = place.co.iter().copied().filter(is_other).chain(by).collect();
-        writes.into_iter().any(|write| self.may_race(read, &self.graph.event(write).clone()))
+        let mut asked: SmallVec<[EventId; 8]> = SmallVec::new();
+        for write in place.co.iter().copied().filter(is_other).chain(by) {
+            match self.is_race_known(read, self.graph.event(write)) {
+                Some(true) => return true,
+                Some(false) => {}
+                None => asked.push(write),
+            }
+        }
+        asked.into_iter().any(|write| self.may_race(read, &self.graph.event(write).clone()))
     }
 
     /// Whether anybody is told of executions that do not end.
@@ -85,19 +93,28 @@ impl<J: Checker> Search<'_, '_, J> {
         }
     }
 
-    /// Whether a read and a write raise a flag when nothing orders them.
-    pub(in crate::explore) fn may_race(&mut self, read: &Event, write: &Event) -> bool {
+    /// What the model has said of a read and a write of these kinds, if it was asked.
+    fn is_race_known(&self, read: &Event, write: &Event) -> Option<bool> {
         if read.hidden || write.hidden {
-            return false;
+            return Some(false);
         }
         if self.judges.checkers[0].looks_at_values() {
-            return true;
+            return Some(true);
         }
-        let tags = |event: &Event| self.graph.lane(event.thread).tags;
-        let kinds = [(read.tags, read.half, tags(read)), (write.tags, write.half, tags(write))];
-        if let Some(&known) = self.judges.alone.races.get(&kinds) {
+        self.judges.alone.races.get(&self.kinds(read, write)).copied()
+    }
+
+    /// What the model looks at in a read and a write with nothing around them.
+    fn kinds(&self, read: &Event, write: &Event) -> RaceKey {
+        [read, write].map(|event| (event.tags, event.half, self.graph.lane(event.thread).tags))
+    }
+
+    /// Whether a read and a write raise a flag when nothing orders them.
+    pub(in crate::explore) fn may_race(&mut self, read: &Event, write: &Event) -> bool {
+        if let Some(known) = self.is_race_known(read, write) {
             return known;
         }
+        let kinds = self.kinds(read, write);
         let mut graph = Graph::default();
         let source = graph.add_init(read.loc, Some(0));
         for (i, (.., tags)) in kinds.into_iter().enumerate() {

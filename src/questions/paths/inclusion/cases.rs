@@ -1,7 +1,7 @@
 //! What is looked at case by case.
 
 use super::run::{Ended, Run};
-use super::table::Table;
+use super::walk::Walk;
 use super::{Question, Stop, along};
 use crate::questions::paths::cube::{Atom, Formula};
 use rustc_hash::FxHashSet;
@@ -46,7 +46,7 @@ impl Cases {
 /// The cases that explain one path, as few as are found; none where it is not explained however many are told apart.
 pub(super) fn explain(
     question: &Question<'_>,
-    table: &Table,
+    walk: &Walk,
     known: &Cases,
     missing: Cases,
     path: &[Stop],
@@ -55,7 +55,7 @@ pub(super) fn explain(
     let question = Question { left: &left, ..*question };
     let mut all = missing;
     loop {
-        match Run::new(&question, table, known.clone().and(all.clone())).search() {
+        match Run::new(&question, walk, known.clone().and(all.clone())).search() {
             Ended::Included => break,
             Ended::Open(_, more) => {
                 let before = all.len();
@@ -70,7 +70,7 @@ pub(super) fn explain(
     // What is not needed for this path is left out.
     for fewer in all.each() {
         let without = all.without(&fewer);
-        if matches!(Run::new(&question, table, known.clone().and(without.clone())).search(), Ended::Included) {
+        if matches!(Run::new(&question, walk, known.clone().and(without.clone())).search(), Ended::Included) {
             all = without;
         }
     }

@@ -27,10 +27,6 @@ impl Right {
     pub fn wrapped(self) -> bool {
         self.0 & 1 == 1
     }
-
-    pub(super) fn moved(self, at: u32) -> Right {
-        Right::new(self.origin(), at, self.wrapped())
-    }
 }
 
 /// An element of the invariant that is the proof.

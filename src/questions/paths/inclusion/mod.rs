@@ -12,6 +12,7 @@ mod cases;
 mod config;
 mod run;
 mod table;
+mod walk;
 
 use super::alphabet::Alphabet;
 use super::cube::{Atom, Cube, Formula};
@@ -21,7 +22,7 @@ use cases::{Cases, explain};
 pub use config::{Config, Right};
 use run::{Ended, Run};
 use rustc_hash::FxHashMap;
-use table::Table;
+use walk::Walk;
 
 /// A right automaton: violations of an axiom, or what is impossible.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,9 +113,9 @@ pub fn expand(alphabet: &Alphabet, nfa: &Nfa) -> Nfa {
 /// Looks for a proof.
 pub fn search(question: &Question<'_>) -> Outcome {
     let mut cases = Cases::default();
-    let table = Table::new(question.right);
+    let walk = Walk::new(question.right);
     for _ in 0..MOST_ROUNDS {
-        let mut run = Run::new(question, &table, cases.clone());
+        let mut run = Run::new(question, &walk, cases.clone());
         match run.search() {
             Ended::Included => {
                 let configs = run.configs.into_iter().filter(|found| found.kept).map(|found| found.config);
@@ -122,7 +123,7 @@ pub fn search(question: &Question<'_>) -> Outcome {
             }
             Ended::Open(at, missing) => {
                 let path = run.path(at);
-                match explain(question, &table, &cases, missing, &path) {
+                match explain(question, &walk, &cases, missing, &path) {
                     Some(more) => cases = cases.and(more),
                     None => return Outcome::Open(path),
                 }
@@ -135,7 +136,7 @@ pub fn search(question: &Question<'_>) -> Outcome {
 
 /// Whether the right side explains a path that another question left open.
 pub fn explains(question: &Question<'_>, path: &[Stop]) -> bool {
-    explain(question, &Table::new(question.right), &Cases::default(), Cases::default(), path).is_some()
+    explain(question, &Walk::new(question.right), &Cases::default(), Cases::default(), path).is_some()
 }
 
 /// The automaton of one path.

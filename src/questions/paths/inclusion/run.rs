@@ -2,7 +2,7 @@
 
 use super::cases::Cases;
 use super::config::{Config, Right, covers};
-use super::table::Table;
+use super::walk::Walk;
 use super::{ID, MOST_CONFIGS, MOST_WORK, Question, Stop, Ways};
 use crate::questions::paths::cube::{Atom, Cube, Formula};
 use crate::questions::paths::nfa::Label;
@@ -25,7 +25,7 @@ pub(super) struct Found {
 
 pub(super) struct Run<'a> {
     pub(super) question: &'a Question<'a>,
-    pub(super) table: &'a Table,
+    pub(super) walk: &'a Walk,
     pub(super) cases: Cases,
     pub(super) configs: Vec<Found>,
     pub(super) by_left: FxHashMap<(u32, bool), Vec<usize>>,
@@ -34,10 +34,10 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(question: &'a Question<'a>, table: &'a Table, cases: Cases) -> Run<'a> {
+    pub(super) fn new(question: &'a Question<'a>, walk: &'a Walk, cases: Cases) -> Run<'a> {
         Run {
             question,
-            table,
+            walk,
             cases,
             configs: Vec::new(),
             by_left: FxHashMap::default(),
@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
 
     pub(super) fn search(&mut self) -> Ended {
         let question = self.question;
-        let table = self.table;
+        let table = &self.walk.table;
         let first: Vec<u32> = match question.ways {
             Ways::Turned => (0..table.accept.len() as u32).collect(),
             Ways::Straight | Ways::Closed => {
@@ -121,7 +121,7 @@ impl<'a> Run<'a> {
     /// Whether the right side explains a path that ends here.
     pub(super) fn accepts(&self, config: &Config) -> Result<(), Cases> {
         let question = self.question;
-        let ends = |r: &Right| self.table.accept[r.at() as usize];
+        let ends = |r: &Right| self.walk.table.accept[r.at() as usize];
         if question.ways == Ways::Straight {
             return if config.right.iter().any(ends) { Ok(()) } else { Err(Cases::default()) };
         }
@@ -134,7 +134,7 @@ impl<'a> Run<'a> {
         let mut all = Vec::new();
         let mut work = vec![(now, config.right.clone())];
         while let Some((now, right)) = work.pop() {
-            let (right, missing) = self.close(right, now);
+            let (right, missing) = self.close(&right, now);
             if right.iter().any(is_back) {
                 continue;
             }
@@ -182,34 +182,20 @@ impl<'a> Run<'a> {
             let (right, mut missing) = if now == config.now {
                 (config.right.clone(), Cases::default())
             } else {
-                self.close(config.right.clone(), now)
+                self.close(&config.right, now)
             };
             if let Some(formula) = self.next_case(&missing, now) {
                 // More is to be known of the event before it is left.
                 for (now, _) in formula.cases(now, &alphabet.events) {
                     let first = if config.fresh { now } else { config.first };
-                    let (right, _) = self.close(config.right.clone(), now);
+                    let (right, _) = self.close(&config.right, now);
                     let case = Config { now, first, right, ..config.clone() };
                     self.step(at, &case, cube, to);
                 }
                 return;
             }
-            let mut moved: Vec<Right> = Vec::new();
-            let mut asked: FxHashSet<u32> = FxHashSet::default();
-            let either = alphabet.pairs.alternatives(pair);
-            let said: Vec<Said> = self.table.steps.iter().map(|step| Said::of(pair, either, *step)).collect();
-            for r in &right {
-                for &(number, to) in &self.table.moves[r.at() as usize] {
-                    match said[number as usize] {
-                        Said::Yes => moved.push(r.moved(to)),
-                        Said::No => {}
-                        Said::Open => {
-                            asked.insert(number);
-                        }
-                    }
-                }
-            }
-            let open = asked.iter().flat_map(|number| self.table.steps[*number as usize].literals());
+            let (moved, asked) = self.walk.step(&right, pair, alphabet.pairs.alternatives(pair));
+            let open = asked.into_iter().flat_map(Cube::literals);
             let unknown: FxHashSet<Atom> = open.map(|(atom, _)| atom).filter(|atom| pair.of(*atom).is_none()).collect();
             let split = unknown.iter().copied().filter(|atom| self.cases.atoms.contains(atom)).min();
             if let Some(atom) = split {
@@ -219,8 +205,6 @@ impl<'a> Run<'a> {
                 continue;
             }
             missing.atoms.extend(unknown);
-            moved.sort_unstable();
-            moved.dedup();
             let config = Config { left: to, fresh: false, first, now: next, right: moved };
             self.enter_with(config, Some((at, pair)), missing);
         }
@@ -234,7 +218,7 @@ impl<'a> Run<'a> {
     pub(super) fn enter_with(&mut self, config: Config, from: Option<(usize, Cube)>, missing: Cases) {
         let mut work = vec![config];
         while let Some(config) = work.pop() {
-            let (right, mut own) = self.close(config.right.clone(), config.now);
+            let (right, mut own) = self.close(&config.right, config.now);
             if let Some(formula) = self.next_case(&own, config.now) {
                 for (now, _) in formula.cases(config.now, &self.question.alphabet.events) {
                     let first = if config.fresh { now } else { config.first };
@@ -262,60 +246,9 @@ impl<'a> Run<'a> {
     }
 
     /// Where the right side may be without a step, and the tests that are not known to hold or fail.
-    pub(super) fn close(&self, right: Vec<Right>, now: Cube) -> (Vec<Right>, Cases) {
-        let table = self.table;
-        let mut said: Vec<Option<Option<bool>>> = vec![None; table.formulas.len()];
-        let mut seen: FxHashSet<Right> = right.iter().copied().collect();
-        let mut work = right;
-        let mut missing = Cases::default();
-        while let Some(r) = work.pop() {
-            let at = r.at() as usize;
-            if self.question.ways == Ways::Turned && !r.wrapped() && table.accept[at] {
-                for &start in &table.begins[at] {
-                    let next = Right::new(r.origin(), start, true);
-                    if seen.insert(next) {
-                        work.push(next);
-                    }
-                }
-            }
-            for &(number, to) in &table.tests[at] {
-                let number = number as usize;
-                match *said[number].get_or_insert_with(|| table.formulas[number].of(now)) {
-                    Some(true) => {
-                        let next = r.moved(to);
-                        if seen.insert(next) {
-                            work.push(next);
-                        }
-                    }
-                    Some(false) => {}
-                    None => {
-                        missing.formulas.insert(table.formulas[number].clone());
-                    }
-                }
-            }
-        }
-        let mut all: Vec<Right> = seen.into_iter().collect();
-        all.sort_unstable();
+    pub(super) fn close(&self, right: &[Right], now: Cube) -> (Vec<Right>, Cases) {
+        let (all, open) = self.walk.close(right, now, self.question.ways == Ways::Turned);
         self.work.set(self.work.get() + all.len());
-        (all, missing)
-    }
-}
-
-/// What a pair says of a step that is asked for.
-#[derive(Clone, Copy)]
-pub(super) enum Said {
-    Yes,
-    No,
-    /// It may be one, and shares something with it, or is one of several that it may be.
-    Open,
-}
-
-impl Said {
-    pub(super) fn of(pair: Cube, either: u128, asked: Cube) -> Said {
-        if pair.implies(asked) {
-            return Said::Yes;
-        }
-        let may = asked.holds & pair.lacks == 0 && asked.lacks & pair.holds == 0;
-        if may && (asked.holds & (pair.holds | either) != 0 || asked.holds == 0) { Said::Open } else { Said::No }
+        (all, Cases { formulas: open.into_iter().collect(), ..Cases::default() })
     }
 }
