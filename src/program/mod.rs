@@ -66,6 +66,8 @@ pub struct Program {
     pub full_fence: TagSetId,
     /// Whether it detaches threads.
     pub detaches: bool,
+    /// Whether a thread may end by a call; when `main` does, the program goes on until all others have ended.
+    pub leaves: bool,
     /// The tags of a relaxed write.
     pub relaxed_write: TagSetId,
     /// Whether the read of a compare-and-swap depends on what it compares with (`casdep`); so it is where the model asks for that.

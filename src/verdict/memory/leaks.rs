@@ -94,7 +94,7 @@ fn lost(memory: &Memory) -> Vec<&Block> {
 fn threads(execution: &Execution<'_, '_>) -> Vec<Finding> {
     let (graph, program) = (execution.graph, execution.world.program);
     let by_another = || graph.lanes().iter().skip(1).any(|lane| lane.status == Status::Exited);
-    if execution.all_joined || program.detaches || by_another() {
+    if execution.all_joined || program.detaches || program.leaves || by_another() {
         return Vec::new();
     }
     let joined = |t: usize| graph.ids().any(|e| graph.event(e).kind == Kind::Join && graph.event(e).value == t as u64);
