@@ -3,9 +3,11 @@
 //! What a thread hands to the execution graph stays as it is, with its dependencies: a copy depends on what was copied. In straight-line code
 //!
 //! - who reads a copy reads what was copied;
+//! - what is computed from constants is a constant;
 //! - a result that is only copied on is written where it goes;
 //! - what nobody reads is not computed, unless that can go wrong or is seen by others.
 
+use super::arith;
 use super::flow::{change_targets, change_uses, defines, definition_of, successors, uses};
 use super::instr::*;
 
@@ -46,6 +48,7 @@ fn read_what_was_copied(code: &mut [Instr], entered: &[bool]) {
                 *operand = *source;
             }
         });
+        decide(instr);
         let is_written = |operand: Operand| matches!(operand, Operand::Reg(register) if writes(instr, register));
         copies.retain(|&(copy, source)| !is_written(Operand::Reg(copy)) && !is_written(source));
         if let Instr::Set { dst, src } = *instr
@@ -53,6 +56,20 @@ fn read_what_was_copied(code: &mut [Instr], entered: &[bool]) {
         {
             copies.push((dst, src));
         }
+    }
+}
+
+/// Computes what constants come to. Branches stay: where ways meet says what depends on them.
+fn decide(instr: &mut Instr) {
+    let decided = match *instr {
+        Instr::Bin { dst, op, bits, a: Operand::Const(a), b: Operand::Const(b) } => {
+            arith::binary(op, bits, a, b).map(|value| (dst, value))
+        }
+        Instr::Un { dst, op, bits, a: Operand::Const(a) } => Some((dst, arith::unary(op, bits, a))),
+        _ => None,
+    };
+    if let Some((dst, value)) = decided {
+        *instr = Instr::Set { dst, src: Operand::Const(value) };
     }
 }
 

@@ -8,6 +8,7 @@ use crate::graph::memory::{Contents, LocTable, Memory};
 use crate::ids::{LocId, SpanId, ThreadId};
 use crate::program::deps::DepTable;
 use crate::program::fault::BadAccess;
+use crate::program::flow::come_to;
 use crate::program::operation::Done;
 use crate::program::thread::memo::Memo;
 use crate::program::thread::{Action, Context, Thread};
@@ -87,7 +88,7 @@ pub struct World<'a> {
 
 /// See [`World::may_end_early`]. Threads that are detached are not joined; of others it is taken that all are if any are.
 fn may_end_early(program: &Program) -> bool {
-    let has = |what: fn(&Instr) -> bool| program.functions.iter().any(|f| f.code.iter().any(what));
+    let has = |what: fn(&Instr) -> bool| program.functions.iter().any(|f| come_to(&f.code).any(what));
     has(|instr| matches!(instr, Instr::ExitProgram { .. }))
         || program.detaches
         || matches!(program.start, Start::Main(_))

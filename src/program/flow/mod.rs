@@ -45,6 +45,24 @@ pub fn successors(code: &[Instr], pc: Pc) -> Successors {
     }
 }
 
+/// The instructions of a function that are come to if each branch may go either way, unless a constant decides it (what the library gives back often is one).
+pub fn come_to(code: &[Instr]) -> impl Iterator<Item = &Instr> {
+    let mut seen = vec![false; code.len()];
+    let mut work: Vec<Pc> = if code.is_empty() { Vec::new() } else { vec![0] };
+    while let Some(at) = work.pop() {
+        if std::mem::replace(&mut seen[at as usize], true) {
+            continue;
+        }
+        match code[at as usize] {
+            Instr::Branch { cond: Operand::Const(cond), then, otherwise, .. } => {
+                work.push(if cond != 0 { then } else { otherwise });
+            }
+            _ => work.extend(successors(code, at)),
+        }
+    }
+    code.iter().zip(seen).filter(|(_, seen)| *seen).map(|(instr, _)| instr)
+}
+
 /// Shows all places in the code that an instruction names, to be changed.
 pub(super) fn change_targets(instr: &mut Instr, mut each: impl FnMut(&mut Pc)) {
     match instr {
