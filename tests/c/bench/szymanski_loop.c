@@ -12,7 +12,7 @@
 #define N 3
 #endif
 
-void __VERIFIER_assume(int);
+#include <genmc.h>
 
 enum { AWAY, WANTS, IN_ROOM, AT_DOOR, INSIDE };
 static atomic_int state[2], owner;

@@ -10,7 +10,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int count;
 
 static void *add(void *keeps) {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock); // HERE
     count++;
     if (!keeps)
         pthread_mutex_unlock(&lock);
