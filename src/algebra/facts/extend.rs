@@ -155,7 +155,7 @@ pub(in crate::algebra) enum Next<'a> {
     Any { analysis: &'a Analysis<'a>, fused: bool },
     /// That it stands for all events of the next instruction: no read waits for its write.
     Whole,
-    /// The base sets that it is in ([`renew`](super::renew)), and that it is no part of a larger access. `maximal`: whether it is the maximal one; `behind`: relations that lead, within a location, from no write to
+    /// The base sets that it is in ([`renew`](super::renew)), and that it stands for all parts of its access. `maximal`: whether it is the maximal one; `behind`: relations that lead, within a location, from no write to
     /// an earlier one.
     Last { is_in: &'a dyn Fn(&str) -> bool, maximal: bool, behind: &'a [ExprId] },
 }
@@ -291,7 +291,7 @@ fn of_base(name: &str, sort: Sort, next: &Next<'_>) -> Shape {
     }
     let mut edges = vec![(Others, Others)];
     if matches!(next, Next::Last { .. }) && [PARTS, PARTS_IN_MEMORY].contains(&name) {
-        // Nothing comes to the access of an event that is a whole one.
+        // All parts of its access are added with it.
         return Shape { edges: LOOPS | bit(Others, Others), ..NOTHING };
     }
     if matches!(next, Next::Whole) {

@@ -32,7 +32,7 @@ impl AtEnd {
         AtEnd { pool: pool.clone(), behind: behind.collect(), conditions }
     }
 
-    /// Whether all goes on holding when the last event of a thread, which is in these base sets, does not both read and write and is no part of a larger access, is replaced by the maximal one
+    /// Whether all goes on holding when the last event of a thread, which is in these base sets, does not both read and write and stands for all parts of its access, is replaced by the maximal one
     /// of the same sets. O(pool) and more for recursive definitions.
     pub fn renews_last(&self, is_in: &dyn Fn(&str) -> bool) -> bool {
         let last = |maximal| Next::Last { is_in, maximal, behind: &self.behind };

@@ -6,11 +6,14 @@ use crate::support::programs::load_unless;
 use crate::support::random::*;
 use crate::support::*;
 use hmc::algebra::Model;
+use hmc::algebra::places::over_parts;
 use hmc::candidates::enumerate::signature;
 use hmc::explore::{Execution, Go, Options, Problem, Visitor, explore};
 use hmc::graph::base_relations::uses::Uses;
 use hmc::graph::prefix::PrefixKind;
+use hmc::ids::FuncId;
 use hmc::kernel::plan::Plan;
+use hmc::program::cuts::{self, Cut};
 use hmc::program::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -248,6 +251,43 @@ fn compare(make: Make, seed: u64, order: Order, events: u64, asks_every: bool) -
         false
     };
     others.iter().skip(usize::from(!is_simple)).filter(|way| asks_every || !way.2).all(is_same)
+}
+
+/// The same of programs in which each access but those of locks has two parts.
+fn compare_in_parts(make: Make, seed: u64, order: Order, events: u64) -> bool {
+    let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let (mut program, text) = make(&mut rng, events);
+    let code = || program.functions.iter().flat_map(|function| &function.code);
+    let taken = |instr: &Instr| match instr {
+        Instr::Load(load) if load.unless.is_some() => Some(load.addr),
+        _ => None,
+    };
+    let locks: Vec<Operand> = code().filter_map(taken).collect();
+    let is_lock = |function: FuncId, pc: Pc| match &program.functions[function.index()].code[pc as usize] {
+        Instr::Load(load) => locks.contains(&load.addr),
+        Instr::Store(store) => locks.contains(&store.addr),
+        _ => false,
+    };
+    let in_two = |cut: &Cut| matches!(cut, Cut::Access(function, pc, 2) if !is_lock(*function, *pc));
+    let cuts = cuts::everywhere(&program).into_iter().filter(in_two).collect();
+    cuts::cut(&mut program, &cuts);
+    let model = over_parts(&ordered(order), false);
+    let [expected, found] =
+        [false, true].map(|delay_waits| seen(&program, &model, (PrefixKind::ProgramOrder, delay_waits, false)).0);
+    if found != expected {
+        println!("seed {seed} {order:?}, in parts\n{text}");
+        println!("{} expected, {} found", expected.complete.len(), found.complete.len());
+        println!("problems {:?}\n   found {:?}", expected.problems, found.problems);
+    }
+    found == expected
+}
+
+#[test]
+fn accesses_in_parts() {
+    for order in [Order::Sc, Order::Tso] {
+        all_agree(300, 12, |seed, events| compare_in_parts(random_locks, seed, order, events));
+        all_agree(300, 7, |seed, events| compare_in_parts(random_spins, seed, order, events));
+    }
 }
 
 /// Many programs, of which some are asked about every revisit: that takes long where loops go round.
