@@ -192,24 +192,30 @@ impl<J: Checker> Search<'_, '_, J> {
         event.data_deps = self.events_of(t, data_deps);
         event.ctrl_deps = self.events_of(t, thread.ctrl());
         let writes = self.graph.place(event.loc)?.co.len();
-        let initial = self.graph.place(event.loc)?.co[0];
-        let is_undefined = self.graph.event(initial).undefined;
         for value in [otherwise.map(|other| other.expected), Some(otherwise.map_or(0, |other| !other.expected))] {
             event.read_value(value.unwrap_or_default());
-            if is_undefined || self.may_race_with_any(&event, None) {
+            if self.may_race_with_any(&event, None) {
                 return None;
             }
         }
         let passed = self.passed(&event);
         let mut refused = Refused::default();
+        let mut is_stale = |search: &mut Self, at: &usize| {
+            passed.is_some_and(|passed| search.is_stale(&event, *at, passed, &mut refused))
+        };
+        let first = (0..writes).take_while(|at| is_stale(self, at)).count();
+        let first = if passed.is_some() { self.outdated(&event, first) } else { first };
         let mut values = SmallVec::new();
-        for at in (0..writes).rev() {
-            if passed.is_some_and(|passed| self.is_stale(&event, at, passed, &mut refused)) {
+        for at in (first..writes).rev() {
+            if is_stale(self, &at) {
                 continue;
             }
-            let value = self.graph.event(self.graph.place(event.loc)?.co[at]).value;
-            if !values.contains(&value) {
-                values.push(value);
+            let source = self.graph.event(self.graph.place(event.loc)?.co[at]);
+            if source.undefined {
+                return None;
+            }
+            if !values.contains(&source.value) {
+                values.push(source.value);
             }
         }
         Some(values)

@@ -118,8 +118,10 @@ pub fn program(
     builder.program.aligned = !module.packed;
     // A thread that is created detached has an attribute that says so.
     let detaching = ["pthread_detach", "thrd_detach", "pthread_attr_setdetachstate", "_ZNSt6thread6detachEv"];
-    builder.program.detaches = detaching.iter().any(|name| module.uses_library(name));
-    builder.program.leaves = ["pthread_exit", "thrd_exit"].iter().any(|name| module.uses_library(name));
+    let there = reachable::from(module, "main");
+    let calls_one = |names: &[&str]| names.iter().any(|name| there.contains(name) && module.uses_library(name));
+    builder.program.detaches = calls_one(&detaching);
+    builder.program.leaves = calls_one(&["pthread_exit", "thrd_exit"]);
     builder.program.full_fence = builder.tag_set(mapping.full_fence().iter().map(String::as_str));
     let uses = Uses {
         mutex_kinds: mutexes::have_kinds(module),

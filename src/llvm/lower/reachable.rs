@@ -7,31 +7,34 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Lists of functions that run before and behind the entry.
 const LISTS: [&str; 2] = ["llvm.global_ctors", "llvm.global_dtors"];
 
+/// The names of what can be come to.
+pub fn from<'m>(module: &'m Module, entry: &'m str) -> FxHashSet<&'m str> {
+    let functions: FxHashMap<&str, _> = module.functions.iter().map(|f| (f.name.as_str(), f)).collect();
+    let globals: FxHashMap<&str, _> = module.globals.iter().map(|g| (g.name.as_str(), g)).collect();
+    let aliases: FxHashMap<&str, _> = module.aliases.iter().map(|(name, to)| (name.as_str(), to)).collect();
+    let mut there: FxHashSet<&str> = std::iter::once(entry).chain(LISTS).collect();
+    let mut work: Vec<&str> = there.iter().copied().collect();
+    while let Some(name) = work.pop() {
+        let mut reach = |value| {
+            names(value, &mut |name| {
+                if there.insert(name) {
+                    work.push(name);
+                }
+            })
+        };
+        if let Some(function) = functions.get(name) {
+            let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+            instructions.for_each(|instruction| super::operands(&instruction.op, &mut reach));
+        }
+        globals.get(name).and_then(|global| global.init.as_ref()).into_iter().for_each(&mut reach);
+        aliases.get(name).copied().into_iter().for_each(&mut reach);
+    }
+    there
+}
+
 /// Leaves out what cannot be come to.
 pub fn keep(module: &mut Module, entry: &str) {
-    let there = {
-        let functions: FxHashMap<&str, _> = module.functions.iter().map(|f| (f.name.as_str(), f)).collect();
-        let globals: FxHashMap<&str, _> = module.globals.iter().map(|g| (g.name.as_str(), g)).collect();
-        let aliases: FxHashMap<&str, _> = module.aliases.iter().map(|(name, to)| (name.as_str(), to)).collect();
-        let mut there: FxHashSet<&str> = std::iter::once(entry).chain(LISTS).collect();
-        let mut work: Vec<&str> = there.iter().copied().collect();
-        while let Some(name) = work.pop() {
-            let mut reach = |value| {
-                names(value, &mut |name| {
-                    if there.insert(name) {
-                        work.push(name);
-                    }
-                })
-            };
-            if let Some(function) = functions.get(name) {
-                let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
-                instructions.for_each(|instruction| super::operands(&instruction.op, &mut reach));
-            }
-            globals.get(name).and_then(|global| global.init.as_ref()).into_iter().for_each(&mut reach);
-            aliases.get(name).copied().into_iter().for_each(&mut reach);
-        }
-        there.into_iter().map(str::to_owned).collect::<FxHashSet<String>>()
-    };
+    let there: FxHashSet<String> = from(module, entry).into_iter().map(str::to_owned).collect();
     module.functions.retain(|function| there.contains(&function.name));
     module.globals.retain(|global| there.contains(&global.name));
     module.aliases.retain(|(name, _)| there.contains(name));
