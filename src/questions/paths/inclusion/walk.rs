@@ -12,11 +12,12 @@ use std::rc::Rc;
 pub(super) struct Walk {
     pub(super) table: Table,
     closures: RefCell<FxHashMap<Cube, Rc<Closure>>>,
+    images: RefCell<FxHashMap<Cube, Rc<Image>>>,
 }
 
 impl Walk {
     pub(super) fn new(right: &[Part]) -> Walk {
-        Walk { table: Table::new(right), closures: RefCell::default() }
+        Walk { table: Table::new(right), closures: RefCell::default(), images: RefCell::default() }
     }
 
     /// A set with what it reaches at an event, and the tests that are not known to hold or fail; `anew` where paths may end and begin anew.
@@ -30,24 +31,24 @@ impl Walk {
 
     /// The set behind a pair, and the steps that the pair may be; `either` has what it may be one of.
     pub(super) fn step(&self, right: &[Right], pair: Cube, either: u128) -> (Vec<Right>, Vec<Cube>) {
-        let table = &self.table;
-        let said: Vec<Said> = table.steps.iter().map(|step| Said::of(pair, either, *step)).collect();
-        let mut asked = vec![false; table.steps.len()];
-        let mut row = Row::new(table.accept.len());
+        let image = self
+            .images
+            .borrow_mut()
+            .entry(pair)
+            .or_insert_with(|| Rc::new(Image::new(&self.table, pair, either)))
+            .clone();
+        let mut asked = vec![false; self.table.steps.len()];
+        let mut row = Row::new(image.to.len());
         let mut all = Vec::with_capacity(right.len());
         for same in right.chunk_by(|a, b| a.origin() == b.origin()) {
             for r in same {
-                for &(number, to) in &table.moves[r.at() as usize] {
-                    match said[number as usize] {
-                        Said::Yes => row.add(to, r.wrapped()),
-                        Said::No => {}
-                        Said::Open => asked[number as usize] = true,
-                    }
-                }
+                let at = r.at() as usize;
+                image.to[at].iter().for_each(|&to| row.add(to, r.wrapped()));
+                image.open[at].iter().for_each(|&number| asked[number as usize] = true);
             }
             row.take(same[0].origin(), &mut all);
         }
-        (all, chosen(&table.steps, &asked))
+        (all, chosen(&self.table.steps, &asked))
     }
 }
 
@@ -129,8 +130,28 @@ impl Closure {
     }
 }
 
+/// Where a pair leads.
+struct Image {
+    /// By state: where steps lead that the pair is certain to be.
+    to: Vec<Vec<u32>>,
+    /// By state: the numbers of the steps that it may be.
+    open: Vec<Vec<u32>>,
+}
+
+impl Image {
+    fn new(table: &Table, pair: Cube, either: u128) -> Image {
+        let said: Vec<Said> = table.steps.iter().map(|step| Said::of(pair, either, *step)).collect();
+        let is = |number: u32, what: Said| said[number as usize] == what;
+        let to =
+            |moves: &Vec<(u32, u32)>| moves.iter().filter(|step| is(step.0, Said::Yes)).map(|step| step.1).collect();
+        let open =
+            |moves: &Vec<(u32, u32)>| moves.iter().filter(|step| is(step.0, Said::Open)).map(|step| step.0).collect();
+        Image { to: table.moves.iter().map(to).collect(), open: table.moves.iter().map(open).collect() }
+    }
+}
+
 /// What a pair says of a step that is asked for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Said {
     Yes,
     No,
