@@ -62,5 +62,5 @@ pub(super) type SideKey = [u64; 2 * MOST_OF_CIRCLE];
 /// The two parts, and whether both pairs are of one location.
 pub(in crate::explore) type CircleKey = (SideKey, SideKey, bool);
 
-/// Tags, halves and the tags of the threads of a read and a write.
-pub(in crate::explore) type RaceKey = [(TagSetId, Half, TagSetId); 2];
+/// Tags, halves and the tags of the threads of a read and a write, and whether the second thread has created the first one behind the write.
+pub(in crate::explore) type RaceKey = ([(TagSetId, Half, TagSetId); 2], bool);

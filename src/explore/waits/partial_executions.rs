@@ -65,15 +65,25 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let Some(place) = self.graph.place(read.loc) else { return false };
         let is_other = |&w: &EventId| ![read.thread, INIT_THREAD].contains(&self.graph.event(w).thread);
-        let mut asked: SmallVec<[EventId; 8]> = SmallVec::new();
+        let mut asked: SmallVec<[(EventId, bool); 8]> = SmallVec::new();
         for write in place.co.iter().copied().filter(is_other).chain(by) {
-            match self.is_race_known(read, self.graph.event(write)) {
+            let created = Some(write) != by && self.is_before_creation(write, read.thread);
+            match self.is_race_known(read, self.graph.event(write), created) {
                 Some(true) => return true,
                 Some(false) => {}
-                None => asked.push(write),
+                None => asked.push((write, created)),
             }
         }
-        asked.into_iter().any(|write| self.may_race(read, &self.graph.event(write).clone()))
+        asked.into_iter().any(|(write, created)| self.asks_of_race(read, &self.graph.event(write).clone(), created))
+    }
+
+    /// Whether the thread of a write has created another one after the write.
+    fn is_before_creation(&self, write: EventId, t: ThreadId) -> bool {
+        let spawn = self.graph.lane(t).spawn;
+        self.graph.contains(spawn) && self.graph.event(spawn).thread == self.graph.event(write).thread && {
+            let order = &self.graph.lane(self.graph.event(spawn).thread).order;
+            order.iter().find(|&&e| e == write || e == spawn) == Some(&write)
+        }
     }
 
     /// Whether anybody is told of executions that do not end.
@@ -93,35 +103,44 @@ impl<J: Checker> Search<'_, '_, J> {
         }
     }
 
-    /// What the model has said of a read and a write of these kinds, if it was asked.
-    fn is_race_known(&self, read: &Event, write: &Event) -> Option<bool> {
+    /// What the model has said of a read and a write of these kinds, if it was asked. `created`: the thread of the write has created that of the read since.
+    fn is_race_known(&self, read: &Event, write: &Event, created: bool) -> Option<bool> {
         if read.hidden || write.hidden {
             return Some(false);
         }
         if self.judges.checkers[0].looks_at_values() {
             return Some(true);
         }
-        self.judges.alone.races.get(&self.kinds(read, write)).copied()
+        self.judges.alone.races.get(&self.kinds(read, write, created)).copied()
     }
 
-    /// What the model looks at in a read and a write with nothing around them.
-    fn kinds(&self, read: &Event, write: &Event) -> RaceKey {
-        [read, write].map(|event| (event.tags, event.half, self.graph.lane(event.thread).tags))
+    /// What the model looks at in a read and a write with nothing else around them.
+    fn kinds(&self, read: &Event, write: &Event, created: bool) -> RaceKey {
+        ([read, write].map(|event| (event.tags, event.half, self.graph.lane(event.thread).tags)), created)
     }
 
     /// Whether a read and a write raise a flag when nothing orders them.
     pub(in crate::explore) fn may_race(&mut self, read: &Event, write: &Event) -> bool {
-        if let Some(known) = self.is_race_known(read, write) {
+        self.asks_of_race(read, write, false)
+    }
+
+    /// The same, with nothing but a creation between them if there was one.
+    fn asks_of_race(&mut self, read: &Event, write: &Event, created: bool) -> bool {
+        if let Some(known) = self.is_race_known(read, write, created) {
             return known;
         }
-        let kinds = self.kinds(read, write);
+        let (kinds, creation) = (self.kinds(read, write, created), self.graph.lane(read.thread).spawn);
         let mut graph = Graph::default();
         let source = graph.add_init(read.loc, Some(0));
-        for (i, (.., tags)) in kinds.into_iter().enumerate() {
+        for (i, (.., tags)) in kinds.0.into_iter().enumerate() {
             *graph.lane_mut(ThreadId::at(i)) = Lane { tags, ..Lane::default() };
         }
         let (read, write) = (bare(read), Event { loc: read.loc, thread: ThreadId(1), ..bare(write) });
         graph.add(write, 1, 0);
+        if created {
+            let spawn = Event { thread: ThreadId(1), ..bare(self.graph.event(creation)) };
+            graph.lane_mut(ThreadId(0)).spawn = graph.add(spawn, 0, 1);
+        }
         let read = graph.add(Event { thread: ThreadId(0), ..read }, 0, 0);
         graph.set_rf(read, source);
         let original = std::mem::replace(&mut self.graph, graph);
