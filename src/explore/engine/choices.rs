@@ -33,7 +33,8 @@ impl<J: Checker> Search<'_, '_, J> {
     pub(in crate::explore) fn passed(&self, read: &Event) -> Option<Passed> {
         self.graph.place(read.loc).filter(|place| place.co.len() > 1 && !place.unordered)?;
         let done = self.graph.lane(read.thread).done;
-        Some(Passed { write: self.own_write(read, done), read: self.own_read(read, done) })
+        let is_evicted = self.is_evicted(read);
+        Some(Passed { write: self.own_write(read, done), read: self.own_read(read, done), is_evicted })
     }
 
     /// Whether a read certainly may not read the write at a place in coherence, because of what its thread passed.

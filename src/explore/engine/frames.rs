@@ -81,11 +81,12 @@ impl Frame {
     }
 }
 
-/// What the thread of a read passed at its location: the place in coherence of its last write, and its last read with the place of what that reads.
+/// What the thread of a read passed at its location: the place in coherence of its last write, and its last read with the place of what that reads; and whether a write has evicted the read.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Passed {
     pub(in crate::explore) write: usize,
     pub(in crate::explore) read: Option<(EventId, usize)>,
+    pub(in crate::explore) is_evicted: bool,
 }
 
 impl Passed {

@@ -290,7 +290,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
                     maximal = *next + 1 == place.co.len() && !place.unordered;
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
                     if self.is_stale(event, *next, *passed, &mut refused)
-                        || self.is_before_eviction(event, source)
+                        || passed.is_evicted && self.is_before_eviction(event, source)
                         || self.fails_in_vain(event, source)
                     {
                         continue;

@@ -79,12 +79,14 @@ impl<J: Checker> Search<'_, '_, J> {
         place.map_or_else(SmallVec::new, |place| place.co.iter().copied().filter(has_evicted).collect())
     }
 
+    /// Whether a write has evicted a read to which its thread has come again.
+    pub(in crate::explore) fn is_evicted(&self, read: &Event) -> bool {
+        !self.evictions(read).is_empty()
+    }
+
     /// Whether a write is no source for a read, because it does not depend on a write that has evicted the read.
     pub(in crate::explore) fn is_before_eviction(&mut self, read: &Event, source: EventId) -> bool {
         let evictions = self.evictions(read);
-        if evictions.is_empty() {
-            return false;
-        }
         self.graph.settle_clocks();
         let depends = |w: EventId| {
             let is_behind = || self.graph.co_index(source) >= self.graph.co_index(w);

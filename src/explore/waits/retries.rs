@@ -212,9 +212,9 @@ impl<J: Checker> Search<'_, '_, J> {
             return;
         }
         let co = self.graph.place(swap.loc).map_or(&[][..], |place| &place.co);
-        let value = |w: &EventId| self.graph.event(*w).value;
-        let recurs = co.iter().enumerate().any(|(i, w)| co[..i].iter().any(|other| value(other) == value(w)));
-        self.recurs(recurs);
+        let mut values: SmallVec<[u64; 16]> = co.iter().map(|&w| self.graph.event(w).value).collect();
+        values.sort_unstable();
+        self.recurs(values.windows(2).any(|two| two[0] == two[1]));
     }
 
     /// The same when a write is added.
