@@ -1,9 +1,10 @@
 //! What is looked at case by case.
 
+use super::question::{Question, Stop};
 use super::run::{Ended, Run};
 use super::walk::Walk;
-use super::{Question, Stop, along};
-use crate::questions::paths::cube::{Atom, Formula};
+use crate::questions::paths::cube::{Atom, Cube, Formula};
+use crate::questions::paths::nfa::Nfa;
 use rustc_hash::FxHashSet;
 
 /// What is looked at case by case.
@@ -75,4 +76,16 @@ pub(super) fn explain(
         }
     }
     Some(all)
+}
+
+/// The automaton of one path.
+fn along(path: &[Stop]) -> Nfa {
+    let test = |cube: Cube| {
+        let literal = |(atom, holds)| if holds { Formula::Atom(atom) } else { Formula::Atom(atom).negated() };
+        Nfa::test(Formula::all(cube.literals().map(literal)))
+    };
+    path.iter().fold(Nfa::epsilon(), |all, stop| {
+        let on = all.then(&test(stop.event));
+        stop.step.map_or(on.clone(), |step| on.then(&Nfa::step(step)))
+    })
 }

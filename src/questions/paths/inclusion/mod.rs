@@ -10,54 +10,21 @@
 
 mod cases;
 mod config;
+mod question;
 mod run;
 mod table;
 mod walk;
 
 use super::alphabet::Alphabet;
-use super::cube::{Atom, Cube, Formula};
+use super::cube::Cube;
 use super::nfa::{Label, Nfa};
 use super::recursion::splice;
 use cases::{Cases, explain};
 pub use config::{Config, Right};
+pub use question::{Part, Question, Stop, Ways};
 use run::{Ended, Run};
 use rustc_hash::FxHashMap;
 use walk::Walk;
-
-/// A right automaton: violations of an axiom, or what is impossible.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// What it is.
-    pub name: String,
-    /// Its paths.
-    pub paths: Nfa,
-    /// Whether it is a fact, not an axiom.
-    pub fact: bool,
-}
-
-/// What is asked.
-#[derive(Debug)]
-pub struct Question<'a> {
-    /// The names and facts.
-    pub alphabet: &'a Alphabet,
-    /// The paths that have to be explained.
-    pub left: &'a Nfa,
-    /// What explains them.
-    pub right: &'a [Part],
-    /// Which paths are asked about.
-    pub ways: Ways,
-}
-
-/// Which paths are asked about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ways {
-    /// From any event to any other.
-    Straight,
-    /// Back to the first event; the right side begins there, too.
-    Closed,
-    /// Back to the first event; the right side may begin anywhere on the way.
-    Turned,
-}
 
 /// What came of a search.
 #[derive(Clone, Debug)]
@@ -70,22 +37,6 @@ pub enum Outcome<T = Vec<Config>> {
     GaveUp,
 }
 
-/// A stop of a path: what is known of an event, and of the pair that leads on from it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stop {
-    /// The event.
-    pub event: Cube,
-    /// The step to the next one; none at the end.
-    pub step: Option<Cube>,
-}
-
-/// The atom of the identity.
-const ID: Atom = 0;
-
-/// How much is looked at.
-pub const MOST_CONFIGS: usize = 10_000;
-/// How many states of the right side are looked at.
-const MOST_WORK: usize = 8_000_000;
 /// How often cases are added.
 const MOST_ROUNDS: usize = 40;
 
@@ -137,16 +88,4 @@ pub fn search(question: &Question<'_>) -> Outcome {
 /// Whether the right side explains a path that another question left open.
 pub fn explains(question: &Question<'_>, path: &[Stop]) -> bool {
     explain(question, &Walk::new(question.right), &Cases::default(), Cases::default(), path).is_some()
-}
-
-/// The automaton of one path.
-fn along(path: &[Stop]) -> Nfa {
-    let test = |cube: Cube| {
-        let literal = |(atom, holds)| if holds { Formula::Atom(atom) } else { Formula::Atom(atom).negated() };
-        Nfa::test(Formula::all(cube.literals().map(literal)))
-    };
-    path.iter().fold(Nfa::epsilon(), |all, stop| {
-        let on = all.then(&test(stop.event));
-        stop.step.map_or(on.clone(), |step| on.then(&Nfa::step(step)))
-    })
 }

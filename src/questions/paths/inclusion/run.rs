@@ -2,13 +2,20 @@
 
 use super::cases::Cases;
 use super::config::{Config, Right, covers};
+use super::question::{Question, Stop, Ways};
 use super::walk::Walk;
-use super::{ID, MOST_CONFIGS, MOST_WORK, Question, Stop, Ways};
 use crate::questions::paths::cube::{Atom, Cube, Formula};
 use crate::questions::paths::nfa::Label;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
+/// The atom of the identity.
+const ID: Atom = 0;
+
+/// How much is looked at.
+const MOST_CONFIGS: usize = 10_000;
+/// How many states of the right side are looked at.
+const MOST_WORK: usize = 8_000_000;
 pub(super) enum Ended {
     Included,
     Open(usize, Cases),

@@ -1,6 +1,6 @@
 //! The right side, ready to be walked.
 
-use super::Part;
+use super::question::Part;
 use crate::questions::paths::cube::{Cube, Formula};
 use crate::questions::paths::nfa::Label;
 use rustc_hash::FxHashMap;

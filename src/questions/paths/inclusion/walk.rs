@@ -1,7 +1,7 @@
 //! How sets of states of the right side move on: without a step, and by one.
 
-use super::Part;
 use super::config::Right;
+use super::question::Part;
 use super::table::Table;
 use crate::questions::paths::cube::{Cube, Formula};
 use rustc_hash::FxHashMap;
