@@ -101,13 +101,14 @@ impl Way {
         way
     }
 
-    /// Whether the order of critical sections may be left to be witnessed.
+    /// Whether the order of critical sections may be left to be witnessed: revisits keep program order, and a model sees no more of events than their labels.
     fn may_witness_sections(&self, asked: &Asked<'_>) -> bool {
-        asked.settings.locks == settings::Locks::Content
-            && !asked.usable.loaded.dynamic
-            && !asked.enumerates()
-            && Locks::of(asked.program).is_some()
-            && prefix_kind(&self.plan(asked), &self.options) == PrefixKind::ProgramOrder
+        let Asked { program, usable, settings, .. } = asked;
+        let is_asked = settings.locks == settings::Locks::Content && !usable.loaded.dynamic && !asked.enumerates();
+        is_asked && Locks::of(program).is_some() && {
+            let plan = usable.plans.get_certain(&usable.model, program, &self.options.equivalence);
+            prefix_kind(&plan, &self.options) == PrefixKind::ProgramOrder && !plan.looks_at_values()
+        }
     }
 
     /// Takes less for granted.
@@ -119,7 +120,10 @@ impl Way {
             }
             Reason::Recurs => self.options.without_retries = false,
             Reason::Stuck => self.is_certain = true,
-            Reason::Sections => self.options = asked.options(&self.counting),
+            Reason::Sections => {
+                self.options = asked.options(&self.counting);
+                self.goes_round = None;
+            }
             Reason::Misjudged => {
                 let first_of_sources = self.counting.first_of_sources;
                 let note = self.counting.note.take().filter(|_| first_of_sources);

@@ -3,7 +3,7 @@
 //! Where a flag can only lose by what an order adds, races for one, the checker is first asked about the execution with no more of an order than what is forced: what it does not raise there no order does. Else, and where it raises one there,
 //! the orders are tried until one raises all of these; so such executions cost as much as if each order were explored.
 //!
-//! Whether memory may be freed, or not be there yet, when it is accessed depends on the order, too. That is told of the order that is shown only, so exploration begins anew where such memory is shared and there is more than one order.
+//! Whether memory may be freed, or not be there yet, when it is accessed depends on the order, too. That is told of the order that is shown only, so exploration begins anew where such memory is shared.
 
 use crate::explore::checker::consistency::Checker;
 use crate::explore::checker::same_thread::bare;
@@ -29,7 +29,7 @@ impl<J: Checker> Search<'_, '_, J> {
             return;
         }
         let Some(forced) = self.forced_order() else { return };
-        if self.shares_memory() && !forced.is_total() {
+        if self.graph.ids().any(|e| self.is_of_shared_memory(self.graph.event(e))) {
             self.misjudge_sections();
             return;
         }
@@ -177,25 +177,30 @@ impl<J: Checker> Search<'_, '_, J> {
         Some(graph)
     }
 
-    /// Whether memory that is allocated or freed is accessed by several threads.
-    fn shares_memory(&self) -> bool {
+    /// Whether an event allocates or frees memory that another thread accesses, or accesses memory that another one has freed.
+    pub(super) fn is_of_shared_memory(&self, event: &Event) -> bool {
         let events = || self.graph.ids().map(|e: EventId| self.graph.event(e));
-        let is_accessed_by_others = |start: u64, size: u64, own: ThreadId| {
-            events().any(|event| {
-                let is_access = matches!(event.kind, Kind::Read | Kind::Write) && event.thread != own;
-                is_access && (start..start.saturating_add(size.max(1))).contains(&self.world.locs.get(event.loc).0)
+        let is_accessed_by_others = |start: u64, size: u64| {
+            events().any(|other| {
+                let is_access = matches!(other.kind, Kind::Read | Kind::Write) && other.thread != event.thread;
+                is_access && (start..start.saturating_add(size.max(1))).contains(&self.world.locs.get(other.loc).0)
             })
         };
         let size_of = |start: u64| {
             let made = events().find(|event| matches!(event.kind, Kind::Alloc(_)) && event.value == start);
             made.map(|made| made.size).or_else(|| Some(self.world.memory.block_at(start)?.bytes.len() as u64))
         };
-        events().any(|event| match event.kind {
-            Kind::Alloc(_) => is_accessed_by_others(event.value, event.size, event.thread),
+        match event.kind {
+            Kind::Alloc(_) => is_accessed_by_others(event.value, event.size),
             Kind::Free if event.value != 0 => {
-                size_of(event.value).is_none_or(|size| is_accessed_by_others(event.value, size, event.thread))
+                size_of(event.value).is_none_or(|size| is_accessed_by_others(event.value, size))
+            }
+            Kind::Read | Kind::Write if self.graph.has_frees() => {
+                let start = self.world.object_start(&self.graph, self.world.locs.get(event.loc).0);
+                let frees = |other: &Event| other.kind == Kind::Free && Some(other.value) == start;
+                events().any(|other| frees(other) && other.thread != event.thread)
             }
             _ => false,
-        })
+        }
     }
 }

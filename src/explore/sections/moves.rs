@@ -43,6 +43,9 @@ impl<J: Checker> Search<'_, '_, J> {
             // In another order, what it waits for may wait for the lock.
             return self.refuse();
         }
+        if self.is_of_shared_memory(event) {
+            return self.refuse();
+        }
         if event.loc == NO_LOC {
             return None;
         }
@@ -98,7 +101,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// Adds the read of an acquisition. Whether a model allows it is asked with its write.
     fn begin_section(&mut self, event: &Event, free: u64) -> Option<bool> {
-        let Some(place) = self.graph.place(event.loc) else { return None };
+        let place = self.graph.place(event.loc)?;
         if !place.witnessed {
             let init = self.graph.event(place.init);
             let is_free = init.value == free && !init.undefined;
